@@ -14,8 +14,8 @@ const MADE_ANEW: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['cut', /[\w+/-]+…/],
 ];
 const PATTERN = new RegExp(MADE_ANEW.map(([, pattern]) => `(${pattern.source})`).join('|'), 'g');
-/** Fields whose few possible values differ from run to run: the parity of a signature, and a one-time code. */
-const FIELDS_MADE_ANEW = new Set(['v', 'otpCode']);
+/** Fields whose few possible values differ from run to run: the parity of a signature, a one-time code, and how long requests took. */
+const FIELDS_MADE_ANEW = new Set(['v', 'otpCode', 'medianMs', 'p99Ms']);
 
 /**
  * The recording, with each example that differs from the earlier one in nothing but what every run makes anew replaced by the earlier.

@@ -157,7 +157,7 @@ test('a key gets a tag and loses it; a limit is raised for a while and reset', a
 
 test('a sub-organization opens: its people, wallets and activities', async () => {
   await visit(ann, '/organizations');
-  await page.getByRole('link', { name: /^Open / }).click();
+  await page.getByRole('link', { name: /^Customer/ }).click();
   await page.getByRole('heading', { name: /^Customer/ }).waitFor();
   await page.getByText('customer@example.com').waitFor();
   await page.getByRole('tab', { name: 'Wallets' }).click();

@@ -114,6 +114,7 @@ export const queryPaths = {
   listVerifiedSuborgs: { path: 'list_verified_suborgs' },
   getActivity: { path: 'get_activity' },
   getActivityCounts: { path: 'get_activity_counts' },
+  getActivityDurations: { path: 'get_activity_durations' },
   listActivities: { path: 'list_activities' },
   getLogProof: { path: 'get_log_proof' },
   listAuditRecords: { path: 'list_audit_records' },

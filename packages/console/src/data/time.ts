@@ -23,3 +23,8 @@ const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSt
 
 export const dateText = (ms: number): string => dates.format(ms);
 export const momentText = (ms: number): string => moments.format(ms);
+
+/** A duration: milliseconds, or seconds from one second on. */
+export function durationText(ms: number): string {
+  return ms < 1000 ? words.time.milliseconds(ms) : words.time.seconds(Math.round(ms / 100) / 10);
+}

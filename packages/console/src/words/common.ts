@@ -50,6 +50,8 @@ export const common = {
 
 /** Time, in words. */
 export const time = {
+  milliseconds: (count: number) => `${count} ms`,
+  seconds: (count: number) => `${count.toLocaleString('en')} s`,
   justNow: 'just now',
   minutes: (count: number) => (count === 1 ? '1 minute ago' : `${count} minutes ago`),
   hours: (count: number) => (count === 1 ? '1 hour ago' : `${count} hours ago`),

@@ -136,14 +136,14 @@ export const organizations = {
     PUBLIC_KEY: 'Public key',
     CREDENTIAL_ID: 'Passkey id',
   } as Readonly<Record<string, string>>,
-  open: 'Open',
-  openWhat: (id: string) => `Open ${id}`,
+  nameChanged: 'Its name was changed outside the service',
   readOnly: 'You read it as its parent. Only its own people change it.',
   tabs: { people: 'People', wallets: 'Wallets', activities: 'Activities' },
   noWallets: { title: 'No wallet', text: 'Its people have made none yet.' },
   noActivities: { title: 'No activity', text: 'Its people have asked for nothing yet.' },
   exactHint: 'The whole value, exactly.',
-  empty: { title: 'No sub-organization', text: 'There is none yet, or none has exactly this value.' },
+  empty: { title: 'No sub-organization yet', text: 'Make one for each customer or department that holds keys of its own.' },
+  notFound: { title: 'Nothing found', text: 'No sub-organization has exactly this value. Upper and lower case count.' },
 } as const;
 
 export const settings = {

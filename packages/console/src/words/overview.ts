@@ -19,6 +19,20 @@ export const overview = {
     { title: 'Write a policy', text: 'Two must approve what leaves the wallet.', to: '/policies' },
   ],
   noData: 'No activity in this time.',
+  durations: {
+    title: 'How long requests took',
+    lead: 'From the end of a request to the answer. What was refused does not count.',
+    median: 'Half of them',
+    p99: '99 of 100',
+    requests: 'Requests',
+    within: (time: string) => `within ${time}`,
+    longer: (time: string) => `in more than ${time}`,
+    sentence: (count: number, median: string, p99: string) =>
+      count === 1
+        ? `One request, which was answered ${p99}.`
+        : `Of ${count.toLocaleString('en')} requests, half were answered ${median}, and 99 of 100 ${p99}.`,
+    none: 'No request in this time. What is signed or changed from now on shows here.',
+  },
   table: 'Show as a table',
   when: 'When',
 } as const;

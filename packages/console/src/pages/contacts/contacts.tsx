@@ -6,8 +6,8 @@ import { Code } from '../../ui/copy.tsx';
 import { Answer } from '../../ui/fault.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Name } from '../../ui/name.tsx';
-import { Badge, Empty, PageHead } from '../../ui/page.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+import { Badge, Empty } from '../../ui/page.tsx';
+import { TabbedPage } from '../../ui/tabbed-page.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { words } from '../../words/index.ts';
 import { type Contact, EditContact } from './edit-contact.tsx';
@@ -17,26 +17,26 @@ const said = words.contacts;
 
 /** The address book, and the tokens that the organization vouches for. */
 export function ContactsPage() {
-  const [tab, setTab] = useState('contacts');
+  const [tab, setTab] = useState<keyof typeof said.tabs>('contacts');
   const [isCreating, setCreating] = useState(false);
   const isTokens = tab === 'tokens';
   const close = () => setCreating(false);
   return (
     <>
-      <PageHead title={said.title} lead={isTokens ? said.tokensLead : said.lead}>
-        <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
-          {isTokens ? said.createToken : said.create}
-        </Button>
-      </PageHead>
-      <div className="max-w-sm">
-        <Tabs
-          label={said.title}
-          value={tab}
-          onChange={setTab}
-          tabs={Object.entries(said.tabs).map(([value, label]) => ({ value, label }))}
-        />
-      </div>
-      {isTokens ? <Tokens /> : <Contacts open={() => setCreating(true)} />}
+      <TabbedPage
+        title={said.title}
+        lead={isTokens ? said.tokensLead : said.lead}
+        tabs={said.tabs}
+        tab={tab}
+        onTab={setTab}
+        actions={
+          <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
+            {isTokens ? said.createToken : said.create}
+          </Button>
+        }
+      >
+        {isTokens ? <Tokens /> : <Contacts open={() => setCreating(true)} />}
+      </TabbedPage>
       {isCreating && (isTokens ? <CreateToken onClose={close} /> : <EditContact onClose={close} />)}
     </>
   );

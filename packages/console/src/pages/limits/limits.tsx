@@ -5,9 +5,9 @@ import { momentText, toMs } from '../../data/time.ts';
 import { visible } from '../../reading/visible.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Answer } from '../../ui/fault.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
 import { Name } from '../../ui/name.tsx';
-import { Badge, Empty, PageHead } from '../../ui/page.tsx';
+import { Badge } from '../../ui/page.tsx';
 import { words } from '../../words/index.ts';
 import { CreateLimit } from './create.tsx';
 import { type Control, RaiseLimit } from './raise.tsx';
@@ -26,26 +26,23 @@ export function LimitsPage() {
   );
   return (
     <>
-      <PageHead title={said.title} lead={said.lead}>
-        {create}
-      </PageHead>
-      <Answer query={query}>
-        {({ velocityControls }) =>
-          velocityControls.length === 0 ? (
-            <Empty icon="limits" title={said.empty.title} text={said.empty.text}>
-              {create}
-            </Empty>
-          ) : (
-            <ul className="grid gap-3">
-              {velocityControls.map((control) => (
-                <li key={control.velocityControlId}>
-                  <Limit control={control} />
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Answer>
+      <ListPage
+        said={said}
+        icon="limits"
+        action={create}
+        query={query}
+        isEmpty={({ velocityControls }) => velocityControls.length === 0}
+      >
+        {({ velocityControls }) => (
+          <ul className="grid gap-3">
+            {velocityControls.map((control) => (
+              <li key={control.velocityControlId}>
+                <Limit control={control} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </ListPage>
       {isCreating && <CreateLimit onClose={() => setCreating(false)} />}
     </>
   );

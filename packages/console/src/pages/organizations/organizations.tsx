@@ -8,6 +8,7 @@ import { Code } from '../../ui/copy.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Empty, Loading, PageHead } from '../../ui/page.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { words } from '../../words/index.ts';
@@ -21,12 +22,12 @@ export function OrganizationsPage() {
   const [text, setText] = useState('');
   const [filterValue, setFilterValue] = useState('');
   const [isCreating, setCreating] = useState(false);
-  const input = filterValue === '' ? {} : { filterType, filterValue };
+  const input = { includeNames: true, ...(filterValue !== '' && { filterType, filterValue }) };
   const pages = usePages(
     'listSuborgs',
     input,
-    (page) => page.organizationIds,
-    (id) => id,
+    (page) => page.organizations ?? [],
+    ({ organizationId }) => organizationId,
     '100',
   );
   const { hasMore, isFetchingNextPage, fetchNextPage } = pages;
@@ -70,23 +71,32 @@ export function OrganizationsPage() {
       ) : pages.isPending ? (
         <Loading />
       ) : pages.items.length === 0 ? (
-        <Empty icon="organizations" title={said.empty.title} text={said.empty.text} />
+        <NoOrganization isSearch={filterValue !== ''} />
       ) : (
         <div className="card overflow-hidden">
-          <VirtualList label={said.title} items={pages.items} keyOf={(id) => id} estimate={45} more={hasMore ? more : undefined}>
-            {(id) => (
-              <div className="flex items-center gap-2 border-b border-line px-4 py-2">
-                <span className="min-w-0 flex-1">
-                  <Code text={id} what={words.common.id} />
-                </span>
+          <VirtualList
+            label={said.title}
+            items={pages.items}
+            keyOf={({ organizationId }) => organizationId}
+            estimate={66}
+            more={hasMore ? more : undefined}
+          >
+            {({ organizationId, organizationName }) => (
+              <div className="border-b border-line px-4 py-2.5">
                 <Link
                   to="/organizations/$organizationId"
-                  params={{ organizationId: id }}
-                  aria-label={said.openWhat(id)}
-                  className="rounded-lg px-3 py-1.5 font-medium text-accent hover:bg-sunken"
+                  params={{ organizationId }}
+                  className="font-medium break-words hover:underline"
                 >
-                  {said.open}
+                  {organizationName === undefined ? (
+                    <span className="text-bad">{said.nameChanged}</span>
+                  ) : (
+                    <Name text={organizationName} />
+                  )}
                 </Link>
+                <div className="text-quiet">
+                  <Code text={organizationId} what={words.common.id} />
+                </div>
               </div>
             )}
           </VirtualList>
@@ -95,6 +105,11 @@ export function OrganizationsPage() {
       {isCreating && <CreateOrganization onClose={() => setCreating(false)} />}
     </>
   );
+}
+
+function NoOrganization({ isSearch }: { isSearch: boolean }) {
+  const { title, text } = isSearch ? said.notFound : said.empty;
+  return <Empty icon={isSearch ? 'search' : 'organizations'} title={title} text={text} />;
 }
 
 function CreateOrganization({ onClose }: { onClose(): void }) {

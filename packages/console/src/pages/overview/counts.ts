@@ -19,7 +19,10 @@ export interface Plotted {
 }
 
 /** Counts by interval, with a zero where nothing happened. */
-export function plotted(counts: Counts, sinceMs: number, untilMs: number, stepMs: number): Plotted {
+export function plotted(
+  counts: Counts,
+  { sinceMs, untilMs, stepMs }: { sinceMs: number; untilMs: number; stepMs: number },
+): Plotted {
   const first = Math.floor(sinceMs / stepMs) * stepMs;
   const length = Math.max(1, Math.floor((untilMs - first) / stepMs) + 1);
   const times = Array.from({ length }, (_, index) => first + index * stepMs);

@@ -2,7 +2,6 @@ import { typeInWords } from '@countersign/client';
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useAsk } from '../../data/ask.ts';
-import { dateText, momentText } from '../../data/time.ts';
 import { useWaiting } from '../../data/waiting.ts';
 import { useSession } from '../../session/context.tsx';
 import { Answer } from '../../ui/fault.tsx';
@@ -11,8 +10,10 @@ import { Loading, PageHead, Section } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { words } from '../../words/index.ts';
 import { ActivityRow } from '../activities/activities.tsx';
-import { byType, type Counts, type Plotted, plotted, series, total } from './counts.ts';
+import { byType, type Counts, plotted, series, total } from './counts.ts';
+import { DurationsSection, type Span } from './durations-section.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { IntervalTable } from './interval-table.tsx';
 
 const Plot = lazy(() => import('./plot.tsx'));
 
@@ -33,8 +34,11 @@ export function OverviewPage() {
   const [range, setRange] = useState<Range>('day');
   // Rounded, so that the question stays the same for an hour and its answer can be kept.
   const untilMs = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS;
-  const { ms, interval, stepMs } = ranges[range];
-  const counted = useAsk('getActivityCounts', { interval, since: String(untilMs - ms) }, { keep: true });
+  const span = useMemo((): Span => {
+    const { ms, interval, stepMs } = ranges[range];
+    return { interval, stepMs, sinceMs: untilMs - ms, untilMs: untilMs - 1 };
+  }, [range, untilMs]);
+  const counted = useAsk('getActivityCounts', { interval: span.interval, since: String(span.sinceMs) }, { keep: true });
   const recent = useAsk('listActivities', { paginationOptions: { limit: '8' } });
   const counts = counted.data?.counts ?? [];
   const note = said.inLast(said.ranges[range]);
@@ -73,8 +77,9 @@ export function OverviewPage() {
           </div>
         }
       >
-        <Chart counts={counts} untilMs={untilMs} range={range} stepMs={stepMs} ms={ms} />
+        <Chart counts={counts} span={span} />
       </Section>
+      <DurationsSection span={span} />
       <div className="grid gap-x-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <Section
           title={said.recent}
@@ -102,65 +107,20 @@ export function OverviewPage() {
   );
 }
 
-function Chart({
-  counts,
-  untilMs,
-  range,
-  stepMs,
-  ms,
-}: {
-  counts: Counts;
-  untilMs: number;
-  range: Range;
-  stepMs: number;
-  ms: number;
-}) {
-  const data = useMemo(() => plotted(counts, untilMs - ms, untilMs - 1, stepMs), [counts, untilMs, ms, stepMs]);
+function Chart({ counts, span }: { counts: Counts; span: Span }) {
+  const data = useMemo(() => plotted(counts, span), [counts, span]);
+  const rows = data.times.flatMap((ms, index) => {
+    const values = series.map((name) => data.lines[name][index] ?? 0);
+    // Intervals without any activity are left out.
+    return values.some((value) => value > 0) ? [{ ms, values }] : [];
+  });
   return (
     <div className="card px-4 py-4">
       <Suspense fallback={<Loading />}>
         <Plot data={data} label={said.chart} />
       </Suspense>
-      <details className="mt-3 text-sm">
-        <summary className="text-quiet underline underline-offset-2">{said.table}</summary>
-        <Table data={data} range={range} />
-      </details>
+      <IntervalTable heads={series.map((name) => said.chartOf[name])} rows={rows} isDaily={span.interval === 'DAY'} />
     </div>
-  );
-}
-
-/** The same figures for people who do not see the plot. Intervals without any activity are left out. */
-function Table({ data, range }: { data: Plotted; range: Range }) {
-  const rows = data.times.flatMap((ms, index) => {
-    const values = series.map((name) => data.lines[name][index] ?? 0);
-    return values.some((value) => value > 0) ? [{ ms, values }] : [];
-  });
-  if (rows.length === 0) return <p className="mt-2 text-quiet">{said.noData}</p>;
-  return (
-    <table className="number mt-2 w-full text-start">
-      <thead>
-        <tr className="text-quiet">
-          <th className="font-medium">{said.when}</th>
-          {series.map((name) => (
-            <th key={name} className="text-end font-medium">
-              {said.chartOf[name]}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ ms, values }) => (
-          <tr key={ms} className="border-t border-line">
-            <td>{range === 'month' ? dateText(ms) : momentText(ms)}</td>
-            {values.map((value, index) => (
-              <td key={series[index]} className="text-end">
-                {value}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }
 

@@ -2,11 +2,11 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { allPolicies, useWhole } from '../../data/all.ts';
 import { visible } from '../../reading/visible.ts';
-import { Answer } from '../../ui/fault.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
 import { Name } from '../../ui/name.tsx';
-import { Badge, Empty, PageHead } from '../../ui/page.tsx';
+import { Badge } from '../../ui/page.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { words } from '../../words/index.ts';
 
@@ -26,59 +26,47 @@ export function PoliciesPage() {
     </Link>
   );
   return (
-    <>
-      <PageHead title={said.title} lead={said.lead}>
-        {create}
-      </PageHead>
-      <Answer query={query}>
-        {(policies) => {
-          if (policies.length === 0) {
-            return (
-              <Empty icon="policies" title={said.empty.title} text={said.empty.text}>
-                {create}
-              </Empty>
-            );
-          }
-          const wanted = text.trim().toLowerCase();
-          const found = policies
-            .filter(({ policyName, condition, consensus }) =>
-              `${policyName} ${condition} ${consensus}`.toLowerCase().includes(wanted),
-            )
-            .reverse();
-          return (
-            <>
-              <div className="mb-3 max-w-sm">
-                <TextField label={words.common.search} type="search" value={text} onChange={setText} search />
-              </div>
-              <VirtualList label={said.title} items={found} keyOf={({ policyId }) => policyId} estimate={112}>
-                {(policy) => (
-                  <div className="pb-2">
-                    <Link
-                      to="/policies/$policyId"
-                      params={{ policyId: policy.policyId }}
-                      className="card block px-4 py-3 hover:border-line-strong"
-                    >
-                      <span className="flex items-center gap-2">
-                        <span className="min-w-0 flex-1 truncate font-semibold">
-                          <Name text={policy.policyName} />
-                        </span>
-                        <Badge tone={policy.effect === 'EFFECT_ALLOW' ? 'good' : 'bad'}>{said.effects[policy.effect]}</Badge>
+    <ListPage said={said} icon="policies" action={create} query={query} isEmpty={({ length }) => length === 0}>
+      {(policies) => {
+        const wanted = text.trim().toLowerCase();
+        const found = policies
+          .filter(({ policyName, condition, consensus }) =>
+            `${policyName} ${condition} ${consensus}`.toLowerCase().includes(wanted),
+          )
+          .reverse();
+        return (
+          <>
+            <div className="mb-3 max-w-sm">
+              <TextField label={words.common.search} type="search" value={text} onChange={setText} search />
+            </div>
+            <VirtualList label={said.title} items={found} keyOf={({ policyId }) => policyId} estimate={112}>
+              {(policy) => (
+                <div className="pb-2">
+                  <Link
+                    to="/policies/$policyId"
+                    params={{ policyId: policy.policyId }}
+                    className="card block px-4 py-3 hover:border-line-strong"
+                  >
+                    <span className="flex items-center gap-2">
+                      <span className="min-w-0 flex-1 truncate font-semibold">
+                        <Name text={policy.policyName} />
                       </span>
-                      <span className="mt-1 line-clamp-2 font-mono text-sm break-words text-quiet">
-                        {visible(policy.condition || said.everything)}
-                      </span>
-                      <span className="mt-1 flex items-center gap-1.5 text-sm text-quiet">
-                        <Icon name="approvals" size={16} />
-                        <span className="truncate font-mono">{visible(policy.consensus || said.anybody)}</span>
-                      </span>
-                    </Link>
-                  </div>
-                )}
-              </VirtualList>
-            </>
-          );
-        }}
-      </Answer>
-    </>
+                      <Badge tone={policy.effect === 'EFFECT_ALLOW' ? 'good' : 'bad'}>{said.effects[policy.effect]}</Badge>
+                    </span>
+                    <span className="mt-1 line-clamp-2 font-mono text-sm break-words text-quiet">
+                      {visible(policy.condition || said.everything)}
+                    </span>
+                    <span className="mt-1 flex items-center gap-1.5 text-sm text-quiet">
+                      <Icon name="approvals" size={16} />
+                      <span className="truncate font-mono">{visible(policy.consensus || said.anybody)}</span>
+                    </span>
+                  </Link>
+                </div>
+              )}
+            </VirtualList>
+          </>
+        );
+      }}
+    </ListPage>
   );
 }

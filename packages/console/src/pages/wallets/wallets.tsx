@@ -10,8 +10,8 @@ import { CheckField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Name } from '../../ui/name.tsx';
-import { Badge, Empty, PageHead } from '../../ui/page.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+import { Badge, Empty } from '../../ui/page.tsx';
+import { TabbedPage } from '../../ui/tabbed-page.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
 import { accountParams, chains } from './chains.ts';
@@ -21,27 +21,29 @@ import { Keys } from './keys.tsx';
 const said = words.wallets;
 
 export function WalletsPage() {
-  const [tab, setTab] = useState('wallets');
+  const [tab, setTab] = useState<keyof typeof said.tabs>('wallets');
   const [isCreating, setCreating] = useState(false);
   const [isImporting, setImporting] = useState(false);
   const isKeys = tab === 'keys';
   return (
     <>
-      <PageHead title={said.title} lead={said.lead}>
-        {!isKeys && <Button onClick={() => setImporting(true)}>{said.importOpen}</Button>}
-        <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
-          {isKeys ? said.createKey : said.create}
-        </Button>
-      </PageHead>
-      <div className="max-w-sm">
-        <Tabs
-          label={said.title}
-          value={tab}
-          onChange={setTab}
-          tabs={Object.entries(said.tabs).map(([value, label]) => ({ value, label }))}
-        />
-      </div>
-      {isKeys ? <Keys isCreating={isCreating} setCreating={setCreating} /> : <Wallets open={() => setCreating(true)} />}
+      <TabbedPage
+        title={said.title}
+        lead={said.lead}
+        tabs={said.tabs}
+        tab={tab}
+        onTab={setTab}
+        actions={
+          <>
+            {!isKeys && <Button onClick={() => setImporting(true)}>{said.importOpen}</Button>}
+            <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
+              {isKeys ? said.createKey : said.create}
+            </Button>
+          </>
+        }
+      >
+        {isKeys ? <Keys isCreating={isCreating} setCreating={setCreating} /> : <Wallets open={() => setCreating(true)} />}
+      </TabbedPage>
       {isImporting && <ImportWallet onClose={() => setImporting(false)} />}
       {isCreating && !isKeys && <CreateWallet onClose={() => setCreating(false)} />}
     </>

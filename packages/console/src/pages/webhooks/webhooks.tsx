@@ -5,11 +5,11 @@ import { useSubmit } from '../../data/submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Code } from '../../ui/copy.tsx';
-import { Answer } from '../../ui/fault.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
 import { Name } from '../../ui/name.tsx';
-import { Badge, Empty, PageHead } from '../../ui/page.tsx';
+import { Badge } from '../../ui/page.tsx';
 import { words } from '../../words/index.ts';
 import { DeliveryState, useDeliveryStates } from './delivery-state.tsx';
 
@@ -31,43 +31,40 @@ export function WebhooksPage() {
   );
   return (
     <>
-      <PageHead title={said.title} lead={said.lead}>
-        {create}
-      </PageHead>
-      <Answer query={query}>
-        {({ webhookEndpoints }) =>
-          webhookEndpoints.length === 0 ? (
-            <Empty icon="webhooks" title={said.empty.title} text={said.empty.text}>
-              {create}
-            </Empty>
-          ) : (
-            <ul className="card divide-y divide-line">
-              {webhookEndpoints.map(({ endpointId, name, url, isActive }) => (
-                <li key={endpointId} className="flex flex-wrap items-center gap-3 px-4 py-3">
-                  <span className="min-w-0 flex-1 basis-64">
-                    <span className="flex flex-wrap items-center gap-2 font-semibold">
-                      <Name text={name} /> <Badge tone={isActive ? 'good' : 'calm'}>{isActive ? said.active : said.paused}</Badge>
-                    </span>
-                    <Code text={url} what={said.url} />
-                    <DeliveryState state={states.find((state) => state.endpointId === endpointId)} />
+      <ListPage
+        said={said}
+        icon="webhooks"
+        action={create}
+        query={query}
+        isEmpty={({ webhookEndpoints }) => webhookEndpoints.length === 0}
+      >
+        {({ webhookEndpoints }) => (
+          <ul className="card divide-y divide-line">
+            {webhookEndpoints.map(({ endpointId, name, url, isActive }) => (
+              <li key={endpointId} className="flex flex-wrap items-center gap-3 px-4 py-3">
+                <span className="min-w-0 flex-1 basis-64">
+                  <span className="flex flex-wrap items-center gap-2 font-semibold">
+                    <Name text={name} /> <Badge tone={isActive ? 'good' : 'calm'}>{isActive ? said.active : said.paused}</Badge>
                   </span>
-                  {isActive && (
-                    <Button look="quiet" busy={test.isPending} onClick={() => test.mutate({ endpointId })}>
-                      {said.test}
-                    </Button>
-                  )}
-                  <Button look="quiet" busy={update.isPending} onClick={() => update.mutate({ endpointId, isActive: !isActive })}>
-                    {isActive ? said.pause : said.resume}
+                  <Code text={url} what={said.url} />
+                  <DeliveryState state={states.find((state) => state.endpointId === endpointId)} />
+                </span>
+                {isActive && (
+                  <Button look="quiet" busy={test.isPending} onClick={() => test.mutate({ endpointId })}>
+                    {said.test}
                   </Button>
-                  <Button look="quiet" onClick={() => setRemoving(endpointId)}>
-                    {words.common.remove}
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Answer>
+                )}
+                <Button look="quiet" busy={update.isPending} onClick={() => update.mutate({ endpointId, isActive: !isActive })}>
+                  {isActive ? said.pause : said.resume}
+                </Button>
+                <Button look="quiet" onClick={() => setRemoving(endpointId)}>
+                  {words.common.remove}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </ListPage>
       {isCreating && <CreateWebhook onClose={() => setCreating(false)} />}
       {removing !== undefined && (
         <Confirm

@@ -1,0 +1,62 @@
+import { lazy, Suspense, useMemo } from 'react';
+import { useAsk } from '../../data/ask.ts';
+import { durationText } from '../../data/time.ts';
+import { Answer } from '../../ui/fault.tsx';
+import { Loading, Section } from '../../ui/page.tsx';
+import { words } from '../../words/index.ts';
+import { type Durations, LONGEST_MS, plottedDurations } from './durations.ts';
+import { IntervalTable } from './interval-table.tsx';
+
+const DurationsPlot = lazy(() => import('./durations-plot.tsx'));
+const said = words.overview.durations;
+
+/** Which time the overview shows. */
+export interface Span {
+  readonly interval: 'HOUR' | 'DAY';
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  readonly stepMs: number;
+}
+
+/** How long the service took to answer what people and machines asked of it. */
+export function DurationsSection({ span }: { span: Span }) {
+  const query = useAsk('getActivityDurations', { interval: span.interval, since: String(span.sinceMs) }, { keep: true });
+  return (
+    <Section title={said.title} lead={said.lead}>
+      <Answer query={query}>
+        {(durations) =>
+          durations.overall.count === '0' ? (
+            <p className="card px-4 py-3 text-quiet">{said.none}</p>
+          ) : (
+            <Chart durations={durations} span={span} />
+          )
+        }
+      </Answer>
+    </Section>
+  );
+}
+
+const within = (ms: string | undefined) =>
+  ms === undefined ? said.longer(durationText(LONGEST_MS)) : said.within(durationText(Number(ms)));
+const cell = (ms: string | undefined) => (ms === undefined ? `> ${durationText(LONGEST_MS)}` : `≤ ${durationText(Number(ms))}`);
+
+function Chart({ durations, span }: { durations: Durations; span: Span }) {
+  const data = useMemo(() => plottedDurations(durations, span), [durations, span]);
+  const { count, medianMs, p99Ms } = durations.overall;
+  return (
+    <div className="card px-4 py-4">
+      <p className="number mb-3">{said.sentence(Number(count), within(medianMs), within(p99Ms))}</p>
+      <Suspense fallback={<Loading />}>
+        <DurationsPlot data={data} />
+      </Suspense>
+      <IntervalTable
+        heads={[said.requests, said.median, said.p99]}
+        rows={durations.intervals.map((each) => ({
+          ms: Number(each.startMs),
+          values: [each.count, cell(each.medianMs), cell(each.p99Ms)],
+        }))}
+        isDaily={span.interval === 'DAY'}
+      />
+    </div>
+  );
+}

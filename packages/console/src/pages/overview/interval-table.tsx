@@ -1,0 +1,49 @@
+import { dateText, momentText } from '../../data/time.ts';
+import { words } from '../../words/index.ts';
+
+const said = words.overview;
+
+interface Row {
+  /** When the interval begins, in milliseconds since 1970. */
+  readonly ms: number;
+  readonly values: readonly (string | number)[];
+}
+
+/** The figures of a plot for people who do not see it. */
+export function IntervalTable({ heads, rows, isDaily }: { heads: readonly string[]; rows: readonly Row[]; isDaily: boolean }) {
+  return (
+    <details className="mt-3 text-sm">
+      <summary className="text-quiet underline underline-offset-2">{said.table}</summary>
+      {rows.length === 0 ? (
+        <p className="mt-2 text-quiet">{said.noData}</p>
+      ) : (
+        <table className="number mt-2 w-full text-start">
+          <thead>
+            <tr className="text-quiet">
+              <th scope="col" className="text-start font-medium">
+                {said.when}
+              </th>
+              {heads.map((head) => (
+                <th key={head} scope="col" className="text-end font-medium">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ ms, values }) => (
+              <tr key={ms} className="border-t border-line">
+                <td>{isDaily ? dateText(ms) : momentText(ms)}</td>
+                {values.map((value, index) => (
+                  <td key={heads[index]} className="text-end">
+                    {value}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </details>
+  );
+}

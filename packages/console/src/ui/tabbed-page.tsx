@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { PageHead } from './page.tsx';
+import { Tabs } from './tabs.tsx';
+
+interface TabbedPageProps<Tab extends string> {
+  title: string;
+  lead: ReactNode;
+  /** Labels by tab. */
+  tabs: Readonly<Record<NoInfer<Tab>, string>>;
+  tab: Tab;
+  onTab(tab: NoInfer<Tab>): void;
+  /** What can be done on the chosen tab. */
+  actions: ReactNode;
+  children: ReactNode;
+}
+
+/** A page with a choice of lists below its head. */
+export function TabbedPage<Tab extends string>({ title, lead, tabs, tab, onTab, actions, children }: TabbedPageProps<Tab>) {
+  return (
+    <>
+      <PageHead title={title} lead={lead}>
+        {actions}
+      </PageHead>
+      <div className="max-w-sm">
+        <Tabs
+          label={title}
+          value={tab}
+          onChange={(next) => onTab(next as Tab)}
+          tabs={(Object.entries(tabs) as [Tab, string][]).map(([value, label]) => ({ value, label }))}
+        />
+      </div>
+      {children}
+    </>
+  );
+}
