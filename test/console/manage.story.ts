@@ -148,7 +148,7 @@ test('a key gets a tag and loses it; a limit is raised for a while and reset', a
   await dialog().getByLabel('For').selectOption('72');
   await dialog().getByRole('button', { name: 'Raise' }).click();
   await told(ann, 'The limit is raised.');
-  await page.getByText(/^Raised to 250000 until/).waitFor();
+  await page.getByText(/^Raised to 250,000 until/).waitFor();
   await button('Reset').click();
   await dialog().getByLabel('Type daily_usdc to confirm').fill('daily_usdc');
   await dialog().getByRole('button', { name: 'Reset' }).click();
@@ -164,7 +164,7 @@ test('a sub-organization opens: its people, wallets and activities', async () =>
   await page.getByText('Its people have made none yet.').waitFor();
   await page.getByRole('tab', { name: 'Activities' }).click();
   await page
-    .getByText(/No activity|sub organization/i)
+    .getByText(/No activity|sub-organization/i)
     .first()
     .waitFor();
 });

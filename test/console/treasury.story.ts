@@ -2,9 +2,11 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../support/chromium.ts';
 import { createDatabase } from '../support/postgres-database.ts';
+import { consolePages, openPage } from './console-pages.ts';
 import { type ConsoleService, startConsoleService } from './console-service.ts';
-import { openPerson, type Person, type Size } from './person.ts';
-import { ACME, approve, foundTreasury, openRequest, type Step, visit } from './story.ts';
+import { openPerson, type Person, type Size, sizes } from './person.ts';
+import { ACME, approve, foundTreasury, openRequest, visit } from './story.ts';
+import { createWalk } from './walk.ts';
 
 let browser: Browser;
 
@@ -25,13 +27,8 @@ describe.each(ways)('a treasury of two people, at the size of a %s, on %s', (siz
   let ann: Person;
   let bob: Person;
   let dropDatabase = async () => {};
-  const times: string[] = [];
-  const step: Step = async (what, run) => {
-    const begin = performance.now();
-    const result = await run();
-    times.push(`${String(Math.round(performance.now() - begin)).padStart(6)} ms  ${what}`);
-    return result;
-  };
+  const walk = createWalk();
+  const { step } = walk;
 
   beforeAll(async () => {
     const database = engine === 'PostgreSQL' ? await createDatabase() : undefined;
@@ -42,7 +39,7 @@ describe.each(ways)('a treasury of two people, at the size of a %s, on %s', (siz
   });
 
   afterAll(async () => {
-    console.log(times.join('\n'));
+    console.log(walk.lines());
     await ann?.context.close();
     await bob?.context.close();
     await service?.close();
@@ -70,6 +67,32 @@ describe.each(ways)('a treasury of two people, at the size of a %s, on %s', (siz
       await ann.page.getByRole('button', { name: 'Check in this browser' }).click();
       await ann.page.getByText('Included', { exact: true }).waitFor();
     });
+  });
+
+  test('no page is wider than the screen, with sentences as long as those of payments', async () => {
+    for (const page of consolePages) {
+      await openPage(ann, page);
+      const { width } = sizes[size];
+      expect({ page: page.name, width: await ann.page.evaluate(() => document.documentElement.scrollWidth) }).toEqual({
+        page: page.name,
+        width,
+      });
+    }
+  });
+
+  test('the overview says how long requests took', async () => {
+    await visit(ann, '/');
+    const section = ann.page.getByRole('region', { name: 'How long requests took' });
+    await section
+      .getByText(/^Of \d+ requests in the last 24 hours, half were answered within [\d.]+ m?s, and 99 of 100 within/)
+      .waitFor();
+    await section.getByRole('figure', { name: 'How long requests took' }).waitFor();
+    await section.getByText('Show as a table').click();
+    await section.getByRole('columnheader', { name: '99 of 100' }).waitFor();
+    await section
+      .getByRole('cell', { name: /^≤ [\d.]+ m?s$/ })
+      .first()
+      .waitFor();
   });
 
   test('the browser stamps and keeps nothing that a thief could use', async () => {

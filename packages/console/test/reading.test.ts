@@ -77,9 +77,7 @@ test('counts fall into their intervals, and what waited is counted when it ended
       row(3000, 'ACTIVITY_STATUS_REJECTED', '1'),
       row(3000, 'ACTIVITY_STATUS_CONSENSUS_NEEDED', '9'),
     ],
-    1500,
-    3500,
-    1000,
+    { sinceMs: 1500, untilMs: 3500, stepMs: 1000 },
   );
   expect(times).toEqual([1000, 2000, 3000]);
   expect(lines).toEqual({ completed: [2, 0, 0], rejected: [0, 0, 1], failed: [0, 0, 0] });

@@ -17,16 +17,14 @@ const said = words.settings;
 /** Features that an organization can turn on and off here. */
 const switches = [
   'FEATURE_NAME_APPROVAL_MAIL',
-  'FEATURE_NAME_EMAIL_AUTH',
-  'FEATURE_NAME_EMAIL_RECOVERY',
   'FEATURE_NAME_OTP_EMAIL_AUTH',
   'FEATURE_NAME_SMS_AUTH',
-  'FEATURE_NAME_WEBHOOK',
+  'FEATURE_NAME_EMAIL_AUTH',
+  'FEATURE_NAME_EMAIL_RECOVERY',
   'FEATURE_NAME_SESSION_SELF_SERVICE',
   'FEATURE_NAME_QUERY_TIMESTAMPS',
+  'FEATURE_NAME_WEBHOOK',
 ] as const;
-
-const featureWords = (name: string) => name.replace('FEATURE_NAME_', '').replaceAll('_', ' ').toLowerCase();
 
 export function SettingsPage() {
   const { organizationName, organizationId } = useSession();
@@ -75,6 +73,7 @@ function Features() {
   const query = useAsk('getOrganizationConfigs', {});
   const turnOn = useSubmit('setOrganizationFeature', { done: said.changed });
   const turnOff = useSubmit('removeOrganizationFeature', { done: said.changed });
+  const changing = [turnOn, turnOff].find(({ isPending }) => isPending)?.variables?.name;
   return (
     <Section title={said.features} lead={said.featuresLead}>
       <Answer query={query}>
@@ -82,13 +81,18 @@ function Features() {
           <ul className="card divide-y divide-line">
             {switches.map((name) => {
               const feature = features.find((each) => each.name === name);
+              // It takes an address, so it cannot be turned on by a switch.
+              if (name === 'FEATURE_NAME_WEBHOOK' && feature === undefined) return null;
               return (
                 <li key={name} className="flex items-center gap-3 px-4 py-2.5">
-                  <span className="flex-1 first-letter:uppercase">{featureWords(name)}</span>
+                  <span className="min-w-0 flex-1">
+                    <span className="block font-medium">{said.switches[name].title}</span>
+                    <span className="block text-sm text-quiet">{said.switches[name].text}</span>
+                  </span>
                   {feature && <Badge tone="good">{feature.value || said.on}</Badge>}
                   <Button
                     look="quiet"
-                    busy={turnOn.isPending || turnOff.isPending}
+                    busy={changing === name}
                     onClick={() => (feature ? turnOff.mutate({ name }) : turnOn.mutate({ name, value: '' }))}
                   >
                     {feature ? said.turnOff : said.turnOn}
@@ -126,7 +130,7 @@ function Origins() {
         }}
       >
         <TextArea
-          label={said.origins}
+          label={said.originsList}
           hint={said.originsHint}
           mono
           rows={3}

@@ -4,7 +4,7 @@ import { Icon, type IconName } from './icon.tsx';
 const looks = {
   solid: 'bg-accent text-on-accent hover:bg-accent-deep border border-transparent',
   plain: 'bg-surface text-ink border border-line-strong hover:bg-sunken',
-  quiet: 'text-ink border border-transparent hover:bg-sunken',
+  quiet: 'text-accent border border-transparent hover:bg-sunken',
   danger: 'bg-bad-solid text-on-bad border border-transparent hover:opacity-90',
   dangerPlain: 'bg-surface text-bad border border-line-strong hover:bg-bad-soft',
 } as const;

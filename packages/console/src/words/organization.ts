@@ -153,12 +153,47 @@ export const settings = {
   renamed: 'The organization was renamed.',
   features: 'Features',
   featuresLead: 'Switches that only the root quorum turns.',
+  switches: {
+    FEATURE_NAME_APPROVAL_MAIL: {
+      title: 'Mail about approvals',
+      text: 'Writes to people when something waits for them.',
+    },
+    FEATURE_NAME_OTP_EMAIL_AUTH: {
+      title: 'Codes by mail',
+      text: 'A one-time code from a mail proves who somebody is.',
+    },
+    FEATURE_NAME_SMS_AUTH: {
+      title: 'Codes by text message',
+      text: 'The same by telephone. Whoever takes over the number gets the codes.',
+    },
+    FEATURE_NAME_EMAIL_AUTH: {
+      title: 'Keys by mail',
+      text: 'A mail can hold a key that signs its reader in for a while.',
+    },
+    FEATURE_NAME_EMAIL_RECOVERY: {
+      title: 'Recovery by mail',
+      text: 'A mail lets somebody without a passkey make a new one.',
+    },
+    FEATURE_NAME_SESSION_SELF_SERVICE: {
+      title: 'Sessions change credentials',
+      text: 'A session may change what is no stronger than itself.',
+    },
+    FEATURE_NAME_QUERY_TIMESTAMPS: {
+      title: 'Dated questions only',
+      text: 'A question must say when it was asked, so that nobody can repeat it later.',
+    },
+    FEATURE_NAME_WEBHOOK: {
+      title: 'One address for all events',
+      text: 'The older way. The page Webhooks has several, and shows how deliveries go.',
+    },
+  },
   on: 'on',
   value: 'value',
   turnOff: 'Turn off',
   turnOn: 'Turn on',
   changed: 'The feature was changed.',
   origins: 'Pages that passkeys work on',
+  originsList: 'Origins',
   originsHint: 'Exact origins, one on each line. Empty: the setting of the operator.',
   originsSaved: 'The list of pages was saved.',
   version: 'Version of the service',

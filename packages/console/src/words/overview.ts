@@ -27,10 +27,10 @@ export const overview = {
     requests: 'Requests',
     within: (time: string) => `within ${time}`,
     longer: (time: string) => `in more than ${time}`,
-    sentence: (count: number, median: string, p99: string) =>
+    sentence: (count: number, range: string, median: string, p99: string) =>
       count === 1
-        ? `One request, which was answered ${p99}.`
-        : `Of ${count.toLocaleString('en')} requests, half were answered ${median}, and 99 of 100 ${p99}.`,
+        ? `One request in the last ${range}, answered ${p99}.`
+        : `Of ${count.toLocaleString('en')} requests in the last ${range}, half were answered ${median}, and 99 of 100 ${p99}.`,
     none: 'No request in this time. What is signed or changed from now on shows here.',
   },
   table: 'Show as a table',

@@ -1,7 +1,8 @@
-import { type ListedActivity, typeInWords } from '@countersign/client';
+import type { ListedActivity } from '@countersign/client';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
 import { usePages } from '../../data/ask.ts';
+import { typeWords } from '../../reading/type-words.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -39,7 +40,7 @@ export function ActivitiesPage() {
   return (
     <>
       <PageHead title={said.title} lead={said.lead} />
-      <div className="mb-4 grid gap-3 sm:grid-cols-[12rem_14rem_1fr]">
+      <div className="mb-4 grid grid-cols-2 gap-3 sm:grid-cols-[12rem_14rem_1fr] [&>:last-child]:col-span-2 sm:[&>:last-child]:col-span-1">
         <SelectField
           label={said.status}
           value={status}
@@ -88,7 +89,7 @@ function matches({ id, type, parsed, votes }: ListedActivity, text: string): boo
   const wanted = text.trim().toLowerCase();
   return (
     wanted === '' ||
-    `${id} ${typeInWords(type)} ${parsed?.description ?? ''} ${votes[0]?.user.userName ?? ''}`.toLowerCase().includes(wanted)
+    `${id} ${typeWords(type)} ${parsed?.description ?? ''} ${votes[0]?.user.userName ?? ''}`.toLowerCase().includes(wanted)
   );
 }
 
@@ -111,10 +112,10 @@ export function ActivityLine({ activity }: { activity: ListedActivity }) {
     <>
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium first-letter:uppercase">
-          <Name text={activity.parsed?.description ?? typeInWords(activity.type)} />
+          <Name text={activity.parsed?.description ?? typeWords(activity.type)} />
         </span>
         <span className="block truncate text-sm text-quiet">
-          {activity.parsed !== undefined && `${typeInWords(activity.type)} `}
+          {activity.parsed !== undefined && `${typeWords(activity.type)} `}
           <Name text={said.by(activity.votes[0]?.user.userName ?? '')} /> · <When at={activity.createdAt} />
         </span>
       </span>

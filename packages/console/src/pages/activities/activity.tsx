@@ -1,7 +1,8 @@
-import { type ListedActivity, typeInWords } from '@countersign/client';
+import type { ListedActivity } from '@countersign/client';
 import { Link, useParams } from '@tanstack/react-router';
 import { useAsk } from '../../data/ask.ts';
 import { momentText, toMs } from '../../data/time.ts';
+import { typeWords } from '../../reading/type-words.ts';
 import { Code } from '../../ui/copy.tsx';
 import { Answer } from '../../ui/fault.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -38,7 +39,7 @@ function Details({ activity }: { activity: ListedActivity }) {
   return (
     <>
       <PageHead
-        title={typeInWords(activity.type).replace(/^./, (first) => first.toUpperCase())}
+        title={typeWords(activity.type).replace(/^./, (first) => first.toUpperCase())}
         lead={activity.parsed && <Name text={activity.parsed.description} />}
       />
       {isWaiting && (

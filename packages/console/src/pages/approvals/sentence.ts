@@ -1,4 +1,5 @@
-import { type ListedActivity, typeInWords } from '@countersign/client';
+import type { ListedActivity } from '@countersign/client';
+import { typeWords } from '../../reading/type-words.ts';
 import type { Check } from '../../reading/types.ts';
 import { visible } from '../../reading/visible.ts';
 import { words } from '../../words/index.ts';
@@ -11,7 +12,7 @@ export function sentenceFor({ type }: ListedActivity, check: Check | undefined):
   if (check?.state === 'read') return visible(check.reading.sentence);
   if (check?.state === 'mismatch') return words.approvals.mismatchTitle;
   const named = check !== undefined && 'request' in check ? subjectOf(check.request.parameters) : undefined;
-  return named === undefined ? typeInWords(type) : `${typeInWords(type)} “${visible(named)}”`;
+  return named === undefined ? typeWords(type) : `${typeWords(type)} “${visible(named)}”`;
 }
 
 const naming = /^(.*Name|name|label|url|payload|identifier)$/;

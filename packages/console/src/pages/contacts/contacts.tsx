@@ -7,6 +7,7 @@ import { Answer } from '../../ui/fault.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Badge, Empty } from '../../ui/page.tsx';
+import { RowActions } from '../../ui/row-actions.tsx';
 import { TabbedPage } from '../../ui/tabbed-page.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { words } from '../../words/index.ts';
@@ -89,8 +90,8 @@ function ContactList({ contacts }: { contacts: readonly Contact[] }) {
       <div className="card overflow-hidden">
         <VirtualList label={said.title} items={found} keyOf={({ contactId }) => contactId} estimate={66}>
           {(contact) => (
-            <div className="flex items-center gap-1 border-b border-line px-4 py-2.5">
-              <span className="min-w-0 flex-1">
+            <div className="flex flex-wrap items-center gap-1 border-b border-line px-4 py-2.5">
+              <span className="min-w-0 flex-1 basis-72">
                 <span className="flex flex-wrap items-center gap-2 font-medium break-words">
                   <Name text={contact.label} />
                   {contact.contactTags.map((tag) => (
@@ -99,19 +100,21 @@ function ContactList({ contacts }: { contacts: readonly Contact[] }) {
                 </span>
                 <Code text={contact.address} what={said.address} />
               </span>
-              <Button look="quiet" onClick={() => setEditing(contact)}>
-                {words.common.edit}
-              </Button>
-              <Button
-                look="quiet"
-                busy={remove.isPending && removed?.contactId === contact.contactId}
-                onClick={() => {
-                  setRemoved(contact);
-                  remove.mutate({ contactIds: [contact.contactId] });
-                }}
-              >
-                {words.common.remove}
-              </Button>
+              <RowActions>
+                <Button look="quiet" onClick={() => setEditing(contact)}>
+                  {words.common.edit}
+                </Button>
+                <Button
+                  look="quiet"
+                  busy={remove.isPending && removed?.contactId === contact.contactId}
+                  onClick={() => {
+                    setRemoved(contact);
+                    remove.mutate({ contactIds: [contact.contactId] });
+                  }}
+                >
+                  {words.common.remove}
+                </Button>
+              </RowActions>
             </div>
           )}
         </VirtualList>

@@ -8,6 +8,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { ListPage } from '../../ui/list-page.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Badge } from '../../ui/page.tsx';
+import { RowActions } from '../../ui/row-actions.tsx';
 import { words } from '../../words/index.ts';
 import { CreateLimit } from './create.tsx';
 import { type Control, RaiseLimit } from './raise.tsx';
@@ -65,16 +66,18 @@ function Limit({ control }: { control: Control }) {
         </span>
         <code className="font-mono text-sm text-quiet">controls.{identifier}</code>
         <span className="flex-1" />
-        {raise && <Badge tone="wait">{said.raised(raise.threshold, momentText(toMs(raise.until)))}</Badge>}
-        <Button look="quiet" onClick={() => setDialog('raise')}>
-          {said.raise}
-        </Button>
-        <Button look="quiet" onClick={() => setDialog('reset')}>
-          {said.reset}
-        </Button>
-        <Button look="quiet" onClick={() => setDialog('remove')}>
-          {said.remove}
-        </Button>
+        {raise && <Badge tone="wait">{said.raised(grouped(raise.threshold), momentText(toMs(raise.until)))}</Badge>}
+        <RowActions>
+          <Button look="quiet" onClick={() => setDialog('raise')}>
+            {said.raise}
+          </Button>
+          <Button look="quiet" onClick={() => setDialog('reset')}>
+            {said.reset}
+          </Button>
+          <Button look="quiet" onClick={() => setDialog('remove')}>
+            {said.remove}
+          </Button>
+        </RowActions>
       </div>
       <div className="mt-3 grid gap-3">
         {usage.length === 0 ? (
@@ -119,12 +122,12 @@ function Bar({ usage, threshold }: { usage: Usage; threshold: string | undefined
       <div className="number mb-1 flex flex-wrap justify-between gap-x-4 text-sm">
         <span>
           {usage.group !== '' && <code className="me-2 font-mono text-xs text-quiet">{visible(usage.group)}</code>}
-          <span className="font-semibold">{usage.used}</span>{' '}
-          {threshold !== undefined && <span className="text-quiet">{said.ofThreshold(threshold)}</span>}
+          <span className="font-semibold">{grouped(usage.used)}</span>{' '}
+          {threshold !== undefined && <span className="text-quiet">{said.ofThreshold(grouped(threshold))}</span>}
         </span>
         {usage.left !== undefined && (
           <span className="text-quiet">
-            {usage.left} {said.left}
+            {grouped(usage.left)} {said.left}
           </span>
         )}
       </div>
@@ -136,4 +139,10 @@ function Bar({ usage, threshold }: { usage: Usage; threshold: string | undefined
       </p>
     </div>
   );
+}
+
+/** A decimal number with commas between its thousands. Text throughout: amounts are longer than a double is exact. */
+function grouped(decimal: string): string {
+  const [whole = '', ...fraction] = decimal.split('.');
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
 }

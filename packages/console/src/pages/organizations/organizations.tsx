@@ -55,7 +55,7 @@ export function OrganizationsPage() {
           options={Object.entries(said.filters).map(([value, label]) => ({ value, label }))}
         />
         <TextField
-          label={words.common.search}
+          label={said.filters[filterType] ?? words.common.search}
           placeholder={said.exactHint}
           type="search"
           value={text}

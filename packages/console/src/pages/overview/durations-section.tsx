@@ -19,7 +19,7 @@ export interface Span {
 }
 
 /** How long the service took to answer what people and machines asked of it. */
-export function DurationsSection({ span }: { span: Span }) {
+export function DurationsSection({ span, range }: { span: Span; range: string }) {
   const query = useAsk('getActivityDurations', { interval: span.interval, since: String(span.sinceMs) }, { keep: true });
   return (
     <Section title={said.title} lead={said.lead}>
@@ -28,7 +28,7 @@ export function DurationsSection({ span }: { span: Span }) {
           durations.overall.count === '0' ? (
             <p className="card px-4 py-3 text-quiet">{said.none}</p>
           ) : (
-            <Chart durations={durations} span={span} />
+            <Chart durations={durations} span={span} range={range} />
           )
         }
       </Answer>
@@ -40,12 +40,12 @@ const within = (ms: string | undefined) =>
   ms === undefined ? said.longer(durationText(LONGEST_MS)) : said.within(durationText(Number(ms)));
 const cell = (ms: string | undefined) => (ms === undefined ? `> ${durationText(LONGEST_MS)}` : `≤ ${durationText(Number(ms))}`);
 
-function Chart({ durations, span }: { durations: Durations; span: Span }) {
+function Chart({ durations, span, range }: { durations: Durations; span: Span; range: string }) {
   const data = useMemo(() => plottedDurations(durations, span), [durations, span]);
   const { count, medianMs, p99Ms } = durations.overall;
   return (
     <div className="card px-4 py-4">
-      <p className="number mb-3">{said.sentence(Number(count), within(medianMs), within(p99Ms))}</p>
+      <p className="number mb-3">{said.sentence(Number(count), range, within(medianMs), within(p99Ms))}</p>
       <Suspense fallback={<Loading />}>
         <DurationsPlot data={data} />
       </Suspense>

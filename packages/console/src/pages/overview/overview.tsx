@@ -1,8 +1,8 @@
-import { typeInWords } from '@countersign/client';
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useAsk } from '../../data/ask.ts';
 import { useWaiting } from '../../data/waiting.ts';
+import { typeWords } from '../../reading/type-words.ts';
 import { useSession } from '../../session/context.tsx';
 import { Answer } from '../../ui/fault.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
@@ -79,8 +79,7 @@ export function OverviewPage() {
       >
         <Chart counts={counts} span={span} />
       </Section>
-      <DurationsSection span={span} />
-      <div className="grid gap-x-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <Section
           title={said.recent}
           action={
@@ -103,6 +102,7 @@ export function OverviewPage() {
           <Types counts={counts} />
         </Section>
       </div>
+      <DurationsSection span={span} range={said.ranges[range]} />
     </>
   );
 }
@@ -133,7 +133,7 @@ function Types({ counts }: { counts: Counts }) {
       {types.map(([type, count]) => (
         <li key={type} className="text-sm">
           <span className="flex justify-between gap-3">
-            <span className="truncate first-letter:uppercase">{typeInWords(type)}</span>
+            <span className="truncate first-letter:uppercase">{typeWords(type)}</span>
             <span className="number text-quiet">{count}</span>
           </span>
           <span aria-hidden="true" className="mt-1 block h-1.5 rounded-full bg-sunken">

@@ -6,6 +6,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Badge, Section } from '../../ui/page.tsx';
+import { RowActions } from '../../ui/row-actions.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { words } from '../../words/index.ts';
 import { SetupLink } from './setup-link.tsx';
@@ -62,14 +63,14 @@ export function PersonList({ organization, users }: { organization: Organization
                 </span>
               </span>
               {person.userId !== ownId && (
-                <span className="flex gap-1">
+                <RowActions>
                   <Button look="quiet" onClick={() => setLinkFor(person)}>
                     {said.setupLink}
                   </Button>
                   <Button look="quiet" onClick={() => setRemoving(person)}>
                     {said.remove}
                   </Button>
-                </span>
+                </RowActions>
               )}
             </div>
           )}

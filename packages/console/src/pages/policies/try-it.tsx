@@ -1,6 +1,6 @@
-import { typeInWords } from '@countersign/client';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { typeWords } from '../../reading/type-words.ts';
 import { visible } from '../../reading/visible.ts';
 import { useSession } from '../../session/context.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -59,7 +59,7 @@ export function TryIt({ draft, policyId, disabled }: { draft: Draft; policyId: s
                   params={{ activityId }}
                   className="font-medium text-accent underline underline-offset-2 first-letter:uppercase"
                 >
-                  {typeInWords(type)}
+                  {typeWords(type)}
                 </Link>
                 <span className="flex flex-wrap items-center gap-1.5">
                   <Badge tone={tones[before]}>{outcomes[before]}</Badge>→<Badge tone={tones[after]}>{outcomes[after]}</Badge>

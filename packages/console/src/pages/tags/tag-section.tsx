@@ -8,6 +8,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Section } from '../../ui/page.tsx';
 import { PickList } from '../../ui/pick-list.tsx';
+import { RowActions } from '../../ui/row-actions.tsx';
 import { words } from '../../words/index.ts';
 
 const said = words.people;
@@ -76,14 +77,14 @@ export function TagSection({ title, lead, tags, all, whoLabel, useActions }: Tag
                 <Code text={tag.tagId} what={words.common.id} />
               </span>
             </span>
-            <span className="flex gap-1">
+            <RowActions>
               <Button look="quiet" onClick={() => setEditing(tag)}>
                 {said.quorumEdit}
               </Button>
               <Button look="quiet" onClick={() => setRemoving(tag)}>
                 {words.common.remove}
               </Button>
-            </span>
+            </RowActions>
           </li>
         ))}
         {tags.length === 0 && <li className="px-4 py-3 text-quiet">{said.noTags}</li>}

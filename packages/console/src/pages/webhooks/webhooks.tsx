@@ -10,6 +10,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { ListPage } from '../../ui/list-page.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Badge } from '../../ui/page.tsx';
+import { RowActions } from '../../ui/row-actions.tsx';
 import { words } from '../../words/index.ts';
 import { DeliveryState, useDeliveryStates } from './delivery-state.tsx';
 
@@ -49,17 +50,27 @@ export function WebhooksPage() {
                   <Code text={url} what={said.url} />
                   <DeliveryState state={states.find((state) => state.endpointId === endpointId)} />
                 </span>
-                {isActive && (
-                  <Button look="quiet" busy={test.isPending} onClick={() => test.mutate({ endpointId })}>
-                    {said.test}
+                <RowActions>
+                  {isActive && (
+                    <Button
+                      look="quiet"
+                      busy={test.isPending && test.variables.endpointId === endpointId}
+                      onClick={() => test.mutate({ endpointId })}
+                    >
+                      {said.test}
+                    </Button>
+                  )}
+                  <Button
+                    look="quiet"
+                    busy={update.isPending && update.variables.endpointId === endpointId}
+                    onClick={() => update.mutate({ endpointId, isActive: !isActive })}
+                  >
+                    {isActive ? said.pause : said.resume}
                   </Button>
-                )}
-                <Button look="quiet" busy={update.isPending} onClick={() => update.mutate({ endpointId, isActive: !isActive })}>
-                  {isActive ? said.pause : said.resume}
-                </Button>
-                <Button look="quiet" onClick={() => setRemoving(endpointId)}>
-                  {words.common.remove}
-                </Button>
+                  <Button look="quiet" onClick={() => setRemoving(endpointId)}>
+                    {words.common.remove}
+                  </Button>
+                </RowActions>
               </li>
             ))}
           </ul>
