@@ -1,6 +1,7 @@
 import type { ListedActivity } from '@countersign/client';
 import type { EffectShape } from '@countersign/contract';
 import { words } from '../words/index.ts';
+import { grouped } from './grouped.ts';
 import type { Check, Knowledge } from './types.ts';
 
 const said = words.approvals.unusualWords;
@@ -48,9 +49,7 @@ function aboutToken({ asset }: EffectShape, tokens: Knowledge['tokens']): string
 
 /** An amount with its symbol, digits in groups. */
 export function quantity({ units, amount, asset }: EffectShape): string {
-  const [whole = '', fraction] = (units ?? amount ?? '?').split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return `${fraction === undefined ? grouped : `${grouped}.${fraction}`} ${asset?.symbol ?? asset?.id ?? ''}`.trim();
+  return `${grouped(units ?? amount ?? '?')} ${asset?.symbol ?? asset?.id ?? ''}`.trim();
 }
 
 /** The two ends of an address. */

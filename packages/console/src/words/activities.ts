@@ -42,6 +42,7 @@ export const activities = {
     'sign raw payloads': 'sign messages',
   } as Readonly<Record<string, string>>,
   by: (who: string) => `by ${who}`,
+  theService: 'the service itself',
   asked: 'Asked for',
   result: 'Result',
   failure: 'Why it failed',

@@ -116,7 +116,7 @@ export function ActivityLine({ activity }: { activity: ListedActivity }) {
         </span>
         <span className="block truncate text-sm text-quiet">
           {activity.parsed !== undefined && `${typeWords(activity.type)} `}
-          <Name text={said.by(activity.votes[0]?.user.userName ?? '')} /> · <When at={activity.createdAt} />
+          <Name text={said.by(activity.votes[0]?.user.userName ?? said.theService)} /> · <When at={activity.createdAt} />
         </span>
       </span>
       <StatusBadge status={activity.status} />

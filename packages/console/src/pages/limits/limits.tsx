@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useAsk } from '../../data/ask.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { momentText, toMs } from '../../data/time.ts';
+import { grouped } from '../../reading/grouped.ts';
 import { visible } from '../../reading/visible.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -139,10 +140,4 @@ function Bar({ usage, threshold }: { usage: Usage; threshold: string | undefined
       </p>
     </div>
   );
-}
-
-/** A decimal number with commas between its thousands. Text throughout: amounts are longer than a double is exact. */
-function grouped(decimal: string): string {
-  const [whole = '', ...fraction] = decimal.split('.');
-  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
 }
