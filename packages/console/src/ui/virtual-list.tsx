@@ -21,7 +21,7 @@ export function VirtualList<Item>({ label, items, keyOf, estimate, more, childre
   const virtualizer = useWindowVirtualizer({
     count: items.length,
     estimateSize: () => estimate,
-    overscan: 12,
+    overscan: 6,
     scrollMargin,
     getItemKey: (index) => keyOf(items[index] as Item),
   });
