@@ -3,6 +3,7 @@ import type { Decision, Explanation } from '@countersign/policy';
 import { publicView } from '../dialects/redaction.ts';
 import type { ActivityRecord, DecisionRecord } from '../organizations/activity-record.ts';
 import type { Reading } from '../usage/book.ts';
+import type { Filling } from '../wire/filling.ts';
 import type { Judged, Proposal } from './judge.ts';
 import type { PipelineServices } from './services.ts';
 
@@ -18,9 +19,14 @@ export function decided(
   const asks = decision.outcome === 'NEEDS_CONSENSUS' && parameters !== undefined;
   const made = decisionRecord(services, judgement, decision, reading);
   const decisions = base.decisions.length === 0 ? [made] : [...base.decisions, made];
-  const record: ActivityRecord = { ...base, intent: plan.intent, votes, decisions, updatedAtMs: nowMs };
-  if (!asks && parsed === undefined) return record;
-  return { ...record, ...(asks && { judgedParameters: parameters() }), ...(parsed && { parsed: showParsed(parsed) }) };
+  const record: Filling<ActivityRecord> = { ...base };
+  record.intent = plan.intent;
+  record.votes = votes;
+  record.decisions = decisions;
+  record.updatedAtMs = nowMs;
+  if (asks) record.judgedParameters = parameters();
+  if (parsed !== undefined) record.parsed = showParsed(parsed);
+  return record;
 }
 
 /**

@@ -92,7 +92,7 @@ export function planContext(services: PipelineServices, proposal: Proposal): Pla
   const { userId: submitterId, publicKey: stampedWith, credentialId: submittedWith } = submitter;
   const { parentId } = target.profile;
   const byParent = home.id !== target.id;
-  const context: PlanContext = {
+  return {
     organization: target,
     submitterId,
     stampedWith,
@@ -103,8 +103,9 @@ export function planContext(services: PipelineServices, proposal: Proposal): Pla
     counters: store.counters,
     limits,
     identities,
+    requester,
     reachable,
     nowMs,
   };
-  return requester === undefined ? context : { ...context, requester };
 }
+
