@@ -19,7 +19,7 @@ export const toDecisionRequest = derived((judgement: Judgement): DecisionRequest
   const rootQuorumOnly = definition.rootQuorumOnly || reserved !== undefined;
   const namespaces = namespacesOf(subject);
   namespaces.contacts = () => contactsOf(organization);
-  const request: DecisionRequest = {
+  const request: { -readonly [K in keyof DecisionRequest]: DecisionRequest[K] } = {
     approvers: approvals.map(({ user }) => user),
     credentials: approvals.map(({ credential }) => credential),
     activity: rootQuorumOnly ? { type } : activityOf(judgement),
@@ -30,7 +30,8 @@ export const toDecisionRequest = derived((judgement: Judgement): DecisionRequest
     rootQuorumOnly,
     selfService,
   };
-  return organization.records.velocityControl.size === 0 ? request : { ...request, controls: controlReader(judgement) };
+  if (organization.records.velocityControl.size > 0) request.controls = controlReader(judgement);
+  return request;
 });
 
 /** The activity. Its parameters are read when a policy asks; what the executor made of them stands in place of what was sent. */

@@ -61,7 +61,6 @@ export function activityKind(type: string): string {
   return kind;
 }
 
-
 /** Whether policies judge an activity. They judge neither votes nor what only the root quorum may do. */
 export function judgedByPolicies({ rootQuorumOnly, subject }: ActivityDefinition): boolean {
   return !rootQuorumOnly && subject !== 'consensus';

@@ -58,13 +58,21 @@ function decisionRecord(
   const base = usage === undefined && subject === undefined ? plain : { ...plain, ...(usage && { usage }), ...subject };
   const asked = decision.evaluations.map(({ policyId }) => policyId);
   if (decision.outcome !== 'ALLOW') return { ...base, explanation: relevant(authorize.explain(judgement), decision, asked) };
-  return asked.length === 0 ? base : { ...base, explanation: authorize.explain(judgement, asked) };
+  if (asked.length === 0) return base;
+  const explained: Filling<DecisionRecord> = { ...base };
+  explained.explanation = authorize.explain(judgement, asked);
+  return explained;
 }
 
 /** The record whose newest decision tells what it rested on. */
 export function withUsage(record: ActivityRecord, usage: readonly NotedUsage[]): ActivityRecord {
   const last = record.decisions.at(-1);
-  return last === undefined ? record : { ...record, decisions: [...record.decisions.slice(0, -1), { ...last, usage }] };
+  if (last === undefined) return record;
+  const decision: Filling<DecisionRecord> = { ...last };
+  decision.usage = usage;
+  const noted: Filling<ActivityRecord> = { ...record };
+  noted.decisions = record.decisions.length === 1 ? [decision] : [...record.decisions.slice(0, -1), decision];
+  return noted;
 }
 
 /** How many policies that were not asked are kept in an explanation. */
