@@ -91,5 +91,6 @@ export {
   type VelocityControlShape,
 } from './shapes/velocity-controls.ts';
 export { mnemonicLength, type WalletAccountParams, type WalletAccountShape, type WalletShape } from './shapes/wallets.ts';
+export { MAX_PUSH_SUBSCRIPTIONS, type PushSubscriptionShape } from './shapes/push-subscriptions.ts';
 export { MAX_COUNTED_EVENTS, type WebhookEndpoint, type WebhookSubscription } from './shapes/webhooks.ts';
 export { relayed } from './sign-in-relay.ts';
