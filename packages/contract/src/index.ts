@@ -75,6 +75,7 @@ export type { FeatureName } from './shapes/organizations.ts';
 export type { PastRequestShape, PastStateShape } from './shapes/past-requests.ts';
 export type { PolicyShape } from './shapes/policies.ts';
 export { MAX_UNPAGED } from './shapes/primitives.ts';
+export { MAX_PUSH_SUBSCRIPTIONS, type PushSubscriptionShape } from './shapes/push-subscriptions.ts';
 export type { SessionProfileShape } from './shapes/sessions.ts';
 export { type HashFunction, type PayloadEncoding, transactionType } from './shapes/signing.ts';
 export type { SmartContractInterfaceShape } from './shapes/smart-contract-interfaces.ts';
@@ -91,6 +92,5 @@ export {
   type VelocityControlShape,
 } from './shapes/velocity-controls.ts';
 export { mnemonicLength, type WalletAccountParams, type WalletAccountShape, type WalletShape } from './shapes/wallets.ts';
-export { MAX_PUSH_SUBSCRIPTIONS, type PushSubscriptionShape } from './shapes/push-subscriptions.ts';
 export { MAX_COUNTED_EVENTS, type WebhookEndpoint, type WebhookSubscription } from './shapes/webhooks.ts';
 export { relayed } from './sign-in-relay.ts';

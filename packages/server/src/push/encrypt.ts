@@ -28,7 +28,12 @@ export const PADDED_BYTES = 2_048;
  * The body of a push message that only the browser can read (RFC 8291, content encoding aes128gcm of RFC 8188): one record, padded.
  * Throws for a key that is not a point of the curve, and for a payload that is too long.
  */
-export function encryptPush(payload: Uint8Array, { p256dh, auth }: BrowserKeys, fresh?: FreshKeys, padded = PADDED_BYTES): Buffer {
+export function encryptPush(
+  payload: Uint8Array,
+  { p256dh, auth }: BrowserKeys,
+  fresh?: FreshKeys,
+  padded = PADDED_BYTES,
+): Buffer {
   if (payload.length > MAX_PAYLOAD_BYTES) throw new RangeError(`a push message holds at most ${MAX_PAYLOAD_BYTES} bytes`);
   const own = createECDH('prime256v1');
   if (fresh === undefined) own.generateKeys();
