@@ -16,6 +16,7 @@ let pushService: PushService;
 let subscribed: Subscribed;
 let ann: Person;
 let consoleUrl: string;
+let permissions: CDPSession;
 
 /**
  * Stands in for the service of the browser's vendor, which no test can call: only `subscribe` and `getSubscription` are replaced, and give
@@ -48,6 +49,7 @@ beforeAll(async () => {
   pushService = await startPushService();
   const environment = { COUNTERSIGN_PUSH_NETWORKS: '127.0.0.1/32' };
   [browser, service] = await Promise.all([startChromium(), startConsoleService(environment)]);
+  permissions = await browser.newBrowserCDPSession();
   proxy = await startPrefixProxy(service.url, '/keys/eu');
   consoleUrl = `${proxy.origin}/keys/eu/console/`;
   subscribed = pushService.subscribe();
@@ -67,15 +69,33 @@ afterAll(async () => {
 
 const section = () => ann.page.getByRole('region', { name: 'Tell me in this browser' });
 
-test('the switch says that notifications are blocked, and turns on with a passkey where they are not', async () => {
+/** Answers for the person whether this site may show notifications. The answer lasts as long as the devtools session. */
+async function decide(setting: 'granted' | 'denied'): Promise<void> {
+  const devtools = await ann.context.newCDPSession(ann.page);
+  const { browserContextId = '' } = (await devtools.send('Target.getTargetInfo')).targetInfo;
+  const permission = { name: 'notifications' };
   const { origin } = new URL(consoleUrl);
-  const devtools = await browser.newBrowserCDPSession();
+  await permissions.send('Browser.setPermission', { permission, setting, origin, browserContextId });
+  await ann.page.reload();
+}
+
+test('the switch says where notifications are blocked, and where a browser has none', async () => {
   await visit(ann, '/me');
   await section().getByText('Your organization tells nobody yet.').waitFor();
-  await section().getByText('Blocked.').or(section().getByText('Off.')).waitFor();
-  await devtools.detach();
-  await ann.context.grantPermissions(['notifications'], { origin });
-  await ann.page.reload();
+  await decide('denied');
+  await section().getByText('Blocked.').waitFor();
+  expect(await section().getByRole('button', { name: 'Turn on' }).isDisabled()).toBe(true);
+  const old = await ann.context.newPage();
+  await old.addInitScript(() => {
+    Reflect.deleteProperty(window, 'PushManager');
+  });
+  await old.goto(`${consoleUrl}#/me`);
+  await old.getByText('Not possible. This browser has no push messages').waitFor();
+  await old.close();
+});
+
+test('the switch turns on with a passkey, for this service alone', async () => {
+  await decide('granted');
   await section().getByText('Off.').waitFor();
   await section().getByRole('button', { name: 'Turn on' }).click();
   await told(ann, 'This browser is told from now on.');
@@ -159,8 +179,29 @@ test('A83: the worker shows it, and a click opens the page of the request, where
   expect(activity.votes).toHaveLength(1);
 });
 
+const workers = () => ann.page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
+const isSubscribed = () => ann.page.evaluate(() => localStorage.getItem('subscribed') !== null);
+
+test('a session that ran out leaves the worker of a browser that is told, and signing out ends both', async () => {
+  const { page } = ann;
+  await service.root.result('endSessions', {});
+  await visit(ann, '/wallets');
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.getByText('No wallet yet').waitFor();
+  expect([await workers(), await isSubscribed()]).toEqual([1, true]);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+  await expect.poll(workers, { timeout: 60_000 }).toBe(0);
+  expect(await isSubscribed()).toBe(false);
+});
+
 test('turning off tells the service, and nothing but the console was asked', async () => {
+  const { page } = ann;
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.getByText('No wallet yet').waitFor();
   await visit(ann, '/me');
+  await section().getByRole('button', { name: 'Turn on' }).click();
+  await told(ann, 'This browser is told from now on.');
   await section().getByRole('button', { name: 'Turn off' }).click();
   await told(ann, 'The browser is no longer told.');
   await section().getByText('Off.').waitFor();
