@@ -31,9 +31,10 @@ describe('encryption of push messages', () => {
     const browser = new TestBrowser();
     const keys = { p256dh: browser.publicKey, auth: browser.auth };
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (given) => {
+        const text = Buffer.from(given).toString();
         const [first, second] = [encryptPush(Buffer.from(text), keys), encryptPush(Buffer.from(text), keys)];
-        expect(browser.decrypt(first)).toBe(text.toWellFormed());
+        expect(browser.decrypt(first)).toBe(text);
         expect(first.length).toBe(second.length);
         expect(first.subarray(0, 86).equals(second.subarray(0, 86))).toBe(false);
       }),
