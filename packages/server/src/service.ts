@@ -293,6 +293,7 @@ export async function openService(
       onEvents: events.ring,
       announce: createAnnounce(snapshots, vault.integrity),
       reachable: createReachable(compileBlocks(config.webhookNetworks.map(parseCidr))),
+      reachableByPush: createReachable(compileBlocks(config.pushNetworks.map(parseCidr)), 'pushNetworks'),
       stepWaits,
       durations,
       lossAcceptedAtMs: installationLog.lossAcceptedAtMs,

@@ -38,6 +38,8 @@ export const activities = {
     'set organization feature': 'turn on a feature',
     'remove organization feature': 'turn off a feature',
     'update allowed origins': 'change the pages that passkeys work on',
+    'create push subscription': 'turn on notifications',
+    'delete push subscription': 'turn off notifications',
     'sign raw payload': 'sign message',
     'sign raw payloads': 'sign messages',
   } as Readonly<Record<string, string>>,
