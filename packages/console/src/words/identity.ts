@@ -104,6 +104,6 @@ export const identity = {
     notAllowed: 'The browser did not allow notifications.',
     failed: (why: string) => `The browser could not subscribe: ${why}`,
     through: (service: string) => `through ${service}`,
-    organizationOff: 'Your organization tells nobody yet. Its settings turn that on, with “approval mail”.',
+    organizationOff: 'Your organization tells nobody yet. Its settings turn that on, with “Mail about approvals”.',
   },
 } as const;
