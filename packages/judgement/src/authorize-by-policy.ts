@@ -44,11 +44,14 @@ function compilerFor(controls: Controls): (policies: JudgedOrganization['policie
     return { set: next, naming: counts };
   };
   return derivedFrom<PolicyRecord, Compiled>(
-    (policies) =>
-      [...policies].reduce<Compiled>((made, [id, record]) => change(made, id, record), {
-        set: emptyPolicySet(options),
-        naming: new Map(),
-      }),
+    function* compileAll(policies) {
+      let made: Compiled = { set: emptyPolicySet(options), naming: new Map() };
+      for (const [id, record] of policies) {
+        made = change(made, id, record);
+        yield undefined;
+      }
+      return made;
+    },
     (from, differences) => differences.reduce((made, { key, after }) => change(made, key, after), from),
   );
 }

@@ -21,7 +21,7 @@ export { toDecisionRequest } from './decision-request.ts';
 export { derived } from './derived.ts';
 export { POLICY_LANGUAGE, toPolicySource } from './earlier-policies.ts';
 export { expired } from './expiry.ts';
-export { heldBy, idByCredentialId, idByPublicKey } from './held.ts';
+export { heldBy, idByCredentialId, idByPublicKey, indexCredentials } from './held.ts';
 export { hopeless } from './hopeless.ts';
 export type { Approvable, Authorize, Judgement } from './judgement.ts';
 export { demandedStrength, isMeetable, mfaStates } from './mfa.ts';
