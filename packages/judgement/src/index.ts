@@ -1,7 +1,8 @@
 export { evaluateOver, foreignUse, type ViewedActivity } from './activity-view.ts';
 export { authorityOf, selfServiceResources } from './authority.ts';
-export { authorizeByPolicy, policySetOf } from './authorize-by-policy.ts';
+export { authorizeByPolicy } from './authorize-by-policy.ts';
 export { canonicalEmail } from './canonical-email.ts';
+export { policySetOf, preparePolicies } from './compiled-policies.ts';
 export { contactFields, contactState } from './contact-state.ts';
 export { contactsOf } from './contacts.ts';
 export { controlsNamedBy } from './controls/asked.ts';

@@ -1,10 +1,15 @@
 import type { CheckOptions } from '../check/options.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
+import { indexedBy } from '../persistent/derived.ts';
 import { PersistentMap } from '../persistent/persistent-map.ts';
+import type { Steps } from '../persistent/steps.ts';
 import type { CompiledPolicy, PolicySource } from '../policy.ts';
+import type { PolicyUser } from '../request.ts';
+import { controlOf } from '../schema/controls.ts';
 import { approvers as approversNamespace } from '../schema/engine.ts';
 import { isList, isRecord } from '../value.ts';
 import { compileKept } from './compile-cache.ts';
+import { grantPrefixes, grantTexts } from './grant-keys.ts';
 import { type IndexKey, MAX_INDEXED_APPROVERS } from './index-key.ts';
 import {
   beside,
@@ -16,6 +21,7 @@ import {
   withIndexed,
   withoutIndexed,
 } from './policy-index.ts';
+import { couldApply, couldCount, type UnplannedActivity } from './unplanned.ts';
 
 /** The compiled policies of an organization. */
 export interface PolicySet {
@@ -37,6 +43,20 @@ export interface GrowingPolicySet extends PolicySet {
    * parts tell, and at most `limit` of them, the newest keys first.
    */
   near(source: PolicySource, limit: number): readonly CompiledPolicy[];
+  /**
+   * Whether a policy could grant an activity to a user, or wait for approvals of it, judging by the texts of policies alone.
+   * INVARIANT: the answer is `couldApply` and `couldCount` of some policy. It looks at few of them.
+   */
+  couldGrant(activity: UnplannedActivity, approver: PolicyUser): boolean;
+  /** Makes what `couldGrant` looks at, in steps. Otherwise the first question makes it at once. */
+  prepareGrants(): Steps<undefined>;
+  /** The names of the controls that policies ask for, in order. */
+  namedControls(): readonly string[];
+  /**
+   * The set under other controls. Only policies that name a changed control are compiled again, and those that did not compile.
+   * `changed` holds the names of controls that came, went, or can be asked for in other kinds of activity.
+   */
+  withControls(options: CheckOptions, changed: ReadonlySet<string>): GrowingPolicySet;
   /** The set with a policy under a key. The order of keys is the order of `policies`. */
   with(key: string, source: PolicySource): GrowingPolicySet;
   without(key: string): GrowingPolicySet;
@@ -55,6 +75,16 @@ export function compilePolicies(sources: readonly PolicySource[], options: Check
 export function emptyPolicySet(options: CheckOptions = {}): GrowingPolicySet {
   return new IndexedSet(options, PersistentMap.empty(), emptyIndex, 0);
 }
+
+/** Policies by what they could grant, and to whom. */
+const grants = indexedBy(({ policy }: IndexedPolicy) => grantTexts(policy));
+
+/** What stands for the policies that do not compile, beside the names of controls. No control has this name. */
+const INVALID = '!';
+/** Policies by the controls that they name. A policy that does not compile may name any. */
+const byControl = indexedBy(({ policy: { invalid, condition } }: IndexedPolicy) =>
+  invalid.length > 0 ? [INVALID] : (condition?.uses ?? []).flatMap(({ namespace }) => controlOf(namespace.path) ?? []),
+);
 
 class IndexedSet implements GrowingPolicySet {
   readonly #options: CheckOptions;
@@ -96,6 +126,34 @@ class IndexedSet implements GrowingPolicySet {
     const { keys } = compileKept(source, this.#options);
     const found = beside(this.#index, keys, limit).sort(([a], [b]) => (a < b ? 1 : -1));
     return found.slice(0, limit).map(([, { policy }]) => policy);
+  }
+
+  couldGrant(activity: UnplannedActivity, approver: PolicyUser): boolean {
+    const index = grants(this.#all);
+    for (const prefix of grantPrefixes(activity, approver)) {
+      for (const [text, group] of index.ascending(prefix)) {
+        if (!text.startsWith(prefix)) break;
+        const [found] = group.values();
+        if (found !== undefined && couldApply(found.policy, activity) && couldCount(found.policy, approver)) return true;
+      }
+    }
+    return false;
+  }
+
+  *prepareGrants(): Steps<undefined> {
+    yield* grants.inSteps(this.#all);
+    return undefined;
+  }
+
+  namedControls(): readonly string[] {
+    return [...byControl(this.#all).keys()].filter((name) => name !== INVALID);
+  }
+
+  withControls(options: CheckOptions, changed: ReadonlySet<string>): GrowingPolicySet {
+    const index = byControl(this.#all);
+    const affected = [...changed, INVALID].flatMap((name) => [...(index.get(name) ?? [])]);
+    const moved = new IndexedSet(options, this.#all, this.#index, this.#denialsOnPeople);
+    return affected.reduce<GrowingPolicySet>((set, [key, { policy }]) => set.with(key, policy.source), moved);
   }
 
   with(key: string, source: PolicySource): GrowingPolicySet {
