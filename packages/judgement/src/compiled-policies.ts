@@ -1,6 +1,6 @@
 import {
   type CheckOptions,
-  emptyPolicySet,
+  compileInSteps,
   finished,
   type GrowingPolicySet,
   PersistentMap,
@@ -9,6 +9,7 @@ import {
 import { controlByIdentifier, controlNames } from './controls/named.ts';
 import { derived } from './derived.ts';
 import { toPolicySource } from './earlier-policies.ts';
+import { MappedView } from './mapped-view.ts';
 import type { JudgedOrganization } from './organization.ts';
 import { policyOptions, policyOptionsOf } from './policy-options.ts';
 
@@ -30,7 +31,7 @@ const latest = new WeakMap<object, Compiled>();
 
 /** The compiled policies of an organization. A change compiles what it changed: a policy, or those that name a control. */
 export function policySetOf(organization: JudgedOrganization): GrowingPolicySet {
-  return knownSet(organization) ?? finished(compileInSteps(organization));
+  return knownSet(organization) ?? finished(setInSteps(organization));
 }
 
 /** The ids of the controls that policies of an organization name. */
@@ -43,7 +44,7 @@ export function controlsInPolicies(organization: JudgedOrganization): readonly s
 
 /** Compiles the policies of an organization in steps, for one that has many. Otherwise the first decision compiles all at once. */
 export function* preparePolicies(organization: JudgedOrganization): Steps<undefined> {
-  const set = knownSet(organization) ?? (yield* compileInSteps(organization));
+  const set = knownSet(organization) ?? (yield* setInSteps(organization));
   yield* set.prepareGrants();
   return undefined;
 }
@@ -55,27 +56,22 @@ function knownSet(organization: JudgedOrganization): GrowingPolicySet | undefine
   return setsOf(organization.policies).get(controlsOf(organization));
 }
 
-function* compileInSteps(organization: JudgedOrganization): Steps<GrowingPolicySet> {
+function* setInSteps(organization: JudgedOrganization): Steps<GrowingPolicySet> {
   const { policies } = organization;
   const controls = controlsOf(organization);
   const near = policies instanceof PersistentMap ? latest.get(policies.lineage) : undefined;
-  const set = near === undefined ? yield* compileAll(policies, optionsOf(controls)) : changed(near, policies, controls);
+  const set =
+    near === undefined ? yield* compileInSteps(sourcesOf(policies), optionsOf(controls)) : changed(near, policies, controls);
   setsOf(policies).set(controls, set);
   if (policies instanceof PersistentMap) latest.set(policies.lineage, { policies, controls, set });
   return set;
 }
 
+/** The policies as the language takes them. Each is made when it is compiled. */
+const sourcesOf = (policies: Policies) => new MappedView(policies, (record, id) => toPolicySource(id, record));
+
 function optionsOf(controls: Controls): CheckOptions {
   return controls.size === 0 ? policyOptions : optionsWith(controls);
-}
-
-function* compileAll(policies: Policies, options: CheckOptions): Steps<GrowingPolicySet> {
-  let set = emptyPolicySet(options);
-  for (const [id, record] of policies) {
-    set = set.with(id, toPolicySource(id, record));
-    yield undefined;
-  }
-  return set;
 }
 
 function changed(near: Compiled, policies: Policies, controls: Controls): GrowingPolicySet {

@@ -3,7 +3,7 @@ export { type CheckOptions, forStored, type Normalizer } from './check/options.t
 export type { Decision } from './decide/decide.ts';
 export { candidatePolicies, decide } from './decide/decide.ts';
 export { type PolicyOutcome, timeStatus } from './decide/outcome.ts';
-export { compilePolicies, emptyPolicySet, type GrowingPolicySet, type PolicySet } from './decide/policy-set.ts';
+export { compileInSteps, compilePolicies, emptyPolicySet, type GrowingPolicySet, type PolicySet } from './decide/policy-set.ts';
 export { couldApply, couldCount, type UnplannedActivity } from './decide/unplanned.ts';
 export { renderDiagnostic } from './diagnostic.ts';
 export type { NamespaceValues } from './evaluate/evaluation.ts';

@@ -2,12 +2,13 @@ import type { CheckOptions } from '../check/options.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import { indexedBy } from '../persistent/derived.ts';
 import { PersistentMap } from '../persistent/persistent-map.ts';
-import type { Steps } from '../persistent/steps.ts';
+import { finished, type Steps } from '../persistent/steps.ts';
 import type { CompiledPolicy, PolicySource } from '../policy.ts';
 import type { PolicyUser } from '../request.ts';
 import { controlOf } from '../schema/controls.ts';
 import { approvers as approversNamespace } from '../schema/engine.ts';
 import { isList, isRecord } from '../value.ts';
+import { builtIndex, type Unplaced } from './build-index.ts';
 import { compileKept } from './compile-cache.ts';
 import { grantPrefixes, grantTexts } from './grant-keys.ts';
 import { type IndexKey, MAX_INDEXED_APPROVERS } from './index-key.ts';
@@ -64,11 +65,20 @@ export interface GrowingPolicySet extends PolicySet {
 
 /** Compiles policies and indexes them by what they can match. A decision then skips those that cannot apply. */
 export function compilePolicies(sources: readonly PolicySource[], options: CheckOptions = {}): PolicySet {
-  return sources.reduce<GrowingPolicySet>(
-    // Two policies of a file may have one id, so their places are their keys.
-    (set, source, place) => set.with(String(place).padStart(12, '0'), source),
-    emptyPolicySet(options),
-  );
+  // Two policies of a file may have one id, so their places are their keys.
+  return finished(compileInSteps(new Map(sources.map((source, place) => [String(place).padStart(12, '0'), source])), options));
+}
+
+/** Compiles policies under their keys, in steps: one for each policy, and some for the index. */
+export function* compileInSteps(sources: ReadonlyMap<string, PolicySource>, options: CheckOptions): Steps<GrowingPolicySet> {
+  const compiled: Unplaced[] = [];
+  for (const [at, source] of sources) {
+    compiled.push({ at, ...compileKept(source, options) });
+    yield undefined;
+  }
+  const { index, all } = yield* builtIndex(compiled);
+  const denialsOnPeople = compiled.reduce((count, { policy }) => count + deniesOnPeople(policy), 0);
+  return new IndexedSet(options, all, index, denialsOnPeople);
 }
 
 /** A set without policies, to begin with. */
