@@ -152,7 +152,7 @@ describe('policies under controls that change', () => {
         let set = grow(options);
         let before = new Map<string, string>();
         for (const list of steps) {
-          const now = new Map(list.map(({ name, kinds }) => [name, kinds.join()]));
+          const now = new Map<string, string>(list.map(({ name, kinds }) => [name, kinds.join()]));
           const changed = new Set([...before.keys(), ...now.keys()].filter((name) => before.get(name) !== now.get(name)));
           options = { ...host, controls: list };
           set = set.withControls(options, changed);
