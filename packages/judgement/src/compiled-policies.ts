@@ -45,7 +45,7 @@ export function controlsInPolicies(organization: JudgedOrganization): readonly s
 /** Compiles the policies of an organization in steps, for one that has many. Otherwise the first decision compiles all at once. */
 export function* preparePolicies(organization: JudgedOrganization): Steps<undefined> {
   const set = knownSet(organization) ?? (yield* setInSteps(organization));
-  yield* set.prepareGrants();
+  yield* set.prepareIndexes();
   return undefined;
 }
 

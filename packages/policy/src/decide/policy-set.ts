@@ -49,8 +49,8 @@ export interface GrowingPolicySet extends PolicySet {
    * INVARIANT: the answer is `couldApply` and `couldCount` of some policy. It looks at few of them.
    */
   couldGrant(activity: UnplannedActivity, approver: PolicyUser): boolean;
-  /** Makes what `couldGrant` looks at, in steps. Otherwise the first question makes it at once. */
-  prepareGrants(): Steps<undefined>;
+  /** Makes what `couldGrant` and `withControls` look at, in steps. Otherwise the first call makes it at once. */
+  prepareIndexes(): Steps<undefined>;
   /** The names of the controls that policies ask for, in order. */
   namedControls(): readonly string[];
   /**
@@ -150,8 +150,9 @@ class IndexedSet implements GrowingPolicySet {
     return false;
   }
 
-  *prepareGrants(): Steps<undefined> {
+  *prepareIndexes(): Steps<undefined> {
     yield* grants.inSteps(this.#all);
+    yield* byControl.inSteps(this.#all);
     return undefined;
   }
 
