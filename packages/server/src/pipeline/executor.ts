@@ -48,6 +48,8 @@ export interface PlanContext {
   readonly requester?: UsedCredential | undefined;
   /** Which addresses webhooks may go to. */
   readonly reachable: Reachable;
+  /** Which addresses push messages may go to. */
+  readonly reachableByPush: Reachable;
   readonly nowMs: number;
 }
 

@@ -91,7 +91,7 @@ function requireAtOnce({ submitterOnly }: ActivityDefinition, { outcome }: Decis
 
 /** What the executor of a proposal may look at. */
 export function planContext(services: PipelineServices, proposal: Proposal): PlanContext {
-  const { resources, limits, reachable, snapshots, store } = services;
+  const { resources, limits, reachable, reachableByPush, snapshots, store } = services;
   const { target, home, votes, nowMs, identities, requester } = proposal;
   const submitter = votes[0];
   if (submitter === undefined) throw new Error('an activity without a vote cannot be carried out');
@@ -111,6 +111,7 @@ export function planContext(services: PipelineServices, proposal: Proposal): Pla
     identities,
     requester,
     reachable,
+    reachableByPush,
     nowMs,
   };
 }

@@ -83,6 +83,7 @@ function run(
     identities: context.identities,
     requester: context.requester,
     reachable: context.reachable,
+    reachableByPush: context.reachableByPush,
     nowMs: context.nowMs,
     vault,
     newId,

@@ -26,8 +26,12 @@ describe('what a request makes the service read', () => {
   });
 
   test('one with as many is counted, and so is any number in one bucket', async () => {
-    await expect((async () => book.read(signing(holding({ c: each }), receivers(500))))()).rejects.toThrow('a bucket was asked for');
-    await expect((async () => book.read(signing(holding({ c: control() }), receivers(501))))()).rejects.toThrow('a bucket was asked for');
+    await expect((async () => book.read(signing(holding({ c: each }), receivers(500))))()).rejects.toThrow(
+      'a bucket was asked for',
+    );
+    await expect((async () => book.read(signing(holding({ c: control() }), receivers(501))))()).rejects.toThrow(
+      'a bucket was asked for',
+    );
     expect(read).toHaveLength(2);
   });
 });
