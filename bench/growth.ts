@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import type { Bench, BenchContext } from './bench.ts';
 import { type Operation, operationsOn } from './growth/operations.ts';
-import { type Growing, growing } from './growth/records.ts';
+import { growing } from './growth/records.ts';
+import type { ColdLoad, Order } from './growth/seed-process.ts';
 import { describeMachine } from './machine.ts';
 import { growthChart } from './report/growth-chart.ts';
 import { type GrowthResult, growthReport, growthSection } from './report/growth-report.ts';
@@ -15,7 +15,11 @@ const SIZES = [10, 100, 1_000, 10_000, 50_000];
 /** Requests of each kind in one round. */
 const REQUESTS = 5;
 
-const limits = ['users', 'policies', 'wallets', 'private-keys', 'tags'].flatMap((name) => [`--max-${name}`, '100000']);
+const limits = [
+  ...['users', 'policies', 'wallets', 'private-keys', 'tags'].flatMap((name) => [`--max-${name}`, '100000']),
+  // All organizations of a run stay in memory. Otherwise each request would measure how the next one is read.
+  ...['--snapshot-megabytes', '4096'],
+];
 
 /** What the same requests cost in organizations of growing size, as ratios to the smallest, measured alternately. */
 export const growth: Bench = {
@@ -28,18 +32,17 @@ export const growth: Bench = {
     const { target, dataDir } = await startServerProcess(leftovers, 1, undefined, limits);
     const url = `http://${target.host}:${target.port}`;
     const parent = new Stamper(target);
+    const fill = await startSeeder(context, dataDir);
     const kinds: GrowthResult['kinds'][number][] = [];
     for (const kind of growing.filter((each) => options.kinds.length === 0 || options.kinds.includes(each))) {
-      const organizations: {
-        size: number;
-        coldMs: number;
-        blockedMs: number;
-        operations: Readonly<Record<string, Operation>>;
-      }[] = [];
+      const organizations: (ColdLoad & {
+        readonly size: number;
+        readonly operations: Readonly<Record<string, Operation>>;
+      })[] = [];
       for (const size of sizes) {
         progress(`filling an organization with ${size.toLocaleString('en')} ${kind}`);
         const probe = await createProbe(url, target, parent);
-        const cold = await fill(context, dataDir, probe.organizationId, kind, size);
+        const cold = await fill({ organizationId: probe.organizationId, kind, count: size });
         organizations.push({ size, ...cold, operations: operationsOn(url, kind, probe) });
       }
       const times = new Map<string, number[][]>();
@@ -69,21 +72,19 @@ export const growth: Bench = {
   },
 };
 
-async function fill(
-  { leftovers }: BenchContext,
-  dataDir: string,
-  organizationId: string,
-  kind: Growing,
-  size: number,
-): Promise<{ coldMs: number; blockedMs: number }> {
-  const seeder = leftovers.fork('./growth/seed-process.ts', [dataDir, organizationId, kind, String(size)]);
-  let cold: { coldMs: number; blockedMs: number } | undefined;
-  seeder.on('message', (message: { coldMs: number; blockedMs: number }) => {
-    cold = message;
-  });
-  const [code] = (await once(seeder, 'exit')) as [number | null];
-  if (code !== 0 || cold === undefined) throw new Error('the organization could not be filled');
-  return cold;
+/** Starts the process that fills organizations. One for all: it takes longer to start than to fill most of them. */
+async function startSeeder({ leftovers }: BenchContext, dataDir: string): Promise<(order: Order) => Promise<ColdLoad>> {
+  const seeder = leftovers.fork('./growth/seed-process.ts', [dataDir]);
+  const answer = () =>
+    new Promise<unknown>((resolve, reject) => {
+      seeder.once('message', resolve);
+      seeder.once('exit', () => reject(new Error('the organization could not be filled')));
+    });
+  await answer();
+  return async (order) => {
+    seeder.send(order);
+    return (await answer()) as ColdLoad;
+  };
 }
 
 async function medianMs(operation: Operation, unique: string): Promise<number> {

@@ -5,10 +5,6 @@ import type { LocalChange } from '../../packages/server/src/organizations/change
 export const growing = ['users', 'policies', 'tags', 'wallets', 'private keys'] as const;
 export type Growing = (typeof growing)[number];
 
-export function isGrowing(name: string): name is Growing {
-  return (growing as readonly string[]).includes(name);
-}
-
 const dates = { createdAtMs: Date.now(), updatedAtMs: Date.now() };
 // Nobody stamps or signs with these, so any bytes serve as a public key.
 const publicKey = () => `02${randomBytes(32).toString('hex')}`;

@@ -1,5 +1,6 @@
 export { type Activities, type ActivityInput, activities } from './activities/index.ts';
 export { activityByType, activityType, activityTypes, isSignature } from './activity-types.ts';
+export { bodyBounds } from './body-bounds.ts';
 export { approvalLink, approvalsLink, invitationLink, setupLink } from './console-links.ts';
 export {
   type ActivityDefinition,

@@ -1,75 +1,18 @@
 import {
   type Decision,
   decide,
-  derivedFrom,
   type Explanation,
-  emptyPolicySet,
   explain,
   type GrowingPolicySet,
   type NamespaceValues,
   type PolicySet,
 } from '@countersign/policy';
 import { authorityOf } from './authority.ts';
-import { namedIn } from './controls/named.ts';
+import { policySetOf } from './compiled-policies.ts';
 import { toDecisionRequest } from './decision-request.ts';
-import { derived } from './derived.ts';
-import { toPolicySource } from './earlier-policies.ts';
 import type { Authorize, Judgement } from './judgement.ts';
 import { type MustBeNamed, mustBeNamed } from './named-in-policy.ts';
-import type { JudgedOrganization } from './organization.ts';
 import { usersToShowMore } from './people.ts';
-import { policyOptions, policyOptionsOf } from './policy-options.ts';
-import type { PolicyRecord } from './records.ts';
-
-/** Compiled policies under their ids, and how many of them name each control, by its id. */
-interface Compiled {
-  readonly set: GrowingPolicySet;
-  readonly naming: ReadonlyMap<string, number>;
-}
-
-type Controls = JudgedOrganization['records']['velocityControl'];
-
-/** Compiles the policies of organizations with these controls. A change of the policies compiles what it changed. */
-function compilerFor(controls: Controls): (policies: JudgedOrganization['policies']) => Compiled {
-  const options = controls.size === 0 ? policyOptions : policyOptionsOf({ records: { velocityControl: controls } });
-  const change = ({ set, naming }: Compiled, key: string, after: PolicyRecord | undefined): Compiled => {
-    const next = after === undefined ? set.without(key) : set.with(key, toPolicySource(key, after));
-    if (controls.size === 0) return { set: next, naming };
-    const counts = new Map(naming);
-    const add = (policy: PolicySet['policies'][number] | undefined, amount: number) => {
-      for (const id of policy === undefined ? [] : namedIn(policy, controls)) counts.set(id, (counts.get(id) ?? 0) + amount);
-    };
-    add(set.get(key), -1);
-    add(next.get(key), 1);
-    return { set: next, naming: counts };
-  };
-  return derivedFrom<PolicyRecord, Compiled>(
-    (policies) =>
-      [...policies].reduce<Compiled>((made, [id, record]) => change(made, id, record), {
-        set: emptyPolicySet(options),
-        naming: new Map(),
-      }),
-    (from, differences) => differences.reduce((made, { key, after }) => change(made, key, after), from),
-  );
-}
-
-const withoutControls = compilerFor(new Map());
-/** A change of controls compiles all policies of its organization again: what they mean may be another thing. */
-const withControls = derived(compilerFor);
-
-function compiledFor({ policies, records: { velocityControl } }: JudgedOrganization): Compiled {
-  return (velocityControl.size === 0 ? withoutControls : withControls(velocityControl))(policies);
-}
-
-/** The compiled policies of an organization. */
-export function policySetOf(organization: JudgedOrganization): GrowingPolicySet {
-  return compiledFor(organization).set;
-}
-
-/** The ids of the controls that policies of an organization name. */
-export function controlsInPolicies(organization: JudgedOrganization): readonly string[] {
-  return [...compiledFor(organization).naming].flatMap(([id, count]) => (count > 0 ? [id] : []));
-}
 
 /** How many policies that were not asked an explanation looks at. */
 const MAX_EXPLAINED = 200;

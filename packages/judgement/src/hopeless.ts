@@ -1,7 +1,8 @@
 import { activityKind } from '@countersign/contract';
-import { type CompiledPolicy, couldApply, couldCount, type Decision } from '@countersign/policy';
+import { couldApply, type Decision } from '@countersign/policy';
 import { selfServiceResources } from './authority.ts';
-import { policySetOf } from './authorize-by-policy.ts';
+import { policySetOf } from './compiled-policies.ts';
+import { derived } from './derived.ts';
 import type { Approvable } from './judgement.ts';
 import type { JudgedOrganization } from './organization.ts';
 import { peopleOf } from './people.ts';
@@ -33,36 +34,23 @@ function isOneTimeKey({ organization: { apiKeys, apiKeyByPublicKey }, votes }: U
   return keyId !== undefined && apiKeys.get(keyId)?.restrictedTo !== undefined;
 }
 
-/** What was found out about one version of an organization. */
-interface Known {
-  /** The policies that could allow a type of activity. */
-  readonly policies: Map<string, readonly CompiledPolicy[]>;
-  /** By type and user. */
-  readonly answers: Map<string, boolean>;
-}
-
-const known = new WeakMap<JudgedOrganization, Known>();
+/** What was found out about one version of an organization, by type and user. */
+const answersOf = derived((_: JudgedOrganization) => new Map<string, boolean>());
 /** An organization has more pairs of users and types than are worth keeping. */
 const MAX_ANSWERS = 10_000;
 
 function couldBeGranted({ organization, definition, type }: Unplanned, userId: string): boolean {
-  const { policies, answers } = knownOf(organization);
+  const answers = answersOf(organization);
   const key = `${type}/${userId}`;
   const answered = answers.get(key);
   if (answered !== undefined) return answered;
   const about = { type, kind: activityKind(type), ...definition.policy };
-  const applicable = policies.get(type) ?? policySetOf(organization).policies.filter((policy) => couldApply(policy, about));
-  policies.set(type, applicable);
   const approver = peopleOf(organization).users.get(userId);
+  const set = policySetOf(organization);
   // A consensus may ask for nobody, so one who is no longer a user is not ruled out here.
-  const answer = applicable.some((policy) => approver === undefined || couldCount(policy, approver));
+  const answer =
+    approver === undefined ? set.policies.some((policy) => couldApply(policy, about)) : set.couldGrant(about, approver);
   if (answers.size >= MAX_ANSWERS) answers.clear();
   answers.set(key, answer);
   return answer;
-}
-
-function knownOf(organization: JudgedOrganization): Known {
-  const made = known.get(organization) ?? { policies: new Map(), answers: new Map() };
-  known.set(organization, made);
-  return made;
 }

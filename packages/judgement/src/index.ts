@@ -1,7 +1,8 @@
 export { evaluateOver, foreignUse, type ViewedActivity } from './activity-view.ts';
 export { authorityOf, selfServiceResources } from './authority.ts';
-export { authorizeByPolicy, policySetOf } from './authorize-by-policy.ts';
+export { authorizeByPolicy } from './authorize-by-policy.ts';
 export { canonicalEmail } from './canonical-email.ts';
+export { policySetOf, preparePolicies } from './compiled-policies.ts';
 export { contactFields, contactState } from './contact-state.ts';
 export { contactsOf } from './contacts.ts';
 export { controlsNamedBy } from './controls/asked.ts';
@@ -21,7 +22,7 @@ export { toDecisionRequest } from './decision-request.ts';
 export { derived } from './derived.ts';
 export { POLICY_LANGUAGE, toPolicySource } from './earlier-policies.ts';
 export { expired } from './expiry.ts';
-export { heldBy, idByCredentialId, idByPublicKey } from './held.ts';
+export { heldBy, idByCredentialId, idByPublicKey, indexCredentials } from './held.ts';
 export { hopeless } from './hopeless.ts';
 export type { Approvable, Authorize, Judgement } from './judgement.ts';
 export { demandedStrength, isMeetable, mfaStates } from './mfa.ts';

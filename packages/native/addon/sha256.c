@@ -3,6 +3,8 @@
 
 #include <openssl/crypto.h>
 #include <openssl/sha.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "arguments.h"
 
@@ -22,6 +24,61 @@ napi_value sha256_of(napi_env env, napi_callback_info info) {
   unsigned char *digest = read_output(env, arguments[1], SHA256_DIGEST_LENGTH);
   if (digest == NULL) return NULL;
   sha256(data.data, data.length, digest);
+  napi_get_undefined(env, &nothing);
+  return nothing;
+}
+
+static uint32_t length_at(Bytes lengths, size_t index) {
+  uint32_t length;
+  /* A Uint8Array may begin at any address. */
+  memcpy(&length, lengths.data + index * sizeof length, sizeof length);
+  return length;
+}
+
+/* Whether the lengths together are those of all messages. */
+static int lengths_fit(Bytes lengths, size_t count, size_t total) {
+  size_t left = total;
+  for (size_t index = 0; index < count; index++) {
+    uint32_t length = length_at(lengths, index);
+    if (length > left) return 0;
+    left -= length;
+  }
+  return left == 0;
+}
+
+napi_value hmac_sha256_each(napi_env env, napi_callback_info info) {
+  napi_value arguments[5], nothing = NULL;
+  Bytes inner, outer, messages, lengths;
+  if (!read_arguments(env, info, 5, arguments, NULL) || !read_exactly(env, arguments[0], SHA256_CBLOCK, &inner) ||
+      !read_exactly(env, arguments[1], SHA256_CBLOCK, &outer) || !read_bytes(env, arguments[2], &messages) ||
+      !read_bytes(env, arguments[3], &lengths))
+    return NULL;
+  size_t count = lengths.length / sizeof(uint32_t);
+  if (lengths.length % sizeof(uint32_t) != 0 || !lengths_fit(lengths, count, messages.length))
+    return refuse(env, "the lengths are not those of the messages");
+  unsigned char *digests = read_output(env, arguments[4], count * SHA256_DIGEST_LENGTH);
+  if (count > 0 && digests == NULL) return NULL;
+
+  /* The first block of each hash is the padded key: it is hashed once, and each message starts from there. */
+  SHA256_CTX begun[2], state;
+  SHA256_Init(&begun[0]);
+  SHA256_Update(&begun[0], inner.data, SHA256_CBLOCK);
+  SHA256_Init(&begun[1]);
+  SHA256_Update(&begun[1], outer.data, SHA256_CBLOCK);
+  const unsigned char *message = messages.data;
+  for (size_t index = 0; index < count; index++) {
+    unsigned char *digest = digests + index * SHA256_DIGEST_LENGTH;
+    uint32_t length = length_at(lengths, index);
+    state = begun[0];
+    if (length > 0) SHA256_Update(&state, message, length);
+    SHA256_Final(digest, &state);
+    state = begun[1];
+    SHA256_Update(&state, digest, SHA256_DIGEST_LENGTH);
+    SHA256_Final(digest, &state);
+    message += length;
+  }
+  OPENSSL_cleanse(begun, sizeof begun);
+  OPENSSL_cleanse(&state, sizeof state);
   napi_get_undefined(env, &nothing);
   return nothing;
 }

@@ -19,4 +19,15 @@ export interface Addon {
   p256Verifier(publicKey: Uint8Array): Promise<VerifyMessage>;
   /** Writes SHA-256 of the data into 32 bytes. */
   sha256(data: Uint8Array, digest: Uint8Array): void;
+  /**
+   * Writes HMAC-SHA-256 of each message into 32 bytes of `digests`. The padded keys are 64 bytes each. The messages lie one behind the
+   * other, and `lengths` holds the bytes of a Uint32Array.
+   */
+  hmacSha256Each(
+    innerKey: Uint8Array,
+    outerKey: Uint8Array,
+    messages: Uint8Array,
+    lengths: Uint8Array,
+    digests: Uint8Array,
+  ): void;
 }

@@ -14,5 +14,13 @@ test('D153: a value that is neither on nor off turns it off too, and loads no fi
 test('without the variable the addon loads where it was built', () => {
   const { addon, absence } = loadAddon({});
   if (addon === undefined) expect(absence).toBe('it was not built');
-  else expect(Object.keys(addon)).toEqual(['secp256k1Randomize', 'secp256k1Sign', 'secp256k1Checker', 'p256Verifier', 'sha256']);
+  else
+    expect(Object.keys(addon)).toEqual([
+      'secp256k1Randomize',
+      'secp256k1Sign',
+      'secp256k1Checker',
+      'p256Verifier',
+      'sha256',
+      'hmacSha256Each',
+    ]);
 });

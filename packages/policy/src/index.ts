@@ -3,7 +3,7 @@ export { type CheckOptions, forStored, type Normalizer } from './check/options.t
 export type { Decision } from './decide/decide.ts';
 export { candidatePolicies, decide } from './decide/decide.ts';
 export { type PolicyOutcome, timeStatus } from './decide/outcome.ts';
-export { compilePolicies, emptyPolicySet, type GrowingPolicySet, type PolicySet } from './decide/policy-set.ts';
+export { compileInSteps, compilePolicies, emptyPolicySet, type GrowingPolicySet, type PolicySet } from './decide/policy-set.ts';
 export { couldApply, couldCount, type UnplannedActivity } from './decide/unplanned.ts';
 export { renderDiagnostic } from './diagnostic.ts';
 export type { NamespaceValues } from './evaluate/evaluation.ts';
@@ -20,8 +20,9 @@ export {
 export { language } from './language.ts';
 export { type ActivityWords, type PolicyReach, policyReach } from './lint/applicable.ts';
 export { type LintOptions, lintCompiled, lintPolicies } from './lint/lint.ts';
-export { derivedFrom, type Index, indexedBy } from './persistent/derived.ts';
-export { type Difference, PersistentMap } from './persistent/persistent-map.ts';
+export { type Derived, derivedFrom, type Index, indexedBy } from './persistent/derived.ts';
+export { type Difference, type MapBuilder, PersistentMap } from './persistent/persistent-map.ts';
+export { finished, type Steps, sortedInSteps } from './persistent/steps.ts';
 export { type CompiledPolicy, checkPolicy, type PolicySource } from './policy.ts';
 export { fieldsOf } from './prove/counter-example.ts';
 export { type ProveSettings, prove, type Verdict } from './prove/prove.ts';

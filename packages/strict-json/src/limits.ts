@@ -13,6 +13,10 @@ export interface JsonLimits {
   readonly longNumbers?: number;
   /** Names in one object. */
   readonly names: number;
+  /** Characters in one text that is a value, as it is read: UTF-16 code units. Unbounded if left out. */
+  readonly text?: number;
+  /** Items in one array. Only the limit of values holds if left out. */
+  readonly items?: number;
 }
 
 /** Far more than any request needs. The length is left to the place that receives the bytes. */

@@ -53,7 +53,7 @@ export abstract class Reader<N, O> {
   protected value(): Json<N, O> {
     if (++this.values > this.limits.values) this.fail(`there are more than ${this.limits.values} values`);
     const code = this.skipSpace();
-    if (code === QUOTE) return this.copied(this.string());
+    if (code === QUOTE) return this.copied(this.boundedString());
     if (code === OPEN_BRACE) return this.object();
     if (code === OPEN_BRACKET) return this.array();
     if (code === 0x74) return this.word('true', true);
@@ -65,8 +65,11 @@ export abstract class Reader<N, O> {
   private array(): readonly Json<N, O>[] {
     const array: Json<N, O>[] = [];
     if (this.entersEmpty(CLOSE_BRACKET)) return array;
-    do array.push(this.value());
-    while (this.goesOn(CLOSE_BRACKET));
+    const { items = Number.POSITIVE_INFINITY } = this.limits;
+    do {
+      if (array.length >= items) this.fail(`an array has more than ${items} items`);
+      array.push(this.value());
+    } while (this.goesOn(CLOSE_BRACKET));
     return array;
   }
 
@@ -106,6 +109,14 @@ export abstract class Reader<N, O> {
   protected colon(): void {
     if (this.skipSpace() !== COLON) this.fail('a colon was expected here');
     this.at++;
+  }
+
+  private boundedString(): string {
+    const start = this.at;
+    const string = this.string();
+    const { text = Number.POSITIVE_INFINITY } = this.limits;
+    if (string.length > text) this.fail(`a text is longer than ${text} characters`, start);
+    return string;
   }
 
   /** Reads the string that starts here. Its letters may still lie in the text: see `copied`. */

@@ -223,6 +223,10 @@ describe('D13: the content of a text is limited', () => {
     expect(readStrictJson(Buffer.from(`[1,${' '.repeat(19)}2]`), limits)).toEqual([1, 2]);
     expect(faultOf('[[]]', limits)).toMatch(/nested deeper than 1/);
     expect(faultOf('[1,2,3]', limits)).toMatch(/more than 3 values/);
+    const short = { ...limits, length: 99, values: 9, depth: 3, text: 3, items: 2 };
+    expect(readStrictJson(Buffer.from('{"longer":["abc","\\u0061bc"]}'), short)).toEqual({ longer: ['abc', 'abc'] });
+    expect(faultOf('["abc","abcd"]', short)).toBe('a text is longer than 3 characters (at byte 7)');
+    expect(faultOf('[[1,2,3]]', short)).toMatch(/an array has more than 2 items/);
     expect(faultOf('[0.5,1e3]', limits)).toMatch(/more than 1 numbers that are not short plain integers/);
     expect(faultOf('{"a":1,"b":2,"c":3}', { ...limits, values: 9 })).toMatch(/more than 2 names/);
   });

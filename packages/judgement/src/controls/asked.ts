@@ -1,5 +1,5 @@
 import { candidatePolicies } from '@countersign/policy';
-import { controlsInPolicies, policySetOf } from '../authorize-by-policy.ts';
+import { controlsInPolicies, policySetOf } from '../compiled-policies.ts';
 import { toDecisionRequest } from '../decision-request.ts';
 import { derived } from '../derived.ts';
 import type { Judgement } from '../judgement.ts';

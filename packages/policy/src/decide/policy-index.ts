@@ -44,10 +44,11 @@ export const emptyIndex: PolicyIndex = {
   crowds: PersistentMap.empty<number>(),
 };
 
-const textOf = (value: Scalar) => `${typeof value} ${String(value)}`;
+/** A literal as the key of a group. */
+export const textOf = (value: Scalar) => `${typeof value} ${String(value)}`;
 
 /** The buckets that a key would put its policy into. */
-function bucketsOf(key: IndexKey): readonly string[] {
+export function bucketsOf(key: IndexKey): readonly string[] {
   if (key.kind === 'approver') return [...key.userIds].map((id) => `approver\n${textOf(id)}`);
   if (key.kind === 'namespace') return [`namespace\n${key.namespace.path}`];
   return [...key.values].map((value) => `path\n${pathOf(key.read)}\n${textOf(value)}`);
@@ -64,16 +65,21 @@ function leastCrowded(keys: readonly IndexKey[], crowds: ReadonlyMap<string, num
   return best?.key;
 }
 
+/** A policy and the key that finds it, where the buckets are as full as `crowds` says. */
+export function placedBy(policy: CompiledPolicy, keys: readonly IndexKey[], crowds: ReadonlyMap<string, number>): IndexedPolicy {
+  // An ALLOW that does not compile never grants. A DENY that does not compile is always asked, and denies.
+  const otherwise = policy.invalid.length === 0 || policy.effect === 'EFFECT_DENY' ? 'ALWAYS' : 'NEVER';
+  return { policy, keys, foundBy: leastCrowded(keys, crowds) ?? otherwise };
+}
+
 export function withIndexed(
   index: PolicyIndex,
   at: string,
   policy: CompiledPolicy,
   keys: readonly IndexKey[],
 ): { readonly index: PolicyIndex; readonly placed: IndexedPolicy } {
-  // An ALLOW that does not compile never grants. A DENY that does not compile is always asked, and denies.
-  const otherwise = policy.invalid.length === 0 || policy.effect === 'EFFECT_DENY' ? 'ALWAYS' : 'NEVER';
   const crowds = counted(index.crowds, keys, 1);
-  const placed: IndexedPolicy = { policy, keys, foundBy: leastCrowded(keys, crowds) ?? otherwise };
+  const placed = placedBy(policy, keys, crowds);
   return { index: { ...regrouped(index, placed, (group) => group.with(at, placed)), crowds }, placed };
 }
 

@@ -1,10 +1,16 @@
 import type { CheckOptions } from '../check/options.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
+import { indexedBy } from '../persistent/derived.ts';
 import { PersistentMap } from '../persistent/persistent-map.ts';
+import { finished, type Steps } from '../persistent/steps.ts';
 import type { CompiledPolicy, PolicySource } from '../policy.ts';
+import type { PolicyUser } from '../request.ts';
+import { controlOf } from '../schema/controls.ts';
 import { approvers as approversNamespace } from '../schema/engine.ts';
 import { isList, isRecord } from '../value.ts';
+import { builtIndex, type Unplaced } from './build-index.ts';
 import { compileKept } from './compile-cache.ts';
+import { grantPrefixes, grantTexts } from './grant-keys.ts';
 import { type IndexKey, MAX_INDEXED_APPROVERS } from './index-key.ts';
 import {
   beside,
@@ -16,6 +22,7 @@ import {
   withIndexed,
   withoutIndexed,
 } from './policy-index.ts';
+import { couldApply, couldCount, type UnplannedActivity } from './unplanned.ts';
 
 /** The compiled policies of an organization. */
 export interface PolicySet {
@@ -37,6 +44,20 @@ export interface GrowingPolicySet extends PolicySet {
    * parts tell, and at most `limit` of them, the newest keys first.
    */
   near(source: PolicySource, limit: number): readonly CompiledPolicy[];
+  /**
+   * Whether a policy could grant an activity to a user, or wait for approvals of it, judging by the texts of policies alone.
+   * INVARIANT: the answer is `couldApply` and `couldCount` of some policy. It looks at few of them.
+   */
+  couldGrant(activity: UnplannedActivity, approver: PolicyUser): boolean;
+  /** Makes what `couldGrant` and `withControls` look at, in steps. Otherwise the first call makes it at once. */
+  prepareIndexes(): Steps<undefined>;
+  /** The names of the controls that policies ask for, in order. */
+  namedControls(): readonly string[];
+  /**
+   * The set under other controls. Only policies that name a changed control are compiled again, and those that did not compile.
+   * `changed` holds the names of controls that came, went, or can be asked for in other kinds of activity.
+   */
+  withControls(options: CheckOptions, changed: ReadonlySet<string>): GrowingPolicySet;
   /** The set with a policy under a key. The order of keys is the order of `policies`. */
   with(key: string, source: PolicySource): GrowingPolicySet;
   without(key: string): GrowingPolicySet;
@@ -44,17 +65,36 @@ export interface GrowingPolicySet extends PolicySet {
 
 /** Compiles policies and indexes them by what they can match. A decision then skips those that cannot apply. */
 export function compilePolicies(sources: readonly PolicySource[], options: CheckOptions = {}): PolicySet {
-  return sources.reduce<GrowingPolicySet>(
-    // Two policies of a file may have one id, so their places are their keys.
-    (set, source, place) => set.with(String(place).padStart(12, '0'), source),
-    emptyPolicySet(options),
-  );
+  // Two policies of a file may have one id, so their places are their keys.
+  return finished(compileInSteps(new Map(sources.map((source, place) => [String(place).padStart(12, '0'), source])), options));
+}
+
+/** Compiles policies under their keys, in steps: one for each policy, and some for the index. */
+export function* compileInSteps(sources: ReadonlyMap<string, PolicySource>, options: CheckOptions): Steps<GrowingPolicySet> {
+  const compiled: Unplaced[] = [];
+  for (const [at, source] of sources) {
+    compiled.push({ at, ...compileKept(source, options) });
+    yield undefined;
+  }
+  const { index, all } = yield* builtIndex(compiled);
+  const denialsOnPeople = compiled.reduce((count, { policy }) => count + deniesOnPeople(policy), 0);
+  return new IndexedSet(options, all, index, denialsOnPeople);
 }
 
 /** A set without policies, to begin with. */
 export function emptyPolicySet(options: CheckOptions = {}): GrowingPolicySet {
   return new IndexedSet(options, PersistentMap.empty(), emptyIndex, 0);
 }
+
+/** Policies by what they could grant, and to whom. */
+const grants = indexedBy(({ policy }: IndexedPolicy) => grantTexts(policy));
+
+/** What stands for the policies that do not compile, beside the names of controls. No control has this name. */
+const INVALID = '!';
+/** Policies by the controls that they name. A policy that does not compile may name any. */
+const byControl = indexedBy(({ policy: { invalid, condition } }: IndexedPolicy) =>
+  invalid.length > 0 ? [INVALID] : (condition?.uses ?? []).flatMap(({ namespace }) => controlOf(namespace.path) ?? []),
+);
 
 class IndexedSet implements GrowingPolicySet {
   readonly #options: CheckOptions;
@@ -96,6 +136,35 @@ class IndexedSet implements GrowingPolicySet {
     const { keys } = compileKept(source, this.#options);
     const found = beside(this.#index, keys, limit).sort(([a], [b]) => (a < b ? 1 : -1));
     return found.slice(0, limit).map(([, { policy }]) => policy);
+  }
+
+  couldGrant(activity: UnplannedActivity, approver: PolicyUser): boolean {
+    const index = grants(this.#all);
+    for (const prefix of grantPrefixes(activity, approver)) {
+      for (const [text, group] of index.ascending(prefix)) {
+        if (!text.startsWith(prefix)) break;
+        const [found] = group.values();
+        if (found !== undefined && couldApply(found.policy, activity) && couldCount(found.policy, approver)) return true;
+      }
+    }
+    return false;
+  }
+
+  *prepareIndexes(): Steps<undefined> {
+    yield* grants.inSteps(this.#all);
+    yield* byControl.inSteps(this.#all);
+    return undefined;
+  }
+
+  namedControls(): readonly string[] {
+    return [...byControl(this.#all).keys()].filter((name) => name !== INVALID);
+  }
+
+  withControls(options: CheckOptions, changed: ReadonlySet<string>): GrowingPolicySet {
+    const index = byControl(this.#all);
+    const affected = [...changed, INVALID].flatMap((name) => [...(index.get(name) ?? [])]);
+    const moved = new IndexedSet(options, this.#all, this.#index, this.#denialsOnPeople);
+    return affected.reduce<GrowingPolicySet>((set, [key, { policy }]) => set.with(key, policy.source), moved);
   }
 
   with(key: string, source: PolicySource): GrowingPolicySet {

@@ -26,7 +26,7 @@ export function couldApply({ effect, invalid, condition }: CompiledPolicy, activ
   if (effect !== 'EFFECT_ALLOW' || invalid.length > 0) return false;
   if (condition === undefined) return true;
   const isPresent = condition.uses.every(({ namespace }) => kindsOf(namespace)?.has(activity.kind) !== false);
-  return isPresent && could(condition.typed, words(activity)).hold;
+  return isPresent && could(condition.typed, activityWords(activity)).hold;
 }
 
 /** Whether the approval of this user could help to meet the consensus of a policy. The same INVARIANT holds. */
@@ -35,13 +35,28 @@ export function couldCount({ consensus }: CompiledPolicy, approver: PolicyUser):
   return consensus === undefined || shape === undefined || countsIn(consensus, shape, approver);
 }
 
-function words({ type, kind, resource, action }: UnplannedActivity): ReadonlyMap<string, string> {
+/** The words of an activity by the paths that conditions name them by. */
+export function activityWords({ type, kind, resource, action }: UnplannedActivity): ReadonlyMap<string, string> {
   return new Map([
     ['activity.type', type],
     ['activity.kind', kind],
     ['activity.resource', resource],
     ['activity.action', action],
   ]);
+}
+
+const wordPaths: ReadonlySet<string> = new Set(['activity.type', 'activity.kind', 'activity.resource', 'activity.action']);
+
+/** The path of the word of an activity that a node compares with literals. */
+export function wordOf(node: Typed): string | undefined {
+  if (node.kind !== 'oneOf' || node.operand.kind !== 'read' || node.operand.path.length > 0) return undefined;
+  const { path } = node.operand.namespace;
+  return wordPaths.has(path) ? path : undefined;
+}
+
+/** Whether a predicate reads more of the request than its one element. */
+export function readsBeyond(body: Typed): boolean {
+  return someNode(body, (node) => node.kind === 'read' || (node.kind === 'apply' && node.reads.length > 0));
 }
 
 /** The values that an expression could have. */
@@ -67,8 +82,8 @@ function could(node: Typed, known: ReadonlyMap<string, string>): Could {
       return { hold: parts.some(({ hold }) => hold), fail: parts.every(({ fail }) => fail) };
     }
     case 'oneOf': {
-      const { operand, values, negated } = node;
-      const word = operand.kind === 'read' && operand.path.length === 0 ? known.get(operand.namespace.path) : undefined;
+      const { values, negated } = node;
+      const word = known.get(wordOf(node) ?? '');
       return word === undefined ? { hold: true, fail: true } : exactly(values.has(word) !== negated);
     }
     default:
@@ -98,8 +113,8 @@ function elementsOf({ source }: PeopleShape, approver: PolicyUser): readonly Pol
 
 function matches({ asks }: CompiledExpression, { predicates }: PeopleShape, element: PolicyValue): boolean {
   return predicates.every(({ slot, body }) => {
-    // What reads more of the request than this one element is not known yet.
-    if (someNode(body, (node) => node.kind === 'read' || (node.kind === 'apply' && node.reads.length > 0))) return true;
+    // What else of the request it reads is not known yet.
+    if (readsBeyond(body)) return true;
     const variables: PolicyValue[] = [];
     variables[slot] = element;
     return compileNode(body, asks)({ values: new Map(), variables, steps: 0, maxSteps: HYPOTHETICAL_STEPS }) === true;

@@ -1,4 +1,11 @@
-import { type Difference, PersistentMap } from './persistent-map.ts';
+import { type Difference, type MapBuilder, PersistentMap } from './persistent-map.ts';
+import { finished, STEP_ENTRIES, type Steps, sortedInSteps } from './steps.ts';
+
+/** What is made of a map: at once, or in steps for a map that may be large. */
+export interface Derived<V, D> {
+  (map: ReadonlyMap<string, V>): D;
+  inSteps(map: ReadonlyMap<string, V>): Steps<D>;
+}
 
 /**
  * Makes something of a map, once for each version of it. Where another version of the same map is known, only what changed since is
@@ -6,40 +13,55 @@ import { type Difference, PersistentMap } from './persistent-map.ts';
  * INVARIANT: `update` gives what `make` would give for the newer map, so history plays no part in what comes out.
  */
 export function derivedFrom<V, D extends object>(
-  make: (map: ReadonlyMap<string, V>) => D,
+  make: (map: ReadonlyMap<string, V>) => Steps<D>,
   update: (from: D, differences: readonly Difference<V>[]) => D,
-): (map: ReadonlyMap<string, V>) => D {
+): Derived<V, D> {
   const made = new WeakMap<ReadonlyMap<string, V>, D>();
   const latest = new WeakMap<object, PersistentMap<V>>();
-  return (map) => {
+  function* inSteps(map: ReadonlyMap<string, V>): Steps<D> {
     const known = made.get(map);
     if (known !== undefined) return known;
     const near = map instanceof PersistentMap ? latest.get(map.lineage) : undefined;
     const from = near && made.get(near);
     const derived =
-      near === undefined || from === undefined ? make(map) : update(from, (map as PersistentMap<V>).differencesFrom(near));
+      near === undefined || from === undefined ? yield* make(map) : update(from, (map as PersistentMap<V>).differencesFrom(near));
     made.set(map, derived);
     if (map instanceof PersistentMap) latest.set(map.lineage, map);
     return derived;
-  };
+  }
+  return Object.assign((map: ReadonlyMap<string, V>) => made.get(map) ?? finished(inSteps(map)), { inSteps });
 }
 
 /** Entries of a map by a text that they hold: for each text, the entries that hold it. */
 export type Index<V> = PersistentMap<PersistentMap<V>>;
 
 /** Indexes maps by texts of their values, and keeps the index up to date. A value may give several texts, or none. */
-export function indexedBy<V>(textsOf: (value: V, key: string) => readonly string[]): (map: ReadonlyMap<string, V>) => Index<V> {
-  const make = (map: ReadonlyMap<string, V>): Index<V> => {
-    const groups = new Map<string, [string, V][]>();
-    for (const [key, value] of map) {
-      for (const text of new Set(textsOf(value, key))) {
-        const group = groups.get(text);
-        if (group === undefined) groups.set(text, [[key, value]]);
-        else group.push([key, value]);
+export function indexedBy<V>(textsOf: (value: V, key: string) => readonly string[]): Derived<V, Index<V>> {
+  function* make(map: ReadonlyMap<string, V>): Steps<Index<V>> {
+    // Most texts have one entry. Their groups are made at the end, so that nothing else is made for them.
+    const first = new Map<string, readonly [string, V]>();
+    const more = new Map<string, MapBuilder<V>>();
+    let seen = 0;
+    for (const entry of map) {
+      const [key, value] = entry;
+      const texts = textsOf(value, key);
+      for (const text of texts.length < 2 ? texts : new Set(texts)) {
+        const earlier = first.get(text);
+        if (earlier === undefined) first.set(text, entry);
+        else builderOf(more, text, earlier).add([key], [value]);
       }
+      if (++seen % STEP_ENTRIES === 0) yield undefined;
     }
-    return PersistentMap.from([...groups].map(([text, group]) => [text, PersistentMap.from(group)] as const));
-  };
+    const texts = yield* sortedInSteps([...first.keys()]);
+    const index = PersistentMap.builder<PersistentMap<V>>();
+    for (let from = 0; from < texts.length; from += STEP_ENTRIES) {
+      const part = texts.slice(from, from + STEP_ENTRIES);
+      const groups = part.map((text) => more.get(text)?.finish() ?? PersistentMap.of(...(first.get(text) as [string, V])));
+      index.add(part, groups);
+      yield undefined;
+    }
+    return index.finish();
+  }
   const update = (from: Index<V>, differences: readonly Difference<V>[]): Index<V> => {
     let index = from;
     for (const { key, before, after } of differences) {
@@ -54,4 +76,13 @@ export function indexedBy<V>(textsOf: (value: V, key: string) => readonly string
     return index;
   };
   return derivedFrom(make, update);
+}
+
+function builderOf<V>(builders: Map<string, MapBuilder<V>>, text: string, [key, value]: readonly [string, V]): MapBuilder<V> {
+  const known = builders.get(text);
+  if (known !== undefined) return known;
+  const builder = PersistentMap.builder<V>();
+  builder.add([key], [value]);
+  builders.set(text, builder);
+  return builder;
 }

@@ -1,4 +1,4 @@
-import { ascending, built, compare, descending, find, inserted, removed, sizeOf, type Tree } from './tree.ts';
+import { appended, ascending, built, compare, descending, find, inserted, removed, sizeOf, type Tree } from './tree.ts';
 
 /** What became of one key between two versions of a map. An absent side means that the key was not there. */
 export interface Difference<V> {
@@ -7,27 +7,53 @@ export interface Difference<V> {
   readonly after?: V;
 }
 
+/** Takes the entries of a map, and gives the map. An entry replaces an earlier one of the same key. */
+export interface MapBuilder<V> {
+  add(keys: readonly string[], values: readonly V[]): void;
+  finish(): PersistentMap<V>;
+}
+
+/** Whether keys ascend, and come after a key. */
+function isAfter(before: string | undefined, keys: readonly string[]): boolean {
+  let last = before;
+  for (const key of keys) {
+    if (last !== undefined && last >= key) return false;
+    last = key;
+  }
+  return true;
+}
+
 /**
  * An immutable map from texts, in the order of the texts' code units, whatever happened to it before. `with` and `without` make another
  * version that shares all but O(log n) nodes with this one. Values are never `undefined`.
  */
 export class PersistentMap<V> implements ReadonlyMap<string, V> {
   readonly #tree: Tree<V>;
-  /** Shared by all versions that were made of one map, so that what is derived of a version can start from another one's. */
-  readonly lineage: object;
+  #lineage: object | undefined;
 
-  private constructor(tree: Tree<V>, lineage: object) {
+  private constructor(tree: Tree<V>, lineage?: object) {
     this.#tree = tree;
-    this.lineage = lineage;
+    this.#lineage = lineage;
+  }
+
+  /** Shared by all versions that were made of one map, so that what is derived of a version can start from another one's. */
+  get lineage(): object {
+    this.#lineage ??= {};
+    return this.#lineage;
   }
 
   static empty<V>(): PersistentMap<V> {
-    return new PersistentMap<V>(undefined, {});
+    return new PersistentMap<V>(undefined);
+  }
+
+  /** A map of one entry. */
+  static of<V>(key: string, value: V): PersistentMap<V> {
+    return new PersistentMap(inserted(undefined, key, value));
   }
 
   static from<V>(entries: Iterable<readonly [string, V]>): PersistentMap<V> {
     const list = [...new Map(entries)].sort(([a], [b]) => (a < b ? -1 : 1));
-    return new PersistentMap(built(list), {});
+    return PersistentMap.#built(list);
   }
 
   /** The same for entries whose keys ascend already, without sorting them. Throws if they do not. */
@@ -35,7 +61,26 @@ export class PersistentMap<V> implements ReadonlyMap<string, V> {
     for (let index = 1; index < entries.length; index++) {
       if ((entries[index - 1]?.[0] as string) >= (entries[index]?.[0] as string)) throw new Error('keys must ascend');
     }
-    return new PersistentMap(built(entries), {});
+    return PersistentMap.#built(entries);
+  }
+
+  static #built<V>(entries: readonly (readonly [string, V])[]): PersistentMap<V> {
+    const [keys, values] = [entries.map(([key]) => key), entries.map(([, value]) => value)];
+    return new PersistentMap(built(keys, values));
+  }
+
+  /** A map that is made part by part. Parts whose keys ascend, and come after those of earlier parts, cost the least. */
+  static builder<V>(): MapBuilder<V> {
+    let tree: Tree<V>;
+    let greatest: string | undefined;
+    return {
+      add(keys, values) {
+        if (isAfter(greatest, keys)) tree = appended(tree, keys, values);
+        else for (const [at, key] of keys.entries()) tree = inserted(tree, key, values[at] as V);
+        for (const key of keys) if (greatest === undefined || key > greatest) greatest = key;
+      },
+      finish: () => new PersistentMap(tree),
+    };
   }
 
   get size(): number {

@@ -128,11 +128,17 @@ export function compare<V>(
 }
 
 /** A balanced tree of entries whose keys ascend. */
-export function built<V>(entries: readonly (readonly [string, V])[], from = 0, to = entries.length): Tree<V> {
+export function built<V>(keys: readonly string[], values: readonly V[], from = 0, to = keys.length): Tree<V> {
   if (from >= to) return undefined;
   const middle = (from + to) >>> 1;
-  const [key, value] = entries[middle] as readonly [string, V];
-  return node(key, value, built(entries, from, middle), built(entries, middle + 1, to));
+  const left = built(keys, values, from, middle);
+  return node(keys[middle] as string, values[middle] as V, left, built(keys, values, middle + 1, to));
+}
+
+/** The tree with entries whose keys ascend, and come after all of its own. */
+export function appended<V>(tree: Tree<V>, keys: readonly string[], values: readonly V[]): Tree<V> {
+  if (keys.length === 0) return tree;
+  return joined(keys[0] as string, values[0] as V, tree, built(keys, values, 1));
 }
 
 /** Nodes in the order of their keys, those after a key where one is given. */

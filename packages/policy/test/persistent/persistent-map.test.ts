@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { indexedBy } from '../../src/persistent/derived.ts';
 import { PersistentMap } from '../../src/persistent/persistent-map.ts';
+import { finished, sortedInSteps } from '../../src/persistent/steps.ts';
 
 type Step = readonly ['with', string, number] | readonly ['without', string];
 
@@ -55,6 +56,37 @@ describe('a persistent map', () => {
         expect(visited).toEqual(sorted(plain));
       }),
     );
+  });
+
+  test('is the same when it is made part by part, in order or not', () => {
+    const parts = fc.array(fc.array(fc.tuple(key, fc.integer()), { maxLength: 30 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(parts, fc.boolean(), (all, ordered) => {
+        const plain = new Map(all.flat());
+        // In order, each key comes once, as a database gives them.
+        const given = ordered ? inParts(sorted(plain), 7) : all;
+        const builder = PersistentMap.builder<number>();
+        for (const part of given)
+          builder.add(
+            part.map(([at]) => at),
+            part.map(([, value]) => value),
+          );
+        const built = builder.finish();
+        expect([...built]).toEqual(sorted(plain));
+        expect([...built.with('k41', 1).without('k3')]).toEqual([...PersistentMap.from(plain).with('k41', 1).without('k3')]);
+      }),
+    );
+  });
+
+  test('stays shallow when it is made of many parts', () => {
+    const builder = PersistentMap.builder<object>();
+    const keys = Array.from({ length: 20_000 }, (_, at) => String(at).padStart(6, '0'));
+    for (const part of inParts(keys, 9))
+      builder.add(
+        part,
+        part.map(() => ({})),
+      );
+    expect(depthOf(builder.finish())).toBeLessThan(32);
   });
 
   test('begins after or before any key', () => {
@@ -120,6 +152,10 @@ describe('a persistent map', () => {
   });
 });
 
+function inParts<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
+}
+
 /** How many comparisons the deepest key takes, counted by a key that compares itself. */
 function depthOf(map: PersistentMap<object>): number {
   let deepest = 0;
@@ -157,6 +193,16 @@ describe('an index of a persistent map', () => {
     );
   });
 
+  test('that is made in steps is the same, and takes many short steps', () => {
+    const map = PersistentMap.from(Array.from({ length: 5_000 }, (_, at) => [`k${(at * 7_919) % 5_000}`, at] as const));
+    const byValue = indexedBy((value: number) => [`v${value}`, `mod3=${value % 3}`]);
+    const work = byValue.inSteps(map);
+    let count = 0;
+    while (work.next().done !== true) count++;
+    expect(count).toBeGreaterThan(40);
+    expect(show(byValue(map))).toEqual(show(indexedBy((value: number) => [`v${value}`, `mod3=${value % 3}`])(new Map(map))));
+  });
+
   test('of a version that was put aside stays right', () => {
     fc.assert(
       fc.property(steps, steps, steps, (shared, left, right) => {
@@ -165,6 +211,19 @@ describe('an index of a persistent map', () => {
         const versions = [base, left.reduce(apply, base), right.reduce(apply, base), left.reduce(apply, base)];
         for (const version of versions) expect(show(indexOf(version))).toEqual(show(indexedBy(textsOf)(new Map(version))));
       }),
+    );
+  });
+});
+
+describe('texts that are sorted in steps', () => {
+  test('come in the order of their code units', () => {
+    const texts = fc.array(fc.string({ unit: 'binary', maxLength: 3 }), { maxLength: 20 });
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 1, max: 300 }), (some, times) => {
+        const all = Array.from({ length: times }, (_, at) => some.map((text) => `${text}${(at * 31) % 300}`)).flat();
+        expect(finished(sortedInSteps(all)).join('\n')).toBe([...all].sort().join('\n'));
+      }),
+      { numRuns: 20 },
     );
   });
 });

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type ActivityDefinition, type ActivityVersion, ServiceError } from '@countersign/contract';
-import { JsonFault, type JsonObject, readStrictJson } from '@countersign/strict-json';
+import { JsonFault, type JsonLimits, type JsonObject, readStrictJson } from '@countersign/strict-json';
 import { z } from 'zod';
 import { parseSession, parseStamp, type StampHeaders } from '../auth/stamp.ts';
 import { StampFault } from '../auth/stamp-fault.ts';
@@ -15,6 +15,7 @@ import type { PipelineServices } from '../pipeline/services.ts';
 import { createSignInPlace } from '../pipeline/sign-in-place.ts';
 import { createSubmit } from '../pipeline/submit.ts';
 import { validate } from '../wire/validate.ts';
+import { jsonLimitsOf } from './json-limits.ts';
 import type { Route } from './routes.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -64,7 +65,7 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
     if (turn !== undefined) await turn;
     waiting.begun();
     try {
-      const body = readBodyObject(bytes);
+      const body = readBodyObject(bytes, jsonLimitsOf(route.definition));
       if (proof instanceof Error) throw proof;
       if (route.kind === 'query') return await queried(route, body, proof, waiting.isGone);
       if ('session' in proof)
@@ -150,9 +151,9 @@ function versionOf(dialect: Dialect, definition: ActivityDefinition, type: strin
   return found;
 }
 
-export function readBodyObject(bytes: Uint8Array): JsonObject {
+export function readBodyObject(bytes: Uint8Array, limits?: JsonLimits): JsonObject {
   try {
-    const value = readStrictJson(bytes);
+    const value = readStrictJson(bytes, limits);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   } catch (fault) {
     if (fault instanceof JsonFault)

@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import { type Alarm, tampered } from './load.ts';
 import type { Resource } from './records.ts';
-import { keyMark } from './snapshot.ts';
+import { macText } from './snapshot.ts';
 import type { Snapshots } from './snapshots.ts';
 
 type Key = Pick<Resource, 'kind' | 'id' | 'mac'>;
@@ -25,7 +25,7 @@ export async function readInForce<K extends Key>(
     const keys = await read();
     const strange = await notInForce(snapshots, organizationId, keys);
     if (strange.length === 0) return keys;
-    const putBack = strange.find(({ mac }) => outdated.has(keyMark(mac)));
+    const putBack = strange.find(({ mac }) => outdated.has(macText(mac)));
     if (putBack !== undefined) {
       const { kind, id } = putBack;
       throw tampered(alarm, organizationId, `the ${kind} ${id} was put back, or put back to an older state, outside the service`);
@@ -36,7 +36,7 @@ export async function readInForce<K extends Key>(
     if (gone.length === 0) return keys;
     // INVARIANT: this snapshot was read after the keys, so keys that it does not know are gone by now, unless someone put them
     // back.
-    outdated = new Set(gone.map(({ mac }) => keyMark(mac)));
+    outdated = new Set(gone.map(({ mac }) => macText(mac)));
   }
   throw stillChanging('keys');
 }
@@ -51,5 +51,5 @@ export function stillChanging(what: 'keys' | 'accounts'): ServiceError {
 
 async function notInForce<K extends Key>(snapshots: Snapshots, organizationId: string, keys: readonly K[]): Promise<K[]> {
   const snapshot = await snapshots.get(organizationId);
-  return keys.filter(({ mac }) => snapshot?.keys.has(keyMark(mac)) !== true);
+  return keys.filter(({ mac }) => snapshot?.keys.has(macText(mac)) !== true);
 }

@@ -1,12 +1,13 @@
 import { ServiceError } from '@countersign/contract';
-import { PersistentMap } from '@countersign/policy';
+import { indexCredentials } from '@countersign/judgement';
+import { PersistentMap, type Steps, sortedInSteps } from '@countersign/policy';
 import type { KeyRow, RecordRow } from '../store/rows.ts';
 import type { Head, Place, Store } from '../store/store.ts';
 import { addElement, macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { type RecordKind, recordKinds } from './records.ts';
-import { createSlices, type EndSlice } from './slices.ts';
-import { buildSnapshot, type Content, entryKey, keyMark, type Records, type Snapshot } from './snapshot.ts';
+import { createSlices, type EndSlice, inSlices } from './slices.ts';
+import { buildSnapshot, type Content, forEachKind, macText, type Records, type Snapshot } from './snapshot.ts';
 import { KEY_BYTES, recordBytes } from './snapshot-bytes.ts';
 
 /** Raises an alarm, in the log and the metrics, for stored state that does not verify. */
@@ -45,8 +46,16 @@ export async function loadChecked(
     await reading.addRecords(stored.records);
     await reading.addKeys(stored.keys);
     if (stored.more) {
-      await reading.readOn((after) => store.recordsAfter(organizationId, after, PAGE_ROWS), 'records', stored.records.at(-1));
-      await reading.readOn((after) => store.keysAfter(organizationId, after, PAGE_ROWS), 'keys', stored.keys.at(-1));
+      await readOn(
+        (after) => store.recordsAfter(organizationId, after, PAGE_ROWS),
+        (rows) => reading.addRecords(rows),
+        stored.records.at(-1),
+      );
+      await readOn(
+        (after) => store.keysAfter(organizationId, after, PAGE_ROWS),
+        (rows) => reading.addKeys(rows),
+        stored.keys.at(-1),
+      );
       // INVARIANT: the head moves with every change of what was read. Where it stands still, the pages are of one instant.
       const now = await store.head(organizationId);
       if (now?.version !== stored.head.version || !macsEqual(now.mac, stored.head.mac)) continue;
@@ -55,16 +64,33 @@ export async function loadChecked(
   }
 }
 
+/** Reads what comes after a place, page by page, and adds it. */
+async function readOn<R extends Place>(
+  read: (after: Place) => Promise<readonly R[]>,
+  add: (rows: readonly R[]) => Promise<void>,
+  last: Place | undefined,
+): Promise<void> {
+  for (let after = last; after !== undefined; ) {
+    const rows: readonly R[] = await read(after);
+    await add(rows);
+    after = rows.at(-1);
+  }
+}
+
+/** How many rows are checked before others may get a turn. */
+const STEP_ROWS = 250;
+const MAC_BYTES = 32;
+const kinds: ReadonlyMap<string, RecordKind> = new Map(recordKinds.map((kind) => [kind, kind]));
+
 /** An organization that is being read: checked rows so far, and their sums. */
 class Reading {
   readonly #integrity: Integrity;
   readonly #alarm: Alarm;
   readonly #organizationId: string;
   readonly #endSlice: EndSlice = createSlices();
-  readonly #records = new Map<RecordKind, [string, unknown][]>(recordKinds.map((kind) => [kind, []]));
-  readonly #macs: [string, Uint8Array][] = [];
-  /** Marks by their first character. They come in no order, and small parts are sorted one by one. */
-  readonly #marks: [string, true][][] = Array.from({ length: 256 }, () => []);
+  readonly #records = forEachKind(() => PersistentMap.builder<unknown>());
+  readonly #macs = forEachKind(() => PersistentMap.builder<string>());
+  readonly #marks: string[] = [];
   #recordsSum = 0n;
   #keysSum = 0n;
   readonly #keyCounts: Record<string, number> = {};
@@ -76,39 +102,63 @@ class Reading {
     this.#organizationId = organizationId;
   }
 
-  async readOn<R extends Place>(
-    read: (after: Place) => Promise<readonly R[]>,
-    what: 'records' | 'keys',
-    last: Place | undefined,
-  ): Promise<void> {
-    for (let after = last; after !== undefined; ) {
-      const rows: readonly R[] = await read(after);
-      if (what === 'records') await this.addRecords(rows as unknown as readonly RecordRow[]);
-      else await this.addKeys(rows as unknown as readonly KeyRow[]);
-      after = rows.at(-1);
-    }
-  }
-
   async addRecords(rows: readonly RecordRow[]): Promise<void> {
-    for (const row of rows) {
-      const { kind, id, mac, body } = row;
-      if (!verifies(this.#integrity, row))
-        throw tampered(this.#alarm, this.#organizationId, `the ${kind} record ${id} was changed or inserted outside the service`);
-      this.#recordsSum = addElement(this.#recordsSum, this.#integrity.element(mac));
-      this.#records.get(kind as RecordKind)?.push([id, JSON.parse(body)]);
-      this.#macs.push([entryKey(kind, id), mac]);
-      this.#bytes += recordBytes(kind as RecordKind, body.length);
+    for (let from = 0; from < rows.length; from += STEP_ROWS) {
+      this.#addChecked(rows.slice(from, from + STEP_ROWS));
       const pause = this.#endSlice();
       if (pause !== undefined) await pause;
     }
   }
 
+  /** Checks some records, and adds them kind by kind. */
+  #addChecked(rows: readonly RecordRow[]): void {
+    const macs = this.#check(rows);
+    this.#recordsSum = addElement(this.#recordsSum, this.#integrity.elements(macs));
+    const texts = macText(macs);
+    for (let from = 0; from < rows.length; ) {
+      const kind = kinds.get((rows[from] as RecordRow).kind) as RecordKind;
+      let to = from;
+      while (rows[to]?.kind === kind) to++;
+      const part = rows.slice(from, to);
+      const ids = part.map(({ id }) => id);
+      this.#records[kind].add(
+        ids,
+        part.map(({ body }) => JSON.parse(body)),
+      );
+      this.#macs[kind].add(
+        ids,
+        part.map((_, at) => macAt(texts, from + at)),
+      );
+      for (const { body } of part) this.#bytes += recordBytes(kind, body.length);
+      from = to;
+    }
+  }
+
+  /** The MACs of records, one behind the other. Throws unless each record is of a known kind and has the MAC of its content. */
+  #check(rows: readonly RecordRow[]): Buffer {
+    const stored = Buffer.concat(rows.map(({ mac }) => mac));
+    const expected = this.#integrity.rows('records', this.#organizationId, rows);
+    if (rows.every(({ kind, mac }) => kinds.has(kind) && mac.length === MAC_BYTES) && macsEqual(stored, expected)) return stored;
+    const altered = rows.find(
+      ({ kind, mac }, at) => !kinds.has(kind) || !macsEqual(mac, expected.subarray(at * MAC_BYTES, (at + 1) * MAC_BYTES)),
+    );
+    const named = altered === undefined ? 'a record' : `the ${altered.kind} record ${altered.id}`;
+    throw tampered(this.#alarm, this.#organizationId, `${named} was changed or inserted outside the service`);
+  }
+
   async addKeys(rows: readonly KeyRow[]): Promise<void> {
-    for (const { kind, mac } of rows) {
-      this.#keysSum = addElement(this.#keysSum, this.#integrity.element(mac));
-      this.#marks[mac[0] ?? 0]?.push([keyMark(mac), true]);
-      this.#keyCounts[kind] = (this.#keyCounts[kind] ?? 0) + 1;
-      this.#bytes += KEY_BYTES;
+    for (let from = 0; from < rows.length; from += STEP_ROWS) {
+      const part = rows.slice(from, from + STEP_ROWS);
+      const macs = Buffer.concat(part.map(({ mac }) => mac));
+      if (macs.length !== part.length * MAC_BYTES || part.some(({ mac }) => mac.length !== MAC_BYTES))
+        throw tampered(this.#alarm, this.#organizationId, 'a wallet or private key has a MAC of another length');
+      this.#keysSum = addElement(this.#keysSum, this.#integrity.elements(macs));
+      const texts = macText(macs);
+      for (const [at, { kind }] of part.entries()) {
+        this.#marks.push(macAt(texts, at));
+        this.#keyCounts[kind] = (this.#keyCounts[kind] ?? 0) + 1;
+      }
+      this.#bytes += part.length * KEY_BYTES;
       const pause = this.#endSlice();
       if (pause !== undefined) await pause;
     }
@@ -117,7 +167,8 @@ class Reading {
   async finish(head: Head): Promise<Snapshot> {
     const { version, mac } = head;
     const organizationId = this.#organizationId;
-    if (this.#records.get('organization')?.some(([id]) => id === organizationId) !== true)
+    const records = forEachKind((kind) => this.#records[kind].finish()) as Records;
+    if (!records.organization.has(organizationId))
       throw tampered(this.#alarm, organizationId, 'the record of the organization itself is missing');
     if (!macsEqual(this.#integrity.head(organizationId, version, this.#recordsSum, this.#keysSum), mac)) {
       throw tampered(
@@ -126,31 +177,35 @@ class Reading {
         'a record, wallet or private key was removed, added or put back to an older state, or the version was edited',
       );
     }
-    const records: Partial<Record<RecordKind, PersistentMap<unknown>>> = {};
-    for (const [kind, entries] of this.#records) {
-      records[kind] = PersistentMap.from(entries);
-      const pause = this.#endSlice();
-      if (pause !== undefined) await pause;
-    }
-    const marks: [string, true][] = [];
-    for (const part of this.#marks) {
-      for (const mark of part.sort(([a], [b]) => (a < b ? -1 : 1))) marks.push(mark);
-      const pause = this.#endSlice();
-      if (pause !== undefined) await pause;
-    }
     const content: Content = {
-      records: records as Records,
-      macs: PersistentMap.from(this.#macs),
+      records,
+      macs: forEachKind((kind) => this.#macs[kind].finish()),
       recordsSum: this.#recordsSum,
       keysSum: this.#keysSum,
-      keys: PersistentMap.from(marks),
+      keys: await inSlices(mapOfMarks(this.#marks), this.#endSlice),
       keyCounts: this.#keyCounts,
       bytes: this.#bytes,
     };
+    await inSlices(indexCredentials(records.apiKey, records.authenticator), this.#endSlice);
     return buildSnapshot(organizationId, { version, mac }, content);
   }
 }
 
-function verifies(integrity: Integrity, { organizationId, kind, id, body, mac }: RecordRow): boolean {
-  return recordKinds.includes(kind as RecordKind) && macsEqual(integrity.row('records', organizationId, kind, id, body), mac);
+/** The MAC at a place of MACs one behind the other, as text. */
+function macAt(texts: string, at: number): string {
+  return texts.slice(at * MAC_BYTES, (at + 1) * MAC_BYTES);
+}
+
+function* mapOfMarks(marks: readonly string[]): Steps<PersistentMap<true>> {
+  const sorted = yield* sortedInSteps(marks);
+  const map = PersistentMap.builder<true>();
+  for (let from = 0; from < sorted.length; from += STEP_ROWS) {
+    const part = sorted.slice(from, from + STEP_ROWS);
+    map.add(
+      part,
+      part.map(() => true as const),
+    );
+    yield undefined;
+  }
+  return map.finish();
 }

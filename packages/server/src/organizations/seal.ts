@@ -6,7 +6,7 @@ import type { Integrity } from '../vault/vault.ts';
 import type { Change, LocalChange, NewOrganization } from './changes.ts';
 import { type Lookup, resourceLookups, suborgLookupChanges } from './lookups.ts';
 import type { RecordKind } from './records.ts';
-import { buildSnapshot, type Content, emptyContent, entryKey, keyMark, type Records, type Snapshot } from './snapshot.ts';
+import { buildSnapshot, type Content, emptyContent, macBytes, macText, type Records, type Snapshot } from './snapshot.ts';
 import { KEY_BYTES, recordBytes } from './snapshot-bytes.ts';
 
 /** Changes ready for the store: rows with MACs, the next head if decisions are touched, and the following snapshot. */
@@ -58,17 +58,18 @@ function apply(
 ): { writes: Write[]; next: Snapshot } {
   const writes: Write[] = [];
   const records: { [K in RecordKind]: PersistentMap<unknown> } = { ...from.records };
-  let { recordsSum, keysSum, keys, macs, bytes } = from;
+  const macs: { [K in RecordKind]: PersistentMap<string> } = { ...from.macs };
+  let { recordsSum, keysSum, keys, bytes } = from;
   const keyCounts: Record<string, number> = { ...from.keyCounts };
   const addKey = (kind: string, mac: Uint8Array) => {
     keysSum = addElement(keysSum, integrity.element(mac));
-    keys = keys.with(keyMark(mac), true);
+    keys = keys.with(macText(mac), true);
     keyCounts[kind] = (keyCounts[kind] ?? 0) + 1;
     bytes += KEY_BYTES;
   };
   const removeKey = (kind: string, mac: Uint8Array) => {
     keysSum = subtractElement(keysSum, integrity.element(mac));
-    keys = keys.without(keyMark(mac));
+    keys = keys.without(macText(mac));
     keyCounts[kind] = (keyCounts[kind] ?? 0) - 1;
     bytes -= KEY_BYTES;
   };
@@ -78,23 +79,23 @@ function apply(
         const { kind, id } = change;
         const body = JSON.stringify(change.body);
         const mac = integrity.row('records', organizationId, kind, id, body);
-        const replaced = macs.get(entryKey(kind, id));
-        if (replaced !== undefined) recordsSum = subtractElement(recordsSum, integrity.element(replaced));
+        const replaced = macs[kind].get(id);
+        if (replaced !== undefined) recordsSum = subtractElement(recordsSum, integrity.element(macBytes(replaced)));
         recordsSum = addElement(recordsSum, integrity.element(mac));
         bytes += recordBytes(kind, body.length) - bytesOf(kind, records[kind].get(id));
         records[kind] = records[kind].with(id, change.body);
-        macs = macs.with(entryKey(kind, id), mac);
+        macs[kind] = macs[kind].with(id, macText(mac));
         writes.push({ op: 'put', table: 'records', row: { organizationId, kind, id, body, mac } });
         break;
       }
       case 'deleteRecord': {
         const { kind, id } = change;
-        const removed = macs.get(entryKey(kind, id));
+        const removed = macs[kind].get(id);
         if (removed === undefined) throw new Error(`cannot delete ${kind} ${id}: it is not in the snapshot`);
-        recordsSum = subtractElement(recordsSum, integrity.element(removed));
+        recordsSum = subtractElement(recordsSum, integrity.element(macBytes(removed)));
         bytes -= bytesOf(kind, records[kind].get(id));
         records[kind] = records[kind].without(id);
-        macs = macs.without(entryKey(kind, id));
+        macs[kind] = macs[kind].without(id);
         writes.push({ op: 'delete', table: 'records', row: { organizationId, kind, id } });
         break;
       }

@@ -1,3 +1,5 @@
+import type { Steps } from '@countersign/policy';
+
 /** How long work goes on before others get a turn. */
 const SLICE_MS = 5;
 
@@ -15,4 +17,14 @@ export function createSlices(): EndSlice {
       }),
     );
   };
+}
+
+/** The result of work in steps, with pauses between slices of them. */
+export async function inSlices<T>(steps: Steps<T>, endSlice: EndSlice): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    const pause = endSlice();
+    if (pause !== undefined) await pause;
+  }
 }

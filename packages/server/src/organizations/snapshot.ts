@@ -15,6 +15,8 @@ import {
 /** The records of an organization by kind, then by id. */
 export type Records = { readonly [K in RecordKind]: PersistentMap<RecordBodies[K]> };
 
+export type RecordMacs = { readonly [K in RecordKind]: PersistentMap<string> };
+
 /**
  * An organization as decisions see it: an immutable value at one version. A change makes a new snapshot, which shares with this one all
  * that stayed the same.
@@ -36,12 +38,12 @@ export interface Snapshot {
   readonly apiKeyByPublicKey: ReadonlyMap<string, string>;
   /** Authenticator ids by credential id. */
   readonly authenticatorByCredentialId: ReadonlyMap<string, string>;
-  /** The MAC of every record, by `entryKey`. */
-  readonly macs: PersistentMap<Uint8Array>;
+  /** The MACs of the records as text, by kind, then by id. */
+  readonly macs: RecordMacs;
   /** Sums of the elements of all records, and of all wallets and private keys, modulo 2^256. */
   readonly recordsSum: bigint;
   readonly keysSum: bigint;
-  /** The wallets and private keys in force, by `keyMark`. */
+  /** The wallets and private keys in force, by `macText`. */
   readonly keys: PersistentMap<true>;
   /** How many wallets and private keys there are, by kind. */
   readonly keyCounts: Readonly<Record<string, number>>;
@@ -52,27 +54,32 @@ export interface Snapshot {
 /** What a snapshot is made of. */
 export type Content = Pick<Snapshot, 'records' | 'macs' | 'recordsSum' | 'keysSum' | 'keys' | 'keyCounts' | 'bytes'>;
 
-/** The MAC of a wallet or private key as text, for lookups. */
-export function keyMark(mac: Uint8Array): string {
+/** A MAC as text, whose characters are its bytes: for lookups, and because it takes the least memory. */
+export function macText(mac: Uint8Array): string {
   return Buffer.from(mac.buffer, mac.byteOffset, mac.length).toString('latin1');
 }
 
-export function entryKey(kind: string, id: string): string {
-  return `${kind}/${id}`;
+/** The MAC that a text was made of. */
+export function macBytes(text: string): Uint8Array {
+  return Buffer.from(text, 'latin1');
 }
 
 /** The content of an organization that has nothing yet. */
 export function emptyContent(): Content {
-  const records = Object.fromEntries(recordKinds.map((kind) => [kind, PersistentMap.empty()])) as Records;
   return {
-    records,
-    macs: PersistentMap.empty(),
+    records: forEachKind(() => PersistentMap.empty()) as Records,
+    macs: forEachKind(() => PersistentMap.empty()),
     recordsSum: 0n,
     keysSum: 0n,
     keys: PersistentMap.empty(),
     keyCounts: {},
     bytes: 0,
   };
+}
+
+/** Something for each kind of record. */
+export function forEachKind<T>(make: (kind: RecordKind) => T): { readonly [K in RecordKind]: T } {
+  return Object.fromEntries(recordKinds.map((kind) => [kind, make(kind)])) as { [K in RecordKind]: T };
 }
 
 /** Arranges checked content into a snapshot. The caller vouches for it. */

@@ -1,9 +1,11 @@
+import { preparePolicies } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
 import type { Head, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { Awaitable } from '../wire/awaitable.ts';
 import { type Alarm, loadChecked, tampered } from './load.ts';
+import { createSlices, inSlices } from './slices.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Loads, checks and caches organization snapshots. */
@@ -27,6 +29,9 @@ const REMEMBERED_HEADS = 100_000;
 
 /** How much memory the snapshots of a process may take, where nothing else is said. */
 const DEFAULT_BYTES = 268_435_456;
+
+/** Policies that the first decision compiles at once. Those of larger organizations are compiled while others are served. */
+const COMPILED_AT_ONCE = 50;
 
 export function createSnapshots(
   store: Store['organizations'],
@@ -73,7 +78,9 @@ export function createSnapshots(
     if (underWay !== undefined) return underWay;
     const seen = highest.get(organizationId);
     const promise = loadChecked(store, integrity, alarm, organizationId)
-      .then((snapshot) => {
+      .then(async (snapshot) => {
+        if (snapshot !== undefined && snapshot.policies.size > COMPILED_AT_ONCE)
+          await inSlices(preparePolicies(snapshot), createSlices());
         requireNotBehind(organizationId, seen, snapshot?.head);
         if (snapshot !== undefined) remember(snapshot);
         // A commit of this process may have stored a newer snapshot meanwhile.

@@ -2,6 +2,7 @@ import { activityListing } from './activity-listing.ts';
 import { toInteger, toText } from './columns.ts';
 import { definePaged, newestFirst, pagedParams, toCursor } from './cursor.ts';
 import { toLookupKey } from './lookup-key.ts';
+import { createPageReaders } from './organization-pages.ts';
 import { defineStatement, type Read, type Row } from './statement.ts';
 import type { ActivitySpan, Store } from './store.ts';
 import { activities, dataKeys, organizations, records, resources, secrets, settings } from './tables.ts';
@@ -20,15 +21,6 @@ const snapshot = defineStatement(
      SELECT 2, kind, id, '', 0, mac, '' FROM resources WHERE organization_id = ? AND parent_id = ''
      ORDER BY kind, id LIMIT ?) AS own_keys
    ORDER BY part, kind, id`,
-);
-const recordsAfter = defineStatement(
-  'records_after',
-  `SELECT kind, id, mac, body FROM records WHERE organization_id = ? AND (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?`,
-);
-const keysAfter = defineStatement(
-  'keys_after',
-  `SELECT kind, id, mac FROM resources WHERE organization_id = ? AND parent_id = '' AND (kind, id) > (?, ?)
-   ORDER BY kind, id LIMIT ?`,
 );
 /** More rows than any table has. */
 const ALL = 2 ** 40;
@@ -100,7 +92,8 @@ export type Readers = Pick<Store, 'organizations' | 'resources' | 'secrets' | 'l
   readonly vault: Pick<Store['vault'], 'dataKey' | 'dataKeysNotUnder' | 'setting' | 'replaceSetting'>;
 };
 
-export function createReaders(read: Read): Readers {
+export function createReaders(read: Read, hexOf: (column: string) => string): Readers {
+  const { recordsAfter, keysAfter } = createPageReaders(read, hexOf);
   async function first<T>(rows: Promise<readonly Row[]>, decode: (row: Row) => T): Promise<T | undefined> {
     const [row] = await rows;
     return row === undefined ? undefined : decode(row);
@@ -118,13 +111,8 @@ export function createReaders(read: Read): Readers {
         const more = records.length >= limit || keys.length >= limit;
         return { head: { organizationId, ...ownHead.decode(own) }, records, keys, more };
       },
-      async recordsAfter(organizationId, { kind, id }, limit) {
-        const rows = await read(recordsAfter, [organizationId, kind, id, limit]);
-        return rows.map((row) => ({ organizationId, ...ownRecord.decode(row) }));
-      },
-      async keysAfter(organizationId, { kind, id }, limit) {
-        return (await read(keysAfter, [organizationId, kind, id, limit])).map(ownKey.decode);
-      },
+      recordsAfter,
+      keysAfter,
       async scan(afterId, limit) {
         return (await read(scan, [afterId, toCursor({ limit }).limit])).map((row) => toText(row, 'organization_id'));
       },

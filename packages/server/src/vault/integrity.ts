@@ -21,6 +21,27 @@ export function macsEqual(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
+const DIGEST_BYTES = 32;
+const LIMB_BYTES = 4;
+
+/** The sum of numbers of 256 bits that lie one behind the other, modulo 2^256. Sums of limbs stay exact for two million of them. */
+export function sumOfElements(elements: Buffer): bigint {
+  const sums = new Float64Array(DIGEST_BYTES / LIMB_BYTES);
+  const view = new DataView(elements.buffer, elements.byteOffset, elements.length);
+  for (let at = 0; at < elements.length; at += DIGEST_BYTES)
+    for (let limb = 0; limb < sums.length; limb++) sums[limb] = (sums[limb] as number) + view.getUint32(at + limb * LIMB_BYTES);
+  return sums.reduce((sum, limb) => ((sum << 32n) + BigInt(limb)) % MODULUS, 0n);
+}
+
+/** Texts as bytes, one behind the other, and how many bytes each has. */
+function joinTexts(texts: readonly string[]): { readonly bytes: Buffer; readonly lengths: Uint32Array } {
+  const bytes = Buffer.from(texts.join(''));
+  const lengths = Uint32Array.from(texts, ({ length }) => length);
+  const characters = lengths.reduce((sum, length) => sum + length, 0);
+  if (characters !== bytes.length) for (const [at, text] of texts.entries()) lengths[at] = Buffer.byteLength(text);
+  return { bytes, lengths };
+}
+
 const hex = (bytes: Uint8Array) => (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes)).toString('hex');
 
 /** The MACs of an installation, and a way to wipe their keys. After `wipe` every call throws. */
@@ -46,9 +67,17 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
   return {
     integrity: Object.freeze<Integrity>({
       row: (table, organizationId, kind, id, body) => rows.digest(encodeFields(table, organizationId, kind, id, body)),
+      rows(table, organizationId, all) {
+        const { bytes, lengths } = joinTexts(
+          all.map(({ kind, id, body }) => encodeFields(table, organizationId, kind, id, body)),
+        );
+        return rows.digestEach(bytes, lengths);
+      },
       activity: ({ organizationId, id, revision, fingerprint, type, status, body }) =>
         activities.digest(encodeFields(organizationId, id, `${revision}`, fingerprint, type, status, body)),
       element: (rowMac) => BigInt(`0x${elements.digest(rowMac).toString('hex')}`),
+      elements: (rowMacs) =>
+        sumOfElements(elements.digestEach(rowMacs, new Uint32Array(rowMacs.length / DIGEST_BYTES).fill(DIGEST_BYTES))),
       head: (organizationId, version, recordsSum, keysSum) =>
         heads.digest(encodeFields(organizationId, `${version}`, `${recordsSum}`, `${keysSum}`)),
       event: ({ organizationId, id, listenerId, endpointId, createdAtMs, body }) =>

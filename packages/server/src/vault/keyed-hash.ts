@@ -1,3 +1,4 @@
+import { type Addon, loadAddon } from '@countersign/native';
 import { Secret } from './secret.ts';
 import { sha256 } from './sha256.ts';
 
@@ -9,9 +10,27 @@ const KEPT_BYTES = 16_384;
 /** UTF-8 takes at most three bytes for a unit of UTF-16. */
 const MAX_BYTES_PER_UNIT = 3;
 
+const nativeEach = usableEach(loadAddon(process.env).addon?.hmacSha256Each);
+
+/**
+ * The addon's function once it has given a known answer (RFC 4231, test case 2), else null. An addon that was built before has none.
+ */
+export function usableEach(each: Addon['hmacSha256Each'] | undefined): Addon['hmacSha256Each'] | null {
+  if (each === undefined) return null;
+  const padded = (byte: number) => Uint8Array.from({ length: BLOCK_BYTES }, (_, at) => ('Jefe'.charCodeAt(at) || 0) ^ byte);
+  const digests = Buffer.alloc(2 * DIGEST_BYTES);
+  const message = Buffer.from('what do ya want for nothing?');
+  const lengths = Uint32Array.of(message.length, message.length);
+  each(padded(0x36), padded(0x5c), Buffer.concat([message, message]), new Uint8Array(lengths.buffer), digests);
+  const known = '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843';
+  return digests.toString('hex') === known + known ? each : null;
+}
+
 /** HMAC-SHA-256 under one key. */
 export interface KeyedHash {
   digest(data: string | Uint8Array): Buffer;
+  /** The digests of many messages, one behind the other: those of the messages that lie one behind the other in `messages`. */
+  digestEach(messages: Uint8Array, lengths: Uint32Array): Buffer;
   /** Overwrites the key. Every later call throws. */
   wipe(): void;
 }
@@ -21,7 +40,7 @@ export interface KeyedHash {
  * message is put behind them, so a digest is two hashes: an Hmac object of node:crypto costs several times as much.
  * SECURITY: no other memory gets to hold the key, except for a long message, where it is overwritten at once.
  */
-export function keyedHash(key: Secret): KeyedHash {
+export function keyedHash(key: Secret, each: Addon['hmacSha256Each'] | null = nativeEach): KeyedHash {
   if (key.bytes.length > BLOCK_BYTES) throw new Error('a key longer than a block would have to be hashed first');
   const padded = (byte: number, room: number) => {
     const buffer = Buffer.alloc(BLOCK_BYTES + room);
@@ -43,10 +62,22 @@ export function keyedHash(key: Secret): KeyedHash {
     return digest;
   }
 
+  function digest(data: string | Uint8Array): Buffer {
+    if (wiped) throw new Error('this key was wiped');
+    return hashBehind(outer, innerDigest(data));
+  }
+
   return {
-    digest(data) {
+    digest,
+    digestEach(messages, lengths) {
       if (wiped) throw new Error('this key was wiped');
-      return hashBehind(outer, innerDigest(data));
+      const digests = Buffer.alloc(lengths.length * DIGEST_BYTES);
+      if (each === null) digestOneByOne(digest, messages, lengths, digests);
+      else {
+        const bytes = new Uint8Array(lengths.buffer, lengths.byteOffset, lengths.byteLength);
+        each(inner.subarray(0, BLOCK_BYTES), outer.subarray(0, BLOCK_BYTES), messages, bytes, digests);
+      }
+      return digests;
     },
     wipe() {
       wiped = true;
@@ -54,6 +85,16 @@ export function keyedHash(key: Secret): KeyedHash {
       for (const secret of kept) secret.wipe();
     },
   };
+}
+
+function digestOneByOne(digest: KeyedHash['digest'], messages: Uint8Array, lengths: Uint32Array, digests: Uint8Array): void {
+  if (lengths.reduce((total, length) => total + length, 0) !== messages.length)
+    throw new TypeError('the lengths are not those of the messages');
+  let from = 0;
+  for (const [index, length] of lengths.entries()) {
+    digests.set(digest(messages.subarray(from, from + length)), index * DIGEST_BYTES);
+    from += length;
+  }
 }
 
 /** The hash of the first block of the buffer and the data, which is put behind it. */

@@ -197,6 +197,12 @@ export interface Vault {
 export interface Integrity {
   /** MAC over the table, organization, kind, id and body of a record or resource. */
   row(table: 'records' | 'resources', organizationId: string, kind: string, id: string, body: string): Uint8Array;
+  /** The MACs of many rows, one behind the other: 32 bytes each. */
+  rows(
+    table: 'records' | 'resources',
+    organizationId: string,
+    rows: readonly { readonly kind: string; readonly id: string; readonly body: string }[],
+  ): Uint8Array;
   /** MAC over every column of an activity's row. */
   activity(row: Omit<ActivityRow, 'mac'>): Uint8Array;
   /**
@@ -205,6 +211,8 @@ export interface Integrity {
    * another set of once valid rows with the same sum.
    */
   element(rowMac: Uint8Array): bigint;
+  /** The sum of the contributions of rows, modulo 2^256. Their MACs lie one behind the other, 32 bytes each. */
+  elements(rowMacs: Uint8Array): bigint;
   head(organizationId: string, version: number, recordsSum: bigint, keysSum: bigint): Uint8Array;
   /** MAC over an event and its endpoint. */
   event(event: Pick<EventRow, 'organizationId' | 'id' | 'listenerId' | 'endpointId' | 'createdAtMs' | 'body'>): Uint8Array;

@@ -1,7 +1,7 @@
 import type { ServiceError } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import { readInForce } from '../../src/organizations/in-force.ts';
-import { keyMark, type Snapshot } from '../../src/organizations/snapshot.ts';
+import { macText, type Snapshot } from '../../src/organizations/snapshot.ts';
 import type { Snapshots } from '../../src/organizations/snapshots.ts';
 
 const key = (id: string, state: number) => ({ kind: 'privateKey' as const, id, mac: Uint8Array.of(id.charCodeAt(0), state) });
@@ -16,7 +16,7 @@ function scene(states: readonly { readonly rows: readonly Key[]; readonly inForc
   const state = () => states[Math.min(at, states.length - 1)] as (typeof states)[0];
   const load = () => {
     const { rows, inForce = rows } = state();
-    return { keys: new Set(inForce.map(({ mac }) => keyMark(mac))) } as unknown as Snapshot;
+    return { keys: new Set(inForce.map(({ mac }) => macText(mac))) } as unknown as Snapshot;
   };
   const snapshots: Snapshots = {
     get: async () => (known ??= load()),

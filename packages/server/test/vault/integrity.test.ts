@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addElement, macsEqual, openIntegrity, subtractElement } from '../../src/vault/integrity.ts';
+import { addElement, macsEqual, openIntegrity, subtractElement, sumOfElements } from '../../src/vault/integrity.ts';
 import { Secret } from '../../src/vault/secret.ts';
 import { toHex } from './support.ts';
 
@@ -8,6 +8,19 @@ const open = (byte = 1) => openIntegrity(new Secret(new Uint8Array(32).fill(byte
 const { integrity } = open();
 
 const activity = { organizationId: 'o', id: 'i', revision: 0, fingerprint: 'f', type: 't', status: 's', body: 'b' };
+
+describe('sums of elements', () => {
+  test('are exact, and wrap at 2^256', () => {
+    fc.assert(
+      fc.property(fc.array(fc.bigInt({ min: 0n, max: (1n << 256n) - 1n })), (all) => {
+        const greatest = (1n << 256n) - 1n;
+        const numbers = [...all, greatest, greatest];
+        const bytes = Buffer.from(numbers.map((each) => each.toString(16).padStart(64, '0')).join(''), 'hex');
+        expect(sumOfElements(bytes)).toBe(numbers.reduce(addElement, 0n));
+      }),
+    );
+  });
+});
 
 describe('row and activity MACs', () => {
   test('depend on every field and on the boundaries between fields', () => {
@@ -40,6 +53,18 @@ describe('row and activity MACs', () => {
     ].map(toHex);
     expect(new Set(macs).size).toBe(macs.length);
     expect(macs.every((mac) => mac.length === 64)).toBe(true);
+  });
+
+  test('of many rows at once are those of each row, whatever characters they hold', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'é', '€', '😀', '\ud800', '\udc00', '"'), maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(fc.record({ kind: text, id: text, body: text }), { maxLength: 8 }), (all) => {
+        const each = all.map(({ kind, id, body }) => integrity.row('records', 'o', kind, id, body));
+        const macs = integrity.rows('records', 'o', all);
+        expect(toHex(macs)).toBe(each.map(toHex).join(''));
+        expect(integrity.elements(macs)).toBe(each.reduce((sum, mac) => addElement(sum, integrity.element(mac)), 0n));
+      }),
+    );
   });
 
   test('are equal for the same key, so that every node agrees, and differ for another key', () => {

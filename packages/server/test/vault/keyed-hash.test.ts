@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { loadAddon } from '@countersign/native';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { keyedHash } from '../../src/vault/keyed-hash.ts';
+import { keyedHash, usableEach } from '../../src/vault/keyed-hash.ts';
 import { Secret } from '../../src/vault/secret.ts';
 
 const keyOf = (bytes: Uint8Array) => new Secret(Uint8Array.from(bytes));
@@ -51,6 +52,33 @@ describe('a keyed hash', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  test.each([
+    ['with the addon', undefined],
+    ['without it', null],
+  ])('gives the digests of many messages at once, %s', (_, each) => {
+    const key = Uint8Array.from({ length: 32 }, (_byte, at) => at * 5);
+    // An absent argument stands for the addon, where there is one.
+    const subject = each === null ? keyedHash(keyOf(key), null) : keyedHash(keyOf(key));
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 20 }), (all) => {
+        const lengths = Uint32Array.from(all, ({ length }) => length);
+        const expected = all.map((one) => createHmac('sha256', key).update(one).digest('hex'));
+        expect(subject.digestEach(Buffer.concat(all), lengths).toString('hex')).toBe(expected.join(''));
+      }),
+    );
+    expect(() => subject.digestEach(Buffer.from('abc'), Uint32Array.of(2))).toThrow(TypeError);
+    expect(() => subject.digestEach(Buffer.from('abc'), Uint32Array.of(2, 2))).toThrow(TypeError);
+    subject.wipe();
+    expect(() => subject.digestEach(Buffer.from('abc'), Uint32Array.of(3))).toThrow('wiped');
+  });
+
+  test('D181: an addon that gives wrong digests of many messages is not used', () => {
+    expect(usableEach(undefined)).toBeNull();
+    expect(usableEach(() => {})).toBeNull();
+    const right = loadAddon(process.env).addon?.hmacSha256Each;
+    expect(usableEach(right)).toBe(right ?? null);
   });
 
   test('keeps digests that it gave', () => {

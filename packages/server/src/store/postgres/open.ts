@@ -106,7 +106,7 @@ async function refuseUnfitInTurn(pool: pg.Pool, { count, location, moveOn }: Tar
 
 function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, progress: ProgressGuard): Store {
   const read = createRead((name, sql, params) => withSession(pool, ({ execute }) => execute(name, sql, params)));
-  const readers = createReaders(read);
+  const readers = createReaders(read, hexOf);
   const turns = createTurns(() => new targets.Client({ ...config, application_name: 'countersign turn' }));
   const commitBatch = createCommitBatch(pool, turns, progress);
   const copyClient = () => new targets.Client(copyConfig(config));
@@ -155,7 +155,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
 
 /** The reading parts of a store on another way to read. What writes stays as it is. */
 function readersOn(read: Read, { log, vault, archive, copy }: Store): Partial<Store> {
-  const readers = createReaders(read);
+  const readers = createReaders(read, hexOf);
   return {
     ...readers,
     log: { ...log, ...createLogReaders(read) },
@@ -164,6 +164,8 @@ function readersOn(read: Read, { log, vault, archive, copy }: Store): Partial<St
     copy: { ...copy, ...createCopyReaders(read) },
   };
 }
+
+const hexOf = (column: string) => `encode(${column}, 'hex')`;
 
 function createRead(execute: Execute): Read {
   const numbered = new Map<string, string>();

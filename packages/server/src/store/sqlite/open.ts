@@ -61,7 +61,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
 
 function createStore(db: Database.Database, file: string, waitMs: number): Store {
   const read = createRead(db, waitMs);
-  const readers = createReaders(read);
+  const readers = createReaders(read, (column) => `hex(${column})`);
   const commitBatch = createCommitBatch(db);
   const releases = new Set<Release>();
 
@@ -111,29 +111,43 @@ async function run<T>(waitMs: number, work: () => T): Promise<T> {
   }
 }
 
+/** A statement whose rows come as lists. Objects that the driver makes take a third more time to make, and more to read. */
+interface Prepared {
+  readonly statement: Database.Statement<Value[], Column[]>;
+  readonly names: readonly string[];
+  readonly empty: Readonly<Record<string, Value>>;
+}
+
+type Column = string | number | Buffer;
+
 function createRead(db: Database.Database, waitMs: number): Read {
-  const prepared = new Map<Statement, Database.Statement<Value[], Record<string, string | number | Buffer>>>();
-  const prepare = (statement: Statement) => {
+  const prepared = new Map<Statement, Prepared>();
+  const prepare = (statement: Statement): Prepared => {
     const known = prepared.get(statement);
     if (known !== undefined) return known;
-    const made = db.prepare<Value[], Record<string, string | number | Buffer>>(statement.sql);
-    if (statement.name !== undefined) prepared.set(statement, made);
-    return made;
+    const made = db.prepare<Value[], Column[]>(statement.sql).raw();
+    const names = made.columns().map(({ name }) => name);
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    const ready = { statement: made, names, empty };
+    if (statement.name !== undefined) prepared.set(statement, ready);
+    return ready;
   };
   return (statement, params) =>
     run(waitMs, () => {
-      const rows = prepare(statement).all(...params);
-      for (const row of rows) plainBytes(row);
-      return rows as Row[];
+      const { statement: ready, names, empty } = prepare(statement);
+      return ready.all(...params).map((values) => toRow(values, names, empty));
     });
 }
 
-/** Turns the driver's Buffers into plain bytes, so rows of both engines are alike. */
-function plainBytes(row: Record<string, Value>): void {
-  for (const column in row) {
-    const value = row[column];
-    if (value instanceof Uint8Array) row[column] = new Uint8Array(value);
+/** The row of a list of values. The driver's Buffers become plain bytes, so rows of both engines are alike. */
+function toRow(values: readonly Column[], names: readonly string[], empty: Prepared['empty']): Row {
+  // A copy of one empty row: filling it is much faster than adding properties one by one.
+  const row = { ...empty };
+  for (let at = 0; at < names.length; at++) {
+    const value = values[at] as Column;
+    row[names[at] as string] = value instanceof Uint8Array ? new Uint8Array(value) : value;
   }
+  return row;
 }
 
 function describe(db: Database.Database, file: string): StoreDescription {

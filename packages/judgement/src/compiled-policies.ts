@@ -1,0 +1,91 @@
+import {
+  type CheckOptions,
+  compileInSteps,
+  finished,
+  type GrowingPolicySet,
+  PersistentMap,
+  type Steps,
+} from '@countersign/policy';
+import { controlByIdentifier, controlNames } from './controls/named.ts';
+import { derived } from './derived.ts';
+import { toPolicySource } from './earlier-policies.ts';
+import { MappedView } from './mapped-view.ts';
+import type { JudgedOrganization } from './organization.ts';
+import { policyOptions, policyOptionsOf } from './policy-options.ts';
+
+type Policies = JudgedOrganization['policies'];
+type Controls = JudgedOrganization['records']['velocityControl'];
+
+/** The compiled policies of an organization under its controls. */
+interface Compiled {
+  readonly policies: Policies;
+  readonly controls: Controls;
+  readonly set: GrowingPolicySet;
+}
+
+const noControls: Controls = new Map();
+const optionsWith = derived((velocityControl: Controls) => policyOptionsOf({ records: { velocityControl } }));
+const setsOf = derived((_: Policies) => new WeakMap<Controls, GrowingPolicySet>());
+/** What was compiled last of a map of policies, by what all versions of the map share. */
+const latest = new WeakMap<object, Compiled>();
+
+/** The compiled policies of an organization. A change compiles what it changed: a policy, or those that name a control. */
+export function policySetOf(organization: JudgedOrganization): GrowingPolicySet {
+  return knownSet(organization) ?? finished(setInSteps(organization));
+}
+
+/** The ids of the controls that policies of an organization name. */
+export function controlsInPolicies(organization: JudgedOrganization): readonly string[] {
+  const { velocityControl } = organization.records;
+  return policySetOf(organization)
+    .namedControls()
+    .flatMap((name) => controlByIdentifier(velocityControl, name) ?? []);
+}
+
+/** Compiles the policies of an organization in steps, for one that has many. Otherwise the first decision compiles all at once. */
+export function* preparePolicies(organization: JudgedOrganization): Steps<undefined> {
+  const set = knownSet(organization) ?? (yield* setInSteps(organization));
+  yield* set.prepareIndexes();
+  return undefined;
+}
+
+const controlsOf = ({ records: { velocityControl } }: JudgedOrganization) =>
+  velocityControl.size === 0 ? noControls : velocityControl;
+
+function knownSet(organization: JudgedOrganization): GrowingPolicySet | undefined {
+  return setsOf(organization.policies).get(controlsOf(organization));
+}
+
+function* setInSteps(organization: JudgedOrganization): Steps<GrowingPolicySet> {
+  const { policies } = organization;
+  const controls = controlsOf(organization);
+  const near = policies instanceof PersistentMap ? latest.get(policies.lineage) : undefined;
+  const set =
+    near === undefined ? yield* compileInSteps(sourcesOf(policies), optionsOf(controls)) : changed(near, policies, controls);
+  setsOf(policies).set(controls, set);
+  if (policies instanceof PersistentMap) latest.set(policies.lineage, { policies, controls, set });
+  return set;
+}
+
+/** The policies as the language takes them. Each is made when it is compiled. */
+const sourcesOf = (policies: Policies) => new MappedView(policies, (record, id) => toPolicySource(id, record));
+
+function optionsOf(controls: Controls): CheckOptions {
+  return controls.size === 0 ? policyOptions : optionsWith(controls);
+}
+
+function changed(near: Compiled, policies: Policies, controls: Controls): GrowingPolicySet {
+  const sameControls = near.controls === controls;
+  let set = sameControls ? near.set : near.set.withControls(optionsOf(controls), changedNames(near.controls, controls));
+  for (const { key, after } of (policies as PersistentMap<never>).differencesFrom(near.policies as PersistentMap<never>))
+    set = after === undefined ? set.without(key) : set.with(key, toPolicySource(key, after));
+  return set;
+}
+
+/** The names of controls that only one side has, or that can be asked for in other kinds of activity there. */
+function changedNames(before: Controls, after: Controls): ReadonlySet<string> {
+  const texts = (controls: Controls) =>
+    new Map(controlNames(controls).map(({ name, kinds }) => [name, [...kinds].sort().join(' ')]));
+  const [was, is] = [texts(before), texts(after)];
+  return new Set([...was.keys(), ...is.keys()].filter((name) => was.get(name) !== is.get(name)));
+}

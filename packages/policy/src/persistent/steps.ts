@@ -1,0 +1,50 @@
+/** Work in short steps, so that others get a turn in between. Whoever runs the steps decides how many follow each other. */
+export type Steps<T> = Generator<undefined, T>;
+
+/** The result of all steps, without a pause. */
+export function finished<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** How many entries one step looks at. */
+export const STEP_ENTRIES = 256;
+/** How many texts are sorted in one step. */
+const RUN = 1_024;
+
+/** Texts in the order of their code units. */
+export function* sortedInSteps(texts: readonly string[]): Steps<readonly string[]> {
+  let runs: (readonly string[])[] = [];
+  for (let from = 0; from < texts.length; from += RUN) {
+    runs.push(texts.slice(from, from + RUN).sort());
+    yield undefined;
+  }
+  while (runs.length > 1) {
+    const merged: (readonly string[])[] = [];
+    for (let at = 0; at < runs.length; at += 2) merged.push(yield* mergedInSteps(runs[at] ?? [], runs[at + 1] ?? []));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* mergedInSteps(left: readonly string[], right: readonly string[]): Steps<readonly string[]> {
+  if (right.length === 0) return left;
+  const merged: string[] = [];
+  let [one, other] = [0, 0];
+  while (one < left.length && other < right.length) {
+    const [a, b] = [left[one] as string, right[other] as string];
+    if (a <= b) {
+      merged.push(a);
+      one++;
+    } else {
+      merged.push(b);
+      other++;
+    }
+    if (merged.length % RUN === 0) yield undefined;
+  }
+  while (one < left.length) merged.push(left[one++] as string);
+  while (other < right.length) merged.push(right[other++] as string);
+  return merged;
+}

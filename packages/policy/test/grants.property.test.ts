@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  compilePolicies,
+  couldApply,
+  couldCount,
+  emptyPolicySet,
+  type GrowingPolicySet,
+  type PolicySource,
+  type PolicyUser,
+  type UnplannedActivity,
+} from '../src/index.ts';
+import { arbitraryPolicies } from './support/arbitrary-policy.ts';
+import { users } from './support/decisions.ts';
+import { host } from './support/host.ts';
+
+const activities: readonly UnplannedActivity[] = [
+  { type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2', kind: 'SIGN_TRANSACTION', resource: 'WALLET', action: 'SIGN' },
+  { type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', kind: 'SIGN_RAW_PAYLOAD', resource: 'WALLET', action: 'SIGN' },
+  { type: 'ACTIVITY_TYPE_CREATE_WALLET', kind: 'CREATE_WALLET', resource: 'WALLET', action: 'CREATE' },
+  { type: 'ACTIVITY_TYPE_DELETE_USERS', kind: 'DELETE_USERS', resource: 'USER', action: 'DELETE' },
+  { type: 'ACTIVITY_TYPE_EXPORT_WALLET', kind: 'EXPORT_WALLET', resource: 'WALLET', action: 'EXPORT' },
+];
+
+/** Ways to say who must approve, with every kind of subject that the index knows, and those that it must not take for one. */
+const predicate = fc.constantFrom(
+  "user.id == 'u-alice'",
+  "user.id in ['u-bob', 'u-carol']",
+  "user.id != 'u-alice'",
+  "user.tags.contains('t-ops')",
+  "'t-ops' in user.tags",
+  "(user.id == 'u-dave' || user.tags.contains('t-ops'))",
+  "(user.id == 'u-dave' || user.tags.count() > 1)",
+  "user.email == ''",
+  "user.alias == 'Alice'",
+  "user.tags.contains('t-ops') && user.id == 'u-bob'",
+  'user.tags.count() > 0 && user.id == approvers[0].id',
+  "approvers.any(other, other.id == 'u-bob') && user.id == 'u-carol'",
+  'true',
+);
+const crowd = fc.oneof(
+  predicate.map((body) => `approvers.any(user, ${body})`),
+  predicate.map((body) => `approvers.filter(user, ${body}).count() >= 2`),
+  fc.tuple(predicate, predicate).map(([a, b]) => `approvers.filter(user, ${a}).any(user, ${b})`),
+  fc.constantFrom(
+    "credentials.any(c, c.user_id == 'u-bob')",
+    "credentials.any(c, c.type == 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR')",
+    'approvers.count() >= 1',
+    'approvers.count() >= 0',
+    'true',
+    'false',
+    "approvers.all(user, user.id == 'u-alice')",
+  ),
+);
+const consensus = fc.oneof(
+  crowd,
+  fc.tuple(crowd, fc.constantFrom('&&', '||'), crowd).map(([a, operator, b]) => `${a} ${operator} ${b}`),
+);
+const policies = fc
+  .tuple(arbitraryPolicies, fc.array(consensus, { maxLength: 12 }))
+  .map(([all, people]) =>
+    all.map((policy, at): PolicySource => ({ ...policy, ...(people[at] !== undefined && { consensus: people[at] }) })),
+  );
+const person = fc.constantFrom<PolicyUser>(
+  ...users.values(),
+  { id: 'u-new', tags: ['t-ops', 't-x'], alias: 'Alice', credentials: [] },
+  { id: "u=\n*\n'", tags: ['*'], alias: '*\n*\n', email: '', credentials: [] },
+);
+
+const walked = (set: GrowingPolicySet, activity: UnplannedActivity, user: PolicyUser) =>
+  set.policies.some((policy) => couldApply(policy, activity) && couldCount(policy, user));
+
+describe('what policies could grant', () => {
+  test('D236: the index gives the answer of a walk over all policies, after any changes of them', () => {
+    const changes = fc.array(fc.tuple(fc.nat(9), policies), { minLength: 1, maxLength: 4 });
+    const seen = { granted: 0, refused: 0 };
+    fc.assert(
+      fc.property(changes, person, fc.constantFrom(...activities), (steps, user, activity) => {
+        let set = emptyPolicySet(host);
+        for (const [place, all] of steps) {
+          for (const policy of all) set = set.with(policy.id, policy);
+          set = set.without(`p${place}`);
+          const answer = set.couldGrant(activity, user);
+          expect(answer).toBe(walked(set, activity, user));
+          seen[answer ? 'granted' : 'refused']++;
+        }
+      }),
+      { numRuns: 400 },
+    );
+    expect(Math.min(seen.granted, seen.refused)).toBeGreaterThan(50);
+  });
+
+  test('D236: one user’s answer looks at few of thousands of policies for others', () => {
+    const asked: string[] = [];
+    const watched = (at: number): PolicySource => ({
+      id: `p${at}`,
+      effect: 'EFFECT_ALLOW',
+      condition: `activity.kind == 'SIGN_TRANSACTION' && wallet.id == 'w-${at}'`,
+      consensus:
+        at % 2 === 0 ? `approvers.any(user, user.id == 'u-${at}')` : `approvers.any(user, user.tags.contains('t-${at}'))`,
+    });
+    const set = compilePolicies(
+      Array.from({ length: 2_000 }, (_, at) => watched(at)),
+      host,
+    ) as GrowingPolicySet;
+    const user: PolicyUser = {
+      id: 'u-7',
+      get tags() {
+        asked.push('tags');
+        return ['t-none'];
+      },
+      alias: 'Seven',
+      credentials: [],
+    };
+    for (const activity of activities) expect(set.couldGrant(activity, user)).toBe(false);
+    expect(asked.length).toBeLessThan(20);
+    expect(set.couldGrant(activities[0] as UnplannedActivity, { ...user, tags: ['t-1999'] })).toBe(true);
+    expect(set.couldGrant(activities[1] as UnplannedActivity, { ...user, tags: ['t-1999'] })).toBe(false);
+  });
+});
+
+describe('policies under controls that change', () => {
+  const controls = fc.uniqueArray(
+    fc.record({
+      name: fc.constantFrom('daily', 'weekly', 'first'),
+      doc: fc.constantFrom('A limit', 'Another'),
+      kinds: fc.constantFrom(['SIGN_TRANSACTION'], ['SIGN_TRANSACTION', 'SIGN_RAW_PAYLOAD'], ['CREATE_WALLET']),
+    }),
+    { selector: ({ name }) => name },
+  );
+  const condition = fc.constantFrom(
+    'controls.daily',
+    "activity.kind == 'SIGN_TRANSACTION' && !controls.daily",
+    'controls.weekly && controls.daily',
+    "controls.first || activity.resource == 'WALLET'",
+    "activity.resource == 'WALLET'",
+    'controls.dayly',
+    'nonsense',
+    "wallet.label == 'controls.daily'",
+  );
+  const effect = fc.constantFrom('EFFECT_ALLOW' as const, 'EFFECT_DENY' as const);
+
+  test('D236: a set that followed changes of controls equals one that is compiled under the last of them', () => {
+    const lists = fc.array(controls, { minLength: 1, maxLength: 4 });
+    const texts = fc.array(fc.record({ effect, condition }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(texts, lists, fc.boolean(), (all, steps, askBetween) => {
+        const sources = all.map((policy, at): PolicySource => ({ ...policy, id: `p${at}` }));
+        const grow = (options: typeof host) =>
+          sources.reduce((set, source) => set.with(source.id, source), emptyPolicySet(options));
+        let options: typeof host = { ...host, controls: [] };
+        let set = grow(options);
+        let before = new Map<string, string>();
+        for (const list of steps) {
+          const now = new Map<string, string>(list.map(({ name, kinds }) => [name, kinds.join()]));
+          const changed = new Set([...before.keys(), ...now.keys()].filter((name) => before.get(name) !== now.get(name)));
+          options = { ...host, controls: list };
+          set = set.withControls(options, changed);
+          before = now;
+          if (askBetween) set.namedControls();
+        }
+        const fresh = grow(options);
+        expect(set.policies.map(essence)).toEqual(fresh.policies.map(essence));
+        expect(set.namedControls()).toEqual(fresh.namedControls());
+        expect(set.denyDependsOnPeople).toBe(fresh.denyDependsOnPeople);
+        for (const kind of ['SIGN_TRANSACTION', 'SIGN_RAW_PAYLOAD', 'CREATE_WALLET']) {
+          const values = new Map([
+            ['activity.kind', kind],
+            ['activity.resource', 'WALLET'],
+          ]);
+          expect(set.candidates(values).map(({ id }) => id)).toEqual(fresh.candidates(values).map(({ id }) => id));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  function essence({ id, effect, invalid, condition: compiled }: GrowingPolicySet['policies'][number]) {
+    const uses = compiled?.uses.map(({ namespace: { path, alwaysIn } }) => [path, [...(alwaysIn ?? [])]]);
+    return { id, effect, invalid, uses };
+  }
+});
