@@ -23,7 +23,7 @@ export function ownEnvironment(): NodeJS.ProcessEnv {
 export async function npmInstall(project: string, argv: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--fetch-timeout=30000'];
   // A registry that does not answer must not hold a trial for longer than compiling takes.
-  const options = { cwd: project, env, timeout: 600_000, maxBuffer: 64 * 1024 * 1024 };
+  const options = { cwd: project, env, timeout: 900_000, maxBuffer: 64 * 1024 * 1024 };
   const { stdout } = await run('npm', ['install', ...flags, ...argv], options);
   return stdout.trim();
 }
