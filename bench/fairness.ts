@@ -9,7 +9,15 @@ import { createPowerless } from './fairness/powerless.ts';
 import { signatures } from './fairness/requests.ts';
 import { type Cast, scenarios } from './fairness/scenarios.ts';
 import { describeMachine } from './machine.ts';
-import { type FairnessResult, fairnessReport, type Overload, type Row } from './report/fairness-report.ts';
+import {
+  type FairnessResult,
+  fairnessChart,
+  fairnessReport,
+  fairnessSection,
+  type Overload,
+  type Row,
+} from './report/fairness-report.ts';
+import { writeSection } from './report/performance-page.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 import { Stamper } from './stamper.ts';
 import { percentile } from './statistics.ts';
@@ -48,7 +56,9 @@ export const fairness: Bench = {
       results.push({ workers, rows, overload: await overload(context, server, cast, seconds) });
       await leftovers.end(server.process);
     }
-    return fairnessReport({ bench: 'fairness', machine, quietRate: QUIET_RATE, seconds, servers: results });
+    const result: FairnessResult = { bench: 'fairness', machine, quietRate: QUIET_RATE, seconds, servers: results };
+    if (options.write) writeSection('fairness', fairnessSection(result), fairnessChart(result));
+    return fairnessReport(result);
   },
 };
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import type { Bench, BenchContext } from './bench.ts';
 import { type Operation, operationsOn } from './growth/operations.ts';
 import { type Growing, growing } from './growth/records.ts';
 import { describeMachine } from './machine.ts';
 import { growthChart } from './report/growth-chart.ts';
 import { type GrowthResult, growthReport, growthSection } from './report/growth-report.ts';
+import { writeSection } from './report/performance-page.ts';
 import { startServerProcess } from './server-process.ts';
 import { Stamper } from './stamper.ts';
 import { spreadOf } from './statistics.ts';
@@ -64,10 +64,7 @@ export const growth: Bench = {
       kinds.push({ kind, measured, cold });
     }
     const result: GrowthResult = { bench: 'growth', machine, rounds: options.rounds, sizes, kinds };
-    if (options.write) {
-      writeFileSync(new URL('../docs/images/growth.svg', import.meta.url), growthChart(result));
-      writeFileSync(new URL('../docs/performance.md', import.meta.url), growthSection(result));
-    }
+    if (options.write) writeSection('growth', growthSection(result), growthChart(result));
     return growthReport(result);
   },
 };

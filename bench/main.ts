@@ -1,5 +1,6 @@
 import { audit } from './audit.ts';
 import { backtest } from './backtest.ts';
+import { batch } from './batch.ts';
 import type { Bench } from './bench.ts';
 import { chains } from './chains.ts';
 import { fairness } from './fairness.ts';
@@ -12,7 +13,18 @@ import { paintFor } from './report/paint.ts';
 import { serving } from './serving.ts';
 import { tenants } from './tenants.ts';
 
-const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants, growth, fairness, audit, limits, backtest };
+const benches: Readonly<Record<string, Bench>> = {
+  serving,
+  batch,
+  chains,
+  policy,
+  tenants,
+  growth,
+  fairness,
+  audit,
+  limits,
+  backtest,
+};
 
 const help = `Usage: npm run bench -- [benchmark] [options]
 
@@ -31,7 +43,7 @@ Options:
   --activities 10000    signatures in the audit file, or in the past of the backtest
   --most 50000          largest organization of the growth benchmark (10000)
   --kinds users,tags    what its organizations have many of (all)
-  --write               write docs/performance.md and its picture (growth)
+  --write               write its part of docs/performance.md (serving, fairness, growth)
   --points 1000000      counts in the window of the fullest limit
   --json                one JSON document instead of a table
   --help                this text

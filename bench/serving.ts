@@ -2,7 +2,8 @@ import type { Bench, BenchContext } from './bench.ts';
 import { startLoops } from './loops/loops.ts';
 import { describeMachine } from './machine.ts';
 import { OptionFault, type Options, type StoreName } from './options.ts';
-import { type ScenarioResult, type ServingResult, servingReport } from './report/serving-report.ts';
+import { writeSection } from './report/performance-page.ts';
+import { type ScenarioResult, type ServingResult, servingChart, servingReport, servingSection } from './report/serving-report.ts';
 import { createStages, type Stage, type Window } from './stage.ts';
 import { spreadOf } from './statistics.ts';
 
@@ -56,6 +57,7 @@ export const serving: Bench = {
       bareCpuMicros: spreadOf(bares),
       scenarios: scenarios.map((scenario) => summarize(scenario, samples, bares)),
     };
+    if (options.write) writeSection('serving', servingSection(result), servingChart(result));
     return servingReport(result);
   },
 };

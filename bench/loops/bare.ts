@@ -30,6 +30,7 @@ export function bareLoops(): readonly Loop[] {
     const body = signingBody(target, randomBytes(32).toString('hex'), Date.now());
     return { body: Buffer.from(body), signature: stamper.sign(body) };
   });
+  const digests = inputs.map(({ body }) => hash('sha256', body, 'buffer'));
   const secret = randomBytes(32);
 
   return [
@@ -39,6 +40,12 @@ export function bareLoops(): readonly Loop[] {
         const { body, signature } = inputs[index % INPUTS] as (typeof inputs)[number];
         if (!verify('sha256', body, key, signature)) throw new Error('a stamp did not verify');
         k1.ecdsaSign(hash('sha256', body, 'buffer'), secret);
+      },
+    },
+    {
+      name: 'bare sign',
+      once(index) {
+        k1.ecdsaSign(digests[index % INPUTS] as Buffer, secret);
       },
     },
   ];

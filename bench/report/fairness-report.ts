@@ -1,7 +1,8 @@
 import type { Report } from '../bench.ts';
 import type { Machine } from '../machine.ts';
+import { barChart } from './bar-chart.ts';
 import { shown, shownPercent } from './numbers.ts';
-import type { Paint } from './paint.ts';
+import { type Paint, plain } from './paint.ts';
 import { type Column, renderTable } from './table.ts';
 
 type Statuses = Readonly<Record<number, number>>;
@@ -95,4 +96,32 @@ function told(statuses: Statuses): string {
   return Object.entries(statuses)
     .map(([status, count]) => `${count} × ${status === '0' ? 'nothing' : status}`)
     .join(', ');
+}
+
+/** How much longer than alone a quiet tenant may wait. */
+const AIM = 3;
+
+/** The section that `--write` makes. */
+export function fairnessSection(result: FairnessResult): string {
+  const { quietRate, seconds } = result;
+  return `## A quiet tenant beside others
+
+\`npm run bench -- fairness --write\` has one tenant sign ${quietRate} times in a second, alone and beside each of the others for ${seconds} s, on one process and on two workers, all on one machine with those who send. At the end a tenant sends five times what the server can serve. The aims: the 99th percentile of the quiet tenant stays within ${AIM} times its own, and under overload 85 % of the peak is still served.
+
+![How much longer than alone a quiet tenant waits, 99th percentile](images/fairness.svg)
+
+\`\`\`text
+${render(result, plain)}
+\`\`\`
+`;
+}
+
+/** The picture that `--write` makes. */
+export function fairnessChart({ servers }: FairnessResult): string {
+  const groups = servers.map(({ workers, rows }) => {
+    const [alone, ...others] = rows;
+    const bars = others.map(({ name, quiet }) => ({ label: name, value: quiet.p99Ms / (alone?.quiet.p99Ms ?? 1) }));
+    return { title: workers === 1 ? 'one process' : `${workers} workers`, bars };
+  });
+  return barChart('How much longer than alone a quiet tenant waits, 99th percentile', groups, AIM);
 }

@@ -2,7 +2,7 @@ import type { Report } from '../bench.ts';
 import type { Machine } from '../machine.ts';
 import { renderBars } from './bars.ts';
 import { shown } from './numbers.ts';
-import type { Paint } from './paint.ts';
+import { type Paint, plain } from './paint.ts';
 import { type Column, renderTable } from './table.ts';
 
 /** The document that `--json` prints. */
@@ -26,8 +26,6 @@ export interface GrowthResult {
 export function growthReport(result: GrowthResult): Report {
   return { json: result, text: (paint) => render(result, paint) };
 }
-
-const plain: Paint = (_style, text) => text;
 
 function render(result: GrowthResult, paint: Paint): string {
   const { machine, rounds } = result;
@@ -73,14 +71,10 @@ function bars({ kinds }: GrowthResult, paint: Paint): string {
   );
 }
 
-/** The page that `--write` makes. */
+/** The section that `--write` makes. */
 export function growthSection(result: GrowthResult): string {
   const { machine, rounds, sizes } = result;
-  return `# Performance
-
-Figures are ratios within one run: machines differ, and so do hours of the same machine.
-
-## An organization as it grows
+  return `## An organization as it grows
 
 \`npm run bench -- growth --most ${sizes.at(-1)} --write\` fills organizations with ${sizes.map((size) => shown(size, 0)).join(', ')} users (each with an API key), policies, tags, wallets or private keys, sends the same requests to each in turn, and compares each with the smallest. Cold load is the reading and checking of the whole organization after it was forgotten; others are served between its slices.
 

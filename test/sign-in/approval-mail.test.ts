@@ -72,6 +72,8 @@ describeEngines(
         condition: `private_key.id == '${keyId}'`,
         consensus: `approvers.any(user, user.id == '${asker.userId}') && approvers.any(user, user.id in [${ids}])`,
       });
+      // The very first look of an installation tells nothing of what waited before it.
+      await look();
       return { asker, ask: () => submitPending(asker.caller, 'signRawPayload', signParams(keyId)) };
     }
 

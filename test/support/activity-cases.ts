@@ -6,6 +6,7 @@ import {
   interfaceParams,
   mfaPolicyParams,
   policyParams,
+  pushSubscriptionParams,
   tokenParams,
 } from './activity-params.ts';
 import { newApiKey } from './api-key.ts';
@@ -63,6 +64,7 @@ export async function buildWorld(root: Caller): Promise<World> {
     await root.result('createWebhookEndpoint', endpointParams()),
   ];
   const { contactIds } = await root.result('createContacts', { contacts: [contactParams(), contactParams()] });
+  await root.result('createPushSubscription', pushSubscriptionParams());
   const { tokenIds } = await root.result('createTokens', { tokens: [tokenParams(), tokenParams()] });
   const controls = [
     await root.result('createVelocityControl', controlParams()),

@@ -14,6 +14,16 @@ export function interfaceParams() {
   };
 }
 
+/** The browser of RFC 8291, section 5, at a push service that nobody reaches. */
+export function pushSubscriptionParams() {
+  return {
+    name: 'Browser on a phone',
+    endpoint: new URL('/push/v2/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV', unroutedUrl).href,
+    p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  };
+}
+
 export function contactParams() {
   const address = `0x${randomBytes(20).toString('hex')}`;
   return { label: uniqueName('Vendor'), address, contactTags: ['vendors'], notes: 'none' };

@@ -255,6 +255,21 @@ export const queryCases: Record<string, QueryCase> = {
       ],
     },
   },
+  listPushSubscriptions: {
+    fields: () => ({}),
+    data: {
+      applicationServerKey: 'string',
+      pushSubscriptions: [
+        {
+          pushSubscriptionId: 'string',
+          name: 'string',
+          service: 'string',
+          endpointDigest: 'string',
+          createdAt: timestamp,
+        },
+      ],
+    },
+  },
   listContacts: {
     fields: () => ({}),
     data: {

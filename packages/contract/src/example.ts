@@ -52,6 +52,10 @@ const samples: Readonly<Record<string, unknown>> = {
   until: '1767225600000',
   cidr: '192.0.2.0/24',
   url: 'https://hooks.example.com/activities',
+  endpoint: 'https://push.example.net/push/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV',
+  // RFC 8291, section 5.
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
   publicKey: '02c0ded2bc1f1305fb0faac5e6c03ee3a1924234985427b6167ca569d13df435cf',
   targetPublicKey:
     '04c0ded2bc1f1305fb0faac5e6c03ee3a1924234985427b6167ca569d13df435cf3eec33c4ca8b7a84a4f20e8f4982ac77de787f5c3c9343efeb05326b8c962f8a',

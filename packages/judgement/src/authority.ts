@@ -24,6 +24,7 @@ const strengthOfTouched: Readonly<Record<CredentialTouch['what'], StrengthName>>
   SESSION: 'SESSION',
   CONTACT: 'SESSION',
   IDENTITY: 'SESSION',
+  PUSH: 'SESSION',
   API_KEY: 'API_KEY',
   PASSKEY: 'PASSKEY',
   MFA: 'PASSKEY',

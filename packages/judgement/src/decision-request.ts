@@ -15,28 +15,31 @@ import type { PolicySubject } from './subject.ts';
 export const toDecisionRequest = derived((judgement: Judgement): DecisionRequest => {
   const { organization, definition, type, subject, nowMs } = judgement;
   const approvals = liveApprovals(judgement);
-  const { policy } = definition;
   const { selfService, reserved } = authorityOf(judgement);
   const rootQuorumOnly = definition.rootQuorumOnly || reserved !== undefined;
-  return {
+  const namespaces = namespacesOf(subject);
+  namespaces.contacts = () => contactsOf(organization);
+  const request: { -readonly [K in keyof DecisionRequest]: DecisionRequest[K] } = {
     approvers: approvals.map(({ user }) => user),
     credentials: approvals.map(({ credential }) => credential),
-    activity: rootQuorumOnly ? { type } : { type, kind: activityKind(type), ...policy, ...parametersOf(judgement) },
-    namespaces: { ...namespacesOf(subject), contacts: () => contactsOf(organization) },
-    ...(organization.records.velocityControl.size > 0 && { controls: controlReader(judgement) }),
+    activity: rootQuorumOnly ? { type } : activityOf(judgement),
+    namespaces,
     now: nowMs,
     rootQuorum: organization.profile.rootQuorum,
     organizationUsers: peopleOf(organization).users,
     rootQuorumOnly,
     selfService,
   };
+  if (organization.records.velocityControl.size > 0) request.controls = controlReader(judgement);
+  return request;
 });
 
-/** The parameters, read when a policy asks for them. What the executor made of them stands in place of what was sent. */
-function parametersOf({ definition, params, subject }: Judgement): Pick<DecisionRequest['activity'], 'params' | 'given'> {
+/** The activity. Its parameters are read when a policy asks; what the executor made of them stands in place of what was sent. */
+function activityOf({ definition, type, params, subject }: Judgement): DecisionRequest['activity'] {
+  const { resource, action } = definition.policy;
   const sent = params as Readonly<Record<string, unknown>>;
   const read = parameterReader(definition, { sent, understood: subject.parameters }, spelling);
-  return { params: read, given: () => givenParameters(definition, sent) };
+  return { type, kind: activityKind(type), resource, action, params: read, given: () => givenParameters(definition, sent) };
 }
 
 function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<string, HostValue> {
@@ -46,7 +49,7 @@ function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<s
   if (wallet !== undefined) namespaces.wallet = walletView(wallet);
   if (wallets !== undefined) namespaces.wallets = wallets.map(walletView);
   const self = key?.kind === 'walletAccount' ? policyAddress(key.body) : undefined;
-  return parsed === undefined ? namespaces : { ...namespaces, ...signedNamespaces(parsed, self) };
+  return parsed === undefined ? namespaces : Object.assign(namespaces, signedNamespaces(parsed, self));
 }
 
 function walletView({ id, body: { imported, exported, walletName } }: JudgedWallet): PolicyValue {

@@ -8,6 +8,7 @@ import { isMfaComplete, type MfaState, mfaStates } from './mfa.ts';
 import type { JudgedOrganization } from './organization.ts';
 import type { ApiKeyRecord, AuthenticatorRecord, UserRecord } from './records.ts';
 import { scopeRefusal } from './session-scope.ts';
+import type { VoteRecord } from './votes.ts';
 
 /** The people of an organization as policies see them. */
 export interface People {
@@ -72,31 +73,39 @@ function showPasskey(id: string, { userId, publicKey, credentialId }: Authentica
 /** How long an approval counts. After that the activity stays open, and users can approve again. */
 const APPROVAL_LIFE_MS = 24 * 60 * 60 * 1000;
 
+/** An approval, whose it is, and what it was stamped with. */
+interface StandingApproval {
+  readonly vote: VoteRecord;
+  readonly user: PolicyUser;
+  readonly credential: PolicyCredential;
+}
+
 /**
  * The approvals that stand now.
  * SECURITY: D12, D51, D52: an approval stands while its user and the credential that stamped it are in the organization and have not
  * expired. Earlier decisions do not matter. The approval of a session stands only for what its profile allows.
  */
-export function standingApprovals(approvable: Approvable) {
+export function standingApprovals(approvable: Approvable): readonly StandingApproval[] {
   const { organization, votes, nowMs } = approvable;
   const people = peopleOf(organization);
-  return votes
-    .filter(({ selection, createdAtMs }) => selection === 'VOTE_SELECTION_APPROVED' && createdAtMs > nowMs - APPROVAL_LIFE_MS)
-    .flatMap((vote) => {
-      const credential = people.credential(vote.credentialId);
-      const user = people.users.get(vote.userId);
-      if (credential === undefined || user === undefined || credential.userId !== user.id) return [];
-      const apiKey = organization.apiKeys.get(credential.id);
-      const stands = apiKey === undefined || (apiKey.restrictedTo === undefined && !expired(apiKey, nowMs));
-      return stands && scopeRefusal(approvable, credential.id) === undefined ? [{ vote, user, credential }] : [];
-    });
+  const standing: StandingApproval[] = [];
+  for (const vote of votes) {
+    if (vote.selection !== 'VOTE_SELECTION_APPROVED' || vote.createdAtMs <= nowMs - APPROVAL_LIFE_MS) continue;
+    const credential = people.credential(vote.credentialId);
+    const user = people.users.get(vote.userId);
+    if (credential === undefined || user === undefined || credential.userId !== user.id) continue;
+    const apiKey = organization.apiKeys.get(credential.id);
+    const stands = apiKey === undefined || (apiKey.restrictedTo === undefined && !expired(apiKey, nowMs));
+    if (stands && scopeRefusal(approvable, credential.id) === undefined) standing.push({ vote, user, credential });
+  }
+  return standing;
 }
 
 /**
  * The approvals that count now.
  * INVARIANT: an approval counts, for the root quorum as for policies, once its user has shown all that their MFA policies demand.
  */
-export function liveApprovals(approvable: Approvable) {
+export function liveApprovals(approvable: Approvable): readonly StandingApproval[] {
   const standing = standingApprovals(approvable);
   if (approvable.mfaAssumed === true || approvable.organization.records.mfaPolicy.size === 0) return standing;
   const complete = new Map<string, boolean>();
@@ -119,6 +128,6 @@ export function mfaStatesOf(approvable: Approvable, userId: string): readonly Mf
   return mfaStates(approvable, userId, credentialsOf(standingApprovals(approvable), userId));
 }
 
-function credentialsOf(approvals: ReturnType<typeof standingApprovals>, userId: string): string[] {
+function credentialsOf(approvals: readonly StandingApproval[], userId: string): string[] {
   return [...new Set(approvals.filter(({ user }) => user.id === userId).map(({ credential }) => credential.id))];
 }

@@ -36,8 +36,11 @@ export interface PolicySubject {
  */
 export type Touch =
   | {
-      /** A CONTACT or an IDENTITY opens sessions. MFA is what the user must show besides. */
-      readonly what: 'SESSION' | 'CONTACT' | 'IDENTITY' | 'API_KEY' | 'PASSKEY' | 'MFA';
+      /**
+       * A CONTACT or an IDENTITY opens sessions. MFA is what the user must show besides. PUSH opens nothing: it is a browser that is told
+       * what the user is asked for, for as long as it is there.
+       */
+      readonly what: 'SESSION' | 'CONTACT' | 'IDENTITY' | 'API_KEY' | 'PASSKEY' | 'MFA' | 'PUSH';
       readonly userId: string;
       /** The request holds the user's own proof beside its stamp: a token, a code, a key that was sent to them. */
       readonly proven?: true;

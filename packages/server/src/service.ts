@@ -289,6 +289,7 @@ export async function openService(
       onEvents: events.ring,
       announce: createAnnounce(snapshots, vault.integrity),
       reachable: createReachable(compileBlocks(config.webhookNetworks.map(parseCidr))),
+      reachableByPush: createReachable(compileBlocks(config.pushNetworks.map(parseCidr)), 'pushNetworks'),
       stepWaits,
       lossAcceptedAtMs: installationLog.lossAcceptedAtMs,
       logAudit: createLogAudit(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),

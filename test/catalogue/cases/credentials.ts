@@ -1,4 +1,4 @@
-import { mfaPolicyParams } from '../../support/activity-params.ts';
+import { mfaPolicyParams, pushSubscriptionParams } from '../../support/activity-params.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import { apiKeyParams, createMember, madeUpId } from '../../support/world.ts';
 import type { CatalogueCases, Stage } from '../support/catalogue-case.ts';
@@ -39,6 +39,21 @@ export const credentialCases: CatalogueCases = {
       code: 'NOT_FOUND',
       fields: ['mfaPolicyId'],
     }),
+  },
+  ACTIVITY_TYPE_CREATE_PUSH_SUBSCRIPTION: {
+    succeeds: () => ({ params: pushSubscriptionParams() }),
+    refused: () => ({
+      params: { ...pushSubscriptionParams(), endpoint: 'https://169.254.169.254/' },
+      code: 'REQUEST_INVALID',
+      fields: ['endpoint'],
+    }),
+  },
+  ACTIVITY_TYPE_DELETE_PUSH_SUBSCRIPTION: {
+    async succeeds({ root }) {
+      const { pushSubscriptionId } = await root.result('createPushSubscription', pushSubscriptionParams());
+      return { params: { pushSubscriptionId } };
+    },
+    refused: () => ({ params: { pushSubscriptionId: madeUpId() }, code: 'NOT_FOUND', fields: ['pushSubscriptionId'] }),
   },
   ACTIVITY_TYPE_CREATE_API_KEYS: {
     succeeds: ({ rootUserId: userId }) => ({

@@ -40,10 +40,17 @@ export async function keepConsole(): Promise<void> {
   }
 }
 
-/** Lets go of everything that was kept. Nobody is signed in. */
-export async function dropConsole(): Promise<void> {
+/**
+ * Lets go of everything that was kept. Nobody is signed in. A session that merely ran out (`lapsed`) leaves the worker of a browser that
+ * is told of approvals: its person wants to hear of them then, too. Signing out ends that.
+ */
+export async function dropConsole({ lapsed }: { readonly lapsed: boolean }): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   const registration = await navigator.serviceWorker.getRegistration(document.baseURI);
+  const subscription = await registration?.pushManager?.getSubscription();
+  if (lapsed && subscription) return;
+  // The push service answers from now on that nobody is there, and the service forgets this browser.
+  await subscription?.unsubscribe().catch(() => false);
   await registration?.unregister();
   for (const name of await caches.keys()) if (name.startsWith(PREFIX)) await caches.delete(name);
 }

@@ -1,4 +1,5 @@
 import { fileAsked, isNavigationHome } from './asked.ts';
+import { noticeOf } from './notices.ts';
 
 /** Set by the build: every file of the console, below its folder, and a name for exactly these files. */
 declare const CONSOLE_FILES: readonly string[];
@@ -13,13 +14,36 @@ interface FetchEvent extends Event {
   respondWith(response: Promise<Response>): void;
 }
 
+interface PushEvent extends LastingEvent {
+  readonly data: { text(): string } | null;
+}
+
+interface ClickEvent extends LastingEvent {
+  readonly notification: { readonly data: unknown; close(): void };
+}
+
+interface OpenWindow {
+  readonly url: string;
+  focus(): Promise<unknown>;
+  navigate(url: string): Promise<unknown>;
+}
+
 /** What a service worker has around it. The types of the browser are those of pages. */
 interface WorkerScope {
-  readonly registration: { readonly scope: string };
-  readonly clients: { claim(): Promise<void> };
+  readonly registration: {
+    readonly scope: string;
+    showNotification(title: string, options: NotificationOptions & { readonly renotify: boolean }): Promise<void>;
+  };
+  readonly clients: {
+    claim(): Promise<void>;
+    matchAll(options: { readonly type: 'window' }): Promise<readonly OpenWindow[]>;
+    openWindow(url: string): Promise<unknown>;
+  };
   skipWaiting(): Promise<void>;
   addEventListener(type: 'install' | 'activate', listener: (event: LastingEvent) => void): void;
   addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void;
+  addEventListener(type: 'push', listener: (event: PushEvent) => void): void;
+  addEventListener(type: 'notificationclick', listener: (event: ClickEvent) => void): void;
 }
 
 const worker = self as unknown as WorkerScope;
@@ -44,6 +68,30 @@ worker.addEventListener('fetch', (event) => {
     if (name !== undefined && name !== HOME && CONSOLE_FILES.includes(name)) event.respondWith(kept(name, event.request));
   }
 });
+
+worker.addEventListener('push', (event) => {
+  const { title, body, tag, page } = noticeOf(event.data?.text());
+  event.waitUntil(worker.registration.showNotification(title, { body, tag, renotify: true, data: page }));
+});
+
+/** SECURITY: A83: a click opens a page. The person reads it there, and approves with a passkey or not at all. */
+worker.addEventListener('notificationclick', (event) => {
+  const { notification } = event;
+  notification.close();
+  event.waitUntil(openPage(String(notification.data)));
+});
+
+/** Shows a page of the console in a window that is open, or in a new one. */
+async function openPage(page: string): Promise<void> {
+  const { scope } = worker.registration;
+  const url = new URL(page, scope).href;
+  const windows = await worker.clients.matchAll({ type: 'window' });
+  const open = windows.find((window) => isNavigationHome({ url: window.url, method: 'GET', mode: 'navigate' }, scope));
+  if (open === undefined) return void (await worker.clients.openWindow(url));
+  await open.navigate(url);
+  // The browser may keep its windows in order itself.
+  await open.focus().catch(() => undefined);
+}
 
 async function keepFiles(): Promise<void> {
   const cache = await caches.open(cacheName);

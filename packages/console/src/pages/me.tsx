@@ -13,6 +13,7 @@ import { Badge, Facts, PageHead, Section } from '../ui/page.tsx';
 import { When } from '../ui/when.tsx';
 import { words } from '../words/index.ts';
 import { AddPasskey } from './add-passkey.tsx';
+import { TellMe } from './tell-me.tsx';
 
 const said = words.identity.me;
 
@@ -35,6 +36,7 @@ export function MePage() {
         {({ user: { authenticators, apiKeys } }) => (
           <>
             <Passkeys passkeys={authenticators} />
+            <TellMe />
             <Sessions keys={apiKeys.filter(({ credential }) => isSessionKey(credential.type))} />
             <Keys keys={apiKeys.filter(({ credential }) => !isSessionKey(credential.type))} />
           </>

@@ -32,11 +32,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     if (isSignedIn) void keepConsole();
   }, [isSignedIn]);
 
-  const forget = useCallback(() => {
-    queries.clear();
-    setSession(null);
-    void dropConsole();
-  }, [queries]);
+  const forget = useCallback(
+    (lapsed: boolean) => {
+      queries.clear();
+      setSession(null);
+      void dropConsole({ lapsed });
+    },
+    [queries],
+  );
 
   /** SECURITY: D212: a link may open a session of somebody else, in another organization, while one is open. Nothing of that one stays. */
   const start = useCallback(
@@ -53,11 +56,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       start,
       async end() {
         if (session) await signOut(session);
-        forget();
+        forget(false);
       },
       lapse() {
         void wipeSession();
-        forget();
+        forget(true);
       },
     }),
     [session, start, forget],

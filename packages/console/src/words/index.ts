@@ -2,6 +2,7 @@ import { activities } from './activities.ts';
 import { approvals } from './approvals.ts';
 import { common, statuses, time } from './common.ts';
 import { identity } from './identity.ts';
+import { notices } from './notices.ts';
 import { contacts, network, organizations, people, settings, webhooks } from './organization.ts';
 import { overview } from './overview.ts';
 import { limits, policies } from './policies.ts';
@@ -28,4 +29,5 @@ export const words = {
   webhooks,
   network,
   settings,
+  notices,
 } as const;

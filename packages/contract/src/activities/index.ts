@@ -10,11 +10,13 @@ import { createApiKeys } from './credentials/create-api-keys.ts';
 import { createAuthenticators } from './credentials/create-authenticators.ts';
 import { createMfaPolicy } from './credentials/create-mfa-policy.ts';
 import { createOauthProviders } from './credentials/create-oauth-providers.ts';
+import { createPushSubscription } from './credentials/create-push-subscription.ts';
 import { createSetupKey } from './credentials/create-setup-key.ts';
 import { deleteApiKeys } from './credentials/delete-api-keys.ts';
 import { deleteAuthenticators } from './credentials/delete-authenticators.ts';
 import { deleteMfaPolicy } from './credentials/delete-mfa-policy.ts';
 import { deleteOauthProviders } from './credentials/delete-oauth-providers.ts';
+import { deletePushSubscription } from './credentials/delete-push-subscription.ts';
 import { updateMfaPolicy } from './credentials/update-mfa-policy.ts';
 import { createPrivateKeyTag } from './keys/create-private-key-tag.ts';
 import { createPrivateKeys } from './keys/create-private-keys.ts';
@@ -144,6 +146,8 @@ export const activities = {
   createMfaPolicy,
   updateMfaPolicy,
   deleteMfaPolicy,
+  createPushSubscription,
+  deletePushSubscription,
   updateWallet,
   deleteWallets,
   deleteWalletAccounts,

@@ -48,9 +48,17 @@ export interface PolicyView {
   readonly activities: readonly JudgedActivity[];
 }
 
+/** Kinds by type. There are some hundred types; a bound, because a caller may have read any text as one. */
+const kinds = new Map<string, string>();
+const MAX_KINDS = 1_000;
+
 /** The type without its prefix and version: `SIGN_TRANSACTION` for both versions of it. */
 export function activityKind(type: string): string {
-  return type.replace(/^ACTIVITY_TYPE_/, '').replace(/_V\d+$/, '');
+  const known = kinds.get(type);
+  if (known !== undefined) return known;
+  const kind = type.replace(/^ACTIVITY_TYPE_/, '').replace(/_V\d+$/, '');
+  if (kinds.size < MAX_KINDS) kinds.set(type, kind);
+  return kind;
 }
 
 /** Whether policies judge an activity. They judge neither votes nor what only the root quorum may do. */

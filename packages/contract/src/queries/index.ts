@@ -14,6 +14,7 @@ import { getMfaPolicies } from './credentials/get-mfa-policies.ts';
 import { getMfaPolicy } from './credentials/get-mfa-policy.ts';
 import { getMfaStatus } from './credentials/get-mfa-status.ts';
 import { getOauthProviders } from './credentials/get-oauth-providers.ts';
+import { listPushSubscriptions } from './credentials/list-push-subscriptions.ts';
 import { getPrivateKey } from './keys/get-private-key.ts';
 import { listPrivateKeyTags } from './keys/list-private-key-tags.ts';
 import { listPrivateKeys } from './keys/list-private-keys.ts';
@@ -91,6 +92,7 @@ export const queries = {
   getMfaPolicy,
   getMfaPolicies,
   getMfaStatus,
+  listPushSubscriptions,
   listPrivateKeyTags,
   getOrganization,
   getIpAllowlist,

@@ -24,8 +24,12 @@ export function formatDecimal(amount: bigint): string {
 export function showAmount(amount: bigint): string {
   const text = formatDecimal(amount);
   if (text.length <= 3) return text;
-  const [whole = '', fraction] = text.split('.');
-  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (fraction === undefined ? '' : `.${fraction}`);
+  const point = text.indexOf('.');
+  const end = point === -1 ? text.length : point;
+  const start = text.startsWith('-') ? 1 : 0;
+  let whole = text.slice(Math.max(start, end - 3), end);
+  for (let at = end - 3; at > start; at -= 3) whole = `${text.slice(Math.max(start, at - 3), at)},${whole}`;
+  return text.slice(0, start) + whole + text.slice(end);
 }
 
 /**

@@ -36,10 +36,11 @@ export function sentenceOf(
 function bucketSentence(
   control: VelocityControlRecord,
   { amount, group }: Count,
-  { used, freesUp = [] }: Usage,
+  usage: Usage,
   organization: JudgedOrganization,
   nowMs: number,
 ): string {
+  const { used } = usage;
   const whose = group.key === '' ? '' : ` for ${group.key}`;
   const { span } = wordsOf(control);
   const comparison = comparisonAt(control, nowMs);
@@ -47,7 +48,9 @@ function bucketSentence(
     return used === 0n && amount > 0n ? `is the first in ${span}${whose}` : `is not the first in ${span}${whose}`;
   const unit = unitOf(control, organization);
   const sum = `would bring ${span}${whose} to ${showAmount(used + amount)} of ${thresholdText(comparison).text}${unit}`;
-  const frees = freeing(freesUp, used + amount - comparison.threshold, nowMs);
+  const excess = used + amount - comparison.threshold;
+  // Nobody waits for room while there is some.
+  const frees = excess > 0n ? freeing(usage.freesUp ?? [], excess, nowMs) : undefined;
   return frees === undefined ? sum : `${sum}; ${frees}`;
 }
 
@@ -126,14 +129,24 @@ const tokensByAsset = derived(
   (tokens: JudgedOrganization['records']['token']) => new Map([...tokens.values()].map((token) => [token.asset, token])),
 );
 
+/** Units by the tokens that they were found among: tokens change seldom. */
+const units = derived((_: VelocityControlRecord) => new WeakMap<JudgedOrganization['records']['token'], string>());
+
 /** What the numbers of a control are: the symbol of its assets, where they have one and count one to one. */
 function unitOf(control: VelocityControlRecord, { records }: JudgedOrganization): string {
   const model: ControlModel = modelOf(control);
   if (model.method !== 'SUM' || model.assets === undefined) return model.assets === undefined ? ' activities' : ' transfers';
-  if ([...model.assets.values()].some(({ rate }) => rate !== ONE)) return '';
+  const known = units(control);
+  const unit = known.get(records.token) ?? symbolOf(model.assets, records);
+  known.set(records.token, unit);
+  return unit;
+}
+
+function symbolOf(assets: NonNullable<ControlModel['assets']>, records: JudgedOrganization['records']): string {
+  if ([...assets.values()].some(({ rate }) => rate !== ONE)) return '';
   const own = tokensByAsset(records.token);
   const symbols = new Set(
-    [...model.assets.keys()].map((id) => assetInfo(id, (asset) => own.get(asset) ?? defaultTokens(asset))?.symbol),
+    [...assets.keys()].map((id) => assetInfo(id, (asset) => own.get(asset) ?? defaultTokens(asset))?.symbol),
   );
   const [symbol] = symbols;
   return symbols.size === 1 && symbol !== undefined ? ` ${symbol}` : '';

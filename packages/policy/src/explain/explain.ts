@@ -32,9 +32,15 @@ export function explain(set: PolicySet, request: DecisionRequest): Explanation {
   const decision = conclude(set, request, approval, root, values, set.policies, evaluations);
   const isTraced = tracedIn(set, values);
   const policies = set.policies.map((policy, index) => {
-    const evaluation = evaluations[index] as PolicyEvaluation;
-    const detail = isTraced(policy.id) ? explainPolicy(policy, values) : { expressions: {}, reasons: [] };
-    return { ...evaluation, effect: policy.effect, ...detail };
+    const { expressions, reasons } = isTraced(policy.id) ? explainPolicy(policy, values) : { expressions: {}, reasons: [] };
+    // Filled in rather than copied with its fields: this is part of every signature that a policy allows.
+    const explained = { ...(evaluations[index] as PolicyEvaluation) } as {
+      -readonly [K in keyof ExplainedPolicy]: ExplainedPolicy[K];
+    };
+    explained.effect = policy.effect;
+    explained.expressions = expressions;
+    explained.reasons = reasons;
+    return explained;
   });
   return { decision, rootQuorum, approvers, policies, changes: decisionChanges(decision, policies) };
 }
@@ -53,7 +59,7 @@ function explainPolicy(policy: CompiledPolicy, values: NamespaceValues): Pick<Ex
     const expression = policy[field];
     if (expression === undefined) continue;
     const { result, trace } = traceExpression(expression, values);
-    expressions[field] = { ...explainPart({ trace }, expression.text, values), ...outcomeOf(result) };
+    expressions[field] = Object.assign(explainPart({ trace }, expression.text, values), outcomeOf(result));
     if (result instanceof Fault && result.notApplicable) reasons.push(result.message);
     else if (result !== true) reasons.push(...reasonsAgainst(trace, expression.text, values));
   }

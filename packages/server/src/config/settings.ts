@@ -277,6 +277,11 @@ export const settings = {
     default: '',
     describe: 'Private networks that webhooks may go to, also by plain http: CIDR blocks such as 10.0.0.0/8, comma-separated',
   },
+  pushNetworks: {
+    schema: blocks,
+    default: '',
+    describe: 'Private networks in which push services of browsers may be, also by plain http: CIDR blocks, comma-separated',
+  },
   webhookRetryHours: {
     schema: whole(1, 720),
     default: '24',

@@ -66,8 +66,8 @@ function sealEntry(
   revision: number,
   content: LogContent,
 ): LogEntryRow {
-  const entry = { organizationId, activityId, revision, body: JSON.stringify(content) };
-  return { ...entry, mac: integrity.logEntry(entry) };
+  const body = JSON.stringify(content);
+  return { organizationId, activityId, revision, body, mac: integrity.logEntry({ organizationId, activityId, revision, body }) };
 }
 
 /** What an entry says. Undefined if this installation did not write it. */

@@ -10,9 +10,8 @@ import { dayOf } from '../store/counters.ts';
 import type { ApprovalNoticeRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { Message, WaitingApprovals } from './message.ts';
-import { postMessage } from './post-message.ts';
-import { approvalAddress, approvalMailPauseMs, sentenceOf, wantedOf } from './wanted-approvals.ts';
+import type { Message, PushMessage, WaitingApprovals } from './message.ts';
+import { approvalAddress, approvalBrowsers, approvalMailPauseMs, sentenceOf, wantedOf } from './wanted-approvals.ts';
 
 export interface NoticeServices {
   readonly store: Pick<Store, 'log' | 'notices' | 'outbox' | 'counters' | 'vault'>;
@@ -40,6 +39,8 @@ const MOST_READ = 200;
 const MOST_ITEMS = 10;
 /** A mail that comes later tells nothing new. */
 const USEFUL_MS = 24 * 3_600_000;
+/** How long a push service may be out of reach. The mail, or the next push, tells the same. */
+const PUSH_USEFUL_MS = 4 * 3_600_000;
 
 /**
  * Looks at what came to wait for approvals since the last look, and notes whom to tell. Gives whether more is left.
@@ -63,7 +64,7 @@ export async function noteWanted(services: NoticeServices): Promise<boolean> {
       const pauseMs = organization && approvalMailPauseMs(organization);
       if (organization === undefined || pauseMs === undefined) return;
       for (const userId of await wantedFor(services, organization, activityIds)) {
-        if (approvalAddress(organization, userId) === undefined) continue;
+        if (approvalAddress(organization, userId) === undefined && approvalBrowsers(organization, userId).length === 0) continue;
         await store.notices.wish({ organizationId, userId, dueAtMs: clock.nowMs() + GATHER_MS }, pauseMs);
       }
     });
@@ -72,7 +73,7 @@ export async function noteWanted(services: NoticeServices): Promise<boolean> {
   return to < size;
 }
 
-/** Writes the mails that are due. Gives whether there were any. */
+/** Writes the mails and pushes that are due. Gives whether anybody was to be told. */
 export async function tellDue(services: NoticeServices): Promise<boolean> {
   const { store, clock } = services;
   const claimed = await store.notices.claim(clock.nowMs(), LEASE_MS, MOST_NOTICES);
@@ -94,25 +95,39 @@ async function tellUsers(services: NoticeServices, organization: Snapshot | unde
   const records = isOff ? [] : await newestWaiting(services, organization);
   for (const notice of notices) {
     const to = isOff ? undefined : approvalAddress(organization, notice.userId);
+    const browsers = isOff ? [] : approvalBrowsers(organization, notice.userId);
     const own = records.filter((record) => wantedOf(record).includes(notice.userId));
-    if (isOff || to === undefined || own.length === 0) {
+    if (isOff || (to === undefined && browsers.length === 0) || own.length === 0) {
       await store.notices.settle(notice, notice.toldAtMs, pauseMs ?? 0);
       continue;
     }
-    if (!(await mayMail(services, organization))) {
-      services.log.warn({ organizationId: organization.id }, 'the limit of mails about approvals is reached for today');
+    const told = [
+      ...(to === undefined ? [] : [mailTo(organization, to, own, clock.nowMs())]),
+      ...browsers.map((id) => pushTo(organization, id, own, clock.nowMs())),
+    ];
+    const posted = await postWithinBudget(services, organization, told);
+    if (posted === 0) {
+      services.log.warn({ organizationId: organization.id }, 'the limit of messages about approvals is reached for today');
       continue;
     }
-    const message = messageTo(organization, to, own, clock.nowMs());
-    const { ciphertext, id, dueAtMs, expiresAtMs } = await postMessage(
-      { ...services, organization, nowMs: clock.nowMs() },
-      message,
-    );
-    const row = { organizationId: organization.id, id, dueAtMs, expiresAtMs, ciphertext };
-    await store.outbox.add({ ...row, state: 'waiting', attempts: 0, fault: '' });
     await store.notices.settle(notice, clock.nowMs(), pauseMs);
     services.onOutbox();
   }
+}
+
+/** Puts the messages into the outbox that the budget allows. Gives how many these are. */
+async function postWithinBudget(services: NoticeServices, organization: Snapshot, messages: readonly (Message | PushMessage)[]) {
+  const { store, vault, clock, newId } = services;
+  let posted = 0;
+  for (const message of messages) {
+    if (!(await mayTell(services, organization, message.channel))) continue;
+    const id = newId();
+    const ciphertext = await vault.outbox.seal(organization.id, id, JSON.stringify(message));
+    const row = { organizationId: organization.id, id, dueAtMs: clock.nowMs(), expiresAtMs: message.expiresAtMs, ciphertext };
+    await store.outbox.add({ ...row, state: 'waiting', attempts: 0, fault: '' });
+    posted += 1;
+  }
+  return posted;
 }
 
 /** Whose approval those of the activities that still wait are waiting for. One activity is read at a time, since each may be large. */
@@ -138,41 +153,54 @@ async function newestWaiting({ activities }: NoticeServices, { id, records }: Sn
 
 /**
  * SECURITY: users of a sub-organization choose their names, and what they ask for may hold any text. From the operator's domain, to
- * whatever address, their mail says no more than how much waits.
+ * whatever address or browser, their message says no more than how much waits.
  */
-function messageTo(organization: Snapshot, to: string, records: readonly ActivityRecord[], nowMs: number): Message {
+function waitingIn(organization: Snapshot, records: readonly ActivityRecord[], most: number): WaitingApprovals {
   const isTopLevel = organization.profile.parentId === null;
-  const approvals: WaitingApprovals = {
+  return {
     organizationId: organization.id,
-    items: records.slice(0, MOST_ITEMS).map((record) => ({
+    items: records.slice(0, most).map((record) => ({
       activityId: record.id,
       ...(isTopLevel && { sentence: sentenceOf(record) }),
     })),
-    more: Math.max(0, records.length - MOST_ITEMS),
+    more: Math.max(0, records.length - most),
   };
+}
+
+function mailTo(organization: Snapshot, to: string, records: readonly ActivityRecord[], nowMs: number): Message {
   return {
     channel: 'EMAIL',
     purpose: 'APPROVALS',
     to,
     secret: '',
-    approvals,
+    approvals: waitingIn(organization, records, MOST_ITEMS),
     expiresAtMs: nowMs + USEFUL_MS,
-    organizationName: isTopLevel ? organization.profile.name : '',
+    organizationName: organization.profile.parentId === null ? organization.profile.name : '',
     look: {},
     sender: {},
   };
 }
 
+/** A notification holds one sentence. */
+function pushTo(organization: Snapshot, subscriptionId: string, records: readonly ActivityRecord[], nowMs: number): PushMessage {
+  const approvals = waitingIn(organization, records, 1);
+  return { channel: 'PUSH', subscriptionId, approvals, expiresAtMs: nowMs + PUSH_USEFUL_MS };
+}
+
 /**
- * SECURITY: these mails have a budget of their own, as large as that of other mails. Whoever makes many activities wait uses up nothing
+ * SECURITY: these messages have budgets of their own, as large as that of other mails. Whoever makes many activities wait uses up nothing
  * that others need to sign in.
  */
-async function mayMail({ store, clock, limits: forAll }: NoticeServices, organization: Snapshot): Promise<boolean> {
+async function mayTell(
+  { store, clock, limits: forAll }: NoticeServices,
+  organization: Snapshot,
+  channel: (Message | PushMessage)['channel'],
+): Promise<boolean> {
   const { parentId } = organization.profile;
   const limits = limitsOf(organization, forAll);
   const day = dayOf(clock.nowMs());
   const take = (organizationId: string, name: string, limit: number) =>
-    store.counters.add({ organizationId, name: `${name}/EMAIL`, day }, 1, limit);
+    store.counters.add({ organizationId, name: `${name}/${channel}`, day }, 1, limit);
   if (parentId === null) return take(organization.id, 'approval-messages', limits.maxMails);
   if (!(await take(organization.id, 'approval-messages', limits.maxMailsPerSubOrganization))) return false;
   return take(parentId, 'approval-messages-of-sub-organizations', limits.maxMailsOfSubOrganizations);

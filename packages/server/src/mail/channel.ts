@@ -1,4 +1,4 @@
-import type { MessageSender } from './message.ts';
+import type { MessageSender, WaitingApprovals } from './message.ts';
 import type { RenderedMail } from './rendered-mail.ts';
 
 /** A mail, ready to be sent. */
@@ -15,6 +15,19 @@ export interface OutgoingSms {
   readonly id: string;
   readonly to: string;
   readonly text: string;
+}
+
+/** A message for one browser of a user. */
+export interface OutgoingPush {
+  readonly organizationId: string;
+  readonly subscriptionId: string;
+  readonly approvals: WaitingApprovals;
+}
+
+/** The way to browsers. As `Channel`; `gone` says that the browser is not subscribed any more. */
+export interface PushChannel {
+  send(item: OutgoingPush): Promise<'sent' | 'gone'>;
+  close(): void;
 }
 
 /** A way to send messages. `send` resolves once the receiving server has accepted the message, and throws DeliveryFault otherwise. */

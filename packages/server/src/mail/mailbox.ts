@@ -46,6 +46,7 @@ export async function readMailbox(
     const opened = await vault.outbox.open(organizationId, id, row.ciphertext).catch(() => undefined);
     if (opened === undefined) return undefined;
     const message = parseMessage(opened);
+    if (message.channel === 'PUSH') return undefined;
     const { channel, purpose, to, secret, expiresAtMs } = message;
     const base = { id, organizationId, channel, purpose, to, deliveredAtMs: dueAtMs, expiresAtMs, secret };
     if (channel === 'SMS') return { ...base, subject: '', text: renderSms(message, style.appName) };

@@ -8,14 +8,14 @@ import { dayOf } from '../store/counters.ts';
 import type { OutboxRow, OutboxState } from '../store/rows.ts';
 import type { ClaimOutcome, Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { Channel, OutgoingMail, OutgoingSms } from './channel.ts';
+import type { Channel, OutgoingMail, OutgoingSms, PushChannel } from './channel.ts';
 import { MAILBOX_SIZE } from './mailbox.ts';
-import { type Message, parseMessage } from './message.ts';
+import { type Message, type PushMessage, parseMessage } from './message.ts';
 import { type MailStyle, renderMail } from './render-mail.ts';
 import { renderSms } from './render-sms.ts';
 
-/** The outcome of a delivery, for the metrics. */
-export type DeliveryOutcome = 'sent' | 'kept' | 'retried' | 'parked' | 'expired';
+/** The outcome of a delivery, for the metrics. `gone`: the browser that it was for is not subscribed any more. */
+export type DeliveryOutcome = 'sent' | 'kept' | 'gone' | 'retried' | 'parked' | 'expired';
 
 /** What a mailer needs. */
 export interface MailerServices {
@@ -29,12 +29,13 @@ export interface MailerServices {
   /** Messages for an absent channel go to the development mailbox, if that is allowed. */
   readonly mail: Channel<OutgoingMail> | undefined;
   readonly sms: Channel<OutgoingSms> | undefined;
+  readonly push: PushChannel;
   /** True if messages without a channel are kept for the development mailbox. */
   readonly development: boolean;
   /** Ends the key or code that a message carries, because nobody will get the message. Resolves once that is durable. */
   endWithMessage(organizationId: string, messageId: string): Promise<void>;
   /** The channel is unknown if the message could not be opened. */
-  onDelivery(outcome: DeliveryOutcome, channel?: Message['channel']): void;
+  onDelivery(outcome: DeliveryOutcome, channel?: (Message | PushMessage)['channel']): void;
 }
 
 export interface Mailer {
@@ -51,6 +52,8 @@ const BATCH = 8;
 /** How long counters are kept: longer than anything is counted. */
 const COUNTED_DAYS = 62;
 const STOP_MS = 3_000;
+/** Push messages that are under way at once. */
+const MOST_PUSHES = 32;
 
 /**
  * Delivers the messages in the outbox until it is stopped. Any number of processes may run a mailer at once.
@@ -64,6 +67,7 @@ export function startMailer(services: MailerServices): Mailer {
   /** Whose turn was last. */
   let after = '';
   let working = true;
+  const pushing = new Set<Promise<unknown>>();
   const running = work();
 
   async function work(): Promise<void> {
@@ -104,26 +108,63 @@ export function startMailer(services: MailerServices): Mailer {
   }
 
   async function deliver(row: OutboxRow): Promise<void> {
-    const { organizationId, id, attempts } = row;
-    const about = { organizationId, messageId: id, attempts };
-    let message: Message | undefined;
+    let message: Message | PushMessage;
     try {
       message = await open(row);
-      const sent = await send(id, message);
-      await outbox.settle(row, sent ? { delivered: true } : left('kept', 0));
-      if (!sent) await outbox.trimKept(MAILBOX_SIZE);
-      services.onDelivery(sent ? 'sent' : 'kept', message.channel);
-      log.info({ ...about, channel: message.channel, kept: !sent }, 'a message was delivered');
     } catch (error) {
-      // Any other error is temporary, such as a database that does not answer: the claim expires, and the message is tried again.
-      if (!(error instanceof DeliveryFault)) throw error;
-      const { permanent, message: fault } = error;
-      // INVARIANT: first the secret ends, then its message: a process that ends between the two finds the message again.
-      if (permanent) await services.endWithMessage(organizationId, id);
-      await outbox.settle(row, permanent ? left('parked', 0, fault) : left('waiting', backOffMs(attempts), fault));
-      services.onDelivery(permanent ? 'parked' : 'retried', message?.channel);
-      log[permanent ? 'error' : 'warn']({ ...about, fault }, 'a message was not delivered');
+      return failed(row, error);
     }
+    if (message.channel === 'PUSH') return pushAside(row, message);
+    const mail = message;
+    return settled(row, mail.channel, async () => ((await send(row.id, mail)) ? 'sent' : 'kept'));
+  }
+
+  /**
+   * SECURITY: A85: users choose who takes push messages. Nothing waits for the answers of these: mails with codes go on meanwhile, and
+   * what is too much at once comes later.
+   */
+  async function pushAside(row: OutboxRow, { channel, subscriptionId, approvals }: PushMessage): Promise<void> {
+    const { organizationId } = row;
+    if (pushing.size >= MOST_PUSHES) {
+      await outbox.settle(row, left('waiting', backOffMs(row.attempts), 'others are being pushed'));
+      return services.onDelivery('retried', channel);
+    }
+    const send = () => services.push.send({ organizationId, subscriptionId, approvals });
+    const task = attempt(() => settled(row, channel, send)).finally(() => pushing.delete(task));
+    pushing.add(task);
+  }
+
+  /** Makes an attempt, and notes how it ended. */
+  async function settled(
+    row: OutboxRow,
+    channel: (Message | PushMessage)['channel'],
+    sending: () => Promise<'sent' | 'kept' | 'gone'>,
+  ): Promise<void> {
+    const { organizationId, id, attempts } = row;
+    try {
+      const outcome = await sending();
+      await outbox.settle(row, outcome === 'kept' ? left('kept', 0) : { delivered: true });
+      if (outcome === 'kept') await outbox.trimKept(MAILBOX_SIZE);
+      services.onDelivery(outcome, channel);
+      const about = { organizationId, messageId: id, attempts, channel };
+      if (outcome === 'gone') log.info(about, 'a browser is not subscribed any more');
+      else log.info({ ...about, kept: outcome === 'kept' }, 'a message was delivered');
+    } catch (error) {
+      await failed(row, error, channel);
+    }
+  }
+
+  async function failed(row: OutboxRow, error: unknown, channel?: (Message | PushMessage)['channel']): Promise<void> {
+    // Any other error is temporary, such as a database that does not answer: the claim expires, and the message is tried again.
+    if (!(error instanceof DeliveryFault)) throw error;
+    const { organizationId, id, attempts } = row;
+    const { permanent, message: fault, answer } = error;
+    // INVARIANT: first the secret ends, then its message: a process that ends between the two finds the message again.
+    if (permanent) await services.endWithMessage(organizationId, id);
+    const pauseMs = Math.max(backOffMs(attempts), answer?.retryAfterMs ?? 0);
+    await outbox.settle(row, permanent ? left('parked', 0, fault) : left('waiting', pauseMs, fault));
+    services.onDelivery(permanent ? 'parked' : 'retried', channel);
+    log[permanent ? 'error' : 'warn']({ organizationId, messageId: id, attempts, fault }, 'a message was not delivered');
   }
 
   /** The outcome of an attempt after which the message stays in the outbox. */
@@ -131,7 +172,7 @@ export function startMailer(services: MailerServices): Mailer {
     return { delivered: false, state, dueAtMs: clock.nowMs() + afterMs, fault };
   }
 
-  async function open({ organizationId, id, ciphertext }: OutboxRow): Promise<Message> {
+  async function open({ organizationId, id, ciphertext }: OutboxRow): Promise<Message | PushMessage> {
     const unreadable = () =>
       new DeliveryFault('the stored message was altered, or is of a form that this release does not know', true);
     const text = await services.vault.outbox.open(organizationId, id, ciphertext).catch((error: unknown) => {
@@ -165,7 +206,7 @@ export function startMailer(services: MailerServices): Mailer {
     async stop() {
       working = false;
       ended.abort();
-      await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })]);
+      await Promise.race([Promise.all([running, ...pushing]), sleep(STOP_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -21,6 +21,14 @@ export interface WaitingApprovals {
   readonly more: number;
 }
 
+/** The sealed content of a message to a browser: which of the subscriptions of the organization, and what to say there. */
+export interface PushMessage {
+  readonly channel: 'PUSH';
+  readonly subscriptionId: string;
+  readonly approvals: WaitingApprovals;
+  readonly expiresAtMs: number;
+}
+
 /** The sealed content of a message in the outbox: what it says and to whom. Its look is decided at delivery. */
 export interface Message {
   readonly channel: 'EMAIL' | 'SMS';
@@ -42,18 +50,25 @@ export interface Message {
 
 const optionalText = z.string().optional();
 
+const waitingApprovals = z.object({
+  organizationId: z.string(),
+  items: z.array(z.object({ activityId: z.string(), sentence: optionalText })),
+  more: z.number(),
+});
+
+const storedPush = z.object({
+  channel: z.literal('PUSH'),
+  subscriptionId: z.string(),
+  approvals: waitingApprovals,
+  expiresAtMs: z.number(),
+});
+
 const stored = z.object({
   channel: z.enum(['EMAIL', 'SMS']),
   purpose: z.enum(messagePurposes),
   to: z.string(),
   secret: z.string(),
-  approvals: z
-    .object({
-      organizationId: z.string(),
-      items: z.array(z.object({ activityId: z.string(), sentence: optionalText })),
-      more: z.number(),
-    })
-    .optional(),
+  approvals: waitingApprovals.optional(),
   expiresAtMs: z.number(),
   organizationName: z.string(),
   inviter: optionalText,
@@ -69,6 +84,6 @@ const stored = z.object({
 });
 
 /** Reads an opened message. Throws if this release does not know its form. */
-export function parseMessage(text: string): Message {
-  return stored.parse(JSON.parse(text)) as Message;
+export function parseMessage(text: string): Message | PushMessage {
+  return z.discriminatedUnion('channel', [stored, storedPush]).parse(JSON.parse(text)) as Message | PushMessage;
 }

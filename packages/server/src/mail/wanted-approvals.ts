@@ -4,12 +4,13 @@ import type { ActivityRecord } from '../organizations/activity-record.ts';
 import { signInContact } from '../organizations/contacts.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 
+/** Turns on both: mails, and messages to browsers. */
 const FEATURE: FeatureName = 'FEATURE_NAME_APPROVAL_MAIL';
 const DEFAULT_MINUTES = 15;
 /** A sentence in a mail. The console shows all of it. */
 const MAX_SENTENCE = 300;
 
-/** How long lies between two mails to the same user, at least. Undefined where the organization sends none. */
+/** How long lies between two mails or pushes to the same user, at least. Undefined where the organization sends none. */
 export function approvalMailPauseMs({ profile }: Pick<Snapshot, 'profile'>): number | undefined {
   const feature = profile.features.find(({ name }) => name === FEATURE);
   return feature && Number(feature.value ?? DEFAULT_MINUTES) * 60_000;
@@ -21,9 +22,17 @@ export function approvalMailPauseMs({ profile }: Pick<Snapshot, 'profile'>): num
  */
 export function approvalAddress(organization: Snapshot, userId: string): string | undefined {
   const user = organization.users.get(userId);
-  if (user === undefined || heldBy(organization.authenticators, userId).size === 0) return undefined;
+  if (user === undefined || !isPerson(organization, userId)) return undefined;
   return signInContact(user, 'OTP_TYPE_EMAIL') === undefined ? undefined : user.userEmail;
 }
+
+/** The browsers in which a person is told, by the ids of their subscriptions. None for anybody else. */
+export function approvalBrowsers(organization: Snapshot, userId: string): readonly string[] {
+  if (!organization.users.has(userId) || !isPerson(organization, userId)) return [];
+  return [...heldBy(organization.records.pushSubscription, userId).keys()];
+}
+
+const isPerson = ({ authenticators }: Snapshot, userId: string) => heldBy(authenticators, userId).size > 0;
 
 /** Those whose approval an activity waits for: who may approve, and has not voted yet. */
 export function wantedOf({ status, decisions, votes }: ActivityRecord): readonly string[] {

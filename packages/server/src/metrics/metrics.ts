@@ -21,7 +21,7 @@ export interface Metrics {
   /** A wait that wrong one-time codes led to: of a contact, of a requester, or of the user who sends the requests. */
   guessing(of: string): void;
   clockAlarm(): void;
-  /** A message that was sent, kept, retried, parked, or expired unsent. */
+  /** A message that was sent, kept, retried, parked, or expired unsent, or whose browser is gone. */
   delivery(outcome: string, channel?: string): void;
   /** Events were delivered to a webhook endpoint, will be retried, were refused permanently, or were dropped. */
   event(outcome: string, count: number): void;

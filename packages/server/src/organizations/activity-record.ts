@@ -68,12 +68,35 @@ export function toActivityRow(
   revision: number,
   outcome: Outcome = outcomeOf(record),
 ): ActivityRow {
-  const { id, organizationId, type, status, fingerprint, result, decisions, ...rest } = record;
-  const earlier = decisions.slice(0, -1).map((decision) => `${JSON.stringify(decision)},`);
-  const texts = `${result === undefined ? '' : `"result":${outcome.result ?? 'null'},`}"decisions":[${earlier.join('')}${outcome.decision ?? ''}]`;
-  const body = `${JSON.stringify(rest satisfies Omit<Body, 'result' | 'decisions'>).slice(0, -1)},${texts}}`;
-  const row = { organizationId, id, revision, fingerprint, type, status, body };
-  return { ...row, mac: integrity.activity(row) };
+  const { id, organizationId, type, status, fingerprint } = record;
+  const body = bodyText(record, outcome);
+  const mac = integrity.activity({ organizationId, id, revision, fingerprint, type, status, body });
+  return { organizationId, id, revision, fingerprint, type, status, body, mac };
+}
+
+/** The JSON of the body. Written part by part: a copy of the record without its columns would cost as much as its JSON. */
+function bodyText(record: Body, outcome: Outcome): string {
+  const { timestampMs, intent, failure, votes, createdAtMs, updatedAtMs } = record;
+  const { judgedBy, parsed, judgedParameters, warnings, tracked, changed } = record;
+  let text = `{"timestampMs":${JSON.stringify(timestampMs)}`;
+  if (judgedBy !== undefined) text += `,"judgedBy":${JSON.stringify(judgedBy)}`;
+  if (intent !== undefined) text += `,"intent":${JSON.stringify(intent)}`;
+  if (parsed !== undefined) text += `,"parsed":${JSON.stringify(parsed)}`;
+  if (judgedParameters !== undefined) text += `,"judgedParameters":${JSON.stringify(judgedParameters)}`;
+  if (warnings !== undefined) text += `,"warnings":${JSON.stringify(warnings)}`;
+  if (tracked) text += ',"tracked":true';
+  if (changed !== undefined) text += `,"changed":${JSON.stringify(changed)}`;
+  text += `,"failure":${failure === null ? 'null' : JSON.stringify(failure)},"votes":${JSON.stringify(votes)}`;
+  text += `,"createdAtMs":${createdAtMs},"updatedAtMs":${updatedAtMs}`;
+  if (record.result !== undefined) text += `,"result":${outcome.result ?? 'null'}`;
+  return `${text},"decisions":[${decisionsText(record.decisions, outcome)}]}`;
+}
+
+/** The newest decision is the outcome's: its text is there already. */
+function decisionsText(decisions: Body['decisions'], { decision = '' }: Outcome): string {
+  if (decisions.length <= 1) return decision;
+  const earlier = decisions.slice(0, -1).map((one) => `${JSON.stringify(one)},`);
+  return `${earlier.join('')}${decision}`;
 }
 
 /** The record in a row. Undefined if the row is not as the service stored it. */

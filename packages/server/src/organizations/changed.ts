@@ -44,6 +44,7 @@ const isKept: Readonly<Record<RecordKind, boolean>> = {
   openActivity: false,
   ipAllowlist: false,
   webhookEndpoint: false,
+  pushSubscription: false,
 };
 
 /** What is kept of the changes of an activity. Undefined where it changed nothing that decisions rest on, and holds no secret. */

@@ -121,6 +121,16 @@ export interface WebhookEndpointRecord extends Dated {
   readonly subscriptions: readonly WebhookSubscription[];
 }
 
+/** A browser that is told what waits for the approval of its user (Web Push). */
+export interface PushSubscriptionRecord extends Dated {
+  readonly userId: string;
+  readonly name: string;
+  readonly endpoint: string;
+  /** An uncompressed P-256 point, and 16 bytes. Both in base64url without padding. */
+  readonly p256dh: string;
+  readonly auth: string;
+}
+
 /**
  * The addresses from which credentials may be used. Its id is the id of the organization, or of the one API key that it governs.
  * The list of an API key is always in force and has no `enabled`.
@@ -174,6 +184,7 @@ export interface RecordBodies {
   readonly webhookEndpoint: WebhookEndpointRecord;
   readonly sessionProfile: SessionProfileRecord;
   readonly mfaPolicy: MfaPolicyRecord;
+  readonly pushSubscription: PushSubscriptionRecord;
 }
 
 export type RecordKind = keyof RecordBodies;
@@ -203,6 +214,7 @@ export const recordKinds = Object.keys({
   webhookEndpoint: true,
   sessionProfile: true,
   mfaPolicy: true,
+  pushSubscription: true,
 } satisfies Record<RecordKind, true>) as readonly RecordKind[];
 
 /**

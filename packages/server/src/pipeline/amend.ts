@@ -9,7 +9,8 @@ import type { PipelineServices } from './services.ts';
  * Changes an organization without an activity: for what follows from facts that the service itself learns, such as the first use of a key
  * that came by mail, or a message that nobody takes. `changesOf` is asked on the stored version, again where that has moved; nothing is
  * written where it has nothing to change. Gives whether something was changed.
- * INVARIANT: nobody's rights grow this way. It can end credentials and forget what was kept for limits, and no more.
+ * INVARIANT: nobody's rights grow this way. It can end credentials and push subscriptions, and forget what was kept for
+ * limits, and no more.
  */
 export async function amend(
   { snapshots, vault, committer }: Pick<PipelineServices, 'snapshots' | 'vault' | 'committer'>,

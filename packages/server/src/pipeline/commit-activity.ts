@@ -5,6 +5,7 @@ import { requireTransition } from '../organizations/activity-status.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Commit, CommitOutcome } from '../store/store.ts';
 import { StoreUnavailable } from '../store/store-faults.ts';
+import type { Filling } from '../wire/filling.ts';
 import { charge } from './charges.ts';
 import { type Committer, charactersOf } from './committer.ts';
 import { pauseBefore } from './contention.ts';
@@ -44,13 +45,15 @@ export async function commitActivity(
   const announcing = announce(next ?? target, record, revision);
   const events = announcing instanceof Promise ? await announcing : announcing;
   let characters = 0;
-  const entryOf = (kept: ActivityRecord): Commit => {
+  const entryOf: EntryOf = (kept, usage) => {
     const { activity, logEntry } = toLoggedActivity(vault.integrity, kept, revision);
     const written = events.length === 0 ? writes : [...writes, ...events];
-    const entry: Commit = { organizationId: target.id, expected: target.head, activity, logEntry, writes: written };
+    const entry: Filling<Commit> = { organizationId: target.id, expected: target.head, activity, logEntry, writes: written };
     characters = charactersOf(entry);
-    if (head === undefined && home === target) return entry;
-    return { ...entry, ...(head && { head }), ...(home !== target && { alsoExpect: { organizationId: home.id, ...home.head } }) };
+    if (head !== undefined) entry.head = head;
+    if (home !== target) entry.alsoExpect = { organizationId: home.id, ...home.head };
+    if (usage !== undefined) entry.usage = usage;
+    return entry;
   };
   const giveBack = charges.length === 0 ? undefined : await charge(store.counters, charges, record.updatedAtMs);
   const { outcome, kept } = await commitCounted(services, settled, entryOf);
@@ -71,6 +74,9 @@ export async function commitActivity(
   return { kind: 'TAKEN', record: kept };
 }
 
+/** What to commit for a record, and what limits count with it. */
+type EntryOf = (kept: ActivityRecord, usage?: Commit['usage']) => Commit;
+
 /** What became of a commit that limits may count, with the record as it was to be stored. */
 interface CountedCommit {
   readonly outcome: CommitOutcome;
@@ -82,11 +88,7 @@ interface CountedCommit {
  * committed again on the sums of now, as long as every limit has the value that the decision rests on. Nodes that get in each other's way
  * take turns.
  */
-async function commitCounted(
-  services: PipelineServices,
-  settled: Settled,
-  entryOf: (kept: ActivityRecord) => Commit,
-): Promise<CountedCommit> {
+async function commitCounted(services: PipelineServices, settled: Settled, entryOf: EntryOf): Promise<CountedCommit> {
   const { committer, usageBook, countingTurns: turns } = services;
   const { record, usage } = settled;
   if (usage === undefined) return { outcome: await committed(committer, entryOf(record)), kept: record };
@@ -113,14 +115,14 @@ async function commitOnce(
   { usageBook, committer }: PipelineServices,
   { record }: Settled,
   { reading, counts }: NonNullable<Settled['usage']>,
-  entryOf: (kept: ActivityRecord) => Commit,
+  entryOf: EntryOf,
 ): Promise<CountedCommit | undefined> {
   const claim = usageBook.claim(reading, { organizationId: record.organizationId, activityId: record.id, counts });
   if (claim === undefined) return undefined;
   const kept = withUsage(record, claim.noted);
   let outcome: CommitOutcome;
   try {
-    outcome = await committed(committer, { ...entryOf(kept), usage: claim.claims });
+    outcome = await committed(committer, entryOf(kept, claim.claims));
   } catch (error) {
     claim.lost(true);
     throw error;

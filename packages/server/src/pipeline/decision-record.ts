@@ -3,6 +3,7 @@ import type { Decision, Explanation } from '@countersign/policy';
 import { publicView } from '../dialects/redaction.ts';
 import type { ActivityRecord, DecisionRecord } from '../organizations/activity-record.ts';
 import type { Reading } from '../usage/book.ts';
+import type { Filling } from '../wire/filling.ts';
 import type { Judged, Proposal } from './judge.ts';
 import type { PipelineServices } from './services.ts';
 
@@ -18,9 +19,14 @@ export function decided(
   const asks = decision.outcome === 'NEEDS_CONSENSUS' && parameters !== undefined;
   const made = decisionRecord(services, judgement, decision, reading);
   const decisions = base.decisions.length === 0 ? [made] : [...base.decisions, made];
-  const record: ActivityRecord = { ...base, intent: plan.intent, votes, decisions, updatedAtMs: nowMs };
-  if (!asks && parsed === undefined) return record;
-  return { ...record, ...(asks && { judgedParameters: parameters() }), ...(parsed && { parsed: showParsed(parsed) }) };
+  const record: Filling<ActivityRecord> = { ...base };
+  record.intent = plan.intent;
+  record.votes = votes;
+  record.decisions = decisions;
+  record.updatedAtMs = nowMs;
+  if (asks) record.judgedParameters = parameters();
+  if (parsed !== undefined) record.parsed = showParsed(parsed);
+  return record;
 }
 
 /**
@@ -52,13 +58,21 @@ function decisionRecord(
   const base = usage === undefined && subject === undefined ? plain : { ...plain, ...(usage && { usage }), ...subject };
   const asked = decision.evaluations.map(({ policyId }) => policyId);
   if (decision.outcome !== 'ALLOW') return { ...base, explanation: relevant(authorize.explain(judgement), decision, asked) };
-  return asked.length === 0 ? base : { ...base, explanation: authorize.explain(judgement, asked) };
+  if (asked.length === 0) return base;
+  const explained: Filling<DecisionRecord> = { ...base };
+  explained.explanation = authorize.explain(judgement, asked);
+  return explained;
 }
 
 /** The record whose newest decision tells what it rested on. */
 export function withUsage(record: ActivityRecord, usage: readonly NotedUsage[]): ActivityRecord {
   const last = record.decisions.at(-1);
-  return last === undefined ? record : { ...record, decisions: [...record.decisions.slice(0, -1), { ...last, usage }] };
+  if (last === undefined) return record;
+  const decision: Filling<DecisionRecord> = { ...last };
+  decision.usage = usage;
+  const noted: Filling<ActivityRecord> = { ...record };
+  noted.decisions = record.decisions.length === 1 ? [decision] : [...record.decisions.slice(0, -1), decision];
+  return noted;
 }
 
 /** How many policies that were not asked are kept in an explanation. */

@@ -45,9 +45,11 @@ export interface PlanContext {
    * What the request at hand was stamped with, where it submits the activity or its vote carries it out; absent in simulations, and
    * while votes are only counted.
    */
-  readonly requester?: UsedCredential;
+  readonly requester?: UsedCredential | undefined;
   /** Which addresses webhooks may go to. */
   readonly reachable: Reachable;
+  /** Which addresses push messages may go to. */
+  readonly reachableByPush: Reachable;
   readonly nowMs: number;
 }
 

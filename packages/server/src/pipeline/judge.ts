@@ -58,16 +58,22 @@ function judgePlanned(
   plan: Plan<unknown, unknown>,
 ): Awaitable<Judged> {
   const { subject } = plan;
-  const request = { organization: home, target, votes, definition, type: version.type, params, subject, nowMs };
+  const { type } = version;
+  const request: Judgement = { organization: home, target, votes, definition, type, params, subject, nowMs };
   const conclude = (judgement: Judgement, reading: Reading | undefined): Judged => {
     const decision = overruled(judgement) ?? services.authorize.decide(judgement);
     requireAtOnce(definition, decision);
     return { plan, decision, judgement, reading, context };
   };
   if (!hasControls(home) && !hasControls(target)) return conclude(request, undefined);
-  return services.usageBook
-    .read(request)
-    .then((reading) => conclude(reading === undefined ? request : { ...request, usage: reading.usage }, reading));
+  // Another object, and not the same with one more field: what was derived from the first knows of no usage.
+  const counted = (reading: Reading | undefined) => {
+    if (reading === undefined) return conclude(request, undefined);
+    const { usage } = reading;
+    return conclude({ organization: home, target, votes, definition, type, params, subject, nowMs, usage }, reading);
+  };
+  const reading = services.usageBook.read(request);
+  return reading instanceof Promise ? reading.then(counted) : counted(reading);
 }
 
 function hasControls({ records }: Snapshot): boolean {
@@ -85,14 +91,14 @@ function requireAtOnce({ submitterOnly }: ActivityDefinition, { outcome }: Decis
 
 /** What the executor of a proposal may look at. */
 export function planContext(services: PipelineServices, proposal: Proposal): PlanContext {
-  const { resources, limits, reachable, snapshots, store } = services;
+  const { resources, limits, reachable, reachableByPush, snapshots, store } = services;
   const { target, home, votes, nowMs, identities, requester } = proposal;
   const submitter = votes[0];
   if (submitter === undefined) throw new Error('an activity without a vote cannot be carried out');
   const { userId: submitterId, publicKey: stampedWith, credentialId: submittedWith } = submitter;
   const { parentId } = target.profile;
   const byParent = home.id !== target.id;
-  const context: PlanContext = {
+  return {
     organization: target,
     submitterId,
     stampedWith,
@@ -103,8 +109,9 @@ export function planContext(services: PipelineServices, proposal: Proposal): Pla
     counters: store.counters,
     limits,
     identities,
+    requester,
     reachable,
+    reachableByPush,
     nowMs,
   };
-  return requester === undefined ? context : { ...context, requester };
 }

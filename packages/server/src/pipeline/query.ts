@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { OidcIdentity } from '../auth/oidc/oidc.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
+import { applicationServerKey } from '../push/vapid.ts';
 import { validate } from '../wire/validate.ts';
 import { withoutNulls } from '../wire/without-nulls.ts';
 import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate.ts';
@@ -39,6 +40,8 @@ export interface QueryContext
   simulate(activity: Parameters<typeof simulate>[2], parameters: unknown, approverIds: readonly string[]): Promise<Simulated>;
   /** The public half of an organization's sign-in key. */
   signInKey(organizationId: string): string;
+  /** The key that browsers know the push messages of this service by. */
+  readonly applicationServerKey: string;
   /** Judges past activities of this organization under a change of its policies. */
   backtest(asked: AskedBacktest): Promise<BacktestPart>;
 }
@@ -121,6 +124,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       showBeyondSpec: request.showBeyondSpec,
       identify: (token, field) => identify(services, token, field),
       signInKey: services.vault.service.signInKey,
+      applicationServerKey: applicationServerKey(services.vault.service),
       backtest: (asked) => askBacktest(services, target, asked),
       simulate: (activity, parameters, approverIds) => simulate(services, target, activity, parameters, approverIds),
     };

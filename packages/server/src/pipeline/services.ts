@@ -59,6 +59,7 @@ export interface PipelineServices {
   /** The rows that tell whoever listens of an activity. */
   readonly announce: Announce;
   readonly reachable: Reachable;
+  readonly reachableByPush: Reachable;
   /** What the controls of organizations have counted. */
   readonly usage: UsageReader;
   /** The same for decisions and commits. */

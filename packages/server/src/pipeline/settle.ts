@@ -7,6 +7,7 @@ import { changedBy } from '../organizations/changed.ts';
 import { type Sealed, seal } from '../organizations/seal.ts';
 import type { Reading } from '../usage/book.ts';
 import type { Awaitable } from '../wire/awaitable.ts';
+import type { Filling } from '../wire/filling.ts';
 import type { Charge } from './charges.ts';
 import { decided, withUsage } from './decision-record.ts';
 import type { GuessingAlarm, Outcome, RunContext } from './executor.ts';
@@ -68,7 +69,27 @@ function run(
   // Votes are counted without a requester, and carried out with one.
   const isSame = planned !== undefined && planned.requester === proposal.requester;
   const context = isSame ? planned : planContext(services, proposal);
-  return executorOf(services, proposal.definition).run({ ...context, vault, newId, allowedBy }, plan);
+  // Field by field: copying an object of this size takes some ten microseconds.
+  const running: RunContext = {
+    organization: context.organization,
+    submitterId: context.submitterId,
+    stampedWith: context.stampedWith,
+    submittedWith: context.submittedWith,
+    byParent: context.byParent,
+    parent: context.parent,
+    resources: context.resources,
+    counters: context.counters,
+    limits: context.limits,
+    identities: context.identities,
+    requester: context.requester,
+    reachable: context.reachable,
+    reachableByPush: context.reachableByPush,
+    nowMs: context.nowMs,
+    vault,
+    newId,
+    allowedBy,
+  };
+  return executorOf(services, proposal.definition).run(running, plan);
 }
 
 /** What follows from an activity that was carried out. */
@@ -94,11 +115,12 @@ function settleRun(
   const result = kept(definition, outcome.result);
   const changed = changedBy(outcome.changes, withheldParameters(open));
   const warnings = joined(open.warnings ?? [], outcome.warnings ?? []);
-  const done: ActivityRecord = { ...open, intent, status: 'ACTIVITY_STATUS_COMPLETED', result };
-  const record =
-    changed === undefined && warnings.length === 0
-      ? done
-      : { ...done, ...(changed && { changed }), ...(warnings.length > 0 && { warnings }) };
+  const record: Filling<ActivityRecord> = { ...open };
+  record.intent = intent;
+  record.status = 'ACTIVITY_STATUS_COMPLETED';
+  record.result = result;
+  if (changed !== undefined) record.changed = changed;
+  if (warnings.length > 0) record.warnings = warnings;
   const settled: Settled = { record, sealed, forget, charges };
   if (alarms === undefined && result === outcome.result && reading === undefined) return settled;
   return {

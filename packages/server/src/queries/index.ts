@@ -15,6 +15,7 @@ import { getMfaPolicies } from './credentials/get-mfa-policies.ts';
 import { getMfaPolicy } from './credentials/get-mfa-policy.ts';
 import { getMfaStatus } from './credentials/get-mfa-status.ts';
 import { getOauthProviders } from './credentials/get-oauth-providers.ts';
+import { listPushSubscriptions } from './credentials/list-push-subscriptions.ts';
 import { getPrivateKey } from './keys/get-private-key.ts';
 import { listPrivateKeyTags } from './keys/list-private-key-tags.ts';
 import { listPrivateKeys } from './keys/list-private-keys.ts';
@@ -92,6 +93,7 @@ export const resolvers: Resolvers = {
   getMfaPolicy,
   getMfaPolicies,
   getMfaStatus,
+  listPushSubscriptions,
   listPrivateKeyTags,
   getOrganization,
   getIpAllowlist,

@@ -14,6 +14,7 @@ import { inSlices } from '../fairness/slices.ts';
 import { activityName } from '../store/usage-rules.ts';
 import type { BucketKey, UsageClaim } from '../store/usage-store.ts';
 import type { Integrity } from '../vault/vault.ts';
+import type { Awaitable } from '../wire/awaitable.ts';
 import type { Bucket } from './bucket.ts';
 import { type Point, pointAfter, toPointRow } from './point.ts';
 import type { Shelf } from './shelf.ts';
@@ -54,8 +55,11 @@ export interface Claimant {
 
 /** What controls have counted, as this process knows it. */
 export interface UsageBook {
-  /** Reads what a judgement needs. Undefined, at no cost, where neither organization has a control. */
-  read(judgement: Omit<Judgement, 'usage'>): Promise<Reading | undefined>;
+  /**
+   * Reads what a judgement needs. Undefined, at no cost, where neither organization has a control. It waits only where points have to be
+   * read from the store.
+   */
+  read(judgement: Omit<Judgement, 'usage'>): Awaitable<Reading | undefined>;
   /**
    * Promises the next points to a commit that is handed to the committer in the same turn of the event loop.
    * INVARIANT: every control that the decision asked for has the value that it had then, with the sums that are committed. Undefined
@@ -88,8 +92,22 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
     }
   }
 
+  /** The same after reading points. */
+  async function loaded(target: string, touched: readonly Touched[], nowMs: number): Promise<Map<string, SeenUsage>> {
+    // Others may forget a bucket while it is read, each time because a commit of this process was lost.
+    for (let attempt = 0; attempt < MAX_LOADS; attempt++) {
+      await load(target, touched, nowMs);
+      const usage = usageOf(touched, nowMs);
+      if (usage !== undefined) return usage;
+    }
+    throw new ServiceError(
+      'UNAVAILABLE',
+      'What controls have counted kept changing. Nothing was done; send the same request again.',
+    );
+  }
+
   return {
-    async read(judgement) {
+    read(judgement) {
       const { organization, target, nowMs } = judgement;
       if (organization.records.velocityControl.size === 0 && target.records.velocityControl.size === 0) return undefined;
       const named = controlsNamedBy(judgement);
@@ -98,25 +116,17 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
       const looked = touchedBy(named, []);
       const touched = touchedBy(named, counts);
       requireFew(touched);
-      let usage = usageOf(touched, nowMs);
-      // Others may forget a bucket while it is read, each time because a commit of this process was lost.
-      for (let attempt = 0; usage === undefined && attempt < MAX_LOADS; attempt++) {
-        await load(target.id, touched, nowMs);
-        usage = usageOf(touched, nowMs);
-      }
-      if (usage === undefined)
-        throw new ServiceError(
-          'UNAVAILABLE',
-          'What controls have counted kept changing. Nothing was done; send the same request again.',
-        );
-      const known = usage;
-      const asked = named.map((counted) => ({ counted, value: controlValue(counted, known, nowMs) }));
-      const noted = () =>
-        looked.map(({ counted, key }) => {
-          const seen = known.get(key.bucket) as SeenUsage;
-          return noteUsage(counted, seen, seen.timeMs, nowMs);
-        });
-      return { usage, asked, looked, touched, nowMs, noted };
+      const toReading = (usage: Map<string, SeenUsage>): Reading => {
+        const asked = named.map((counted) => ({ counted, value: controlValue(counted, usage, nowMs) }));
+        const noted = () =>
+          looked.map(({ counted, key }) => {
+            const seen = usage.get(key.bucket) as SeenUsage;
+            return noteUsage(counted, seen, seen.timeMs, nowMs);
+          });
+        return { usage, asked, looked, touched, nowMs, noted };
+      };
+      const known = usageOf(touched, nowMs);
+      return known === undefined ? loaded(target.id, touched, nowMs).then(toReading) : toReading(known);
     },
 
     claim({ asked, looked, touched, nowMs: judgedAtMs }, { organizationId, activityId, counts: isCarriedOut }) {
@@ -134,7 +144,7 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
         const seen = usage.get(key.bucket) as SeenUsage;
         if (amount === undefined) {
           noted.push(noteUsage(counted, seen, timeMs, judgedAtMs));
-          claims.push({ ...key, expected: before });
+          claims.push({ organizationId: key.organizationId, bucket: key.bucket, expected: before });
           made.push({ bucket, generation, point: undefined });
           continue;
         }
@@ -142,7 +152,7 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
         const point = pointAfter(integrity, key, before, { amount, atMs: timeMs, activityId: activity });
         const { revision, total } = point;
         noted.push(noteUsage(counted, seen, timeMs, judgedAtMs, { amount, revision, total }));
-        claims.push({ ...key, expected: before, next: toPointRow(point) });
+        claims.push({ organizationId: key.organizationId, bucket: key.bucket, expected: before, next: toPointRow(point) });
         made.push({ bucket, generation, point });
       }
       for (const { bucket, point } of made) if (point !== undefined) bucket.append(point);

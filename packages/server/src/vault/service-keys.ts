@@ -10,6 +10,7 @@ export const serviceKeyUses = Object.freeze({
   signer: 'export bundles and import targets',
   sessionNotarizer: 'session tokens',
   verificationTokenSigner: 'verification tokens and the targets of one-time codes',
+  pushSender: 'tokens for push services',
 } as const);
 
 export type ServiceKeyName = keyof typeof serviceKeyUses;

@@ -5,7 +5,7 @@ import type { Reachable } from './reachable.ts';
 
 /** Posts one delivery. Resolves if the receiver took it. Otherwise throws a DeliveryFault, permanent if a retry is pointless. */
 export interface Poster {
-  post(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<void>;
+  post(url: URL, headers: Readonly<Record<string, string>>, body: string | Uint8Array): Promise<void>;
   close(): void;
 }
 
@@ -30,7 +30,7 @@ export function createPoster(reachable: Reachable, timeoutMs = TIMEOUT_MS): Post
     'https:': new HttpsAgent({ keepAlive: true, timeout: 30_000 }),
   };
 
-  function send(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<IncomingMessage> {
+  function send(url: URL, headers: Readonly<Record<string, string>>, body: string | Uint8Array): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const secure = url.protocol === 'https:';
       const options = {
@@ -68,12 +68,24 @@ export function createPoster(reachable: Reachable, timeoutMs = TIMEOUT_MS): Post
       throw new DeliveryFault(
         `the receiver answered ${status}${isRedirect(status) ? ', and redirects are not followed' : ''}`,
         permanent,
+        undefined,
+        { status, ...retryAfter(response.headers['retry-after'], Date.now()) },
       );
     },
     close() {
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
+}
+
+/** No receiver is left alone for longer than this because it says so. */
+const LONGEST_REST_MS = 24 * 3_600_000;
+
+/** RFC 9110 section 10.2.3: a number of seconds, or a date. Anything else says nothing. */
+export function retryAfter(header: string | undefined, nowMs: number): { readonly retryAfterMs?: number } {
+  if (header === undefined) return {};
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
+  return ms > 0 ? { retryAfterMs: Math.min(ms, LONGEST_REST_MS) } : {};
 }
 
 /** What Node says of a certificate that it does not accept. */

@@ -12,10 +12,10 @@ const names = Object.keys(serviceKeyUses) as (keyof typeof serviceKeyUses)[];
 const message = Buffer.from('a message');
 
 describe('service keys', () => {
-  test('three different points of P-256, uncompressed in hexadecimal', async () => {
+  test('four different points of P-256, uncompressed in hexadecimal', async () => {
     const { publicKeys } = (await (await Installation.create()).open()).service;
-    expect(Object.keys(publicKeys)).toEqual(['signer', 'sessionNotarizer', 'verificationTokenSigner']);
-    expect(new Set(Object.values(publicKeys)).size).toBe(3);
+    expect(Object.keys(publicKeys)).toEqual(['signer', 'sessionNotarizer', 'verificationTokenSigner', 'pushSender']);
+    expect(new Set(Object.values(publicKeys)).size).toBe(4);
     for (const key of Object.values(publicKeys)) {
       expect(key).toMatch(/^04[0-9a-f]{128}$/);
       expect(() => p256.Point.fromHex(key).assertValidity()).not.toThrow();

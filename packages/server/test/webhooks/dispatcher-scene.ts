@@ -95,7 +95,8 @@ export class DispatcherScene {
       },
       poster: {
         post: async ({ hostname }, headers, body) => {
-          const sent = { host: hostname, organizationId: headers['x-turnkey-organization-id'] as string, body };
+          const organizationId = headers['x-turnkey-organization-id'] as string;
+          const sent = { host: hostname, organizationId, body: String(body) };
           await this.receive(sent);
           this.taken.push(sent);
         },

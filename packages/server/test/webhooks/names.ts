@@ -16,5 +16,5 @@ export function resolverOf(names: Names): ResolveName {
 
 /** The reachability rules with these listed networks and names. */
 export function reachableIn(networks: readonly string[], names: Names = {}): Reachable {
-  return createReachable(compileBlocks(networks.map(parseCidr)), resolverOf(names));
+  return createReachable(compileBlocks(networks.map(parseCidr)), 'webhookNetworks', resolverOf(names));
 }

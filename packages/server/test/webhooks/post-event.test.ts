@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { DeliveryFault } from '../../src/delivery/delivery-fault.ts';
-import { createPoster, type Poster } from '../../src/webhooks/post-event.ts';
+import { createPoster, type Poster, retryAfter } from '../../src/webhooks/post-event.ts';
 import { type LoopbackServer, serveHttp, serveTcp } from './loopback-server.ts';
 import { type Names, reachableIn } from './names.ts';
 
@@ -238,3 +238,14 @@ async function resetAfter(socket: Socket, words: string): Promise<void> {
   await sleep(50);
   socket.resetAndDestroy();
 }
+
+test('a wait that the receiver asks for is read as seconds or as a date, and bounded', () => {
+  const nowMs = Date.UTC(2026, 10, 16, 12);
+  const day = 24 * 3_600_000;
+  expect(retryAfter('120', nowMs)).toEqual({ retryAfterMs: 120_000 });
+  expect(retryAfter('Mon, 16 Nov 2026 12:05:00 GMT', nowMs)).toEqual({ retryAfterMs: 300_000 });
+  for (const long of ['999999999', 'Sat, 16 Nov 2030 12:00:00 GMT'])
+    expect(retryAfter(long, nowMs)).toEqual({ retryAfterMs: day });
+  for (const nothing of [undefined, '', '0', '-5', 'soon', '1e3', 'Mon, 16 Nov 2026 11:00:00 GMT'])
+    expect(retryAfter(nothing, nowMs)).toEqual({});
+});

@@ -2,7 +2,7 @@ import { activities, defaults } from '@countersign/contract';
 import { type ApiKeyRecord, isSession } from '@countersign/judgement';
 import { concatBytes } from '@noble/hashes/utils.js';
 import { fromBase64Url } from '../text.ts';
-import { type Change, type Done, has, hasEnded, isNew, isSessionOfEnded, type Rules } from './rule.ts';
+import { type Change, type Done, has, hasEnded, isNew, isSessionOfEnded, nothing, type Rules } from './rule.ts';
 
 interface ApiKeyParams {
   readonly apiKeyName: string;
@@ -86,6 +86,8 @@ export const credentialRules: Rules<
   | 'createMfaPolicy'
   | 'updateMfaPolicy'
   | 'deleteMfaPolicy'
+  | 'createPushSubscription'
+  | 'deletePushSubscription'
 > = {
   createApiKeys: (change, done) =>
     (done.result.apiKeyIds.includes(change.id) && isNamedApiKey(change, done.params.apiKeys, done.params.userId)) ||
@@ -117,6 +119,8 @@ export const credentialRules: Rules<
     has(change.after, { ...change.before, ...defined(given), updatedAtMs: change.after.updatedAtMs }),
   deleteMfaPolicy: (change, { params: { userId, mfaPolicyId } }) =>
     hasEnded(change, 'mfaPolicy') && change.id === mfaPolicyId && change.before.userId === userId,
+  createPushSubscription: nothing,
+  deletePushSubscription: nothing,
 };
 
 function defined(given: object): object {

@@ -70,6 +70,7 @@ const goesWithUser = {
   readOnlySession: true,
   importTarget: true,
   mfaPolicy: true,
+  pushSubscription: true,
   // A token that signed somebody in must not do so again, whoever its identity is linked to later.
   usedToken: false,
 } satisfies Record<Owned, boolean>;

@@ -1,0 +1,72 @@
+import { keepConsole } from './keep.ts';
+
+/** Whether this browser can tell people anything: some cannot, and people may have forbidden it. */
+export type Telling = 'unsupported' | 'denied' | 'possible';
+
+export function telling(): Telling {
+  if (!('serviceWorker' in navigator) || !('PushManager' in window) || !('Notification' in window)) return 'unsupported';
+  return Notification.permission === 'denied' ? 'denied' : 'possible';
+}
+
+/** The worker that shows the notifications. Undefined where the browser keeps none, for example in private windows. */
+async function registered(): Promise<ServiceWorkerRegistration | undefined> {
+  const known = await navigator.serviceWorker.getRegistration(document.baseURI);
+  if (known !== undefined) return known;
+  await keepConsole();
+  return navigator.serviceWorker.getRegistration(document.baseURI);
+}
+
+/** SHA-256 of the endpoint of this browser, as the service shows it. Undefined where the browser is not subscribed. */
+export async function ownDigest(): Promise<string | undefined> {
+  if (telling() === 'unsupported') return undefined;
+  const registration = await navigator.serviceWorker.getRegistration(document.baseURI);
+  const subscription = await registration?.pushManager.getSubscription();
+  if (!subscription) return undefined;
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(subscription.endpoint));
+  return toBase64url(new Uint8Array(digest));
+}
+
+/** What the service needs to tell this browser. */
+export interface OwnSubscription {
+  readonly name: string;
+  readonly endpoint: string;
+  readonly p256dh: string;
+  readonly auth: string;
+}
+
+/** Asks the person, and subscribes this browser. Undefined where the person or the browser says no. */
+export async function subscribeBrowser(applicationServerKey: string): Promise<OwnSubscription | undefined> {
+  if ((await Notification.requestPermission()) !== 'granted') return undefined;
+  const manager = (await registered())?.pushManager;
+  if (manager === undefined) return undefined;
+  await dropForeign(manager, applicationServerKey);
+  const subscription = await manager.subscribe({ userVisibleOnly: true, applicationServerKey });
+  const { endpoint, keys } = subscription.toJSON();
+  if (endpoint === undefined || keys?.p256dh === undefined || keys.auth === undefined) return undefined;
+  return { name: browserName(navigator.userAgent), endpoint, p256dh: keys.p256dh, auth: keys.auth };
+}
+
+/** A subscription of an installation that was here before. The service has another key now, and could not send there. */
+async function dropForeign(manager: PushManager, applicationServerKey: string): Promise<void> {
+  const earlier = await manager.getSubscription();
+  const key = earlier?.options.applicationServerKey;
+  if (earlier && (!key || toBase64url(new Uint8Array(key)) !== applicationServerKey)) await earlier.unsubscribe();
+}
+
+const browsers = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' } as const;
+const systems = { Android: 'Android', iPhone: 'iPhone', iPad: 'iPad', Windows: 'Windows', Mac: 'macOS', Linux: 'Linux' } as const;
+
+/** A name by which a person knows a browser again. Nothing depends on it. */
+export function browserName(userAgent: string): string {
+  const found = (names: Readonly<Record<string, string>>) =>
+    Object.entries(names).find(([mark]) => userAgent.includes(mark))?.[1];
+  const [browser = 'Browser', system] = [found(browsers), found(systems)];
+  return system === undefined ? browser : `${browser}, ${system}`;
+}
+
+function toBase64url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+}

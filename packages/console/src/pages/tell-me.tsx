@@ -1,0 +1,107 @@
+import type { OutputOf } from '@countersign/client';
+import type { Queries } from '@countersign/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useAsk } from '../data/ask.ts';
+import { messageOf } from '../data/errors.ts';
+import { useSubmit } from '../data/submit.ts';
+import { ownDigest, subscribeBrowser, telling } from '../offline/browser-push.ts';
+import { Button } from '../ui/button.tsx';
+import { Answer } from '../ui/fault.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Name } from '../ui/name.tsx';
+import { Badge, Section } from '../ui/page.tsx';
+import { useToast } from '../ui/toast.tsx';
+import { When } from '../ui/when.tsx';
+import { words } from '../words/index.ts';
+
+const said = words.identity.tellMe;
+const FEATURE = 'FEATURE_NAME_APPROVAL_MAIL';
+
+type Listed = OutputOf<Queries['listPushSubscriptions']>;
+type Subscription = Listed['pushSubscriptions'][number];
+
+/** The browsers in which this person is told what waits for them, and the switch for this one. */
+export function TellMe() {
+  const subscriptions = useAsk('listPushSubscriptions', {});
+  const configs = useAsk('getOrganizationConfigs', {});
+  const isOff = configs.data !== undefined && !configs.data.configs.features.some(({ name }) => name === FEATURE);
+  return (
+    <Section title={said.title} lead={said.lead}>
+      {isOff && <p className="mb-2 text-sm text-quiet">{said.organizationOff}</p>}
+      <Answer query={subscriptions}>{(listed) => <Browsers {...listed} />}</Answer>
+    </Section>
+  );
+}
+
+function Browsers({ applicationServerKey, pushSubscriptions }: Listed) {
+  const queries = useQueryClient();
+  const say = useToast();
+  const own = useQuery({ queryKey: ['check', 'this browser'], queryFn: async () => (await ownDigest()) ?? null, gcTime: 0 });
+  const isThis = ({ endpointDigest }: Subscription) => endpointDigest === own.data;
+  const add = useSubmit('createPushSubscription', { done: said.turnedOn });
+  const remove = useSubmit('deletePushSubscription', { done: said.turnedOff });
+  const turnOn = useMutation({
+    mutationFn: () => subscribeBrowser(applicationServerKey),
+    onSuccess(subscription) {
+      void queries.invalidateQueries({ queryKey: ['check', 'this browser'] });
+      if (subscription === undefined) say('wait', said.notAllowed);
+      else add.mutate(subscription);
+    },
+    onError: (error) => say('bad', said.failed(messageOf(error))),
+  });
+  const current = pushSubscriptions.find(isThis);
+  return (
+    <ul className="card divide-y divide-line">
+      <li className="flex flex-wrap items-center gap-3 px-4 py-3">
+        <Icon name="approvals" className="text-quiet" />
+        <span className="min-w-0 flex-1">
+          <span className="block font-medium">{said.thisBrowser}</span>
+          <span className="text-sm text-quiet">{current === undefined ? said[stateOf()] : said.on}</span>
+        </span>
+        {current === undefined ? (
+          <Button
+            disabled={stateOf() !== 'off'}
+            busy={own.isPending || turnOn.isPending || add.isPending}
+            onClick={() => turnOn.mutate()}
+          >
+            {said.turnOn}
+          </Button>
+        ) : (
+          <Button busy={remove.isPending} onClick={() => remove.mutate({ pushSubscriptionId: current.pushSubscriptionId })}>
+            {said.turnOff}
+          </Button>
+        )}
+      </li>
+      {pushSubscriptions.map((subscription) => (
+        <li key={subscription.pushSubscriptionId} className="flex items-center gap-3 px-4 py-3">
+          <Icon name="check" className="text-quiet" />
+          <span className="min-w-0 flex-1">
+            <span className="flex flex-wrap items-center gap-2">
+              <span className="truncate font-medium">
+                <Name text={subscription.name} />
+              </span>
+              {isThis(subscription) && <Badge tone="accent">{words.identity.me.thisBrowser}</Badge>}
+            </span>
+            <span className="text-sm text-quiet">
+              {said.through(subscription.service)} · <When at={subscription.createdAt} />
+            </span>
+          </span>
+          {!isThis(subscription) && (
+            <Button
+              look="quiet"
+              busy={remove.isPending}
+              onClick={() => remove.mutate({ pushSubscriptionId: subscription.pushSubscriptionId })}
+            >
+              {words.common.remove}
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const stateOf = () => {
+  const state = telling();
+  return state === 'possible' ? 'off' : state;
+};

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { browserName } from '../src/offline/browser-push.ts';
+import { noticeOf } from '../src/offline/notices.ts';
+
+const organizationId = '019a8c5e-0000-7000-8000-000000000001';
+const activityId = '019a8c5e-0000-7000-8000-000000000002';
+const told = (more: object) => noticeOf(JSON.stringify({ organizationId, activityId, more: 0, ...more }));
+
+describe('what the worker makes of a push message', () => {
+  test('the sentence, how many more wait, and the page of the newest', () => {
+    expect(told({ sentence: 'Ann asks: send 25,000 USDC to Acme', more: 2 })).toEqual({
+      title: 'Your approval is wanted',
+      body: 'Ann asks: send 25,000 USDC to Acme\n2 more wait.',
+      tag: `approvals ${organizationId}`,
+      page: `#/approvals/${activityId}?organization=${organizationId}`,
+    });
+    expect(told({}).body).toBe('A request waits for you.');
+    expect(told({ more: 3 }).body).toBe('4 requests wait for you.');
+    expect(told({ sentence: 'Ann asks: pay', more: 1 }).body).toBe('Ann asks: pay\nOne more waits.');
+  });
+
+  test('A83: whatever comes, the page is one of the console, and a message that is not understood leads to the list', () => {
+    const strange = [
+      undefined,
+      '',
+      '{',
+      'null',
+      '[]',
+      '"text"',
+      JSON.stringify({ organizationId, activityId: '../x#/setup?token=1' }),
+    ];
+    for (const text of strange) expect(noticeOf(text).page).toBe('#/approvals');
+    const anything = fc.oneof(fc.string(), fc.json(), fc.constant(activityId), fc.webUrl());
+    fc.assert(
+      fc.property(anything, anything, anything, fc.jsonValue(), (organization, activity, sentence, more) => {
+        const text = JSON.stringify({
+          organizationId: organization,
+          activityId: activity,
+          sentence,
+          more,
+          url: 'https://evil.example',
+        });
+        const { page, body } = noticeOf(text);
+        expect(page).toMatch(/^#\/approvals(\/[\w-]{1,64}\?organization=[\w-]{1,64})?$/);
+        const scope = 'https://keys.example.com/eu/console/';
+        expect(new URL(page, scope).href.startsWith(`${scope}#/approvals`)).toBe(true);
+        expect(body).not.toBe('');
+        expect(body.length).toBeLessThan(500);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test('a browser is named by what people know it by', () => {
+  const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
+  expect(browserName(chrome)).toBe('Chrome, Linux');
+  expect(browserName(`${chrome} Edg/156.0.0.0`)).toBe('Edge, Linux');
+  expect(browserName('Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0')).toBe('Firefox, Android');
+  expect(browserName('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile Safari/604.1')).toBe(
+    'Safari, iPhone',
+  );
+  expect(browserName('')).toBe('Browser');
+});

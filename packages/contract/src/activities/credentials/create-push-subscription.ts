@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { pushSubscriptionParams } from '../../shapes/push-subscriptions.ts';
+
+export const createPushSubscription = defineActivity({
+  name: 'createPushSubscription',
+  path: 'create_push_subscription',
+  subject: 'credentials',
+  summary: 'Tell the submitter in a browser what waits for approval',
+  policy: { resource: 'CREDENTIAL', action: 'CREATE' },
+  type: 'ACTIVITY_TYPE_CREATE_PUSH_SUBSCRIPTION',
+  spec: 'none',
+  params: pushSubscriptionParams,
+  intent: pushSubscriptionParams,
+  result: z.object({ pushSubscriptionId: z.string() }),
+});
