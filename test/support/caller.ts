@@ -1,3 +1,4 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
 import {
   type Activities,
   activities,
@@ -113,12 +114,43 @@ function expectSuccess(answer: Answer): Answer {
   return answer;
 }
 
-/** Posts JSON as most clients do; a header of `undefined` is left out. */
-export async function post(url: string, body: Uint8Array, headers: Readonly<Record<string, string>>): Promise<Answer> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: body as Uint8Array<ArrayBuffer>,
+// Connections are kept, as fetch keeps them.
+const agent = new Agent({ keepAlive: true });
+
+/**
+ * Posts JSON as most clients do. With `node:http`: fetch took a quarter of the processor's time of a run, more than the service under
+ * test. The published client, which has tests of its own, sends with fetch.
+ */
+export function post(url: string, body: Uint8Array, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const options = { method: 'POST', agent, headers: { 'content-type': 'application/json', accept: '*/*', ...headers } };
+    const sent = request(url, options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        try {
+          const answered = JSON.parse(Buffer.concat(chunks).toString());
+          // Few tests look at headers, and making them costs more than reading the body.
+          resolve({
+            status: response.statusCode ?? 0,
+            body: answered,
+            get headers() {
+              return headersOf(response);
+            },
+          });
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
   });
-  return { status: response.status, body: await response.json(), headers: response.headers };
+}
+
+function headersOf({ headersDistinct }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(headersDistinct)) for (const value of values) headers.append(name, value);
+  return headers;
 }
