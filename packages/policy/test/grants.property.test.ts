@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { grantTexts } from '../src/decide/grant-keys.ts';
 import {
   compilePolicies,
   couldApply,
@@ -116,6 +117,48 @@ describe('what policies could grant', () => {
     expect(asked.length).toBeLessThan(20);
     expect(set.couldGrant(activities[0] as UnplannedActivity, { ...user, tags: ['t-1999'] })).toBe(true);
     expect(set.couldGrant(activities[1] as UnplannedActivity, { ...user, tags: ['t-1999'] })).toBe(false);
+  });
+});
+
+describe('policies that name very many people and activities', () => {
+  const several = (count: number, name: string, of: string) => {
+    const texts = Array.from({ length: count }, (_, at) => `'${name}${at.toString(36)}'`);
+    const lists = Array.from({ length: Math.ceil(count / 1_000) }, (_, at) => texts.slice(at * 1_000, (at + 1) * 1_000));
+    return lists.map((list) => `${of} in [${list.join(',')}]`).join(' || ');
+  };
+  const naming = (people: number, types: number): PolicySource => ({
+    id: `${people}/${types}`,
+    effect: 'EFFECT_ALLOW',
+    condition: several(types, 'ACTIVITY_TYPE_', 'activity.type'),
+    consensus: `approvers.any(user, ${several(people, 'u', 'user.id')})`,
+  });
+  const long: PolicySource = {
+    id: 'long',
+    effect: 'EFFECT_ALLOW',
+    condition: several(100, 'ACTIVITY_TYPE_', 'activity.type'),
+    consensus: `approvers.any(user, user.alias == '${'a'.repeat(30_000)}')`,
+  };
+  const all = [naming(4_000, 900), naming(200, 1), naming(200, 900), naming(1, 900), naming(4_000, 1), naming(300, 2), long];
+
+  test('D240: take no more memory in the index than in their text, a few times over', () => {
+    for (const policy of compilePolicies(all, host).policies) {
+      expect(policy.invalid, policy.id).toEqual([]);
+      const texts = grantTexts(policy, 'p');
+      expect(texts.length).toBeGreaterThan(0);
+      const own = (policy.source.condition?.length ?? 0) + (policy.source.consensus?.length ?? 0);
+      expect(texts.join('').length, policy.id).toBeLessThan(10 * own);
+    }
+  });
+
+  test('D240: are found by everybody whom they could grant something', () => {
+    const person = (id: string): PolicyUser => ({ id, tags: [], alias: 'a'.repeat(30_000), credentials: [] });
+    const activity = (type: string): UnplannedActivity => ({ type, kind: 'CREATE_WALLET', resource: 'WALLET', action: 'CREATE' });
+    for (const source of all) {
+      const set = compilePolicies([source], host) as GrowingPolicySet;
+      for (const user of ['u0', 'u5j', 'u32z', 'nobody'].map(person))
+        for (const type of ['ACTIVITY_TYPE_0', 'ACTIVITY_TYPE_OZ', 'ACTIVITY_TYPE_oz', 'ACTIVITY_TYPE_CREATE_WALLET'])
+          expect(set.couldGrant(activity(type), user), source.id).toBe(walked(set, activity(type), user));
+    }
   });
 });
 

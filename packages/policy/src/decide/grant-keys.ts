@@ -11,12 +11,19 @@ import { activityWords, readsBeyond, type UnplannedActivity, wordOf } from './un
 const ANY = '*';
 const keyOf = (name: string, value: Scalar) => `${name}=${JSON.stringify(String(value))}`;
 
+/** The most texts of one policy. With more people or activities it is found by fewer of its words, or by none. */
+const MOST_TEXTS = 256;
+/** The most characters of a literal that a policy is found by, and of what its texts say beside the people and activities. */
+const MOST_CHARACTERS = 256;
+
 /**
  * The texts that a policy is found by when somebody asks what it could grant: for whom, for which activities, and how else it judges
- * an activity that is not planned yet. Two policies with the same text give the same answers.
+ * an activity that is not planned yet. Two policies with the same text give the same answers. `place` is the policy's own in its set.
  * INVARIANT: where a policy could grant an activity to a user, one of its texts begins with a prefix of that activity and user.
+ * SECURITY: D240: people times activities times the length of the policy is gigabytes for a policy that its limits allow. So texts are
+ * few and short.
  */
-export function grantTexts(policy: CompiledPolicy): readonly string[] {
+export function grantTexts(policy: CompiledPolicy, place: string): readonly string[] {
   const { effect, invalid, condition, consensus } = policy;
   if (effect !== 'EFFECT_ALLOW' || invalid.length > 0) return [];
   const namespaces = (condition?.uses ?? []).filter(({ namespace }) => kindsOf(namespace) !== undefined);
@@ -24,7 +31,21 @@ export function grantTexts(policy: CompiledPolicy): readonly string[] {
   const judged = condition === undefined ? '' : outline(condition.typed);
   const people = subjectKeys(consensus && consensusShape(consensus.typed)) ?? [ANY];
   const words = condition === undefined ? [ANY] : wordKeys(condition.typed);
-  return people.flatMap((person) => words.map((word) => `${prefix(person, word)}${needed}\n${judged}\n${consensus?.text ?? ''}`));
+  const rest = `${needed}\n${judged}\n${consensus?.text ?? ''}`;
+  // No name of a namespace begins with this sign, so a long policy shares its texts with no other.
+  const ending = rest.length <= MOST_CHARACTERS ? rest : `#${place}`;
+  return fewPrefixes(people, words).map((found) => found + ending);
+}
+
+/** The prefixes of people and words. Where these are too many, of the people alone, of the words alone, or the one that stands for all. */
+function fewPrefixes(people: readonly string[], words: readonly string[]): readonly string[] {
+  const ways = [
+    [people, words],
+    [people, [ANY]],
+    [[ANY], words],
+  ] as const;
+  const [persons, kinds] = ways.find(([some, others]) => some.length * others.length <= MOST_TEXTS) ?? [[ANY], [ANY]];
+  return persons.flatMap((person) => kinds.map((kind) => prefix(person, kind)));
 }
 
 /** The beginnings of the texts of all policies that could grant an activity to a user. */
@@ -50,7 +71,7 @@ function wordKeys(typed: Typed): readonly string[] {
   const found = new Map<string, readonly string[]>();
   for (const node of conjunctsOf(typed)) {
     const path = wordOf(node);
-    if (path !== undefined && node.kind === 'oneOf' && !node.negated)
+    if (path !== undefined && node.kind === 'oneOf' && !node.negated && [...node.values].every(isShort))
       found.set(
         path,
         [...node.values].map((value) => keyOf(path, value)),
@@ -62,6 +83,8 @@ function wordKeys(typed: Typed): readonly string[] {
   }
   return [ANY];
 }
+
+const isShort = (value: Scalar) => String(value).length <= MOST_CHARACTERS;
 
 /** What a condition says of the words of an activity. Whatever else it says is a question mark. */
 function outline(node: Typed): string {
@@ -113,7 +136,7 @@ function keysOfPredicate(body: Typed, slot: number, source: string): readonly st
   const isOfElement = asked?.field.kind === 'field' && asked.field.base.kind === 'variable' && asked.field.base.slot === slot;
   if (asked === undefined || asked.field.kind !== 'field' || !isOfElement) return undefined;
   const { name } = asked.field;
-  return asked.values.every((value) => typeof value === 'string')
+  return asked.values.every((value) => typeof value === 'string' && isShort(value))
     ? asked.values.map((value) => keyOf(`${source}.${name}`, value))
     : undefined;
 }

@@ -87,7 +87,7 @@ export function emptyPolicySet(options: CheckOptions = {}): GrowingPolicySet {
 }
 
 /** Policies by what they could grant, and to whom. */
-const grants = indexedBy(({ policy }: IndexedPolicy) => grantTexts(policy));
+const grants = indexedBy(({ policy }: IndexedPolicy, place) => grantTexts(policy, place));
 
 /** What stands for the policies that do not compile, beside the names of controls. No control has this name. */
 const INVALID = '!';
