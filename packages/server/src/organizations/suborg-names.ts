@@ -17,8 +17,9 @@ export interface SuborgNames {
 }
 
 /**
- * SECURITY: checks that the service wrote each name for this very organization, and nothing else of it. A name from before a renaming,
- * put back in the database, is found when the organization itself is read.
+ * SECURITY: checks that the service wrote each name for this very organization below this parent, and nothing else of it. D241: nothing
+ * authenticates the index, so an entry in it may lead to an organization of somebody else. A name from before a renaming, put back in the
+ * database, is found when the organization itself is read.
  */
 export function createSuborgNames(lookups: Store['lookups'], integrity: Integrity, alarm: Alarm): SuborgNames {
   return {
@@ -29,8 +30,12 @@ export function createSuborgNames(lookups: Store['lookups'], integrity: Integrit
           body !== undefined &&
           mac !== undefined &&
           macsEqual(integrity.row('records', organizationId, 'organization', organizationId, body), mac);
-        if (isOurs) return { organizationId, organizationName: (JSON.parse(body) as RecordBodies['organization']).name };
-        alarm(organizationId, 'the record of the organization itself is missing or was changed outside the service');
+        const profile = isOurs ? (JSON.parse(body) as RecordBodies['organization']) : undefined;
+        if (profile?.parentId === parentId) return { organizationId, organizationName: profile.name };
+        const what = isOurs
+          ? 'another organization lists it as its own'
+          : 'the record of the organization itself is missing or was changed outside the service';
+        alarm(organizationId, what);
         return { organizationId };
       });
     },
