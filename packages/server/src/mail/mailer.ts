@@ -52,8 +52,9 @@ const BATCH = 8;
 /** How long counters are kept: longer than anything is counted. */
 const COUNTED_DAYS = 62;
 const STOP_MS = 3_000;
-/** Push messages that are under way at once. */
+/** Push messages that are under way at once: of all, and of one organization. */
 const MOST_PUSHES = 32;
+const MOST_PUSHES_OF_ONE = 8;
 
 /**
  * Delivers the messages in the outbox until it is stopped. Any number of processes may run a mailer at once.
@@ -67,7 +68,8 @@ export function startMailer(services: MailerServices): Mailer {
   /** Whose turn was last. */
   let after = '';
   let working = true;
-  const pushing = new Set<Promise<unknown>>();
+  /** The organizations of the pushes that are under way. */
+  const pushing = new Map<Promise<unknown>, string>();
   const running = work();
 
   async function work(): Promise<void> {
@@ -121,17 +123,19 @@ export function startMailer(services: MailerServices): Mailer {
 
   /**
    * SECURITY: A85: users choose who takes push messages. Nothing waits for the answers of these: mails with codes go on meanwhile, and
-   * what is too much at once comes later.
+   * what is too much at once comes later. A89: receivers of one organization that never answer leave room for those of others, whose
+   * pause does not grow while they wait for it.
    */
   async function pushAside(row: OutboxRow, { channel, subscriptionId, approvals }: PushMessage): Promise<void> {
     const { organizationId } = row;
-    if (pushing.size >= MOST_PUSHES) {
-      await outbox.settle(row, left('waiting', backOffMs(row.attempts), 'others are being pushed'));
+    const isOwnFull = [...pushing.values()].filter((id) => id === organizationId).length >= MOST_PUSHES_OF_ONE;
+    if (isOwnFull || pushing.size >= MOST_PUSHES) {
+      await outbox.settle(row, left('waiting', backOffMs(isOwnFull ? row.attempts : 1), 'others are being pushed'));
       return services.onDelivery('retried', channel);
     }
     const send = () => services.push.send({ organizationId, subscriptionId, approvals });
     const task = attempt(() => settled(row, channel, send)).finally(() => pushing.delete(task));
-    pushing.add(task);
+    pushing.set(task, organizationId);
   }
 
   /** Makes an attempt, and notes how it ended. */
@@ -206,7 +210,7 @@ export function startMailer(services: MailerServices): Mailer {
     async stop() {
       working = false;
       ended.abort();
-      await Promise.race([Promise.all([running, ...pushing]), sleep(STOP_MS, undefined, { ref: false })]);
+      await Promise.race([Promise.all([running, ...pushing.keys()]), sleep(STOP_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -5,6 +5,9 @@ import { type DeliveryOutcome, type MailerServices, startMailer } from '../../sr
 import type { OutboxRow } from '../../src/store/rows.ts';
 import type { ClaimOutcome } from '../../src/store/store.ts';
 
+/** So many that the pause after a failure is at least a minute. */
+const ATTEMPTS = 9;
+const NOW_MS = 1_000_000;
 const approvals = { organizationId: 'org', items: [], more: 0 };
 const pushTo = (subscriptionId: string) => ({ channel: 'PUSH', subscriptionId, approvals, expiresAtMs: 9e12 });
 const mail = {
@@ -18,16 +21,16 @@ const mail = {
   sender: {},
 };
 
-/** An outbox with these messages, in this order, and a mailer at work on it. */
-function atWork(messages: readonly object[], push: MailerServices['push']) {
+/** An outbox with these messages, in this order, and a mailer at work on it. `of` names the organization of each. */
+function atWork(messages: readonly object[], push: MailerServices['push'], of: (index: number) => string = () => 'org') {
   const rows = messages.map(
     (_, index): OutboxRow => ({
-      organizationId: 'org',
+      organizationId: of(index),
       id: String(index),
       state: 'waiting',
       dueAtMs: 0,
       expiresAtMs: 9e12,
-      attempts: 1,
+      attempts: ATTEMPTS,
       fault: '',
       ciphertext: new Uint8Array(),
     }),
@@ -52,7 +55,7 @@ function atWork(messages: readonly object[], push: MailerServices['push']) {
     outbox,
     counters: { sweep: async () => {} },
     vault: { outbox: { open: async (_organizationId: string, id: string) => JSON.stringify(messages[Number(id)]) } },
-    clock: { nowMs: () => 1_000_000 },
+    clock: { nowMs: () => NOW_MS },
     log,
     bell: createBell(),
     style: { appName: 'Countersign', findTemplate: () => undefined },
@@ -87,7 +90,7 @@ test('A85: push services that never answer delay no mail, and hold up a bounded 
     },
     close() {},
   };
-  const { mailer, outcomes, delivered, count } = atWork([...pushes, mail], push);
+  const { mailer, outcomes, delivered, count } = atWork([...pushes, mail], push, (index) => `org ${index % 10}`);
   // The mail, and the pushes that were too many at once.
   await count(9);
   expect(asked).toBe(32);
@@ -97,6 +100,35 @@ test('A85: push services that never answer delay no mail, and hold up a bounded 
   await count(41);
   await mailer.stop();
   expect(delivered.filter(([, channel]) => channel === 'EMAIL')).toEqual([['sent', 'EMAIL']]);
+});
+
+test('A89: receivers of one organization that never answer leave room for others, who wait for room briefly', async () => {
+  // The first organization has many, four more have as many as one may have at once, and the last finds no room.
+  const organizations = [...Array(20).fill('hostile'), ...['a', 'b', 'c', 'd'].flatMap((name) => Array(8).fill(name))];
+  const asked: string[] = [];
+  let answer: (outcome: 'sent') => void = () => {};
+  const silence = new Promise<'sent'>((resolve) => {
+    answer = resolve;
+  });
+  const push = {
+    send({ organizationId }: { organizationId: string }) {
+      asked.push(organizationId);
+      return silence;
+    },
+    close() {},
+  };
+  const messages = organizations.map((_, index) => pushTo(String(index)));
+  const { mailer, outcomes, count } = atWork(messages, push, (index) => organizations[index] ?? '');
+  await count(20);
+  expect(asked).toEqual(['hostile', 'a', 'b', 'c'].flatMap((name) => Array(8).fill(name)));
+  const pauses = [...outcomes.entries()].map(([index, outcome]) => ({
+    of: organizations[Number(index)],
+    ms: outcome.delivered ? 0 : outcome.dueAtMs - NOW_MS,
+  }));
+  expect(pauses.filter(({ of, ms }) => of === 'hostile' && ms >= 60_000)).toHaveLength(12);
+  expect(pauses.filter(({ of, ms }) => of === 'd' && ms <= 1_000)).toHaveLength(8);
+  answer('sent');
+  await mailer.stop();
 });
 
 test('a push that is refused waits as long as it was told to, is parked, or is over', async () => {
