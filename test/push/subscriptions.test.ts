@@ -3,8 +3,9 @@ import { MAX_PUSH_SUBSCRIPTIONS } from '@countersign/contract';
 import { p256 } from '@noble/curves/nist.js';
 import { afterAll, expect, test } from 'vitest';
 import { login } from '../sign-in/sessions-support.ts';
+import { newApiKey } from '../support/api-key.ts';
 import { describeEngines } from '../support/describe-engines.ts';
-import { createMember, errorOf, type Member, uniqueName } from '../support/world.ts';
+import { apiKeyParams, createMember, errorOf, type Member, uniqueName } from '../support/world.ts';
 import { startPushService } from './push-service.ts';
 
 const pushService = await startPushService();
@@ -80,7 +81,6 @@ describeEngines(
         'https://169.254.169.254/latest/meta-data',
         'https://[::1]/push',
         'https://[::ffff:127.0.0.2]/push',
-        'https://localhost./push',
         `http://127.0.0.2:${port}/push`,
         'http://192.0.2.1/push',
         'https://user:word@127.0.0.1/push',
@@ -128,6 +128,22 @@ describeEngines(
       expect(text).toContain(activity.id);
       for (const secret of [params.endpoint, params.auth]) expect(text).not.toContain(secret);
       expect(subject().service.logText()).not.toContain(params.auth);
+    });
+
+    test('A88: a subscription ends with the credential that it was made with, and makes room', async () => {
+      const ann = await createMember(root());
+      const stolen = newApiKey();
+      const { apiKeyIds } = await root().result('createApiKeys', { userId: ann.userId, apiKeys: [apiKeyParams(stolen)] });
+      const thief = { caller: ann.caller.with({ key: stolen }) };
+      for (let count = 0; count < MAX_PUSH_SUBSCRIPTIONS; count++)
+        await thief.caller.result('createPushSubscription', pushService.subscribe().params);
+      expect(await listed(ann)).toHaveLength(MAX_PUSH_SUBSCRIPTIONS);
+      await ann.caller.result('deleteApiKeys', { userId: ann.userId, apiKeyIds });
+      expect(await listed(ann)).toEqual([]);
+      const { pushSubscriptionId } = await ann.caller.result('createPushSubscription', pushService.subscribe().params);
+      const organization = await subject().service.services.snapshots.current(root().organizationId);
+      const left = [...(organization?.records.pushSubscription ?? [])].filter(([, { userId }]) => userId === ann.userId);
+      expect(left.map(([id]) => id)).toEqual([pushSubscriptionId]);
     });
 
     test('subscriptions go with their user', async () => {

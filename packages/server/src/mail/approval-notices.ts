@@ -64,8 +64,10 @@ export async function noteWanted(services: NoticeServices): Promise<boolean> {
       const pauseMs = organization && approvalMailPauseMs(organization);
       if (organization === undefined || pauseMs === undefined) return;
       for (const userId of await wantedFor(services, organization, activityIds)) {
-        if (approvalAddress(organization, userId) === undefined && approvalBrowsers(organization, userId).length === 0) continue;
-        await store.notices.wish({ organizationId, userId, dueAtMs: clock.nowMs() + GATHER_MS }, pauseMs);
+        const nowMs = clock.nowMs();
+        const browsers = approvalBrowsers(organization, userId, nowMs);
+        if (approvalAddress(organization, userId) === undefined && browsers.length === 0) continue;
+        await store.notices.wish({ organizationId, userId, dueAtMs: nowMs + GATHER_MS }, pauseMs);
       }
     });
   }
@@ -95,7 +97,7 @@ async function tellUsers(services: NoticeServices, organization: Snapshot | unde
   const records = isOff ? [] : await newestWaiting(services, organization);
   for (const notice of notices) {
     const to = isOff ? undefined : approvalAddress(organization, notice.userId);
-    const browsers = isOff ? [] : approvalBrowsers(organization, notice.userId);
+    const browsers = isOff ? [] : approvalBrowsers(organization, notice.userId, clock.nowMs());
     const own = records.filter((record) => wantedOf(record).includes(notice.userId));
     if (isOff || (to === undefined && browsers.length === 0) || own.length === 0) {
       await store.notices.settle(notice, notice.toldAtMs, pauseMs ?? 0);

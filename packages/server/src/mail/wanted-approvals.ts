@@ -2,6 +2,7 @@ import { activityByType, type FeatureName } from '@countersign/contract';
 import { heldBy } from '@countersign/judgement';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import { signInContact } from '../organizations/contacts.ts';
+import { liveSubscriptions } from '../organizations/live-subscriptions.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 
 /** Turns on both: mails, and messages to browsers. */
@@ -27,9 +28,9 @@ export function approvalAddress(organization: Snapshot, userId: string): string 
 }
 
 /** The browsers in which a person is told, by the ids of their subscriptions. None for anybody else. */
-export function approvalBrowsers(organization: Snapshot, userId: string): readonly string[] {
+export function approvalBrowsers(organization: Snapshot, userId: string, nowMs: number): readonly string[] {
   if (!organization.users.has(userId) || !isPerson(organization, userId)) return [];
-  return [...heldBy(organization.records.pushSubscription, userId).keys()];
+  return [...liveSubscriptions(organization, userId, nowMs).keys()];
 }
 
 const isPerson = ({ authenticators }: Snapshot, userId: string) => heldBy(authenticators, userId).size > 0;

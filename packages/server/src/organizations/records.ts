@@ -124,6 +124,8 @@ export interface WebhookEndpointRecord extends Dated {
 /** A browser that is told what waits for the approval of its user (Web Push). */
 export interface PushSubscriptionRecord extends Dated {
   readonly userId: string;
+  /** The credential that it was made with, by id. It ends with that. */
+  readonly subscribedWith: string;
   readonly name: string;
   readonly endpoint: string;
   /** An uncompressed P-256 point, and 16 bytes. Both in base64url without padding. */

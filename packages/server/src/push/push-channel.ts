@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { DeliveryFault } from '../delivery/delivery-fault.ts';
 import type { OutgoingPush, PushChannel } from '../mail/channel.ts';
+import { isLive } from '../organizations/live-subscriptions.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
 import type { Poster } from '../webhooks/post-event.ts';
 import { encryptPush } from './encrypt.ts';
@@ -30,9 +31,10 @@ export function createPushChannel({ snapshots, poster, vapid, clock, remove }: P
   return {
     async send({ organizationId, subscriptionId, approvals }) {
       const organization = await snapshots.current(organizationId);
-      // It may have gone while the message waited: by its user, with its user, or because its push service said so.
+      // It may have gone while the message waited: by its user, with its user or credential, or because its push service said so.
       const subscription = organization?.records.pushSubscription.get(subscriptionId);
-      if (subscription === undefined) return 'gone';
+      if (organization === undefined || subscription === undefined) return 'gone';
+      if (!isLive(organization, subscription, clock.nowMs())) return 'gone';
       const url = new URL(subscription.endpoint);
       const keys = { p256dh: fromBase64url(subscription.p256dh), auth: fromBase64url(subscription.auth) };
       const headers = {

@@ -1,11 +1,12 @@
 import { activities, MAX_PUSH_SUBSCRIPTIONS, ServiceError } from '@countersign/contract';
 import { heldBy } from '@countersign/judgement';
 import type { LocalChange } from '../../organizations/changes.ts';
+import { isLive, liveSubscriptions } from '../../organizations/live-subscriptions.ts';
 import type { PushSubscriptionRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute, type PlanContext } from '../../pipeline/executor.ts';
 import { readBrowserKeys } from '../../push/subscription.ts';
-import { readWebhookUrl, requireReachable } from '../../webhooks/endpoint.ts';
+import { readWebhookUrl } from '../../webhooks/endpoint.ts';
 
 /**
  * Tells the submitter in one more browser. A browser that subscribes again takes the place of its earlier subscription.
@@ -14,22 +15,26 @@ import { readWebhookUrl, requireReachable } from '../../webhooks/endpoint.ts';
 export const createPushSubscription = execute(activities.createPushSubscription, {
   exclusive: true,
 
-  async plan({ organization, submitterId, reachableByPush, nowMs }: PlanContext, params) {
+  async plan({ organization, submitterId, submittedWith, reachableByPush, nowMs }: PlanContext, params) {
     const endpoint = readWebhookUrl(reachableByPush, params.endpoint, 'endpoint');
     const keys = readBrowserKeys(params);
-    const held = heldBy(organization.records.pushSubscription, submitterId);
-    if (!isKnown(held, endpoint) && held.size >= MAX_PUSH_SUBSCRIPTIONS) throw tooMany();
-    const record = { userId: submitterId, name: params.name, endpoint, ...keys, createdAtMs: nowMs, updatedAtMs: nowMs };
+    const live = liveSubscriptions(organization, submitterId, nowMs);
+    if (!isKnown(live, endpoint) && live.size >= MAX_PUSH_SUBSCRIPTIONS) throw tooMany();
+    const dates = { createdAtMs: nowMs, updatedAtMs: nowMs };
+    const record = { userId: submitterId, subscribedWith: submittedWith, name: params.name, endpoint, ...keys, ...dates };
     return { intent: params, subject: { touches: [{ what: 'PUSH', userId: submitterId }] }, prepared: record };
   },
 
-  async run({ organization, reachableByPush, newId }, { prepared: record }) {
-    await requireReachable(reachableByPush, record.endpoint, 'endpoint');
+  /**
+   * SECURITY: A87: no name is looked up here. Any user may ask for this, and all changes and votes of the organization wait while it runs:
+   * a name server of the user's choice could hold them up. Each message looks the name up, under the same guard.
+   */
+  async run({ organization, newId, nowMs }, { prepared: record }) {
     const pushSubscriptionId = newId();
     return {
       result: { pushSubscriptionId },
       changes: [
-        ...replaced(organization, record),
+        ...replaced(organization, record, nowMs),
         { op: 'putRecord', kind: 'pushSubscription', id: pushSubscriptionId, body: record },
       ],
     };
@@ -40,9 +45,11 @@ type Held = ReadonlyMap<string, PushSubscriptionRecord>;
 
 const isKnown = (held: Held, endpoint: string) => [...held.values()].some((other) => other.endpoint === endpoint);
 
-function replaced({ records }: Snapshot, { userId, endpoint }: PushSubscriptionRecord): LocalChange[] {
-  const same = [...heldBy(records.pushSubscription, userId)].filter(([, other]) => other.endpoint === endpoint);
-  return same.map(([id]) => ({ op: 'deleteRecord', kind: 'pushSubscription', id }));
+/** Removes what the user has of the same browser, and what has ended. */
+function replaced(organization: Snapshot, { userId, endpoint }: PushSubscriptionRecord, nowMs: number): LocalChange[] {
+  return [...heldBy(organization.records.pushSubscription, userId)]
+    .filter(([, other]) => other.endpoint === endpoint || !isLive(organization, other, nowMs))
+    .map(([id]) => ({ op: 'deleteRecord', kind: 'pushSubscription', id }));
 }
 
 function tooMany(): ServiceError {

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import type { ApiKeyRecord, AuthenticatorRecord } from '../../src/organizations/records.ts';
+import { createPushChannel, type PushServices } from '../../src/push/push-channel.ts';
+import { createPoster, type Poster } from '../../src/webhooks/post-event.ts';
+import { reachableIn } from '../webhooks/names.ts';
+import { TestBrowser } from './browser.ts';
+
+const NOW_MS = 1_000_000;
+const key = { userId: 'ann', createdAtMs: NOW_MS - 5_000 } as ApiKeyRecord;
+const passkey = { userId: 'ann' } as AuthenticatorRecord;
+
+/** A channel to one browser of Ann, who subscribed it with a credential `own`, in an organization with these credentials. */
+function channelTo(
+  endpoint: string,
+  credentials: { readonly apiKeys?: Record<string, ApiKeyRecord>; readonly authenticators?: Record<string, AuthenticatorRecord> },
+  poster: Poster,
+) {
+  const subscription = { userId: 'ann', subscribedWith: 'own', endpoint, ...new TestBrowser().keys };
+  const organization = {
+    records: { pushSubscription: new Map([['phone', subscription]]) },
+    apiKeys: new Map(Object.entries(credentials.apiKeys ?? {})),
+    authenticators: new Map(Object.entries(credentials.authenticators ?? {})),
+  };
+  const { send } = createPushChannel({
+    snapshots: { current: async () => organization },
+    poster,
+    vapid: async () => 'vapid t=, k=',
+    clock: { nowMs: () => NOW_MS },
+    remove: async () => {},
+  } as unknown as PushServices);
+  return () => send({ organizationId: 'org', subscriptionId: 'phone', approvals: { organizationId: 'org', items: [], more: 0 } });
+}
+
+test.each([
+  ['its API key', { apiKeys: { own: key } }, 'sent'],
+  ['its passkey', { authenticators: { own: passkey } }, 'sent'],
+  ['an API key that expires later', { apiKeys: { own: { ...key, expirationSeconds: '6' } } }, 'sent'],
+  ['an API key that has expired', { apiKeys: { own: { ...key, expirationSeconds: '5' } } }, 'gone'],
+  ['another API key alone', { apiKeys: { other: key } }, 'gone'],
+  ['a credential that is somebody else’s by now', { authenticators: { own: { ...passkey, userId: 'eve' } } }, 'gone'],
+  ['no credential', {}, 'gone'],
+])('A88: a message to a browser whose user has %s', async (_, credentials, outcome) => {
+  let posted = 0;
+  const poster = {
+    async post() {
+      posted += 1;
+    },
+    close() {},
+  };
+  expect(await channelTo('https://push.example.com/ann', credentials, poster)()).toBe(outcome);
+  expect(posted).toBe(outcome === 'sent' ? 1 : 0);
+});
+
+test('A84: a name that leads inside is found out when a message is sent', async () => {
+  const reachable = reachableIn([], { 'push.example.com': ['10.0.0.1'], 'localhost.': ['127.0.0.1'] });
+  const poster = createPoster(reachable);
+  for (const host of ['push.example.com', 'localhost.']) {
+    const send = channelTo(`https://${host}/ann`, { apiKeys: { own: key } }, poster);
+    await expect(send()).rejects.toMatchObject({ name: 'DeliveryFault', permanent: false });
+    await expect(send()).rejects.toThrow('private address');
+  }
+  poster.close();
+});
