@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/run-setup.ts'],
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    // Most of a run is waiting for servers: files of the fault tests use a third of a core. So there are two workers for each core.
+    // Much of a run is waiting for servers, so there are more workers than cores.
     maxWorkers: availableParallelism() * 2,
     // Files share the modules of their worker, and keep their state to themselves: loading the modules anew for each file took a third of the run.
     isolate: false,

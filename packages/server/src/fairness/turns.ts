@@ -36,7 +36,8 @@ export interface Scheduling {
 const eventLoop: Scheduling = {
   // The queue of ticks is empty before that of promises is, and is looked at again after it.
   afterWork: (next) => queueMicrotask(() => process.nextTick(next)),
-  afterLoop: setImmediate,
+  // Two turns of the event loop: in the first, what was computed is committed and answered, and what has arrived meanwhile gets in line.
+  afterLoop: (next) => setImmediate(() => setImmediate(next)),
 };
 
 interface Entry {
@@ -75,7 +76,7 @@ export function createTurns(
   let count = 0;
   let isWorking = false;
   let isLoopAwaited = false;
-  let sliceStartedAtMs = 0;
+  let sliceEndsAtMs = 0;
   let checkedAtMs = 0;
   let tooOldSinceMs: number | undefined;
 
@@ -92,7 +93,7 @@ export function createTurns(
   function awaitLoop(): void {
     if (isLoopAwaited) return;
     isLoopAwaited = true;
-    sliceStartedAtMs = nowMs();
+    sliceEndsAtMs = nowMs() + sliceMs;
     afterLoop(() => {
       isLoopAwaited = false;
       if (count === 0) return;
@@ -101,7 +102,12 @@ export function createTurns(
     });
   }
 
-  const isSliceOver = () => nowMs() - sliceStartedAtMs >= sliceMs;
+  const isSliceOver = () => nowMs() >= sliceEndsAtMs;
+
+  /** Work of a flow that was idle is not kept waiting for its commit by the one flow that has always more. */
+  function endSoon(): void {
+    if (old.length === 1) sliceEndsAtMs = Math.min(sliceEndsAtMs, nowMs() + quantumMs);
+  }
 
   function serve(): void {
     if (isWorking || isSliceOver()) return;
@@ -128,6 +134,7 @@ export function createTurns(
       const entry = flow.entries.shift();
       if (entry !== undefined) {
         count -= 1;
+        if (list === fresh) endSoon();
         if (!entry.isGone()) begin(flow);
         return entry;
       }

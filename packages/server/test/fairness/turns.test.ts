@@ -34,19 +34,21 @@ function simulate() {
       );
   };
   /** The request at work takes so long. Then the next has its turn. */
-  const work = async (ms: number) => {
+  const work = async (ms: number, andLoop = true) => {
     now += ms;
     const done = working;
     working = undefined;
     done?.();
-    if (working === undefined) {
+    if (working === undefined && andLoop) {
       const looked = looping;
       looping = undefined;
       looked?.();
     }
     for (let drained = 0; drained < 5; drained++) await Promise.resolve();
   };
-  return { send, work, served, shed: () => shed, turns, pass: (ms: number) => (now += ms) };
+  /** Whether the event loop goes on before the next work. */
+  const isLooping = () => working === undefined;
+  return { send, work, served, shed: () => shed, turns, isLooping, pass: (ms: number) => (now += ms) };
 }
 
 describe('D163: turns at the processor', () => {
@@ -64,6 +66,21 @@ describe('D163: turns at the processor', () => {
     await work(1);
     await work(1);
     expect(served.indexOf('quiet')).toBeLessThan(4);
+  });
+
+  test('what a quiet flow computed is committed soon, and not after more of the one noisy flow', async () => {
+    const { send, work, served, isLooping } = simulate();
+    for (let sent = 0; sent < 100; sent++) send('noisy');
+    await work(4);
+    await work(4);
+    send('quiet');
+    // A slice of its own length is over after 4 ms. The quiet flow is first in the next, which ends 2 ms later.
+    await work(4);
+    expect(served.at(-1)).toBe('quiet');
+    await work(1, false);
+    expect(isLooping()).toBe(false);
+    await work(1, false);
+    expect(isLooping()).toBe(true);
   });
 
   test('flows share by time, not by number of requests', async () => {
