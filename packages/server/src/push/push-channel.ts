@@ -43,7 +43,7 @@ export function createPushChannel({ snapshots, poster, vapid, clock, remove }: P
         'content-encoding': 'aes128gcm',
         ttl: String(TTL_SECONDS),
         urgency: 'high',
-        topic: topicOf(organizationId),
+        topic: topicOf(subscriptionId),
       };
       try {
         await poster.post(url, headers, encryptPush(pushPayload(approvals), keys));
@@ -59,11 +59,13 @@ export function createPushChannel({ snapshots, poster, vapid, clock, remove }: P
 }
 
 /**
- * RFC 8030 section 5.4: a message replaces one with the same topic that the browser has not got yet. Every message says all that waits in
- * an organization, so only the newest counts. A browser may be told of several organizations.
+ * RFC 8030 section 5.4: a message replaces one with the same topic that the browser has not got yet. Every message says all that waits for
+ * a user in an organization, so only the newest counts.
+ * SECURITY: A90: each subscription has a topic of its own. One for an organization would tell push services whose browsers belong together,
+ * and messages to one user would replace those to another in a browser that both use.
  */
-function topicOf(organizationId: OutgoingPush['organizationId']): string {
-  return hash('sha256', `countersign/approvals/${organizationId}`, 'base64url').slice(0, 32);
+function topicOf(subscriptionId: OutgoingPush['subscriptionId']): string {
+  return hash('sha256', `countersign/approvals/${subscriptionId}`, 'base64url').slice(0, 32);
 }
 
 const fromBase64url = (text: string) => Buffer.from(text, 'base64url');

@@ -9,7 +9,7 @@ const NOW_MS = 1_000_000;
 const key = { userId: 'ann', createdAtMs: NOW_MS - 5_000 } as ApiKeyRecord;
 const passkey = { userId: 'ann' } as AuthenticatorRecord;
 
-/** A channel to one browser of Ann, who subscribed it with a credential `own`, in an organization with these credentials. */
+/** A channel to two browsers of Ann, who subscribed them with a credential `own`, in an organization with these credentials. */
 function channelTo(
   endpoint: string,
   credentials: { readonly apiKeys?: Record<string, ApiKeyRecord>; readonly authenticators?: Record<string, AuthenticatorRecord> },
@@ -17,7 +17,7 @@ function channelTo(
 ) {
   const subscription = { userId: 'ann', subscribedWith: 'own', endpoint, ...new TestBrowser().keys };
   const organization = {
-    records: { pushSubscription: new Map([['phone', subscription]]) },
+    records: { pushSubscription: new Map(['phone', 'desk'].map((id) => [id, subscription])) },
     apiKeys: new Map(Object.entries(credentials.apiKeys ?? {})),
     authenticators: new Map(Object.entries(credentials.authenticators ?? {})),
   };
@@ -28,7 +28,8 @@ function channelTo(
     clock: { nowMs: () => NOW_MS },
     remove: async () => {},
   } as unknown as PushServices);
-  return () => send({ organizationId: 'org', subscriptionId: 'phone', approvals: { organizationId: 'org', items: [], more: 0 } });
+  const approvals = { organizationId: 'org', items: [], more: 0 };
+  return (subscriptionId = 'phone') => send({ organizationId: 'org', subscriptionId, approvals });
 }
 
 test.each([
@@ -60,4 +61,20 @@ test('A84: a name that leads inside is found out when a message is sent', async 
     await expect(send()).rejects.toThrow('private address');
   }
   poster.close();
+});
+
+test('A90: the topic of a message stays the same for a browser, and is no other browser’s', async () => {
+  const topics: (string | undefined)[] = [];
+  const poster: Poster = {
+    async post(_url, { topic }) {
+      topics.push(topic);
+    },
+    close() {},
+  };
+  const send = channelTo('https://push.example.com/ann', { apiKeys: { own: key } }, poster);
+  for (const browser of ['phone', 'phone', 'desk']) await send(browser);
+  // RFC 8030 section 5.4: at most 32 characters of base64url.
+  for (const topic of topics) expect(topic).toMatch(/^[\w-]{32}$/);
+  expect(topics[1]).toBe(topics[0]);
+  expect(topics[2]).not.toBe(topics[0]);
 });
