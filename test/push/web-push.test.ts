@@ -32,8 +32,9 @@ test('a request has the headers of web-push, and a token that says the same', as
   const browser = new TestBrowser();
   const { service } = await (await Installation.create()).open();
   const sent: { url: URL; headers: Readonly<Record<string, string>>; body: string | Uint8Array }[] = [];
-  const record = { userId: 'u', name: 'n', endpoint, ...browser.keys, createdAtMs: 0, updatedAtMs: 0 };
-  const organization = { records: { pushSubscription: new Map([['s', record]]) } };
+  const record = { userId: 'u', subscribedWith: 'k', name: 'n', endpoint, ...browser.keys, createdAtMs: 0, updatedAtMs: 0 };
+  const apiKeys = new Map([['k', { userId: 'u', createdAtMs: 0 }]]);
+  const organization = { records: { pushSubscription: new Map([['s', record]]) }, apiKeys };
   const channel = createPushChannel({
     snapshots: { current: async () => organization as never },
     poster: { post: async (url, headers, body) => void sent.push({ url, headers, body }), close: () => {} },
