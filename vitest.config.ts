@@ -10,8 +10,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/run-setup.ts'],
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    // Much of a run is waiting for servers, so there are more workers than cores.
-    maxWorkers: availableParallelism() * 2,
+    // Much of a run is waiting for servers: three workers on two cores finish sooner than two.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Files share the modules of their worker, and keep their state to themselves: loading the modules anew for each file took a third of the run.
     isolate: false,
     sequence: { sequencer: LongestFirst },
