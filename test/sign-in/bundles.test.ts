@@ -8,7 +8,7 @@ import { createMember, createSubOrganization, createWallet, errorOf } from '../s
 import { newTarget, publishedKeys } from './transfer-support.ts';
 
 describeEngines('bundles', (subject) => {
-  test('the service publishes its three signing keys to everyone', async () => {
+  test('the service publishes its signing keys to everyone', async () => {
     const { service } = subject();
     const response = await fetch(`${service.url}/.well-known/countersign-keys`, {
       headers: { origin: 'https://app.example.com' },
@@ -17,7 +17,7 @@ describeEngines('bundles', (subject) => {
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     const keys = (await response.json()) as Record<string, string>;
-    expect(Object.keys(keys)).toEqual(['signer', 'sessionNotarizer', 'verificationTokenSigner']);
+    expect(Object.keys(keys)).toEqual(['signer', 'sessionNotarizer', 'verificationTokenSigner', 'pushSender']);
     for (const key of Object.values(keys)) expect(key).toMatch(/^04[0-9a-f]{128}$/);
     expect(await publishedKeys(service.url)).toEqual(keys);
   });
