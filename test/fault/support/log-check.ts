@@ -25,10 +25,15 @@ const PATIENCE_MS = 60_000;
 export async function checkLog(url: string, root: Caller, raw: RawDatabase): Promise<LogCheck> {
   const count = async (sql: string) => Number((await raw.all(sql))[0]?.count);
   await waitUntil(PATIENCE_MS, async () => (await count('SELECT count(*) AS count FROM log_queue')) === 0);
-  // Publishes what was integrated.
+  // Publishes what was integrated. Another worker, which may answer the next request, does so a moment later.
   await root.with({ url }).query('listLogEntries');
   const client = new LogClient(url);
-  const tree = await client.checkpoint();
+  const stored = await count('SELECT count(*) AS count FROM log_leaves');
+  let tree = await client.checkpoint();
+  await waitUntil(PATIENCE_MS, async () => {
+    tree = await client.checkpoint();
+    return tree.size === stored;
+  });
   const invalid: string[] = [];
   const computed = await treeRoot(tree.size, client.reader(tree)).catch((error: Error) => error.message);
   if (typeof computed === 'string' || Buffer.compare(computed, tree.root) !== 0) invalid.push(`the tiles: ${computed}`);
