@@ -105,7 +105,8 @@ function lengthOf(check: string, maximum: number | undefined, length: number | u
 function listOf(item: BodyBounds, most: number): BodyBounds {
   return {
     depth: item.depth + 1,
-    values: 1 + most * item.values,
+    // An empty list has no items, also where an item could be endless.
+    values: most === 0 ? 1 : 1 + most * item.values,
     text: item.text,
     items: Math.max(most, item.items),
   };

@@ -95,6 +95,10 @@ describe('D237: the bounds of bodies', () => {
     expect(boundsOf(schema)).toMatchObject(expected);
   });
 
+  test('of a list that holds nothing are those of an empty list, whatever its items could be', () => {
+    expect(boundsOf(z.array(z.unknown()).max(0))).toMatchObject({ values: 1, items: Infinity });
+  });
+
   test('are tight where they matter', () => {
     const of = (name: keyof typeof activities) => bodyBounds(activities[name]);
     expect(of('deleteUsers')).toEqual({ depth: 3, values: 1_007, text: 1_024, items: 1_000 });

@@ -1,7 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Config, consolePort } from './config/settings.ts';
+import { consolePort } from './config/console-port.ts';
+import type { Config } from './config/settings.ts';
 import { isLoopbackHost } from './network/public-address.ts';
 
 /** Where a running server listens, for commands on the same machine: the settings do not tell a port that was picked. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { basePaths } from '@countersign/contract';
-import { type Config, consolePort } from './config/settings.ts';
+import { consolePort } from './config/console-port.ts';
+import type { Config } from './config/settings.ts';
 import { frontPage } from './http/front-page.ts';
 import type { AnswerPage } from './http/listener.ts';
 import { ownOriginOnly, pageHeaders } from './http/page-headers.ts';

@@ -1,8 +1,9 @@
 import { basePaths, ServiceError, setupLink } from '@countersign/contract';
 import { heldBy } from '@countersign/judgement';
 import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './advice.ts';
+import { consolePort } from './config/console-port.ts';
 import { ConfigFault } from './config/read-config.ts';
-import { type Config, consolePort } from './config/settings.ts';
+import type { Config } from './config/settings.ts';
 import { createFirstOrganization, type Initialized } from './initialize.ts';
 import { consoleUrl, noteListening, origin } from './listening-at.ts';
 import { isDevelopment } from './mail/mailbox.ts';

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@countersign/contract';
-import { type Config, consolePort } from './config/settings.ts';
+import { consolePort } from './config/console-port.ts';
+import type { Config } from './config/settings.ts';
 import { dialectsAt } from './dialects/index.ts';
 import { addressBlock } from './fairness/address-block.ts';
 import { createByteBudget } from './fairness/byte-budget.ts';

@@ -395,8 +395,3 @@ export type Config = {
 } & {
   readonly [N in SettingName as (typeof settings)[N] extends { default: string } ? never : N]?: Parsed<N>;
 };
-
-/** The port that has the console, where it is another than that of the API. */
-export function consolePort({ console, port }: Pick<Config, 'console' | 'port'>): number | undefined {
-  return typeof console === 'number' && console !== port ? console : undefined;
-}

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type Config, consolePort } from '../config/settings.ts';
+import { consolePort } from '../config/console-port.ts';
+import type { Config } from '../config/settings.ts';
 import { aggregateMetrics, type MetricsSnapshot } from '../metrics/metrics.ts';
 import { createPorts } from '../network/ports.ts';
 import type { FromWorker } from './messages.ts';
