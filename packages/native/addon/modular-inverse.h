@@ -1,116 +1,151 @@
 /*
- * Inversion modulo an odd prime above 2^255, by Kaliski's algorithm (The Montgomery Inverse and Its Applications, IEEE Transactions on
- * Computers 44, 1995): a binary extended Euclidean algorithm that gives the inverse times a power of 2, which is then divided off.
+ * Inversion modulo an odd number above 2^255, by division steps (Bernstein and Yang, Fast constant-time gcd computation and modular
+ * inversion, TCHES 2019, section 8), in variable time. 62 steps follow from the last 64 bits of two numbers alone and are one matrix, so
+ * the whole numbers are touched once for all of them.
  *
- * SECURITY: it takes variable time, so it is for public values alone: parts of signatures that are checked, and points that follow from
- * them. OpenSSL's inversion takes several times as long for such short numbers, and libsecp256k1 of this age has none in variable time.
+ * SECURITY: it takes variable time, so it is for public values (parts of signatures that are checked, and points that follow from them)
+ * and for values that were blinded (see signing.h). OpenSSL's inversion takes many times as long for such short numbers,
+ * and libsecp256k1 of this age has none in variable time.
  */
 #ifndef COUNTERSIGN_MODULAR_INVERSE_H
 #define COUNTERSIGN_MODULAR_INVERSE_H
 
 #include <stdint.h>
 
-#define LIMBS 4
+#if !defined(__SIZEOF_INT128__)
+#error "the addon needs a compiler with 128-bit integers; the service works without the addon"
+#endif
+
+#define WORDS 4
+#define STEPS 62
+#define LIMBS 5
+#define LIMB_MASK (UINT64_MAX >> (64 - STEPS))
+
+typedef __int128 Wide;
 
 /* The least significant 64 bits first. */
 typedef struct {
-  uint64_t limbs[LIMBS];
+  uint64_t words[WORDS];
 } Number;
+
+/* The sum of limbs[i] 2^(62 i). All but the last limb are from 0 to 2^62 - 1; the last has the sign. */
+typedef struct {
+  int64_t limbs[LIMBS];
+} Long;
+
+/* 2^62 times what 62 division steps do: f becomes (u f + v g) / 2^62, and g becomes (q f + r g) / 2^62. |u| + |v| and |q| + |r| are at most 2^62. */
+typedef struct {
+  int64_t u, v, q, r;
+} Matrix;
 
 static Number number_from_bytes(const unsigned char *bytes) {
   Number number = {{0, 0, 0, 0}};
-  for (int i = 0; i < 32; i++) number.limbs[LIMBS - 1 - i / 8] = number.limbs[LIMBS - 1 - i / 8] << 8 | bytes[i];
+  for (int i = 0; i < 32; i++) number.words[WORDS - 1 - i / 8] = number.words[WORDS - 1 - i / 8] << 8 | bytes[i];
   return number;
 }
 
 static void number_to_bytes(unsigned char *bytes, const Number *number) {
-  for (int i = 0; i < 32; i++) bytes[i] = (unsigned char)(number->limbs[LIMBS - 1 - i / 8] >> (56 - 8 * (i % 8)));
+  for (int i = 0; i < 32; i++) bytes[i] = (unsigned char)(number->words[WORDS - 1 - i / 8] >> (56 - 8 * (i % 8)));
 }
 
-static int number_is(const Number *number, uint64_t small) {
-  return number->limbs[0] == small && (number->limbs[1] | number->limbs[2] | number->limbs[3]) == 0;
+static Long to_long(const Number *number) {
+  const uint64_t *w = number->words;
+  const Long result = {{(int64_t)(w[0] & LIMB_MASK), (int64_t)((w[0] >> 62 | w[1] << 2) & LIMB_MASK),
+                        (int64_t)((w[1] >> 60 | w[2] << 4) & LIMB_MASK), (int64_t)((w[2] >> 58 | w[3] << 6) & LIMB_MASK),
+                        (int64_t)(w[3] >> 56)}};
+  return result;
 }
 
-static int number_is_below(const Number *a, const Number *b) {
-  for (int i = LIMBS - 1; i > 0; i--)
-    if (a->limbs[i] != b->limbs[i]) return a->limbs[i] < b->limbs[i];
-  return a->limbs[0] < b->limbs[0];
+/* The number is from 0 to 2^256 - 1. */
+static Number to_number(const Long *number) {
+  uint64_t l[LIMBS];
+  for (int i = 0; i < LIMBS; i++) l[i] = (uint64_t)number->limbs[i];
+  const Number result = {{l[0] | l[1] << 62, l[1] >> 2 | l[2] << 60, l[2] >> 4 | l[3] << 58, l[3] >> 6 | l[4] << 56}};
+  return result;
 }
 
-/* a = a + b. INVARIANT of the callers: there is no carry. */
-static void number_add(Number *a, const Number *b) {
-  uint64_t carry = 0;
+static int is_zero(const Long *a) { return (a->limbs[0] | a->limbs[1] | a->limbs[2] | a->limbs[3] | a->limbs[4]) == 0; }
+
+static int is_negative(const Long *a) { return a->limbs[LIMBS - 1] < 0; }
+
+/* a = sign a + factor b, where sign and factor are 1, 0 or -1 */
+static void combine(Long *a, int sign, const Long *b, int factor) {
+  int64_t carry = 0;
   for (int i = 0; i < LIMBS; i++) {
-    const uint64_t sum = a->limbs[i] + b->limbs[i];
-    const uint64_t whole = sum + carry;
-    carry = (uint64_t)(sum < a->limbs[i]) | (uint64_t)(whole < sum);
-    a->limbs[i] = whole;
+    carry += sign * a->limbs[i] + factor * b->limbs[i];
+    if (i == LIMBS - 1) a->limbs[i] = carry;
+    else a->limbs[i] = carry & (int64_t)LIMB_MASK;
+    carry >>= STEPS;
   }
 }
 
-/* a = a - b. a is not below b. */
-static void number_subtract(Number *a, const Number *b) {
-  uint64_t borrow = 0;
-  for (int i = 0; i < LIMBS; i++) {
-    const uint64_t difference = a->limbs[i] - b->limbs[i];
-    const uint64_t whole = difference - borrow;
-    borrow = (uint64_t)(a->limbs[i] < b->limbs[i]) | (uint64_t)(difference < borrow);
-    a->limbs[i] = whole;
+/* 62 division steps on the last bits of f, which is odd, and g. Gives the new delta. */
+static int64_t division_steps(Matrix *matrix, int64_t delta, uint64_t f, uint64_t g) {
+  /* The numbers of the matrix as bits, because they are shifted while they may be negative. */
+  uint64_t u = 1, v = 0, q = 0, r = 1, swapped;
+  int left = STEPS;
+  for (;;) {
+    /* Steps that find an even g halve it. In place of that, f is doubled in the matrix. */
+    const int zeros = __builtin_ctzll(g | UINT64_MAX << left);
+    g >>= zeros;
+    u <<= zeros;
+    v <<= zeros;
+    delta += zeros;
+    left -= zeros;
+    if (left == 0) break;
+    if (delta > 0) {
+      delta = -delta;
+      swapped = f, f = g, g = 0 - swapped;
+      swapped = u, u = q, q = 0 - swapped;
+      swapped = v, v = r, r = 0 - swapped;
+    }
+    /* The next steps up to delta = 0 swap nothing: each adds f or not, so that the last bit of g becomes 0. That makes a multiple of f. */
+    int bits = 1 - delta < left ? (int)(1 - delta) : left;
+    if (bits > 6) bits = 6;
+    /* f (2 - f^2) is 1 / f modulo 2^6, for f is its own inverse modulo 2^3 (Newton). */
+    const uint64_t multiple = g * f * (f * f - 2) & (((uint64_t)1 << bits) - 1);
+    g += multiple * f;
+    q += multiple * u;
+    r += multiple * v;
   }
+  matrix->u = (int64_t)u, matrix->v = (int64_t)v, matrix->q = (int64_t)q, matrix->r = (int64_t)r;
+  return delta;
 }
 
-/* The bits that are 0 at the end of a number that is not 0, at most 63 of them. */
-static unsigned trailing_zeros(const Number *a) {
-  const uint64_t low = a->limbs[0];
-  if (low == 0) return 63;
-#if defined(__GNUC__)
-  return (unsigned)__builtin_ctzll(low);
-#else
-  unsigned zeros = 0;
-  while ((low >> zeros & 1) == 0) zeros++;
-  return zeros;
-#endif
+/* f and g after the steps of the matrix. Their last 62 bits become 0 and are dropped. */
+static void apply(const Matrix *t, Long *f, Long *g) {
+  Wide a = (Wide)t->u * f->limbs[0] + (Wide)t->v * g->limbs[0], b = (Wide)t->q * f->limbs[0] + (Wide)t->r * g->limbs[0];
+  for (int i = 1; i < LIMBS; i++) {
+    a = (a >> STEPS) + (Wide)t->u * f->limbs[i] + (Wide)t->v * g->limbs[i];
+    b = (b >> STEPS) + (Wide)t->q * f->limbs[i] + (Wide)t->r * g->limbs[i];
+    f->limbs[i - 1] = (int64_t)((uint64_t)a & LIMB_MASK);
+    g->limbs[i - 1] = (int64_t)((uint64_t)b & LIMB_MASK);
+  }
+  f->limbs[LIMBS - 1] = (int64_t)(a >> STEPS);
+  g->limbs[LIMBS - 1] = (int64_t)(b >> STEPS);
 }
 
-/* `bits` is from 1 to 63. */
-static void shift_right(Number *a, unsigned bits) {
-  for (int i = 0; i < LIMBS - 1; i++) a->limbs[i] = a->limbs[i] >> bits | a->limbs[i + 1] << (64 - bits);
-  a->limbs[LIMBS - 1] >>= bits;
-}
-
-/* The same. INVARIANT of the callers: no bit is lost. */
-static void shift_left(Number *a, unsigned bits) {
-  for (int i = LIMBS - 1; i > 0; i--) a->limbs[i] = a->limbs[i] << bits | a->limbs[i - 1] >> (64 - bits);
-  a->limbs[0] <<= bits;
-}
-
-/* The low and the high 64 bits of a b + c + d, which has at most 128. */
-static uint64_t multiply_add(uint64_t *high, uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
-#if defined(__SIZEOF_INT128__)
-  const unsigned __int128 product = (unsigned __int128)a * b + c + d;
-  *high = (uint64_t)(product >> 64);
-  return (uint64_t)product;
-#else
-  const uint64_t a0 = a & 0xffffffff, a1 = a >> 32, b0 = b & 0xffffffff, b1 = b >> 32;
-  const uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
-  const uint64_t other = a0 * b1 + (middle & 0xffffffff);
-  uint64_t low = a * b;
-  *high = a1 * b1 + (middle >> 32) + (other >> 32);
-  low += c;
-  *high += low < c;
-  low += d;
-  *high += low < d;
-  return low;
-#endif
-}
-
-/* a = a / 2^bits modulo the modulus: adds the multiple of the modulus that makes the last bits 0. `bits` is from 1 to 63, a below the modulus. */
-static void divide_off(Number *a, unsigned bits, const Number *modulus, uint64_t minus_inverse) {
-  const uint64_t factor = a->limbs[0] * minus_inverse & (((uint64_t)1 << bits) - 1);
-  uint64_t carry = 0;
-  for (int i = 0; i < LIMBS; i++) a->limbs[i] = multiply_add(&carry, factor, modulus->limbs[i], a->limbs[i], carry);
-  shift_right(a, bits);
-  a->limbs[LIMBS - 1] |= carry << (64 - bits);
+/*
+ * The same for d and e modulo the modulus: the multiple of the modulus that makes the last 62 bits 0 is added first.
+ * INVARIANT: d and e are above -2 and below 1 times the modulus. Where they are negative, the modulus is added once, so that the sum
+ * with the matrix is within 2^62 times the modulus; what is subtracted then is less than that again.
+ */
+static void apply_modular(const Matrix *t, Long *d, Long *e, const Long *modulus, uint64_t minus_inverse) {
+  int64_t x = (is_negative(d) ? t->u : 0) + (is_negative(e) ? t->v : 0);
+  int64_t y = (is_negative(d) ? t->q : 0) + (is_negative(e) ? t->r : 0);
+  Wide a = (Wide)t->u * d->limbs[0] + (Wide)t->v * e->limbs[0], b = (Wide)t->q * d->limbs[0] + (Wide)t->r * e->limbs[0];
+  x -= (int64_t)(((uint64_t)x - (uint64_t)a * minus_inverse) & LIMB_MASK);
+  y -= (int64_t)(((uint64_t)y - (uint64_t)b * minus_inverse) & LIMB_MASK);
+  a += (Wide)modulus->limbs[0] * x;
+  b += (Wide)modulus->limbs[0] * y;
+  for (int i = 1; i < LIMBS; i++) {
+    a = (a >> STEPS) + (Wide)t->u * d->limbs[i] + (Wide)t->v * e->limbs[i] + (Wide)modulus->limbs[i] * x;
+    b = (b >> STEPS) + (Wide)t->q * d->limbs[i] + (Wide)t->r * e->limbs[i] + (Wide)modulus->limbs[i] * y;
+    d->limbs[i - 1] = (int64_t)((uint64_t)a & LIMB_MASK);
+    e->limbs[i - 1] = (int64_t)((uint64_t)b & LIMB_MASK);
+  }
+  d->limbs[LIMBS - 1] = (int64_t)(a >> STEPS);
+  e->limbs[LIMBS - 1] = (int64_t)(b >> STEPS);
 }
 
 /* -1 / odd modulo 2^64. Each step doubles the bits that are right (Newton); an odd number is its own inverse in three bits. */
@@ -121,41 +156,34 @@ static uint64_t minus_inverse_of(uint64_t odd) {
 }
 
 /*
- * The inverse of a number from 1 to modulus - 1. Gives 0 for any other number.
- * INVARIANT of the loop: u s + v r = modulus, value r = -u 2^k and value s = v 2^k modulo the modulus. So r and s are never above the
- * modulus, and where v is 1, s is the inverse times 2^k.
+ * The inverse of a number from 1 to modulus - 1. Gives 0 for any other number, and where there is none.
+ * INVARIANT of the loop: f = value d and g = value e modulo the modulus, and no step changes the greatest common divisor of f and g.
+ * So where g is 0, f is that divisor or minus it.
  */
 static int invert(Number *inverse, const Number *value, const Number *modulus) {
-  Number u = *modulus, v = *value, r = {{0, 0, 0, 0}}, s = {{1, 0, 0, 0}};
-  unsigned k = 0;
-  if (number_is(&v, 0) || !number_is_below(&v, modulus)) return 0;
-  while (!number_is(&v, 1)) {
-    unsigned zeros;
-    if ((v.limbs[0] & 1) == 0) {
-      zeros = trailing_zeros(&v);
-      shift_right(&v, zeros);
-      shift_left(&r, zeros);
-    } else if ((u.limbs[0] & 1) == 0) {
-      zeros = trailing_zeros(&u);
-      shift_right(&u, zeros);
-      shift_left(&s, zeros);
-    } else if (number_is_below(&v, &u)) {
-      number_subtract(&u, &v);
-      number_add(&r, &s);
-      continue;
-    } else {
-      number_subtract(&v, &u);
-      number_add(&s, &r);
-      /* They were equal and not 1: a divisor in common with the modulus, which is no prime then. */
-      if (number_is(&v, 0)) return 0;
-      continue;
-    }
-    k += zeros;
+  const Long whole = to_long(modulus), one = {{1, 0, 0, 0, 0}};
+  Long f = whole, g = to_long(value), d = {{0, 0, 0, 0, 0}}, e = one, rest = g;
+  combine(&rest, 1, &whole, -1);
+  if (is_zero(&g) || !is_negative(&rest)) return 0;
+  const uint64_t minus_inverse = minus_inverse_of(modulus->words[0]);
+  int64_t delta = 1;
+  do {
+    Matrix matrix;
+    delta = division_steps(&matrix, delta, (uint64_t)f.limbs[0] | (uint64_t)f.limbs[1] << STEPS,
+                           (uint64_t)g.limbs[0] | (uint64_t)g.limbs[1] << STEPS);
+    apply_modular(&matrix, &d, &e, &whole, minus_inverse);
+    apply(&matrix, &f, &g);
+  } while (!is_zero(&g));
+  if (is_negative(&f)) {
+    combine(&f, -1, &f, 0);
+    combine(&d, -1, &d, 0);
   }
-  const uint64_t minus_inverse = minus_inverse_of(modulus->limbs[0]);
-  for (; k > 63; k -= 63) divide_off(&s, 63, modulus, minus_inverse);
-  if (k > 0) divide_off(&s, k, modulus, minus_inverse);
-  *inverse = s;
+  combine(&f, 1, &one, -1);
+  if (!is_zero(&f)) return 0;
+  while (is_negative(&d)) combine(&d, 1, &whole, 1);
+  combine(&d, 1, &whole, -1);
+  if (is_negative(&d)) combine(&d, 1, &whole, 1);
+  *inverse = to_number(&d);
   return 1;
 }
 

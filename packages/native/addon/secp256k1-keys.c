@@ -4,11 +4,12 @@
  *
  * The library is compiled into this file: the tables use its arithmetic, which it does not export.
  */
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include "secp256k1.c"
 
 #include "arguments.h"
-#include "modular-inverse.h"
 #include "secp256k1-keys.h"
+#include "signing.h"
 #include "tables.h"
 
 #define DIGEST_BYTES 32
@@ -19,16 +20,17 @@
 #define GENERATOR_WIDTH 10
 /* 37 rows of 64 points: 150 KB for each key */
 #define KEY_WIDTH 7
-/* So many signatures share their inversions. */
-#define CHUNK 16
-
-/* The order of the group and the prime of the field (SEC 2 section 2.4.1). */
-static const Number ORDER = {{0xbfd25e8cd0364141, 0xbaaedce6af48a03b, 0xfffffffffffffffe, 0xffffffffffffffff}};
-static const Number FIELD = {{0xfffffffefffffc2f, 0xffffffffffffffff, 0xffffffffffffffff, 0xffffffffffffffff}};
+/* So many signatures are checked together. */
+#define CHUNK 64
+/* Fewer are checked one by one: then the sum costs more than it spares. */
+#define FEWEST_TOGETHER 6
+/* A wrong signature among others passes with a probability of 2^-64. */
+#define COEFFICIENT_BYTES 8
 
 struct Secp256k1State {
   secp256k1_context *context;
   Table generator; /* without points until a key has a table */
+  secp256k1_scratch *scratch; /* room for the sum of a chunk */
 };
 
 typedef struct {
@@ -41,17 +43,23 @@ typedef struct {
   secp256k1_scalar r, s, m;
 } Equation;
 
+/* What the sum of so many products needs, with the padding of its parts. */
+static size_t scratch_size(size_t points) { return secp256k1_strauss_scratch_size(points) + STRAUSS_SCRATCH_OBJECTS * 16; }
+
 Secp256k1State *secp256k1_state_create(void) {
   Secp256k1State *state = calloc(1, sizeof *state);
   if (state == NULL) return NULL;
   state->context = secp256k1_context_create(SECP256K1_CONTEXT_SIGN | SECP256K1_CONTEXT_VERIFY);
-  if (state->context != NULL) return state;
-  free(state);
+  if (state->context != NULL)
+    state->scratch = secp256k1_scratch_create(&state->context->error_callback, scratch_size(CHUNK));
+  if (state->scratch != NULL) return state;
+  secp256k1_state_destroy(state);
   return NULL;
 }
 
 void secp256k1_state_destroy(Secp256k1State *state) {
   if (state == NULL) return;
+  if (state->scratch != NULL) secp256k1_scratch_destroy(&state->context->error_callback, state->scratch);
   secp256k1_context_destroy(state->context);
   free(state->generator.points);
   free(state);
@@ -63,6 +71,17 @@ napi_value secp256k1_randomize(napi_env env, napi_callback_info info) {
   Bytes seed;
   if (!read_arguments(env, info, 1, arguments, &state) || !read_exactly(env, arguments[0], 32, &seed)) return NULL;
   return to_boolean(env, secp256k1_context_randomize(((Secp256k1State *)state)->context, seed.data));
+}
+
+/* RFC 6979 with a low s: the defaults of the library. */
+static int sign_one(const secp256k1_context *context, const unsigned char *digest, const unsigned char *key, unsigned char *out) {
+  secp256k1_ecdsa_recoverable_signature signature;
+  int recovery = 0;
+  if (!secp256k1_ecdsa_sign_recoverable(context, &signature, digest, key, NULL, NULL) ||
+      !secp256k1_ecdsa_recoverable_signature_serialize_compact(context, out, &recovery, &signature))
+    return 0;
+  out[SIGNATURE_BYTES - 1] = (unsigned char)recovery;
+  return 1;
 }
 
 napi_value secp256k1_sign(napi_env env, napi_callback_info info) {
@@ -77,14 +96,13 @@ napi_value secp256k1_sign(napi_env env, napi_callback_info info) {
   unsigned char *out = read_output(env, arguments[2], count * SIGNATURE_BYTES);
   if (out == NULL) return NULL;
   const secp256k1_context *context = ((Secp256k1State *)data)->context;
-  for (size_t i = 0; i < count; i++, out += SIGNATURE_BYTES) {
-    secp256k1_ecdsa_recoverable_signature signature;
-    int recovery = 0;
-    /* RFC 6979 with a low s: the defaults of the library. */
-    if (!secp256k1_ecdsa_sign_recoverable(context, &signature, digests.data + i * DIGEST_BYTES, key.data, NULL, NULL) ||
-        !secp256k1_ecdsa_recoverable_signature_serialize_compact(context, out, &recovery, &signature))
-      return to_boolean(env, 0);
-    out[SIGNATURE_BYTES - 1] = (unsigned char)recovery;
+  for (size_t i = 0, size; i < count; i += size) {
+    const unsigned char *some = digests.data + i * DIGEST_BYTES;
+    unsigned char *to = out + i * SIGNATURE_BYTES;
+    size = count - i < SIGNED_TOGETHER ? count - i : SIGNED_TOGETHER;
+    if (sign_together(&context->ecmult_gen_ctx, some, key.data, to, size)) continue;
+    for (size_t j = 0; j < size; j++)
+      if (!sign_one(context, some + j * DIGEST_BYTES, key.data, to + j * SIGNATURE_BYTES)) return to_boolean(env, 0);
   }
   return to_boolean(env, 1);
 }
@@ -102,11 +120,8 @@ static int read_equation(Equation *equation, const unsigned char *signature, con
 
 static int invert_scalar(secp256k1_scalar *inverse, const secp256k1_scalar *scalar) {
   unsigned char bytes[32];
-  Number result;
   secp256k1_scalar_get_b32(bytes, scalar);
-  const Number value = number_from_bytes(bytes);
-  if (!invert(&result, &value, &ORDER)) return 0;
-  number_to_bytes(bytes, &result);
+  if (!invert_bytes(bytes, &ORDER)) return 0;
   secp256k1_scalar_set_b32(inverse, bytes, NULL);
   return 1;
 }
@@ -127,69 +142,112 @@ static int invert_all(Equation *equations, size_t count) {
   return 1;
 }
 
-/* R = (m / s) G + (r / s) Q */
-static void sum_of(secp256k1_gej *sum, const Checker *checker, const Equation *equation) {
-  secp256k1_scalar u1, u2;
-  secp256k1_scalar_mul(&u1, &equation->m, &equation->s);
-  secp256k1_scalar_mul(&u2, &equation->r, &equation->s);
+/* The sum of g G and q Q. */
+static void add_both(secp256k1_gej *sum, const Checker *checker, const secp256k1_scalar *g, const secp256k1_scalar *q) {
   if (checker->table.points == NULL) {
     secp256k1_gej key;
     secp256k1_gej_set_ge(&key, &checker->key);
-    secp256k1_ecmult(&checker->state->context->ecmult_ctx, sum, &key, &u2, &u1);
+    secp256k1_ecmult(&checker->state->context->ecmult_ctx, sum, &key, q, g);
     return;
   }
   secp256k1_gej_set_infinity(sum);
-  add_product(sum, &checker->state->generator, &u1);
-  add_product(sum, &checker->table, &u2);
+  add_product(sum, &checker->state->generator, g);
+  add_product(sum, &checker->table, q);
 }
 
-/* The points of sums that are not at infinity, with one inversion for all of them. */
-static int to_affine(secp256k1_ge *points, secp256k1_gej *sums, size_t count) {
+/* The point of a sum that is not at infinity. */
+static int to_affine(secp256k1_ge *point, const secp256k1_gej *sum) {
   unsigned char bytes[32];
-  secp256k1_fe products[CHUNK], inverse, own;
-  Number result;
-  products[0] = sums[0].z;
-  for (size_t i = 1; i < count; i++) secp256k1_fe_mul(&products[i], &products[i - 1], &sums[i].z);
-  secp256k1_fe_normalize_var(&products[count - 1]);
-  secp256k1_fe_get_b32(bytes, &products[count - 1]);
-  const Number value = number_from_bytes(bytes);
-  if (!invert(&result, &value, &FIELD)) return 0;
-  number_to_bytes(bytes, &result);
-  if (!secp256k1_fe_set_b32(&inverse, bytes)) return 0;
-  for (size_t i = count - 1; i > 0; i--) {
-    secp256k1_fe_mul(&own, &inverse, &products[i - 1]);
-    secp256k1_fe_mul(&inverse, &inverse, &sums[i].z);
-    secp256k1_ge_set_gej_zinv(&points[i], &sums[i], &own);
-  }
-  secp256k1_ge_set_gej_zinv(&points[0], &sums[0], &inverse);
-  return 1;
-}
-
-/* Whether the whole of R is what the signature says: its x is r itself, and the recovery bit is the parity of its y. */
-static int leads_to(secp256k1_ge *point, const unsigned char *signature) {
-  unsigned char x[32];
+  secp256k1_fe z = sum->z, inverse;
+  secp256k1_fe_normalize_var(&z);
+  secp256k1_fe_get_b32(bytes, &z);
+  if (!invert_bytes(bytes, &FIELD) || !secp256k1_fe_set_b32(&inverse, bytes)) return 0;
+  secp256k1_ge_set_gej_zinv(point, sum, &inverse);
   secp256k1_fe_normalize_var(&point->x);
   secp256k1_fe_normalize_var(&point->y);
-  secp256k1_fe_get_b32(x, &point->x);
-  return memcmp(x, signature, sizeof x) == 0 && secp256k1_fe_is_odd(&point->y) == signature[64];
+  return 1;
 }
 
-/* `count` is from 1 to CHUNK. */
-static int check_chunk(const Checker *checker, const unsigned char *signatures, const unsigned char *digests, size_t count) {
-  Equation equations[CHUNK];
-  secp256k1_gej sums[CHUNK];
-  secp256k1_ge points[CHUNK];
-  for (size_t i = 0; i < count; i++)
-    if (!read_equation(&equations[i], signatures + i * SIGNATURE_BYTES, digests + i * DIGEST_BYTES)) return 0;
-  if (!invert_all(equations, count)) return 0;
-  for (size_t i = 0; i < count; i++) {
-    sum_of(&sums[i], checker, &equations[i]);
-    if (secp256k1_gej_is_infinity(&sums[i])) return 0;
-  }
-  if (!to_affine(points, sums, count)) return 0;
-  for (size_t i = 0; i < count; i++)
-    if (!leads_to(&points[i], signatures + i * SIGNATURE_BYTES)) return 0;
+/* Whether (m / s) G + (r / s) Q is what the signature says: its x is r itself, and the recovery bit is the parity of its y. */
+static int check_one(const Checker *checker, const unsigned char *signature, const unsigned char *digest) {
+  Equation equation;
+  secp256k1_scalar g, q;
+  secp256k1_gej sum;
+  secp256k1_ge point;
+  unsigned char x[32];
+  if (!read_equation(&equation, signature, digest) || !invert_all(&equation, 1)) return 0;
+  secp256k1_scalar_mul(&g, &equation.m, &equation.s);
+  secp256k1_scalar_mul(&q, &equation.r, &equation.s);
+  add_both(&sum, checker, &g, &q);
+  if (secp256k1_gej_is_infinity(&sum) || !to_affine(&point, &sum)) return 0;
+  secp256k1_fe_get_b32(x, &point.x);
+  return memcmp(x, signature, sizeof x) == 0 && secp256k1_fe_is_odd(&point.y) == signature[64];
+}
+
+/* The point R that a signature speaks of. Gives 0 where the curve has no such point. */
+static int read_point(secp256k1_ge *point, const unsigned char *signature) {
+  secp256k1_fe x;
+  return secp256k1_fe_set_b32(&x, signature) && secp256k1_ge_set_xo_var(point, &x, signature[64]);
+}
+
+/* Points with their coefficients, as the library asks for them. */
+typedef struct {
+  const secp256k1_ge *points;
+  const secp256k1_scalar *coefficients;
+} Products;
+
+static int give_product(secp256k1_scalar *coefficient, secp256k1_ge *point, size_t index, void *data) {
+  const Products *products = data;
+  *coefficient = products->coefficients[index];
+  *point = products->points[index];
   return 1;
+}
+
+/* Random coefficients that are not zero. */
+static int draw_coefficients(secp256k1_scalar *coefficients, size_t count) {
+  unsigned char random[CHUNK * COEFFICIENT_BYTES], bytes[32] = {0};
+  if (RAND_bytes(random, (int)(count * COEFFICIENT_BYTES)) != 1) return 0;
+  for (size_t i = 0; i < count; i++) {
+    memcpy(bytes + sizeof bytes - COEFFICIENT_BYTES, random + i * COEFFICIENT_BYTES, COEFFICIENT_BYTES);
+    secp256k1_scalar_set_b32(&coefficients[i], bytes, NULL);
+    if (secp256k1_scalar_is_zero(&coefficients[i])) return 0;
+  }
+  return 1;
+}
+
+/*
+ * The sum of all equations, each times a random number: sum(c m / s) G + sum(c r / s) Q = sum(c R). The group has prime order, so if one
+ * equation does not hold, at most one value of its coefficient makes the sum hold, and nobody knows the coefficients before.
+ * `count` is from 1 to CHUNK.
+ */
+static int check_together(const Checker *checker, const unsigned char *signatures, const unsigned char *digests, size_t count) {
+  const Secp256k1State *state = checker->state;
+  Equation equations[CHUNK];
+  secp256k1_ge points[CHUNK];
+  secp256k1_scalar coefficients[CHUNK], g, q, part;
+  secp256k1_gej sum, others;
+  for (size_t i = 0; i < count; i++) {
+    const unsigned char *signature = signatures + i * SIGNATURE_BYTES;
+    if (!read_equation(&equations[i], signature, digests + i * DIGEST_BYTES) || !read_point(&points[i], signature)) return 0;
+  }
+  if (!invert_all(equations, count) || !draw_coefficients(coefficients, count)) return 0;
+  secp256k1_scalar_set_int(&g, 0);
+  secp256k1_scalar_set_int(&q, 0);
+  for (size_t i = 0; i < count; i++) {
+    secp256k1_scalar_mul(&equations[i].s, &equations[i].s, &coefficients[i]);
+    secp256k1_scalar_mul(&part, &equations[i].m, &equations[i].s);
+    secp256k1_scalar_add(&g, &g, &part);
+    secp256k1_scalar_mul(&part, &equations[i].r, &equations[i].s);
+    secp256k1_scalar_add(&q, &q, &part);
+  }
+  Products products = {points, coefficients};
+  if (!secp256k1_ecmult_strauss_batch_single(&state->context->error_callback, &state->context->ecmult_ctx, state->scratch, &others, NULL,
+                                             give_product, &products, count))
+    return 0;
+  add_both(&sum, checker, &g, &q);
+  secp256k1_gej_neg(&others, &others);
+  secp256k1_gej_add_var(&sum, &sum, &others, NULL);
+  return secp256k1_gej_is_infinity(&sum);
 }
 
 static napi_value check(napi_env env, napi_callback_info info) {
@@ -200,12 +258,16 @@ static napi_value check(napi_env env, napi_callback_info info) {
   if (digests.length == 0 || digests.length % DIGEST_BYTES != 0) return refuse(env, "digests have 32 bytes each");
   const size_t count = digests.length / DIGEST_BYTES;
   if (!read_exactly(env, arguments[0], count * SIGNATURE_BYTES, &signatures)) return NULL;
-  for (size_t i = 0; i < count; i += CHUNK) {
-    const size_t size = count - i < CHUNK ? count - i : CHUNK;
-    if (!check_chunk(checker, signatures.data + i * SIGNATURE_BYTES, digests.data + i * DIGEST_BYTES, size))
-      return to_boolean(env, 0);
+  int good = 1;
+  for (size_t i = 0, size; good && i < count; i += size) {
+    const unsigned char *some = signatures.data + i * SIGNATURE_BYTES, *of = digests.data + i * DIGEST_BYTES;
+    size = count - i < CHUNK ? count - i : CHUNK;
+    if (size >= FEWEST_TOGETHER) good = check_together(checker, some, of, size);
+    else
+      for (size_t j = 0; good && j < size; j++)
+        good = check_one(checker, some + j * SIGNATURE_BYTES, of + j * DIGEST_BYTES);
   }
-  return to_boolean(env, 1);
+  return to_boolean(env, good);
 }
 
 /* The tables of the key and, the first time, of the generator. */

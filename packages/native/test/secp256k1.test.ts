@@ -16,12 +16,19 @@ function sign(digests: Uint8Array, privateKey: Uint8Array): Uint8Array {
   return signatures;
 }
 
-/** With a table and without one: both must say the same. */
-function checks(publicKey: Uint8Array): CheckAll {
+/** With a table and without one, alone and, with the private key, among good signatures: all must say the same. */
+function checks(publicKey: Uint8Array, privateKey?: Uint8Array): CheckAll {
   const [cold, warm] = [present().secp256k1Checker(publicKey, false), present().secp256k1Checker(publicKey, true)];
+  const company = privateKey === undefined ? new Uint8Array() : new Uint8Array(randomBytes(32 * 7));
+  const good = privateKey === undefined ? company : sign(company, privateKey);
   return (signatures, digests) => {
     const said = cold(signatures, digests);
     expect(warm(signatures, digests)).toBe(said);
+    if (privateKey === undefined) return said;
+    for (const check of [cold, warm]) {
+      expect(check(joined(good, signatures), joined(company, digests))).toBe(said);
+      expect(check(joined(signatures, good), joined(digests, company))).toBe(said);
+    }
     return said;
   };
 }
@@ -51,7 +58,7 @@ describe.skipIf(addon === undefined)('secp256k1', () => {
   test('D180: every low s has its inverse, at edges and at random, alone and together', () => {
     const secret = Fn.create(BigInt(`0x${randomBytes(32).toString('hex')}`));
     const publicKey = BASE.multiply(secret).toBytes(true);
-    const check = checks(publicKey);
+    const check = checks(publicKey, scalar(secret));
     const random = Array.from({ length: 500 }, () => Fn.create(BigInt(`0x${randomBytes(32).toString('hex')}`)));
     const made = [...edgesOf(order), ...random].map((each, index) => {
       const s = each > order / 2n ? order - each : each;
@@ -103,7 +110,7 @@ describe.skipIf(addon === undefined)('secp256k1', () => {
     fc.assert(
       fc.property(keys, several(fc.tuple(digests, fc.nat(65 * 8 - 1), fc.boolean())), (key, each) => {
         const publicKey = bindings.publicKeyCreate(key, true);
-        const check = checks(publicKey);
+        const check = checks(publicKey, key);
         for (const [digest, bit, inDigest] of each) {
           const [signature, altered] = [sign(digest, key), Uint8Array.from(digest)];
           const target = inDigest ? altered : signature;
@@ -112,7 +119,7 @@ describe.skipIf(addon === undefined)('secp256k1', () => {
           expect(check(signature, altered)).toBe(isGood(signature, altered, publicKey));
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 20 },
     );
   });
 
@@ -120,7 +127,7 @@ describe.skipIf(addon === undefined)('secp256k1', () => {
     const edges = [0n, 1n, 2n, order / 2n, order / 2n + 1n, order - 1n, order, order + 1n, (1n << 256n) - 1n];
     for (const privateKey of [1n, 2n, order - 1n]) {
       const publicKey = bindings.publicKeyCreate(scalar(privateKey), true);
-      const check = checks(publicKey);
+      const check = checks(publicKey, scalar(privateKey));
       for (const r of [...edges, BASE.x])
         for (const s of edges)
           for (const m of [0n, 1n, order - 1n])
@@ -135,7 +142,7 @@ describe.skipIf(addon === undefined)('secp256k1', () => {
 
   test('D150: a sum at infinity and sums that double a point are handled', () => {
     // For the key 1, u1 G + u2 Q = ((m + r) / s) G: at infinity for m = -r, and both halves the same point for m = r.
-    const check = checks(BASE.toBytes(true));
+    const check = checks(BASE.toBytes(true), scalar(1n));
     const r = Fn.create(BASE.x);
     expect(check(joined(scalar(r), scalar(1n), Uint8Array.of(0)), scalar(Fn.neg(r)))).toBe(false);
     const s = Fn.add(r, r);
@@ -152,14 +159,14 @@ describe.skipIf(addon === undefined)('secp256k1', () => {
     expect(noble.verify(twin.subarray(0, 64), digest, bindings.publicKeyCreate(key, true), { prehash: false, lowS: false })).toBe(
       true,
     );
-    expect(checks(bindings.publicKeyCreate(key, true))(twin, digest)).toBe(false);
+    expect(checks(bindings.publicKeyCreate(key, true), key)(twin, digest)).toBe(false);
   });
 
   test('D150: one bad signature anywhere in a batch is found', () => {
     const key = scalar(3n);
     const publicKey = bindings.publicKeyCreate(key, true);
     const check = checks(publicKey);
-    for (const count of [1, 2, 15, 16, 17, 33, 100]) {
+    for (const count of [1, 2, 5, 6, 7, 63, 64, 65, 69, 70, 100]) {
       const batch = new Uint8Array(randomBytes(count * 32));
       const signatures = sign(batch, key);
       expect(check(signatures, batch)).toBe(true);
@@ -173,10 +180,44 @@ describe.skipIf(addon === undefined)('secp256k1', () => {
     }
   });
 
+  test('D150: wrong signatures whose errors cancel each other out are found', () => {
+    const key = scalar(13n);
+    const batch = new Uint8Array(randomBytes(32 * 10));
+    const signatures = sign(batch, key);
+    const check = checks(bindings.publicKeyCreate(key, true));
+    const toNumber = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+    // With m + s d for m, the equation is wrong by d G: the plain sum of all equations would still hold.
+    const shift = (at: number, by: bigint) => {
+      const s = toNumber(signatures.subarray(at * 65 + 32, at * 65 + 64));
+      const digest = batch.subarray(at * 32, at * 32 + 32);
+      digest.set(scalar(Fn.add(Fn.create(toNumber(digest)), Fn.mul(s, Fn.create(by)))));
+    };
+    for (const by of [1n, 12345n, order / 3n]) {
+      shift(2, by);
+      shift(7, -by);
+      expect(check(signatures, batch)).toBe(false);
+      shift(2, -by);
+      expect(check(signatures, batch)).toBe(false);
+      shift(7, by);
+      expect(check(signatures, batch)).toBe(true);
+    }
+  });
+
   test('the bytes of a batch are those of single signatures', () => {
-    const [key, batch] = [scalar(9n), new Uint8Array(randomBytes(32 * 40))];
-    const single = Array.from({ length: 40 }, (_, i) => sign(batch.subarray(i * 32, i * 32 + 32), key));
-    expect(sign(batch, key)).toEqual(joined(...single));
+    const edges = fc.constantFrom(1n, 2n, order / 2n, order - 1n).map(scalar);
+    fc.assert(
+      fc.property(fc.oneof(keys, edges), fc.array(digests, { minLength: 1, maxLength: 70 }), (key, each) => {
+        const single = each.map((digest) => sign(digest, key));
+        expect(sign(joined(...each), key)).toEqual(joined(...single));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('D151: a batch is not signed with what is no private key', () => {
+    for (const key of [0n, order, order + 1n, (1n << 256n) - 1n])
+      for (const count of [1, 2, 33])
+        expect(present().secp256k1Sign(new Uint8Array(32 * count), scalar(key), new Uint8Array(65 * count))).toBe(false);
   });
 
   test('D151: bytes that are not a point, a key or a digest are refused', () => {

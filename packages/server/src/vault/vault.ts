@@ -204,7 +204,7 @@ export interface Integrity {
     rows: readonly { readonly kind: string; readonly id: string; readonly body: string }[],
   ): Uint8Array;
   /** MAC over every column of an activity's row. */
-  activity(row: Omit<ActivityRow, 'mac'>): Uint8Array;
+  activity(row: Omit<ActivityRow, 'mac' | 'requestedAtMs'>): Uint8Array;
   /**
    * The contribution of a stored row to the content sum, as a number below 2^256.
    * SECURITY: derived from the row's MAC under another key and never stored. Otherwise somebody with the database could search for

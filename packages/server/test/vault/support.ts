@@ -74,7 +74,8 @@ export class Installation {
 
   async #commit(organizationId: string, writes: readonly Write[]): Promise<void> {
     const id = `activity-${++this.#commits}`;
-    const activity = { id, revision: 0, fingerprint: id, type: 'T', status: 'ACTIVITY_STATUS_COMPLETED', body: '{}' };
+    const request = { fingerprint: id, requestedAtMs: 0 };
+    const activity = { id, revision: 0, ...request, type: 'T', status: 'ACTIVITY_STATUS_COMPLETED', body: '{}' };
     const mac = new Uint8Array(32);
     const [outcome] = await this.store.commit([
       { organizationId, expected: { version: 1, mac }, activity: { organizationId, mac, ...activity }, writes },

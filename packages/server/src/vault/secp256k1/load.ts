@@ -1,5 +1,5 @@
 import type { RawSignature } from '@countersign/chains';
-import { loadAddon } from '@countersign/native';
+import { type Addon, loadAddon } from '@countersign/native';
 import { javascriptSecp256k1 } from './javascript.ts';
 import { loadNativeSecp256k1 } from './native.ts';
 import type { Secp256k1 } from './secp256k1.ts';
@@ -45,6 +45,9 @@ function passesWithTables(k1: Secp256k1, altered: RawSignature): boolean {
   return right;
 }
 
+/** The addons that have passed with tables in this process: the same code needs no second test for the next vault. */
+const passed = new WeakSet<Addon>();
+
 /** The tested engine, with a warning if it is not the native one, and the reason if the native one goes without tables. */
 export interface LoadedSecp256k1 {
   readonly k1: Secp256k1;
@@ -73,7 +76,8 @@ function addTables(k1: Secp256k1): LoadedSecp256k1 {
   if (addon === undefined) return { k1, withoutTables: absence };
   const faster = withTables(k1, addon);
   try {
-    selfTest(faster);
+    if (!passed.has(addon)) selfTest(faster);
+    passed.add(addon);
     return { k1: faster };
   } catch {
     return { k1, withoutTables: 'it fails its self-test' };
