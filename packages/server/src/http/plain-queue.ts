@@ -1,7 +1,7 @@
 /** So many pieces of work are done before the event loop gets its turn: to read, to write, to commit and to take connections. */
 const SLICE = 64;
-/** So many turns in a row may go to new connections alone. */
-const MAX_TURNS_FOR_ARRIVALS = 256;
+/** For so long turns may go to new connections alone, which is enough for a hundred of them. */
+const ARRIVALS_MS = 10;
 
 /** Works on what is ready in the order in which it came. */
 export interface PlainQueue {
@@ -12,25 +12,31 @@ export interface PlainQueue {
 
 /**
  * The event loop takes one connection in each of its turns. If every turn also answered all who are connected already, a hundred clients
- * that come at once would wait for each other for seconds. So a turn that brought a connection is left to the next one, within bounds.
+ * that come at once would wait for each other for seconds. So a turn that brought a connection is left to the next one.
+ * SECURITY: D244: for a few milliseconds only. Who connects again and again, each time with a request that is refused, would otherwise
+ * have turns of a millisecond each, and everybody who is connected would wait for hundreds of them.
  */
-export function createPlainQueue(schedule: (turn: () => void) => void = setImmediate): PlainQueue {
+export function createPlainQueue(
+  schedule: (turn: () => void) => void = setImmediate,
+  nowMs: () => number = () => performance.now(),
+): PlainQueue {
   let ready: (() => void)[] = [];
   let isScheduled = false;
   let arrived = false;
-  let turnsForArrivals = 0;
+  /** When the work that is ready began to wait. */
+  let readySinceMs = 0;
 
   function turn(): void {
-    if (arrived && turnsForArrivals < MAX_TURNS_FOR_ARRIVALS) {
-      arrived = false;
-      turnsForArrivals++;
+    const mayWait = arrived && nowMs() - readySinceMs < ARRIVALS_MS;
+    arrived = false;
+    if (mayWait) {
       schedule(turn);
       return;
     }
-    turnsForArrivals = 0;
     const slice = ready.slice(0, SLICE);
     ready = ready.slice(SLICE);
     isScheduled = ready.length > 0;
+    readySinceMs = nowMs();
     if (isScheduled) schedule(turn);
     for (const work of slice) work();
   }
@@ -40,6 +46,7 @@ export function createPlainQueue(schedule: (turn: () => void) => void = setImmed
       ready.push(work);
       if (isScheduled) return;
       isScheduled = true;
+      readySinceMs = nowMs();
       schedule(turn);
     },
     noteArrival() {

@@ -3,8 +3,12 @@ import { createPlainQueue } from '../../src/http/plain-queue.ts';
 
 function harness() {
   const turns: (() => void)[] = [];
-  const queue = createPlainQueue((turn) => void turns.push(turn));
-  return { queue, turn: () => turns.shift()?.(), waiting: () => turns.length };
+  const clock = { nowMs: 1_000 };
+  const queue = createPlainQueue(
+    (turn) => void turns.push(turn),
+    () => clock.nowMs,
+  );
+  return { queue, clock, turn: () => turns.shift()?.(), waiting: () => turns.length };
 }
 
 test('works in the order of arrival, in slices that yield', () => {
@@ -20,17 +24,28 @@ test('works in the order of arrival, in slices that yield', () => {
   expect(done).toEqual(Array.from({ length: 150 }, (_, i) => i));
 });
 
-test('a turn that brought a connection is left to the next one, within bounds', () => {
-  const { queue, turn } = harness();
-  let done = 0;
-  queue.add(() => void done++);
-  let turns = 0;
-  while (done === 0) {
+test.each([
+  ['many short', 0.1, 101],
+  ['few long', 1, 11],
+])('D244: turns that bring connections are left to the next one for ten milliseconds: %s ones', (_case, turnMs, expected) => {
+  const { queue, clock, turn, waiting } = harness();
+  for (let again = 0; again < 2; again++) {
+    let done = 0;
+    for (let count = 0; count < 65; count++) queue.add(() => void done++);
+    let turns = 0;
+    for (; done === 0; turns++) {
+      queue.noteArrival();
+      turn();
+      clock.nowMs += turnMs;
+    }
+    expect(Math.abs(turns - expected)).toBeLessThanOrEqual(1);
+    // The rest has its own ten milliseconds, and a turn without a connection does not wait.
     queue.noteArrival();
     turn();
-    turns++;
+    expect(done).toBe(64);
+    turn();
+    expect([done, waiting()]).toEqual([65, 0]);
   }
-  expect(turns).toBe(257);
 });
 
 test('work that is added while others are worked on waits for the next turn', () => {
