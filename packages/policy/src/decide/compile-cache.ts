@@ -10,6 +10,8 @@ interface Compiled {
 
 /** How much text the policies have that are kept compiled, for each set of options. */
 const MAX_CHARACTERS = 16_777_216;
+/** How much is left when the oldest are forgotten: many at a time, because a map is slow to tell its oldest entry after deletions. */
+const KEPT_CHARACTERS = MAX_CHARACTERS * 0.75;
 /** What a policy counts beside its text. */
 const BASE_CHARACTERS = 256;
 
@@ -33,12 +35,16 @@ export function compileKept(source: PolicySource, options: CheckOptions): Compil
   if (known !== undefined) cache.byContent.delete(content);
   else cache.characters += content.length + BASE_CHARACTERS;
   cache.byContent.set(content, compiled);
+  if (cache.characters > MAX_CHARACTERS) forgetOldest(cache);
+  return { policy: { ...compiled.policy, id, source }, keys: compiled.keys };
+}
+
+function forgetOldest(cache: Cache): void {
   for (const oldest of cache.byContent.keys()) {
-    if (cache.characters <= MAX_CHARACTERS) break;
+    if (cache.characters <= KEPT_CHARACTERS) return;
     cache.byContent.delete(oldest);
     cache.characters -= oldest.length + BASE_CHARACTERS;
   }
-  return { policy: { ...compiled.policy, id, source }, keys: compiled.keys };
 }
 
 function compile(source: PolicySource, options: CheckOptions): Compiled {
