@@ -20,9 +20,10 @@ export const listLogEntries = resolve(
     try {
       for (;;) {
         const found = await read();
-        if (found.leaves.length > 0 || !(await wait.next())) return show(found);
-        // SECURITY: the credential may have ended while the request waited.
+        const isOver = found.leaves.length > 0 || !(await wait.next());
+        // SECURITY: D195: the credential may have ended while the request waited, or by the very step that was read.
         await context.proveAgain();
+        if (isOver) return show(found);
       }
     } finally {
       wait.end();
