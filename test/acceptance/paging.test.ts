@@ -262,9 +262,9 @@ describeEngines(
       });
 
       test.each([
-        ['spec', 7],
+        ['spec', 21],
         ['spec', 100],
-        ['turnkey', 7],
+        ['turnkey', 21],
         ['turnkey', 100],
       ] as const)('on the %s path, pages of %i follow each other in both directions', async (dialect, size) => {
         const limit = String(size);

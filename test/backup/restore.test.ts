@@ -181,6 +181,17 @@ describe.each(allEngines)('a backup from %s', (engine) => {
       expect(await refusal(packed(lines.filter((line) => !line.startsWith('["activities"'))))).toContain('digest is another');
       expect(await refusal(packed([...lines, '[]']))).toContain('something follows its end');
       expect(await refusal(Buffer.from('hello'))).toContain('not a backup');
+      // Of another schema, not even the rows can be read.
+      const { schemaVersion, tables, ...header } = JSON.parse(lines[0] as string);
+      const other = (version: number) =>
+        packed([
+          JSON.stringify({ ...header, schemaVersion: version, tables: { ...tables, activities: ['id'] } }),
+          ...lines.slice(1),
+        ]);
+      expect(await refusal(other(schemaVersion - 1))).toMatch(
+        /was made by release .* with schema \d+, and this release has schema \d+/,
+      );
+      expect(await refusal(other(schemaVersion + 1))).toContain(`with schema ${schemaVersion + 1}`);
       // With a digest and counts that fit, the MAC is what is missing.
       const { createHash } = await import('node:crypto');
       const fewer = lines.slice(0, -1).filter((line) => !line.startsWith('["lookups"'));

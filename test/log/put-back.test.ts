@@ -7,7 +7,7 @@ import { recover } from '../../packages/server/src/recover.ts';
 import { paths } from '../../packages/server/src/service.ts';
 import { activityRecord } from '../../packages/server/test/dialects/activity-record.ts';
 import { stampFromNowOn } from '../support/caller.ts';
-import { type Engine, engines, type Installation } from '../support/installation.ts';
+import { type Engine, engines, type Installation, preparedEngines } from '../support/installation.ts';
 import { startService } from '../support/service.ts';
 import { createPrivateKey, privateKeyParams } from '../support/world.ts';
 import { LogClient } from './support.ts';
@@ -16,7 +16,7 @@ const tables = ['log_state', 'log_tiles', 'log_leaves', 'log_heads'];
 
 describe.each(Object.keys(engines) as Engine[])('a database that was put back on %s', (engine) => {
   async function onInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
-    const installation = await engines[engine]();
+    const installation = await preparedEngines[engine]();
     try {
       await work(installation);
     } finally {

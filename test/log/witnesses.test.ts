@@ -6,7 +6,7 @@ import { runDoctor } from '../../packages/server/src/doctor.ts';
 import { recover } from '../../packages/server/src/recover.ts';
 import { paths } from '../../packages/server/src/service.ts';
 import type { Json } from '../support/caller.ts';
-import { type Engine, engines, type Installation } from '../support/installation.ts';
+import { type Engine, engines, type Installation, preparedEngines } from '../support/installation.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createPrivateKey } from '../support/world.ts';
 import { LogClient } from './support.ts';
@@ -19,7 +19,7 @@ const newKeys = (name: string) => ({
 
 describe.each(Object.keys(engines) as Engine[])('witnesses on %s', (engine) => {
   async function install(): Promise<Installation> {
-    const installation = await engines[engine]();
+    const installation = await preparedEngines[engine]();
     onTestFinished(installation.remove);
     return installation;
   }

@@ -182,6 +182,21 @@ describeEngines('consensus', (subject) => {
     expect(outcomeOf(await approve(b, pending))).toBe('200 COMPLETED');
   });
 
+  test('nobody votes on what was carried out at once, and a vote that came too late is told so', async () => {
+    const { a, b, c, key, root } = await twoOfThree();
+    const body = root.submitBody('signRawPayload', signParams(key));
+    const send = () => root.send(root.submitPath('signRawPayload'), body);
+    const done = await send();
+    expect(outcomeOf(done)).toBe('200 COMPLETED');
+    const late = await submitPending(a.caller, 'signRawPayload', signParams(key));
+    expect(outcomeOf(await approve(b, late))).toBe('200 COMPLETED');
+    for (const vote of [approve, reject]) {
+      expect(outcomeOf(await vote(c, { fingerprint: fingerprintOf(body) }))).toBe('404 NOT_FOUND');
+      expect(outcomeOf(await vote(c, late))).toBe('400 PRECONDITION_FAILED');
+    }
+    expect((await send()).body).toEqual(done.body);
+  });
+
   test('the submitter and root users may end a waiting activity', async () => {
     const { a, key, organization } = await twoOfThree();
     const withdrawn = await submitPending(a.caller, 'signRawPayload', signParams(key));

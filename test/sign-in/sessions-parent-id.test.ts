@@ -35,6 +35,19 @@ describeEngines("signing in under the parent's id", (subject) => {
     expect(await caller.with({ key }).data('whoami')).toMatchObject({ organizationId: sub.organizationId });
   });
 
+  test('D94: the same sign-in of two sub-organizations is carried out in each, and no alarm is raised', async () => {
+    const subs = [await createSubOrganization(root()), await createSubOrganization(root())];
+    const body = root().submitBody('stampLogin', { publicKey: newApiKey().publicKey });
+    for (const sub of subs) {
+      const caller = sub.caller.with({ organizationId: root().organizationId });
+      const send = () => caller.send(caller.submitPath('stampLogin'), body);
+      const answer = await send();
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      expect(answer.body.activity.organizationId).toBe(sub.organizationId);
+      expect((await send()).body.activity.id).toBe(answer.body.activity.id);
+    }
+  });
+
   test('a passkey is found as well', async () => {
     const authenticator = new SoftwareAuthenticator();
     const params = subOrganizationParams(newApiKey());

@@ -19,7 +19,8 @@ import { findLostCommit, setCommitNotesAside } from './log/commit-notes.ts';
 import { installationEntry } from './log/entry.ts';
 import { epochEntry } from './logged-epoch.ts';
 import { logAnchors, makeDataDirectory, openStore, paths, rootKeyProvider } from './service.ts';
-import type { Maintenance, Store } from './store/store.ts';
+import { migrations } from './store/migrations/migrations.ts';
+import type { CopiedRows, Maintenance, Store } from './store/store.ts';
 import { macsEqual } from './vault/integrity.ts';
 import { INTEGRITY_KEY_SETTING } from './vault/integrity-key.ts';
 import { openVault } from './vault/open-vault.ts';
@@ -56,13 +57,12 @@ export interface Restored {
  */
 export async function restore(config: Config, options: RestoreOptions, system = systemClock): Promise<Restored> {
   requireRootKey(config);
-  const { header, end } = await readBackup(options.file, options.identityFile, async () => undefined);
+  const { header, end } = await readBackup(options.file, options.identityFile, { onHeader: requireSchema });
   const store = await openStore(config);
   try {
     const release = await store.hold('exclusive');
     try {
       await requireEmpty(store);
-      requireSchema(header, (await store.describe()).schemaVersion);
       await store.vault.settingOnce({ name: UNFINISHED_SETTING, body: end.digest });
       return await store
         .maintain((maintenance) => fillAndVerify(config, maintenance, { header, end }, options, system.nowMs()))
@@ -88,7 +88,9 @@ async function requireEmpty(store: Store): Promise<void> {
   );
 }
 
-function requireSchema({ schemaVersion, release }: Header, known: number): void {
+/** Before the first row is read: another schema may have other columns. */
+function requireSchema({ schemaVersion, release }: Header): void {
+  const known = migrations.at(-1)?.id ?? 0;
   if (schemaVersion === known) return;
   throw new BackupFault(
     `The backup was made by release ${release} with schema ${schemaVersion}, and this release has schema ${known}.`,
@@ -108,11 +110,12 @@ async function fillAndVerify(
   const { store, put, putSetting } = maintenance;
   const total = Object.values(end.counts).reduce((sum, count) => sum + count, 0);
   let rows = 0;
-  await readBackup(options.file, options.identityFile, async (part) => {
+  const onRows = async (part: CopiedRows) => {
     await put(part);
     rows += part.rows.length;
     options.onProgress?.('loading', rows, total);
-  });
+  };
+  await readBackup(options.file, options.identityFile, { onRows });
   await maintenance.renumber();
   if ((await store.vault.setting(INTEGRITY_KEY_SETTING)) === undefined)
     throw new BackupFault('The backup has no integrity key, so nothing in it can be verified.', 'Use another backup.');

@@ -239,7 +239,7 @@ export async function openService(
       system,
       log,
       alarm,
-      onFingerprint: (fingerprint) => carriedOut.add(fingerprint, clock.glanceMs()),
+      onFingerprint: (organizationId, fingerprint) => carriedOut.add(organizationId, fingerprint, clock.glanceMs()),
     });
     const resources = createResources(store, vault.integrity, alarm, snapshots);
     const activities = createActivityReader(store, vault.integrity, alarm);

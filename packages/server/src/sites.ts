@@ -24,6 +24,15 @@ export interface SiteFolders {
 
 const builtFolders = (): SiteFolders => ({ console: pageFolder('console'), docs: pageFolder('docs') });
 
+const read = new Map<string, Promise<StaticFiles | undefined>>();
+
+/** Reads a folder once in this process: the files of a release stay the same, and services of one process share them. */
+function readOnce(folder: string): Promise<StaticFiles | undefined> {
+  const files = read.get(folder) ?? readStaticFiles(folder);
+  read.set(folder, files);
+  return files;
+}
+
 /** Begins to read the built files at once, and answers as soon as they are there. `admit` throws where an address asks too often. */
 export function createSites(config: Config, admit: (request: IncomingMessage) => void, folders = builtFolders()): Sites {
   const headers = pageHeaders(ownOriginOnly);
@@ -31,7 +40,7 @@ export function createSites(config: Config, admit: (request: IncomingMessage) =>
   const hasConsole = ({ socket }: IncomingMessage) =>
     config.console !== 'off' && (ownPort === undefined || socket.localPort === ownPort);
   const consoleFiles = config.console === 'off' ? Promise.resolve(undefined) : readConsole(config, folders.console);
-  const docsFiles = readStaticFiles(folders.docs);
+  const docsFiles = readOnce(folders.docs);
   for (const files of [consoleFiles, docsFiles]) files.catch(() => {}); // Told to whoever asks for a page of it.
 
   const console = createStaticSite({
@@ -67,7 +76,7 @@ export function createSites(config: Config, admit: (request: IncomingMessage) =>
 
 /** The console with the settings of this server that a page needs before anybody signs in. They are no secret. */
 async function readConsole(config: Config, folder: string): Promise<StaticFiles | undefined> {
-  const files = await readStaticFiles(folder);
+  const files = await readOnce(folder);
   if (files === undefined) return undefined;
   const settings = {
     version: VERSION,

@@ -53,7 +53,8 @@ export function archiveClaimsText({ count, checkpoint, digest }: z.output<typeof
 
 /** An activity with the place of its newest leaf. */
 export interface LoggedActivity {
-  readonly row: ActivityRow;
+  /** Without what its body says too. */
+  readonly row: Omit<ActivityRow, 'requestedAtMs'>;
   readonly leafIndex: number;
 }
 

@@ -17,6 +17,13 @@ export interface CheckedBackup {
   readonly end: End;
 }
 
+/** Told of what is read, in order. */
+export interface BackupReader {
+  /** Throws where this backup is not to be read: its rows may be of other columns then. */
+  onHeader?(header: Header): void;
+  onRows?(rows: CopiedRows): Promise<void>;
+}
+
 /**
  * Reads a backup and gives its rows in parts. Throws BackupFault for a file that is cut or changed; what was given before that must then
  * not be used. The vault must still check the MAC.
@@ -24,10 +31,10 @@ export interface CheckedBackup {
 export async function readBackup(
   file: string,
   identityFile: string | undefined,
-  onRows: (rows: CopiedRows) => Promise<void>,
+  reader: BackupReader = {},
 ): Promise<CheckedBackup> {
   try {
-    return await readLines(linesOf(await openBackup(file, identityFile)), onRows);
+    return await readLines(linesOf(await openBackup(file, identityFile)), reader);
   } catch (cause) {
     if (cause instanceof BackupFault) throw cause;
     if (cause instanceof TypeError) throw damaged(file, cause.message, { cause });
@@ -71,21 +78,23 @@ async function firstBytes(file: string, count: number): Promise<Buffer> {
   }
 }
 
-async function readLines(lines: AsyncIterable<Buffer>, onRows: (rows: CopiedRows) => Promise<void>): Promise<CheckedBackup> {
+async function readLines(lines: AsyncIterable<Buffer>, reader: BackupReader): Promise<CheckedBackup> {
   const hash = createHash('sha256');
   const counts = new Map<string, number>();
   let header: Header | undefined;
   let end: End | undefined;
   let part: { table: CopiedRows['table']; rows: CopiedRows['rows'][number][] } | undefined;
   const flush = async () => {
-    if (part !== undefined) await onRows(part);
+    if (part !== undefined) await reader.onRows?.(part);
     part = undefined;
   };
   for await (const line of lines) {
     if (end !== undefined) throw new TypeError('something follows its end');
     const value: unknown = JSON.parse(line.toString('utf8'));
-    if (header === undefined) header = headerShape.parse(value);
-    else if (Array.isArray(value)) {
+    if (header === undefined) {
+      header = headerShape.parse(value);
+      reader.onHeader?.(header);
+    } else if (Array.isArray(value)) {
       const { table, values } = readRow(value, header.tables);
       if (part?.table !== table || part.rows.length >= COPIED_AT_ONCE) await flush();
       part ??= { table, rows: [] };

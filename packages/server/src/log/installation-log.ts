@@ -8,9 +8,9 @@ import { DatabaseBehind } from '../store/store-faults.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type Anchor, readAnchor, writeAnchor } from './anchor.ts';
 import { checkpointKeyText, signCheckpoint } from './checkpoint.ts';
-import { INSTALLATION, LOSSES, type LogContent } from './entry.ts';
+import { INSTALLATION, LOSSES } from './entry.ts';
 import { databaseBehind, LogFault } from './log-fault.ts';
-import { createSequencer, type Sequencer } from './sequencer.ts';
+import { createSequencer, type NotedContent, type Sequencer } from './sequencer.ts';
 import { leavesFrom, leavesSince } from './tail.ts';
 import { treeReader } from './tree.ts';
 import { createLogView, type LogView } from './view.ts';
@@ -32,8 +32,8 @@ export interface LogServices {
   readonly system: { nowMs(): number };
   readonly log: Logger;
   alarm(organizationId: string, what: string): void;
-  /** Told the fingerprint of every activity in the log whose body could still be sent again, whoever carried it out. */
-  onFingerprint(fingerprint: string): void;
+  /** Told of every activity in the log whose body could still be sent again, whoever carried it out. */
+  onFingerprint(organizationId: string, fingerprint: string): void;
 }
 
 /** The append-only log of the installation, as one process keeps and follows it. */
@@ -133,8 +133,8 @@ export function createInstallationLog(services: LogServices): InstallationLog {
     return result;
   }
 
-  function note({ fingerprint, type, timeMs }: LogContent): void {
-    if (fingerprint.startsWith('sha256:')) services.onFingerprint(fingerprint);
+  function note({ organizationId, fingerprint, type, timeMs }: NotedContent): void {
+    if (fingerprint.startsWith('sha256:')) services.onFingerprint(organizationId, fingerprint);
     // SECURITY: the type of an activity always begins with ACTIVITY_TYPE_, so no tenant can write such a leaf.
     if (LOSSES.has(type)) lossAcceptedAtMs = Math.max(lossAcceptedAtMs, timeMs);
   }

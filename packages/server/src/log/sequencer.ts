@@ -25,11 +25,14 @@ export interface SequencerServices {
   alarm(organizationId: string, what: string): void;
 }
 
+/** What the log says of an activity, and whose it is. */
+export type NotedContent = Pick<LogContent, 'fingerprint' | 'type' | 'timeMs'> & { readonly organizationId: string };
+
 /** What one step came to. */
 export interface Integrated {
   /** The leaves that it added are those from here up to the new size. */
   readonly from: number;
-  readonly contents: readonly LogContent[];
+  readonly contents: readonly NotedContent[];
   /** Whether more may wait. */
   readonly more: boolean;
 }
@@ -69,7 +72,12 @@ export function createSequencer({ store, integrity, view, clock, alarm }: Sequen
     view.advance(appended.position);
     for (const [id, head] of appended.heads) heads.set(id, head);
     remembered = heads.size > MAX_HEADS ? undefined : { position: appended.position, heads };
-    const contents = [...first, ...entries].map(({ content }) => content);
+    const contents = [...first, ...entries].map(({ row: { organizationId }, content: { fingerprint, type, timeMs } }) => ({
+      organizationId,
+      fingerprint,
+      type,
+      timeMs,
+    }));
     return { from: position.size, contents, more: queued.length === STEP_ENTRIES };
   }
 

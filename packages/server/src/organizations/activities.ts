@@ -10,6 +10,12 @@ import { pageWithin } from './page-within.ts';
 /** Reads stored activities and checks the MAC of each. */
 export interface ActivityReader {
   get(organizationId: string, id: string): Promise<ActivityRecord | undefined>;
+  /** What became of a request. */
+  byRequest(
+    organizationId: string,
+    request: { readonly timestampMs: string; readonly fingerprint: string },
+  ): Promise<ActivityRecord | undefined>;
+  /** What a vote may name: everything but activities that were carried out at once, without waiting for votes. */
   byFingerprint(organizationId: string, fingerprint: string): Promise<ActivityRecord | undefined>;
   /** Like `byFingerprint`, with the revision that a vote replaces. */
   withRevision(
@@ -41,6 +47,12 @@ export function createActivityReader(
 
   return {
     get: async (organizationId, id) => checkOptional(await store.get(organizationId, id)),
+    async byRequest(organizationId, { timestampMs, fingerprint }) {
+      const requestedAtMs = Number(timestampMs);
+      // What names no time was refused, so nothing was stored.
+      if (!Number.isSafeInteger(requestedAtMs)) return undefined;
+      return checkOptional(await store.byRequest(organizationId, { requestedAtMs, fingerprint }));
+    },
     byFingerprint: async (organizationId, fingerprint) => checkOptional(await store.byFingerprint(organizationId, fingerprint)),
     async withRevision(organizationId, fingerprint) {
       const row = await store.byFingerprint(organizationId, fingerprint);

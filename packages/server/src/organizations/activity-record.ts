@@ -71,7 +71,8 @@ export function toActivityRow(
   const { id, organizationId, type, status, fingerprint } = record;
   const body = bodyText(record, outcome);
   const mac = integrity.activity({ organizationId, id, revision, fingerprint, type, status, body });
-  return { organizationId, id, revision, fingerprint, type, status, body, mac };
+  const requestedAtMs = Number(record.timestampMs);
+  return { organizationId, id, revision, fingerprint, requestedAtMs, type, status, body, mac };
 }
 
 /** The JSON of the body. Written part by part: a copy of the record without its columns would cost as much as its JSON. */
@@ -102,6 +103,9 @@ function decisionsText(decisions: Body['decisions'], { decision = '' }: Outcome)
 /** The record in a row. Undefined if the row is not as the service stored it. */
 export function toActivityRecord(integrity: Integrity, row: ActivityRow): ActivityRecord | undefined {
   if (!macsEqual(integrity.activity(row), row.mac)) return undefined;
-  const { id, organizationId, type, status, fingerprint, body } = row;
-  return { id, organizationId, type, status: status as ActivityStatus, fingerprint, ...(JSON.parse(body) as Body) };
+  const { id, organizationId, type, status, fingerprint, requestedAtMs, body } = row;
+  const content = JSON.parse(body) as Body;
+  // SECURITY: at another time, the index would let the same body be carried out again.
+  if (requestedAtMs !== Number(content.timestampMs)) return undefined;
+  return { id, organizationId, type, status: status as ActivityStatus, fingerprint, ...content };
 }

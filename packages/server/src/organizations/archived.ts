@@ -5,7 +5,7 @@ import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 
 /** The mark that stays of an activity whose row is moved into an archive file. */
-export function toMark(integrity: Integrity, row: ActivityRow, archive: string): ArchivedRow {
+export function toMark(integrity: Integrity, row: Omit<ActivityRow, 'requestedAtMs'>, archive: string): ArchivedRow {
   const { organizationId, id: activityId, revision, fingerprint, mac: activityMac } = row;
   const mark = { organizationId, activityId, revision, fingerprint, archive, activityMac };
   return { ...mark, mac: integrity.archived(mark) };

@@ -1,5 +1,6 @@
 import { type ActivityDefinition, errorCodes, ServiceError } from '@countersign/contract';
 import { requireAdmitted } from '../auth/ip-allowlist.ts';
+import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Awaitable } from '../wire/awaitable.ts';
 import { type Authenticated, authenticate, CounterRegressed } from './authenticate.ts';
@@ -95,11 +96,15 @@ export function createAdmit(services: PipelineServices) {
    * Whether the parent judges an activity that its users may do in a sub-organization, or that a vote is about. What was submitted is
    * judged by the organization of its submitter; what is new belongs to the parent.
    */
-  async function isJudgedByParent({ organizationId, definition, fingerprint, parameters }: SubmitRequest): Promise<boolean> {
-    const isVote = definition.vote !== undefined;
-    const named = isVote ? (parameters as { readonly fingerprint?: unknown } | undefined)?.fingerprint : fingerprint;
-    const record = typeof named === 'string' ? await activities.byFingerprint(organizationId, named) : undefined;
+  async function isJudgedByParent(request: SubmitRequest): Promise<boolean> {
+    const isVote = request.definition.vote !== undefined;
+    const record = await (isVote ? votedOn(request) : activities.byRequest(request.organizationId, request));
     return record === undefined ? !isVote : record.judgedBy !== undefined;
+  }
+
+  async function votedOn({ organizationId, parameters }: SubmitRequest): Promise<ActivityRecord | undefined> {
+    const named = (parameters as { readonly fingerprint?: unknown } | undefined)?.fingerprint;
+    return typeof named === 'string' ? activities.byFingerprint(organizationId, named) : undefined;
   }
 
   async function isOutdated(organizationId: string, seen: Snapshot | undefined): Promise<boolean> {
@@ -107,8 +112,9 @@ export function createAdmit(services: PipelineServices) {
   }
 
   /** What a stamp led to that was taken before; undefined where no activity holds that stamp. */
-  async function outcomeOfStamp({ organizationId, fingerprint, stamped }: SubmitRequest): Promise<Submitted | undefined> {
-    const record = await activities.byFingerprint(organizationId, fingerprint);
+  async function outcomeOfStamp(request: SubmitRequest): Promise<Submitted | undefined> {
+    const { organizationId, stamped } = request;
+    const record = await activities.byRequest(organizationId, request);
     const signature = stampSignature(stamped.stamp);
     const vote = record?.votes.find((cast) => cast.signature === signature);
     // No commit checks this answer, so it rests on the stored version.

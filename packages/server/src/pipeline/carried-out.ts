@@ -6,32 +6,33 @@ const GENERATION_MS = Math.ceil(WINDOW_MS / (GENERATIONS - 1));
 /** Entries in a generation: 48 MB. A process that carries out more than this in half the window forgets sooner. */
 const MAX_ENTRIES = 2 ** 21;
 const FIRST_SLOTS = 1024;
-/** Words of 32 bits that are kept of a fingerprint. */
+/** Words of 32 bits that are kept of a fingerprint in an organization. */
 const WORDS = 4;
 
 /**
- * The fingerprints that this process has carried out and whose bodies could still be sent again.
+ * The fingerprints that this process has carried out in each organization and whose bodies could still be sent again. The same body may be
+ * carried out in several: a sign-in goes to the organization of its key.
  * SECURITY: somebody who deletes the row of an activity and sends its stamped body again would have it carried out twice. The row is gone,
  * but this is not.
  */
 export interface CarriedOut {
-  add(fingerprint: string, nowMs: number): void;
-  has(fingerprint: string): boolean;
+  add(organizationId: string, fingerprint: string, nowMs: number): void;
+  has(organizationId: string, fingerprint: string): boolean;
 }
 
 export function createCarriedOut(): CarriedOut {
   let generations = [createGeneration(0)];
   return {
-    add(fingerprint, nowMs) {
+    add(organizationId, fingerprint, nowMs) {
       let [newest] = generations as [Generation];
       if (newest.count >= MAX_ENTRIES || nowMs - newest.startedAtMs >= GENERATION_MS) {
         newest = createGeneration(nowMs);
         generations = [newest, ...generations.slice(0, GENERATIONS - 1)];
       }
-      newest.add(wordsOf(fingerprint));
+      newest.add(wordsOf(organizationId, fingerprint));
     },
-    has(fingerprint) {
-      const words = wordsOf(fingerprint);
+    has(organizationId, fingerprint) {
+      const words = wordsOf(organizationId, fingerprint);
       return generations.some((generation) => generation.has(words));
     },
   };
@@ -99,9 +100,12 @@ function same(table: Uint32Array, at: number, words: Uint32Array): boolean {
 /** Where a fingerprint stands while it is looked for. One for the process: nobody keeps it. */
 const scratch = new Uint32Array(WORDS);
 
-/** The first bits of `sha256:<hex>`. */
-function wordsOf(fingerprint: string): Uint32Array {
+/** The first bits of `sha256:<hex>`, each turned by those of the organization's id, which is a UUID. */
+function wordsOf(organizationId: string, fingerprint: string): Uint32Array {
   let at = 'sha256:'.length;
   for (let index = 0; index < WORDS; index++, at += 8) scratch[index] = Number.parseInt(fingerprint.slice(at, at + 8), 16);
+  const id = organizationId.replaceAll('-', '');
+  for (let index = 0; index < WORDS; index++)
+    scratch[index] = (scratch[index] as number) ^ Number.parseInt(id.slice(index * 8, index * 8 + 8), 16);
   return scratch;
 }

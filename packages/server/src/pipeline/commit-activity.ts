@@ -64,7 +64,7 @@ export async function commitActivity(
   }
   const { type, votes } = record;
   services.storedBytes.add(storingBy(services, { target, home }, { type, publicKey: votes[0]?.publicKey }), characters);
-  if (before === undefined) carriedOut.add(record.fingerprint, record.updatedAtMs);
+  if (before === undefined) carriedOut.add(target.id, record.fingerprint, record.updatedAtMs);
   if (next !== undefined) snapshots.replace(next);
   for (const id of forget) vault.forget(target.id, id);
   if (writes.some(({ table }) => table === 'outbox')) onOutbox();

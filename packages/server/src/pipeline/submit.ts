@@ -80,7 +80,9 @@ export function createSubmit(services: PipelineServices) {
    * stored, and not carried out: its sender finds out, and stamps a new one.
    */
   async function requireKnown(request: SubmitRequest, { caller }: Authenticated, fingerprint: string): Promise<void> {
-    const record = await activities.byFingerprint(request.organizationId, fingerprint);
+    const record = await (fingerprint === request.fingerprint
+      ? activities.byRequest(request.organizationId, request)
+      : activities.byFingerprint(request.organizationId, fingerprint));
     const isOwn = record?.fingerprint === request.fingerprint;
     const isKnown = (vote: VoteRecord) => vote.userId === caller.userId && (isOwn || vote.message === request.bodyText);
     if (record?.votes.some(isKnown)) return;
@@ -97,7 +99,7 @@ export function createSubmit(services: PipelineServices) {
     first: Authenticated,
     mayBeKnown: boolean,
   ): Promise<Submitted> {
-    const done = carriedOut.has(request.fingerprint);
+    const done = carriedOut.has(request.organizationId, request.fingerprint);
     if (mayBeKnown || done) {
       const known = await replay(request, first);
       if (known !== undefined) return known;
@@ -180,8 +182,7 @@ export function createSubmit(services: PipelineServices) {
       if (!(error instanceof ServiceError)) throw error;
       // What was carried out already may make its own repetition impossible (a name is taken): then the answer is the first outcome.
       // The same holds where the database could not say whether it took the commit.
-      if ((await activities.byFingerprint(target.id, request.fingerprint)) !== undefined)
-        return { kind: 'SEEN_BEFORE', authenticated };
+      if ((await activities.byRequest(target.id, request)) !== undefined) return { kind: 'SEEN_BEFORE', authenticated };
       // Another node may have changed the organization since it was read. Judge again before refusing.
       if ((await snapshots.current(target.id))?.version !== target.version) return { kind: 'MOVED', authenticated };
       throw error;
@@ -211,7 +212,7 @@ export function createSubmit(services: PipelineServices) {
    * credential that an MFA policy demands, the body is an approval.
    */
   async function replay(request: SubmitRequest, earlier: Authenticated): Promise<Submitted | undefined> {
-    const record = await activities.byFingerprint(request.organizationId, request.fingerprint);
+    const record = await activities.byRequest(request.organizationId, request);
     if (record === undefined) return undefined;
     // No commit checks the answer to a repetition, so the caller is judged by the stored version.
     await snapshots.current(request.organizationId);

@@ -77,7 +77,9 @@ export function createVoting(services: PipelineServices, { renew }: Admit) {
         'NOT_FOUND',
         'No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint.',
         {
-          violations: [{ field: 'fingerprint', description: 'No activity of this organization has it.' }],
+          violations: [
+            { field: 'fingerprint', description: 'No activity of this organization that waits for votes, or did, has it.' },
+          ],
         },
       );
     }

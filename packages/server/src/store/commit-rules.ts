@@ -24,6 +24,8 @@ export function brokenRule(commit: Commit): string | undefined {
   if (activity !== undefined && activity.organizationId !== organizationId) return 'the activity belongs to another organization';
   if (activity !== undefined && !(Number.isSafeInteger(activity.revision) && activity.revision >= 0))
     return 'the revision is not a whole number of 0 or more';
+  if (activity !== undefined && !Number.isSafeInteger(activity.requestedAtMs))
+    return 'the time of the request is not a whole number';
   if (!Number.isSafeInteger(expected.version)) return 'the expected version is not a whole number';
   if (head !== undefined && !(Number.isSafeInteger(head.version) && head.version > expected.version)) {
     return 'the next version is not above the expected one';

@@ -61,9 +61,14 @@ const lookupOrganizations = definePaged(
 const foundRecord = records.select('mac', 'body');
 
 const activity = defineStatement('activity', `SELECT ${activities.list} FROM activities WHERE organization_id = ? AND id = ?`);
+const byRequest = defineStatement(
+  'activity_by_request',
+  `SELECT ${activities.list} FROM activities WHERE organization_id = ? AND requested_at_ms = ? AND fingerprint = ?`,
+);
 const byFingerprint = defineStatement(
   'activity_by_fingerprint',
-  `SELECT ${activities.list} FROM activities WHERE organization_id = ? AND fingerprint = ?`,
+  `SELECT ${activities.list} FROM activities
+   WHERE organization_id = ? AND fingerprint = ? AND (revision > 0 OR status <> 'ACTIVITY_STATUS_COMPLETED')`,
 );
 const activityPage = definePaged('activity_page', `SELECT ${activities.list} FROM activities WHERE organization_id = ?`, 'id');
 
@@ -176,6 +181,8 @@ export function createReaders(read: Read, hexOf: (column: string) => string): Re
 
     activities: {
       get: (organizationId, id) => first(read(activity, [organizationId, id]), activities.decode),
+      byRequest: (organizationId, { requestedAtMs, fingerprint }) =>
+        first(read(byRequest, [organizationId, requestedAtMs, fingerprint]), activities.decode),
       byFingerprint: (organizationId, fingerprint) =>
         first(read(byFingerprint, [organizationId, fingerprint]), activities.decode),
       async page(organizationId, filter, page) {

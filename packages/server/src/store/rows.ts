@@ -63,11 +63,13 @@ export interface ActivityRow {
   /** Counts the writes of the activity, from 0. */
   readonly revision: number;
   readonly fingerprint: string;
+  /** The time that the request names. One fingerprint always has the same, so it may lead the index of fingerprints. */
+  readonly requestedAtMs: number;
   readonly type: string;
   readonly status: string;
   /** What has no column of its own, as JSON text: intent, result, votes, decisions, times. Opaque to the store. */
   readonly body: string;
-  /** Over all the other fields. */
+  /** Over all the other fields; the time is in the body. */
   readonly mac: Uint8Array;
 }
 

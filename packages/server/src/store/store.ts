@@ -167,6 +167,12 @@ export interface Store {
 
   readonly activities: {
     get(organizationId: string, id: string): Promise<ActivityRow | undefined>;
+    /** What became of a request. */
+    byRequest(
+      organizationId: string,
+      request: Pick<ActivityRow, 'requestedAtMs' | 'fingerprint'>,
+    ): Promise<ActivityRow | undefined>;
+    /** What a vote may name by its fingerprint: everything but activities that were carried out at once, without waiting for votes. */
     byFingerprint(organizationId: string, fingerprint: string): Promise<ActivityRow | undefined>;
     page(organizationId: string, filter: ActivityFilter, page: Page): Promise<readonly ActivityRow[]>;
     /** How many activities a span has, counted up to `most`. */

@@ -39,7 +39,7 @@ export const organizations = defineTable<HeadRow, Pick<HeadRow, 'organizationId'
 
 export const activities = defineTable<ActivityRow, Pick<ActivityRow, 'organizationId' | 'id'>>('activities', {
   key: { organizationId, id: text },
-  columns: { revision: integer, fingerprint: text, type: text, status: text, mac: bytes, body: text },
+  columns: { revision: integer, fingerprint: text, requestedAtMs: integer, type: text, status: text, mac: bytes, body: text },
 });
 
 export const records = defineTable<RecordRow, RowKeys['records']>('records', {

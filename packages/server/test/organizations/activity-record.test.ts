@@ -15,6 +15,7 @@ const integrity = {
 
 const text = fc.string({ unit: 'grapheme' });
 const time = fc.nat();
+const timestamp = fc.maxSafeNat().map(String);
 const json = fc.jsonValue();
 const vote = fc.record({
   id: text,
@@ -43,7 +44,7 @@ const always = {
   type: text,
   status: fc.constant('ACTIVITY_STATUS_COMPLETED' as const),
   fingerprint: text,
-  timestampMs: text,
+  timestampMs: timestamp,
   intent: json,
   result: fc.option(fc.dictionary(text, json), { nil: null }),
   failure: fc.option(fc.record({ code: fc.nat(16), message: text, details: fc.constant([]) }), { nil: null }),
@@ -69,6 +70,16 @@ describe('activity-record', () => {
       fc.property(records, fc.nat(9), (record, revision) => {
         const row = toActivityRow(integrity, record as ActivityRecord, revision);
         expect(toActivityRecord(integrity, row)).toEqual(JSON.parse(JSON.stringify(record)));
+      }),
+    );
+  });
+
+  test('R2: a row that names another time than its body is not genuine', () => {
+    fc.assert(
+      fc.property(records, fc.integer({ min: -9, max: 9 }), (record, later) => {
+        const row = toActivityRow(integrity, record as ActivityRecord, 0);
+        const moved = { ...row, requestedAtMs: row.requestedAtMs + later };
+        expect(toActivityRecord(integrity, moved) === undefined).toBe(moved.requestedAtMs !== row.requestedAtMs);
       }),
     );
   });

@@ -45,7 +45,8 @@ beforeAll(async () => {
     }),
   ];
   const writes = sealNewOrganization(vault.integrity, '', { op: 'createOrganization', organizationId, dataKey, changes });
-  const activity = { organizationId, id: 'a', revision: 0, fingerprint: 'a', type: 'T', status: 'ACTIVITY_STATUS_COMPLETED' };
+  const kind = { type: 'T', status: 'ACTIVITY_STATUS_COMPLETED' };
+  const activity = { organizationId, id: 'a', revision: 0, fingerprint: 'a', requestedAtMs: 0, ...kind };
   const [outcome] = await store.commit([
     {
       organizationId,

@@ -50,7 +50,8 @@ const silent = () => {};
 function activityOf(organizationId: string): ActivityRow {
   const id = newId();
   const status = 'ACTIVITY_STATUS_COMPLETED';
-  return { organizationId, id, revision: 0, fingerprint: id, type: 'T', status, body: '{}', mac: new Uint8Array(32) };
+  const request = { fingerprint: id, requestedAtMs: 0 };
+  return { organizationId, id, revision: 0, ...request, type: 'T', status, body: '{}', mac: new Uint8Array(32) };
 }
 
 async function commit(entry: Omit<Commit, 'activity'>): Promise<void> {

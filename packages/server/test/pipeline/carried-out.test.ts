@@ -3,23 +3,36 @@ import { expect, test } from 'vitest';
 import { createCarriedOut } from '../../src/pipeline/carried-out.ts';
 
 const fingerprint = (number: number) => `sha256:${createHash('sha256').update(String(number)).digest('hex')}`;
+const organization = '01a1e444-2010-7fe0-b787-17ec4682a65f';
 const MINUTE = 60_000;
 
 test('D94: remembers every fingerprint, however many, and no other', () => {
   const carriedOut = createCarriedOut();
   const count = 20_000;
-  for (let number = 0; number < count; number++) carriedOut.add(fingerprint(number), number);
-  for (let number = 0; number < count; number++) expect(carriedOut.has(fingerprint(number))).toBe(true);
-  for (let number = count; number < 2 * count; number++) expect(carriedOut.has(fingerprint(number))).toBe(false);
+  for (let number = 0; number < count; number++) carriedOut.add(organization, fingerprint(number), number);
+  for (let number = 0; number < count; number++) expect(carriedOut.has(organization, fingerprint(number))).toBe(true);
+  for (let number = count; number < 2 * count; number++) expect(carriedOut.has(organization, fingerprint(number))).toBe(false);
 });
 
 test('D94: remembers for as long as a body can be sent again, and forgets in time', () => {
   const carriedOut = createCarriedOut();
   const start = 1_700_000_000_000;
-  carriedOut.add(fingerprint(1), start);
-  for (let minute = 1; minute <= 65; minute++) carriedOut.add(fingerprint(100 + minute), start + minute * MINUTE);
-  expect(carriedOut.has(fingerprint(1))).toBe(true);
-  for (let minute = 66; minute <= 200; minute++) carriedOut.add(fingerprint(100 + minute), start + minute * MINUTE);
-  expect(carriedOut.has(fingerprint(1))).toBe(false);
-  expect(carriedOut.has(fingerprint(300))).toBe(true);
+  carriedOut.add(organization, fingerprint(1), start);
+  for (let minute = 1; minute <= 65; minute++) carriedOut.add(organization, fingerprint(100 + minute), start + minute * MINUTE);
+  expect(carriedOut.has(organization, fingerprint(1))).toBe(true);
+  for (let minute = 66; minute <= 200; minute++) carriedOut.add(organization, fingerprint(100 + minute), start + minute * MINUTE);
+  expect(carriedOut.has(organization, fingerprint(1))).toBe(false);
+  expect(carriedOut.has(organization, fingerprint(300))).toBe(true);
+});
+
+test('D94: what one organization carried out is new to another', () => {
+  const carriedOut = createCarriedOut();
+  carriedOut.add(organization, fingerprint(1), 0);
+  for (const other of [
+    '01a1e444-2010-7fe0-b787-17ec4682a65e',
+    '11a1e444-2010-7fe0-b787-17ec4682a65f',
+    '01a1e444-2011-7fe0-b787-17ec4682a65f',
+  ])
+    expect(carriedOut.has(other, fingerprint(1))).toBe(false);
+  expect(carriedOut.has(organization, fingerprint(1))).toBe(true);
 });

@@ -8,6 +8,7 @@ function entry(id: string) {
     id,
     revision: 0,
     fingerprint: id,
+    requestedAtMs: 0,
     type: 'T',
     status: 'ACTIVITY_STATUS_COMPLETED',
     body: '',

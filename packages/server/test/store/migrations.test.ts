@@ -1,15 +1,20 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import pg from 'pg';
+import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { createDatabase } from '../../../../test/support/postgres-database.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
 import { migrations } from '../../src/store/migrations/migrations.ts';
+import { migrate as migratePostgres } from '../../src/store/postgres/migrate.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
+import type { ActivityRow } from '../../src/store/rows.ts';
+import { migrate as migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { activityRow, commitOf, createOrganization, eventRow, logEntryOf, outboxRow, put, recordRow } from './rows.ts';
+import { activityRow, commitOf, createOrganization, eventRow, headRow, logEntryOf, outboxRow, put, recordRow } from './rows.ts';
 
 const next = (migrations.at(-1)?.id ?? 0) + 1;
 const step = (id: number, statements: readonly string[]): Migration => ({
@@ -22,8 +27,26 @@ const step = (id: number, statements: readonly string[]): Migration => ({
 const good = step(next, ['CREATE TABLE extra (id INTEGER PRIMARY KEY)', 'INSERT INTO extra (id) VALUES (1)']);
 const bad = step(next, ['CREATE TABLE extra (id INTEGER PRIMARY KEY)', 'INSERT INTO no_such_table (id) VALUES (1)']);
 
-const archiveTables = ['archived', 'archives'];
-const logTables = ['log_queue', 'log_refused', 'log_leaves', 'log_tiles', 'log_heads', 'log_state'];
+const upTo = (id: number) => migrations.filter((migration) => migration.id <= id);
+
+/** The statement that inserts a row as an earlier release did. */
+function insertOf(engine: 'sqlite' | 'postgres', table: string, row: object): string {
+  const bytesOf = (hex: string) => (engine === 'sqlite' ? `x'${hex}'` : `'\\x${hex}'`);
+  const literal = (value: unknown) => {
+    if (value instanceof Uint8Array) return bytesOf(Buffer.from(value).toString('hex'));
+    return typeof value === 'number' ? `${value}` : `'${value}'`;
+  };
+  const names = Object.keys(row).map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${Object.values(row).map(literal).join(', ')})`;
+}
+
+/** An activity as it was stored before requests had an order, and as it is read now. */
+function earlierActivity(organizationId: string, requestedAtMs: number, fields: Partial<ActivityRow> = {}) {
+  const body = JSON.stringify({ timestampMs: String(requestedAtMs), intent: { timestampMs: '1' } });
+  const now = activityRow(organizationId, { requestedAtMs, body, ...fields });
+  const { requestedAtMs: _, ...before } = now;
+  return { now, before };
+}
 
 test('migrations are numbered from 1 without gaps', () => {
   expect(migrations.map(({ id }) => id)).toEqual(migrations.map((_, index) => index + 1));
@@ -34,6 +57,8 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
   let remove: () => Promise<void>;
   let execute: (...statements: string[]) => Promise<void>;
   let indexes: () => Promise<string[]>;
+  /** Makes the schema of an earlier release. */
+  let prepare: (steps: readonly Migration[]) => Promise<unknown>;
 
   beforeEach(async () => {
     if (engine === 'sqlite') {
@@ -43,6 +68,11 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
       execute = async (...statements) => {
         const db = new Database(file);
         for (const sql of statements) db.exec(sql);
+        db.close();
+      };
+      prepare = async (steps) => {
+        const db = new Database(file);
+        await migrateSqlite(db, steps, 1_000);
         db.close();
       };
       indexes = async () => {
@@ -58,6 +88,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
       execute = async (...statements) => {
         for (const sql of statements) await database.query(sql);
       };
+      prepare = (steps) => migratePostgres(new pg.Client({ connectionString: database.url }), steps);
       indexes = async () => {
         const sql = 'SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() ORDER BY indexname COLLATE "C"';
         return (await database.query(sql)).rows.map(({ indexname }) => indexname);
@@ -84,35 +115,35 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     await old.close();
   });
 
+  /** Stores what an earlier release would have stored. Returns the id of a new organization. */
+  async function keepEarlier(
+    rows: (organizationId: string) => readonly (readonly [table: string, row: object])[],
+    parentId = '',
+  ) {
+    const organizationId = uuidv7();
+    const stored = [['organizations', headRow(organizationId, { parentId })] as const, ...rows(organizationId)];
+    await execute(...stored.map(([table, row]) => insertOf(engine, table, row)));
+    return organizationId;
+  }
+
   test('a database from before events keeps its data and accepts events', async () => {
-    const before = await open();
-    const organizationId = await createOrganization(before);
-    const [record, message, commit] = [recordRow(organizationId), outboxRow(organizationId), commitOf(organizationId)];
-    expect(await before.commit([{ ...commit, writes: [put.record(record), put.outbox(message)] }])).toEqual([{ taken: true }]);
-    const head = await before.organizations.head(organizationId);
-    await before.close();
-    const later = [
-      'DROP TABLE activity_counts',
-      'DROP TABLE activity_count_state',
-      'DROP TABLE approval_notices',
-      'DROP TABLE counters',
-      'DROP TABLE usage_points',
-      'DROP INDEX outbox_by_organization',
-      ...[...archiveTables, ...logTables].map((name) => `DROP TABLE ${name}`),
-    ];
-    await execute(
-      ...later,
-      'DROP TABLE event_receivers',
-      'DROP TABLE events',
-      'DROP TABLE event_leases',
-      'DELETE FROM schema_migrations WHERE id >= 3',
-    );
+    await prepare(upTo(2));
+    const activity = (id: string) => earlierActivity(id, 5, { id: 'first', fingerprint: 'f', mac: new Uint8Array(32) });
+    const [record, message] = [recordRow(''), outboxRow('')];
+    const organizationId = await keepEarlier((id) => [
+      ['records', { ...record, organizationId: id }],
+      ['outbox', { ...message, organizationId: id }],
+      ['activities', activity(id).before],
+    ]);
 
     const store = await open();
     expect((await store.describe()).schemaVersion).toBe(migrations.at(-1)?.id);
-    expect(await store.organizations.snapshot(organizationId)).toMatchObject({ head, records: [record] });
-    expect(await store.activities.get(organizationId, commit.activity.id)).toEqual(commit.activity);
-    expect(await store.outbox.list('waiting', 10)).toEqual([message]);
+    expect(await store.organizations.snapshot(organizationId)).toMatchObject({
+      head: headRow(organizationId),
+      records: [{ ...record, organizationId }],
+    });
+    expect(await store.activities.get(organizationId, 'first')).toEqual(activity(organizationId).now);
+    expect(await store.outbox.list('waiting', 10)).toEqual([{ ...message, organizationId }]);
     expect((await store.events.due(0, 1)).endpoints).toEqual([]);
     const event = eventRow(organizationId);
     expect(await store.commit([commitOf(organizationId, { writes: [put.event(event)] })])).toEqual([{ taken: true }]);
@@ -125,33 +156,28 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     ['as created', []],
     ['dropped before by an operator', ['DROP INDEX organizations_by_parent']],
   ])('only the index of organizations by parent is removed: %s', async (_case, edits) => {
-    const upTo = (id: number) => migrations.filter((migration) => migration.id <= id);
-    const before = await open(upTo(3));
-    const parentId = await createOrganization(before);
-    const organizationId = await createOrganization(before, [], undefined, parentId);
+    await prepare(upTo(3));
+    const parentId = await keepEarlier(() => []);
+    const organizationId = await keepEarlier(() => [], parentId);
     const kept = (await indexes()).filter((name) => name !== 'organizations_by_parent');
     expect(await indexes()).toHaveLength(kept.length + 1);
-    const heads = await Promise.all([parentId, organizationId].map((id) => before.organizations.head(id)));
-    await before.close();
     await execute(...edits);
 
-    const store = await open(upTo(4));
-    expect((await store.describe()).schemaVersion).toBe(4);
+    await prepare(upTo(4));
     expect(await indexes()).toEqual(kept);
-    expect(await Promise.all([parentId, organizationId].map((id) => store.organizations.head(id)))).toEqual(heads);
-    expect(await store.organizations.head(await createOrganization(store, [], undefined, parentId))).toMatchObject({ parentId });
+    const store = await open();
+    expect(await store.organizations.head(parentId)).toMatchObject({ parentId: '' });
+    expect(await store.organizations.head(organizationId)).toMatchObject({ parentId });
     await store.close();
   });
 
   test('a database from before counters delivers what waits in it, and counts', async () => {
-    const before = await open(migrations.filter(({ id }) => id <= 4));
-    const organizationId = await createOrganization(before);
-    const message = outboxRow(organizationId);
-    await before.commit([commitOf(organizationId, { writes: [put.outbox(message)] })]);
-    await before.close();
+    await prepare(upTo(4));
+    const message = outboxRow('');
+    const organizationId = await keepEarlier((id) => [['outbox', { ...message, organizationId: id }]]);
 
     const store = await open();
-    expect(await store.outbox.claim(0, 1, 8)).toEqual([{ ...message, attempts: 1, dueAtMs: 1 }]);
+    expect(await store.outbox.claim(0, 1, 8)).toEqual([{ ...message, organizationId, attempts: 1, dueAtMs: 1 }]);
     const counter = { organizationId, name: 'mails', day: 1 };
     expect(await store.counters.add(counter, 1, 1)).toBe(true);
     expect(await store.counters.add(counter, 1, 1)).toBe(false);
@@ -159,9 +185,8 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
   });
 
   test('a database from before the log keeps its activities, and says that they are not in the log', async () => {
-    const before = await open(migrations.filter(({ id }) => id <= 5));
-    const organizationId = await createOrganization(before);
-    await before.close();
+    await prepare(upTo(5));
+    const organizationId = await keepEarlier((id) => [['activities', earlierActivity(id, 5).before]]);
 
     const store = await open();
     expect(await store.activities.page(organizationId, {}, { limit: 10 })).toHaveLength(1);
@@ -174,6 +199,61 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     ]);
     expect(await store.log.queued(10)).toMatchObject([{ activityId: activity.id }]);
     await store.close();
+  });
+
+  test('R2: requests from before they had an order are still carried out once, and their activities are as final as before', async () => {
+    await prepare(upTo(12));
+    const statuses = ['COMPLETED', 'CONSENSUS_NEEDED', 'FAILED'];
+    const all = (id: string) =>
+      statuses.map((status, index) =>
+        earlierActivity(id, 1_700_000_000_000 + index, {
+          id: status,
+          fingerprint: `sha256:${status}`,
+          status: `ACTIVITY_STATUS_${status}`,
+          mac: new Uint8Array(32).fill(index),
+        }),
+      );
+    const odd = [
+      ['another order', '{"intent":null,"timestampMs":"7"}', 7],
+      ['no time', '{}', 0],
+      ['no JSON', 'text', 0],
+    ] as const;
+    const organizationId = await keepEarlier((id) => [
+      ...all(id).map(({ before }) => ['activities', before] as const),
+      ...odd.map(([name, body]) => ['activities', earlierActivity(id, 1, { id: name, fingerprint: name, body }).before] as const),
+    ]);
+    await expect(execute("UPDATE activities SET body = '' WHERE id = 'COMPLETED'")).rejects.toThrow('final');
+
+    const store = await open();
+    for (const { now } of all(organizationId)) {
+      expect(await store.activities.get(organizationId, now.id)).toEqual(now);
+      expect(await store.activities.byRequest(organizationId, now)).toEqual(now);
+      const again = activityRow(organizationId, { fingerprint: now.fingerprint, requestedAtMs: now.requestedAtMs });
+      const exists = { taken: false, reason: 'FINGERPRINT_EXISTS', activityId: now.id };
+      expect(await store.commit([commitOf(organizationId, { activity: again })])).toEqual([exists]);
+    }
+    for (const [name, , requestedAtMs] of odd)
+      expect(await store.activities.get(organizationId, name)).toMatchObject({ requestedAtMs });
+    const [, waiting] = all(organizationId).map(({ now }) => now) as [ActivityRow, ActivityRow];
+    expect(await store.activities.byFingerprint(organizationId, waiting.fingerprint)).toEqual(waiting);
+    expect(await store.activities.page(organizationId, { statuses: ['ACTIVITY_STATUS_FAILED'] }, { limit: 9 })).toHaveLength(1);
+    await store.close();
+    const where = (id: string) => `WHERE organization_id = '${organizationId}' AND id = '${id}'`;
+    await expect(execute(`UPDATE activities SET body = '' ${where('COMPLETED')}`)).rejects.toThrow('final');
+    await expect(execute(`DELETE FROM activities ${where('FAILED')}`)).rejects.toThrow('final');
+    for (const column of ['requested_at_ms = 1', "fingerprint = 'x'"])
+      await expect(execute(`UPDATE activities SET ${column} ${where('CONSENSUS_NEEDED')}`)).rejects.toThrow('fixed');
+    const back = `UPDATE activities SET status = 'ACTIVITY_STATUS_CREATED' ${where('CONSENSUS_NEEDED')}`;
+    await expect(execute(back)).rejects.toThrow('forward');
+  });
+
+  test('a release from before cannot write to a database whose requests are in order', async () => {
+    const store = await open();
+    const organizationId = await createOrganization(store);
+    await store.close();
+    await expect(execute(insertOf(engine, 'activities', earlierActivity(organizationId, 1).before))).rejects.toThrow(
+      'requested_at_ms',
+    );
   });
 
   test('stores that start concurrently on an empty database migrate it once', async () => {

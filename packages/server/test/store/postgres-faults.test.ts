@@ -160,7 +160,7 @@ describe('faults of PostgreSQL during operation', () => {
       const error = await store.commit([commitOf(organizationId, { activity, writes })]).catch((reason: unknown) => reason);
       expect(error, text).toBeInstanceOf(StoreUnavailable);
       expect(error, text).toMatchObject({ outcomeUnknown: true });
-      expect(await store.activities.byFingerprint(organizationId, activity.fingerprint), text).toStrictEqual(activity);
+      expect(await store.activities.byRequest(organizationId, activity), text).toStrictEqual(activity);
     }
   });
 

@@ -1,9 +1,9 @@
-import { createDatabase } from '../../../../test/support/postgres-database.ts';
+import { createMigratedDatabase } from '../../../../test/support/postgres-database.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { describeStore } from './suite/describe-store.ts';
 
 describeStore('postgres', async () => {
-  const database = await createDatabase();
+  const database = await createMigratedDatabase();
   return {
     open: () => openPostgres({ url: database.url }),
     execute: async (sql) => void (await database.query(sql)),

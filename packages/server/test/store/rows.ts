@@ -27,6 +27,7 @@ export function activityRow(organizationId: string, fields: Partial<ActivityRow>
     id,
     revision: 0,
     fingerprint: `sha256:${id}`,
+    requestedAtMs: 1_700_000_000_000,
     type: signType,
     status: 'ACTIVITY_STATUS_COMPLETED',
     body: JSON.stringify({ id, text: 'body' }),

@@ -162,10 +162,12 @@ describe('faults of a SQLite installation', () => {
     await store.commit([commitOf(organizationId, { activity: row })]);
     const other = new Database(file);
     const replace = other.prepare(
-      "INSERT OR REPLACE INTO activities (organization_id, id, revision, fingerprint, type, status, mac, body) VALUES (?, ?, 0, ?, 't', 'ACTIVITY_STATUS_PENDING', ?, '')",
+      "INSERT OR REPLACE INTO activities (organization_id, id, revision, fingerprint, requested_at_ms, type, status, mac, body) VALUES (?, ?, 0, ?, ?, 't', 'ACTIVITY_STATUS_PENDING', ?, '')",
     );
     other.pragma('recursive_triggers = ON');
-    expect(() => replace.run(organizationId, row.id, row.fingerprint, bytes())).toThrow('terminal activity is final');
+    expect(() => replace.run(organizationId, row.id, row.fingerprint, row.requestedAtMs, bytes())).toThrow(
+      'terminal activity is final',
+    );
     other.close();
     expect(await store.activities.get(organizationId, row.id)).toStrictEqual(row);
     await store.close();

@@ -10,6 +10,7 @@ import { rareActivities } from './0009-rare-activities.ts';
 import { consoleTables } from './0010-console.ts';
 import { usageWithoutTimes } from './0011-usage-without-times.ts';
 import { eventReceivers } from './0012-event-receivers.ts';
+import { requestsInOrder } from './0013-requests-in-order.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order of its id. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   consoleTables,
   usageWithoutTimes,
   eventReceivers,
+  requestsInOrder,
 ]);

@@ -17,7 +17,8 @@ const revisionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'REVI
 /**
  * Inserts rows in the order of their unique key, so two nodes with the same fingerprints wait for each other in one direction.
  */
-const inKeyOrder = 'ORDER BY e.organization_id, e.fingerprint ON CONFLICT DO NOTHING RETURNING organization_id, id';
+const inKeyOrder =
+  'ORDER BY e.organization_id, e.requested_at_ms, e.fingerprint ON CONFLICT DO NOTHING RETURNING organization_id, id';
 const given = `(${activities.list})`;
 
 const insertActivities = `INSERT INTO activities ${given}
@@ -99,9 +100,9 @@ const updateActivities = `UPDATE activities AS a SET revision = e.revision, stat
     AND a.status NOT IN (${terminalList})
   RETURNING a.organization_id, a.id`;
 
-const findFingerprints = `SELECT a.organization_id, a.fingerprint, a.id FROM activities a
-  JOIN unnest($1::text[], $2::text[]) AS e (organization_id, fingerprint)
-    ON a.organization_id = e.organization_id AND a.fingerprint = e.fingerprint`;
+const findRequests = `SELECT a.organization_id, a.fingerprint, a.id FROM activities a
+  JOIN unnest($1::text[], $2::bigint[], $3::text[]) AS e (organization_id, requested_at_ms, fingerprint)
+    ON a.organization_id = e.organization_id AND a.requested_at_ms = e.requested_at_ms AND a.fingerprint = e.fingerprint`;
 
 /** An entry with the activity that it writes. */
 interface ActivityEntry extends Entry {
@@ -193,8 +194,9 @@ export async function putActivities(execute: Execute, all: readonly Entry[], out
 async function nameExisting(execute: Execute, refused: readonly ActivityEntry[], outcomes: Outcomes): Promise<void> {
   if (refused.length === 0) return;
   const rejected = refused.map(({ activity }) => activity);
-  const rows = await execute('find_fingerprints', findFingerprints, [
+  const rows = await execute('find_requests', findRequests, [
     rejected.map((row) => toStored(row.organizationId)),
+    rejected.map((row) => row.requestedAtMs),
     rejected.map((row) => toStored(row.fingerprint)),
   ]);
   const ids = new Map(rows.map((row) => [keyOf(row.organization_id, row.fingerprint), row.id]));

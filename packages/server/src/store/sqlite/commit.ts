@@ -36,17 +36,19 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
   const selectSetting = db.prepare('SELECT body FROM settings WHERE name = ?').pluck();
   // Prepared at its first use, because an earlier schema has no such table.
   let insertLogEntry: Database.Statement | undefined;
-  const selectByFingerprint = db.prepare('SELECT id FROM activities WHERE organization_id = ? AND fingerprint = ?').pluck();
+  const selectByRequest = db
+    .prepare('SELECT id FROM activities WHERE organization_id = ? AND requested_at_ms = ? AND fingerprint = ?')
+    .pluck();
 
   function putActivity(row: ActivityRow): CommitOutcome {
-    const { organizationId, id, revision, fingerprint, type, status, mac, body } = row;
+    const { organizationId, id, revision, fingerprint, requestedAtMs, type, status, mac, body } = row;
     if (revision > 0) {
       const { changes } = updateActivity.run(revision, status, mac, body, organizationId, id, revision - 1, fingerprint, type);
       return changes === 1 ? taken : revisionMoved;
     }
     const { changes } = insertActivity.run(...activities.encode(row));
     if (changes === 1) return taken;
-    const activityId = selectByFingerprint.get(organizationId, fingerprint);
+    const activityId = selectByRequest.get(organizationId, requestedAtMs, fingerprint);
     return typeof activityId === 'string' ? { taken: false, reason: 'FINGERPRINT_EXISTS', activityId } : revisionMoved;
   }
 

@@ -188,7 +188,7 @@ export function commitSuite(subject: () => Subject): void {
       ]);
       expect(await refused.trace(store)).toBe(0);
       expect((await store.organizations.head(organizationId))?.version).toBe(1);
-      expect(await store.activities.byFingerprint(organizationId, fingerprint)).toStrictEqual(first);
+      expect(await store.activities.byRequest(organizationId, first)).toStrictEqual(first);
     });
 
     test('an activity id stored with another fingerprint is refused', async () => {

@@ -28,13 +28,14 @@ export function copySuite(subject: () => Subject): void {
         }),
       ]);
       const parts = await copyOf(store);
-      const { organizationId: owner, id, revision, fingerprint, type, status, mac, body } = activity;
+      const { organizationId: owner, id, revision, fingerprint, requestedAtMs, type, status, mac, body } = activity;
       const stored = rowsOf(parts, 'activities').find((row) => row[1] === id);
       expect(stored?.map((value) => (value instanceof Uint8Array ? new Uint8Array(value) : value))).toEqual([
         owner,
         id,
         revision,
         fingerprint,
+        requestedAtMs,
         type,
         status,
         mac,

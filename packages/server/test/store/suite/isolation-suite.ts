@@ -63,6 +63,7 @@ async function readAll(store: Store, organizationId: string): Promise<Readonly<R
     secret: some(await store.secrets.get(organizationId, id)),
     lookup: await store.lookups.find(organizationId, kind, value, cursor),
     activity: some(await store.activities.get(organizationId, id)),
+    byRequest: some(await store.activities.byRequest(organizationId, activityRow(organizationId, { fingerprint }))),
     byFingerprint: some(await store.activities.byFingerprint(organizationId, fingerprint)),
     activities: (await store.activities.page(organizationId, {}, cursor)).filter((row) => row.id === id),
     byType: (await store.activities.page(organizationId, { types: [signType, 'x'] }, cursor)).filter((row) => row.id === id),

@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, test } from 'vitest';
 import { migrations } from '../../../src/store/migrations/migrations.ts';
+import type { ActivityRow } from '../../../src/store/rows.ts';
 import {
   activityRow,
   bytes,
@@ -104,9 +105,28 @@ export function readingSuite(subject: () => Subject): void {
       expect(await store.secrets.get(organizationId, secret.id)).toStrictEqual(secret);
       expect(await store.vault.dataKey(organizationId)).toStrictEqual(dataKey);
       expect(await store.activities.get(organizationId, activity.id)).toStrictEqual(activity);
-      expect(await store.activities.byFingerprint(organizationId, activity.fingerprint)).toStrictEqual(activity);
+      expect(await store.activities.byRequest(organizationId, activity)).toStrictEqual(activity);
       expect(await store.activities.page(organizationId, {}, { limit: 1 })).toStrictEqual([activity]);
       expect(await store.activities.page(organizationId, { types: [activity.type] }, { limit: 1 })).toStrictEqual([activity]);
+    });
+
+    test('a fingerprint alone names every activity but those that were carried out at once', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const statuses = ['CREATED', 'PENDING', 'CONSENSUS_NEEDED', 'COMPLETED', 'FAILED', 'REJECTED'];
+      const rows = statuses.map((status) => activityRow(organizationId, { status: `ACTIVITY_STATUS_${status}` }));
+      await store.commit(rows.map((activity) => commitOf(organizationId, { activity })));
+      const find = ({ fingerprint }: ActivityRow) => store.activities.byFingerprint(organizationId, fingerprint);
+      for (const row of rows)
+        expect(await find(row), row.status).toEqual(row.status === 'ACTIVITY_STATUS_COMPLETED' ? undefined : row);
+
+      const [, , waiting] = rows as [ActivityRow, ActivityRow, ActivityRow];
+      const approved = { ...waiting, revision: 1, status: 'ACTIVITY_STATUS_COMPLETED' };
+      await store.commit([commitOf(organizationId, { activity: approved })]);
+      expect(await find(approved)).toEqual(approved);
+      expect(await store.activities.byRequest(organizationId, approved)).toEqual(approved);
+      const earlier = { ...approved, requestedAtMs: approved.requestedAtMs - 1 };
+      expect(await store.activities.byRequest(organizationId, earlier)).toBeUndefined();
     });
 
     test('versions and revisions beyond 32 bits are exact', async () => {

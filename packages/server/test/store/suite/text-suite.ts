@@ -70,7 +70,9 @@ export function textSuite(subject: () => Subject): void {
         expect(await store.resources.get(organizationId, 'nasty', text)).toStrictEqual(resources[index]);
         expect((await store.secrets.get(organizationId, text))?.id).toBe(text);
         expect(await store.activities.get(organizationId, text)).toStrictEqual(activities[index]);
-        expect(await store.activities.byFingerprint(organizationId, text)).toStrictEqual(activities[index]);
+        expect(
+          await store.activities.byRequest(organizationId, activityRow(organizationId, { fingerprint: text })),
+        ).toStrictEqual(activities[index]);
         expect(await store.activities.page(organizationId, { types: [text] }, { limit: 2 })).toStrictEqual([activities[index]]);
       }
     });
