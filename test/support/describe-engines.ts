@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { type Engine, engines, type Installation } from './installation.ts';
+import { type Engine, engines, type Installation, preparedEngines } from './installation.ts';
 import type { RawDatabase } from './raw-database.ts';
 import { type ServiceChoice, startService, type TestService } from './service.ts';
 
@@ -18,7 +18,7 @@ export function describeEngines(title: string, suite: (subject: () => Subject) =
     let subject: Subject;
 
     beforeAll(async () => {
-      installation = await engines[engine]();
+      installation = await preparedEngines[engine]();
       service = await startService(installation, choice);
       subject = { installation, service, raw: await installation.raw() };
     });

@@ -1,10 +1,13 @@
 import pg from 'pg';
 import { inject } from 'vitest';
+import { openPostgres } from '../../packages/server/src/store/postgres/open.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Where to request the run's PostgreSQL; see run-setup.ts. */
     postgresStarter: string;
+    /** The name of the database with the tables of this release that others are copied from. */
+    postgresTemplate: string;
   }
 }
 
@@ -20,17 +23,50 @@ let databases = 0;
 
 /** Creates an empty database on the run's server (or on `server`). The first call of a run starts that server. */
 export async function createDatabase(server?: string): Promise<TestDatabase> {
-  const serverUrl = server ?? (await runServer());
+  return copyOf('template0', server ?? (await runServer()));
+}
+
+let template: Promise<string> | undefined;
+
+/** Creates a database that has its tables, and nothing in them: a copy takes a third of the time that all migrations take. */
+export async function createMigratedDatabase(): Promise<TestDatabase> {
+  const server = await runServer();
+  template ??= makeTemplate(server);
+  return copyOf(await template, server);
+}
+
+async function copyOf(original: string, serverUrl: string): Promise<TestDatabase> {
   databases += 1;
   const name = `countersign_test_${process.pid}_${Date.now()}_${databases}`;
-  await run(serverUrl, `CREATE DATABASE ${name} ENCODING utf8 TEMPLATE template0`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
+  await run(serverUrl, `CREATE DATABASE ${name} ENCODING utf8 TEMPLATE ${original}`);
+  const url = urlOf(serverUrl, name);
   return {
-    url: url.href,
-    query: (sql, params) => run(url.href, sql, params),
+    url,
+    query: (sql, params) => run(url, sql, params),
     drop: async () => void (await run(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
   };
+}
+
+/** Makes the template of the run, unless another worker has. */
+async function makeTemplate(serverUrl: string): Promise<string> {
+  const name = inject('postgresTemplate');
+  await connected(serverUrl, async (client) => {
+    // Held until this connection ends. Workers that come later wait for it, and find the template.
+    await client.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount !== 0) return;
+    // It gets its name when it is complete, so that nobody copies half of it.
+    await client.query(`CREATE DATABASE ${name}_new ENCODING utf8 TEMPLATE template0`);
+    await (await openPostgres({ url: urlOf(serverUrl, `${name}_new`) })).close();
+    await client.query(`ALTER DATABASE ${name}_new RENAME TO ${name}`);
+  });
+  return name;
+}
+
+function urlOf(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
 }
 
 async function runServer(): Promise<string> {
@@ -40,12 +76,16 @@ async function runServer(): Promise<string> {
   return answer;
 }
 
-async function run(url: string, sql: string, params?: unknown[]): Promise<pg.QueryResult> {
+function run(url: string, sql: string, params?: unknown[]): Promise<pg.QueryResult> {
+  return connected(url, (client) => client.query(sql, params));
+}
+
+async function connected<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined); // a test may end this server's connections
   await client.connect();
   try {
-    return await client.query(sql, params);
+    return await use(client);
   } finally {
     await client.end();
   }

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openRunDirectory } from './data-directory.ts';
 import { type RunningPostgres, startPostgres } from './postgres.ts';
@@ -12,15 +13,17 @@ import { type RunningPostgres, startPostgres } from './postgres.ts';
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const removeRunDirectory = openRunDirectory();
   let started: Promise<RunningPostgres> | undefined;
+  const template = `countersign_template_${process.pid}_${Date.now()}`;
   const starter = createServer((_request, response) => {
     const given = process.env.COUNTERSIGN_TEST_POSTGRES_URL;
-    started ??= given === undefined ? startPostgres() : Promise.resolve({ url: given, stop: async () => undefined });
+    started ??= given === undefined ? startPostgres() : Promise.resolve(serverOf(given, template));
     started.then(
       ({ url }) => response.end(url),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
   await new Promise<void>((resolve) => starter.listen(0, '127.0.0.1', resolve));
+  project.provide('postgresTemplate', template);
   project.provide('postgresStarter', `http://127.0.0.1:${(starter.address() as AddressInfo).port}/`);
   return async () => {
     starter.close();
@@ -28,5 +31,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const server = await started?.catch(() => undefined); // the test that requested it has reported the failure
     await server?.stop();
     removeRunDirectory();
+  };
+}
+
+/** A server that is not ours to stop. What the run shares on it is removed; each test removes its own. */
+function serverOf(url: string, template: string): RunningPostgres {
+  return {
+    url,
+    async stop() {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      for (const name of [template, `${template}_new`]) await client.query(`DROP DATABASE IF EXISTS ${name}`);
+      await client.end();
+    },
   };
 }

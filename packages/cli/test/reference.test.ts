@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { type ActivityDefinition, activities, type QueryDefinition, queries } from '@countersign/contract';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Examples } from '../../../scripts/reference/examples.ts';
 import { renderReference } from '../../../scripts/reference/render-reference.ts';
 import { startWire } from '../../client/test/wire-server.ts';
@@ -47,26 +46,55 @@ test('every link leads to a page and, within it, to a heading', () => {
   }
 });
 
+interface Shown {
+  readonly name: string;
+  readonly command: string;
+  readonly stdin: string;
+}
+
 // A value that the recording cut cannot be sent.
-test.each([...pages].filter(([name]) => name.startsWith('operations/') && !isCut(name)))(
-  'the command line of %s sends what was recorded',
-  async (name, text) => {
-    const { request } = examples[camelCase(name)] ?? {};
-    const [, shown = ''] = /### Command line\n\n```sh\n([\s\S]*?)```/.exec(text) ?? [];
-    const [, command = '', , stdin = ''] = /^([\s\S]*?)(<<'JSON'\n([\s\S]*?)\nJSON)?\n$/.exec(shown) ?? [];
-    const { stdout } = await promisify(execFile)('bash', ['-c', `countersign() { printf '%s\\0' "$@"; }; ${command}`]);
-    await using wire = await startWire(() => ({
-      status: 500,
-      body: { code: 13, message: 'stop here', details: [], errorCode: 'INTERNAL' },
-    }));
-    const { stderr } = await runCli(stdout.split('\0').slice(0, -1), { environment: callerEnvironment(wire.url), stdin });
-    expect(stderr).toContain('stop here');
-    const body = JSON.parse(wire.arrived[0]?.body ?? '');
-    const { timestampMs: _, organizationId: __, ...sent } = body;
-    const { timestampMs: ___, organizationId: ____, ...recorded } = request;
-    expect(namesItself(sent)).toEqual(namesItself(recorded));
-  },
-);
+const shown: readonly Shown[] = [...pages]
+  .filter(([name]) => name.startsWith('operations/') && !isCut(name))
+  .map(([name, text]) => {
+    const [, block = ''] = /### Command line\n\n```sh\n([\s\S]*?)```/.exec(text) ?? [];
+    const [, command = '', , stdin = ''] = /^([\s\S]*?)(<<'JSON'\n([\s\S]*?)\nJSON)?\n$/.exec(block) ?? [];
+    return { name, command, stdin };
+  });
+
+/** The words of each command, as a shell reads them. One shell reads all: to start one takes longer than what it does. */
+function readByShell(): string[][] {
+  const script = [`countersign() { printf '%s\\0' "$@"; }`, ...shown.map(({ command }) => `${command}\nprintf '\\036'`)];
+  const said = execFileSync('bash', { input: script.join('\n'), encoding: 'utf8' });
+  return said
+    .split('\u001e')
+    .slice(0, -1)
+    .map((words) => words.split('\0').slice(0, -1));
+}
+
+describe('command lines', () => {
+  let words: string[][];
+  beforeAll(() => {
+    words = readByShell();
+    expect(words).toHaveLength(shown.length);
+  });
+
+  test.each(shown.map((each, index) => ({ ...each, index })))(
+    'that of $name sends what was recorded',
+    async ({ name, index, stdin }) => {
+      const { request } = examples[camelCase(name)] ?? {};
+      await using wire = await startWire(() => ({
+        status: 500,
+        body: { code: 13, message: 'stop here', details: [], errorCode: 'INTERNAL' },
+      }));
+      const { stderr } = await runCli(words[index] ?? [], { environment: callerEnvironment(wire.url), stdin });
+      expect(stderr).toContain('stop here');
+      const body = JSON.parse(wire.arrived[0]?.body ?? '');
+      const { timestampMs: _, organizationId: __, ...sent } = body;
+      const { timestampMs: ___, organizationId: ____, ...recorded } = request;
+      expect(namesItself(sent)).toEqual(namesItself(recorded));
+    },
+  );
+});
 
 function isCut(file: string): boolean {
   return JSON.stringify(examples[camelCase(file)]?.request).includes('…');
