@@ -12,12 +12,9 @@
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 
-#include "modular-inverse.h"
 #include "nonce.h"
-
-/* The order of the group and the prime of the field (SEC 2 section 2.4.1). */
-static const Number ORDER = {{0xbfd25e8cd0364141, 0xbaaedce6af48a03b, 0xfffffffffffffffe, 0xffffffffffffffff}};
-static const Number FIELD = {{0xfffffffefffffc2f, 0xffffffffffffffff, 0xffffffffffffffff, 0xffffffffffffffff}};
+#include "public-inverses.h"
+#include "secret-product.h"
 
 /* So many are signed together. */
 #define SIGNED_TOGETHER 32
@@ -29,15 +26,6 @@ typedef struct {
   secp256k1_fe chain[SIGNED_TOGETHER], inverse_z, own_z;
   unsigned char nonce[32];
 } Signing;
-
-/* The inverse of bytes below the modulus, in their place. Public, or blinded. */
-static int invert_bytes(unsigned char *bytes, const Number *modulus) {
-  const Number value = number_from_bytes(bytes);
-  Number inverse;
-  if (!invert(&inverse, &value, modulus)) return 0;
-  number_to_bytes(bytes, &inverse);
-  return 1;
-}
 
 /* 1 / a = b / (a b), where b is random. Gives 0 where there is no randomness. */
 static int invert_secret_scalar(secp256k1_scalar *inverse, const secp256k1_scalar *a) {
@@ -102,14 +90,14 @@ static int finish_signature(Signing *signing, const secp256k1_ge *point, const s
 }
 
 /* Gives 0 where something does not fit: then nothing of `out` may be used, and they have to be signed one by one. */
-static int make_together(Signing *signing, const secp256k1_ecmult_gen_context *generator, const unsigned char *digests,
-                         const unsigned char *key, unsigned char *out, size_t count) {
+static int make_together(Signing *signing, const SecretProducts *products, const secp256k1_ecmult_gen_context *blinding,
+                         const unsigned char *digests, const unsigned char *key, unsigned char *out, size_t count) {
   int overflow = 0;
   secp256k1_scalar_set_b32(&signing->key, key, &overflow);
   if (overflow || secp256k1_scalar_is_zero(&signing->key)) return 0;
   for (size_t i = 0; i < count; i++) {
     if (!draw_nonce(signing, i, digests + i * 32, key)) return 0;
-    secp256k1_ecmult_gen(generator, &signing->points[i], &signing->nonces[i]);
+    multiply_generator(products, blinding, &signing->points[i], &signing->nonces[i]);
     signing->products[i] = signing->nonces[i];
     signing->chain[i] = signing->points[i].z;
     if (i == 0) continue;
@@ -136,10 +124,10 @@ static int make_together(Signing *signing, const secp256k1_ecmult_gen_context *g
   return 1;
 }
 
-static int sign_together(const secp256k1_ecmult_gen_context *generator, const unsigned char *digests, const unsigned char *key,
-                         unsigned char *out, size_t count) {
+static int sign_together(const SecretProducts *products, const secp256k1_ecmult_gen_context *blinding, const unsigned char *digests,
+                         const unsigned char *key, unsigned char *out, size_t count) {
   Signing signing;
-  const int made = make_together(&signing, generator, digests, key, out, count);
+  const int made = make_together(&signing, products, blinding, digests, key, out, count);
   OPENSSL_cleanse(&signing, sizeof signing);
   return made;
 }

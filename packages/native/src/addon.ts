@@ -11,8 +11,8 @@ export interface Addon {
   /** Signs each digest into `signatures` (RFC 6979, low s). False if the bytes are not a private key. */
   secp256k1Sign(digests: Uint8Array, privateKey: Uint8Array, signatures: Uint8Array): boolean;
   /**
-   * Checks signatures of this compressed key: low s, and R whole, with the recovery bit. A table takes 150 KB and two milliseconds to make,
-   * and spares a third of each check.
+   * Checks signatures of this compressed key: low s, and R whole, with the recovery bit. A table takes 150 KB and some milliseconds to
+   * make, and spares two thirds of each check.
    */
   secp256k1Checker(publicKey: Uint8Array, withTable: boolean): CheckAll;
   /** Checks signatures of this compressed key, with a table of 150 KB that another thread makes in some 50 ms. Takes a high s too. */

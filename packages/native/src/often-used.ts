@@ -32,9 +32,10 @@ export class OftenUsed<T> {
     return new OftenUsedKey(this, make);
   }
 
-  /** Counts one use of any key. Gives the count. */
-  countUse(): number {
-    return ++this.#uses;
+  /** Counts uses of any key. Gives the count. */
+  countUses(uses: number): number {
+    this.#uses += uses;
+    return this.#uses;
   }
 
   /** Whether a key with so many uses may have a table now. It has one then, until it is released. */
@@ -73,10 +74,11 @@ export class OftenUsedKey<T> {
     return this.#table;
   }
 
-  /** Counts a use, and has the table made once there were enough. */
-  use(): void {
-    this.lastUse = this.#all.countUse();
-    if (this.#state !== 'none' || !this.#all.admit(this, ++this.#uses)) return;
+  /** Counts uses, and has the table made once there were enough. */
+  use(times = 1): void {
+    this.lastUse = this.#all.countUses(times);
+    this.#uses += times;
+    if (this.#state !== 'none' || !this.#all.admit(this, this.#uses)) return;
     this.#state = 'making';
     try {
       const made = this.#make();

@@ -23,7 +23,7 @@ export function withTables(engine: Secp256k1, addon: Addon): Secp256k1 {
       sign: (digests, privateKey) => signAll(addon, digests, privateKey),
       verify(signatures, digests) {
         if (signatures.length !== digests.length || digests.length === 0) return false;
-        key.use();
+        key.use(digests.length);
         return (key.table ?? cold)(packSignatures(signatures), packDigests(digests));
       },
       release: () => key.release(),
