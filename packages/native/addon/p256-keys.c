@@ -1,38 +1,46 @@
 /*
- * ECDSA verification on P-256 (SEC 1 section 4.1.4) for keys that are used often, by OpenSSL's own arithmetic. OpenSSL precomputes
- * multiples of the generator of a group. Here that generator is the caller's key, so (r / s) Q costs what (m / s) G costs.
+ * ECDSA verification on P-256 (SEC 1 section 4.1.4) for keys that are used often, with tables of the multiples of the key and of the
+ * generator. OpenSSL reads the key, and says whether it is a point of the curve.
  *
  * Everything here is public: messages, signatures, public keys.
  */
-#define OPENSSL_SUPPRESS_DEPRECATED
 #include "p256-keys.h"
 
 #include <openssl/bn.h>
 #include <openssl/ec.h>
-#include <openssl/evp.h>
 #include <openssl/obj_mac.h>
 #include <openssl/sha.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "arguments.h"
-#include "modular-inverse.h"
+#include "p256-field.h"
 #include "sha256.h"
+
+/* One signature at a time, with the digits of two scalars. */
+#define MOST_LISTS 1
+#define MOST_POINTS 64
+#include "affine.h"
 
 #define KEY_BYTES 33
 #define SIGNATURE_BYTES 64
+/* 26 rows of 512 points: 850 KB, once, when the first key gets a table */
+#define GENERATOR_WIDTH 10
+/* 37 rows of 64 points: 150 KB for each key */
+#define KEY_WIDTH 7
+_Static_assert(TABLE_ROWS(GENERATOR_WIDTH) + TABLE_ROWS(KEY_WIDTH) <= MOST_POINTS, "a list has room for all digits");
 
-/* The order of the group (SEC 2 section 2.4.2). */
+/* The order of the group (SEC 2 section 2.4.2), and 2^512 modulo the order. */
 static const Number ORDER = {{0xf3b9cac2fc632551, 0xbce6faada7179e84, 0xffffffffffffffff, 0xffffffff00000000}};
+static const Number SQUARED_RADIX_OF_ORDER = {{0x83244c95be79eea2, 0x4699799c49bd6fa6, 0x2845b2392b6bec59, 0x66e12d94f3d95620}};
 
 struct P256State {
-  EC_GROUP *group;
-  EC_POINT *sum, *product;
-  BN_CTX *numbers;
+  Table generator; /* without points until a key has a table */
+  Sums sums; /* room for one check */
 };
 
 typedef struct {
   P256State *state;
-  EC_GROUP *table; /* a group that the key generates, with its multiples */
+  Table table;
 } Verifier;
 
 /* The making of a verifier, most of it on another thread. */
@@ -41,79 +49,80 @@ typedef struct {
   napi_deferred deferred;
   P256State *state;
   unsigned char key[KEY_BYTES];
-  EC_GROUP *table;
+  int needs_generator;
+  Table table, generator;
 } Making;
 
-P256State *p256_state_create(void) {
-  P256State *state = calloc(1, sizeof *state);
-  if (state == NULL) return NULL;
-  state->group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
-  state->numbers = BN_CTX_new();
-  if (state->group != NULL) {
-    state->sum = EC_POINT_new(state->group);
-    state->product = EC_POINT_new(state->group);
-  }
-  if (state->numbers != NULL && state->sum != NULL && state->product != NULL) return state;
-  p256_state_destroy(state);
-  return NULL;
-}
+P256State *p256_state_create(void) { return calloc(1, sizeof(P256State)); }
 
 void p256_state_destroy(P256State *state) {
   if (state == NULL) return;
-  EC_POINT_free(state->sum);
-  EC_POINT_free(state->product);
-  EC_GROUP_free(state->group);
-  BN_CTX_free(state->numbers);
+  free(state->generator.points);
   free(state);
 }
 
-/* Gives 0 for a number outside [1, n - 1]. */
-static int read_scalar(BIGNUM *value, const unsigned char *bytes, const BIGNUM *order) {
-  return BN_bin2bn(bytes, 32, value) != NULL && !BN_is_zero(value) && BN_ucmp(value, order) < 0;
+/* a b / 2^256 modulo the order, where b is below the order: Montgomery's multiplication, word by word as in p256-field.h. */
+static void multiply_scalars(Number *product, const Number *a, const Number *b) {
+  const uint64_t minus_inverse = minus_inverse_of(ORDER.words[0]);
+  uint64_t t[WORDS + 1] = {0};
+  for (int i = 0; i < WORDS; i++) {
+    Product sum = 0;
+    for (int j = 0; j < WORDS; j++) {
+      sum = (Product)a->words[i] * b->words[j] + t[j] + (uint64_t)(sum >> 64);
+      t[j] = (uint64_t)sum;
+    }
+    t[WORDS] += (uint64_t)(sum >> 64);
+    /* The multiple of the order that makes the last word 0, which is dropped. */
+    const uint64_t multiple = t[0] * minus_inverse;
+    sum = (Product)multiple * ORDER.words[0] + t[0];
+    for (int j = 1; j < WORDS; j++) {
+      sum = (Product)multiple * ORDER.words[j] + t[j] + (uint64_t)(sum >> 64);
+      t[j - 1] = (uint64_t)sum;
+    }
+    sum = (Product)t[WORDS] + (uint64_t)(sum >> 64);
+    t[WORDS - 1] = (uint64_t)sum;
+    t[WORDS] = (uint64_t)(sum >> 64);
+  }
+  memcpy(product->words, t, sizeof product->words);
+  reduce_once(product, t[WORDS], &ORDER);
 }
 
-/* Gives 0 for a number outside [1, n - 1]. */
-static int read_inverse(BIGNUM *inverse, const unsigned char *bytes) {
-  unsigned char inverted[32];
-  const Number value = number_from_bytes(bytes);
-  Number result;
-  if (!invert(&result, &value, &ORDER)) return 0;
-  number_to_bytes(inverted, &result);
-  return BN_bin2bn(inverted, sizeof inverted, inverse) != NULL;
+/* a b modulo the order, where b is below the order */
+static Number multiply_modulo_order(const Number *a, const Number *b) {
+  Number product;
+  multiply_scalars(&product, a, b);
+  multiply_scalars(&product, &product, &SQUARED_RADIX_OF_ORDER);
+  return product;
 }
 
-/*
- * Whether r is the x of the sum modulo n. The sum is (X / Z^2, Y / Z^3), so r fits if X = r Z^2 or X = (r + n) Z^2 modulo p: that
- * saves the inversion of Z. The sum is not at infinity.
- */
-static int has_x(const P256State *state, const BIGNUM *r) {
-  const BIGNUM *order = EC_GROUP_get0_order(state->group), *field = EC_GROUP_get0_field(state->group);
-  BIGNUM *x = BN_CTX_get(state->numbers), *square = BN_CTX_get(state->numbers), *candidate = BN_CTX_get(state->numbers);
-  if (candidate == NULL) return 0;
-  if (!EC_POINT_get_Jprojective_coordinates_GFp(state->group, state->sum, x, NULL, square, state->numbers)) return 0;
-  if (!BN_mod_sqr(square, square, field, state->numbers)) return 0;
-  if (!BN_mod_mul(candidate, r, square, field, state->numbers)) return 0;
-  if (BN_cmp(candidate, x) == 0) return 1;
-  if (!BN_add(candidate, r, order) || BN_cmp(candidate, field) >= 0) return 0;
-  return BN_mod_mul(candidate, candidate, square, field, state->numbers) && BN_cmp(candidate, x) == 0;
+static int is_same(const Number *a, const Number *b) { return memcmp(a->words, b->words, sizeof a->words) == 0; }
+
+/* Whether a number is from 1 to n - 1. */
+static int is_scalar(const Number *number) {
+  const Number zero = {{0, 0, 0, 0}};
+  Number reduced = *number;
+  reduce_once(&reduced, 0, &ORDER);
+  return is_same(&reduced, number) && !is_same(number, &zero);
 }
 
 /* INVARIANT: gives 1 only where every step succeeded and the equation holds. */
 static int holds(const Verifier *verifier, const unsigned char *digest, const unsigned char *signature) {
-  const P256State *state = verifier->state;
-  BN_CTX *numbers = state->numbers;
-  const BIGNUM *order = EC_GROUP_get0_order(state->group);
-  BIGNUM *r = BN_CTX_get(numbers), *m = BN_CTX_get(numbers), *inverse = BN_CTX_get(numbers);
-  /* If one of them fails, all later ones fail too. */
-  if (inverse == NULL) return 0;
-  if (!read_scalar(r, signature, order) || !read_inverse(inverse, signature + 32)) return 0;
-  if (BN_bin2bn(digest, SHA256_DIGEST_LENGTH, m) == NULL) return 0;
-  if (!BN_mod_mul(m, m, inverse, order, numbers) || !BN_mod_mul(inverse, r, inverse, order, numbers)) return 0;
-  if (!EC_POINT_mul(state->group, state->sum, m, NULL, NULL, numbers)) return 0;
-  if (!EC_POINT_mul(verifier->table, state->product, inverse, NULL, NULL, numbers)) return 0;
-  if (!EC_POINT_add(state->group, state->sum, state->sum, state->product, numbers)) return 0;
-  if (EC_POINT_is_at_infinity(state->group, state->sum)) return 0;
-  return has_x(state, r);
+  Sums *sums = &verifier->state->sums;
+  const Number r = number_from_bytes(signature), s = number_from_bytes(signature + 32), m = number_from_bytes(digest);
+  Number inverse;
+  Point point;
+  if (!is_scalar(&r) || !is_scalar(&s) || !invert(&inverse, &s, &ORDER)) return 0;
+  const Number g = multiply_modulo_order(&m, &inverse), q = multiply_modulo_order(&r, &inverse);
+  sums->count = 1;
+  sums->lists[0].length = 0;
+  list_product(&sums->lists[0], &verifier->state->generator, &g);
+  list_product(&sums->lists[0], &verifier->table, &q);
+  add_halves(sums);
+  if (!sum_of(&point, &sums->lists[0])) return 0;
+  /* r is x modulo the order, and x is below twice the order. */
+  Number x = from_element(&point.x);
+  reduce_once(&x, 0, &ORDER);
+  return is_same(&x, &r);
 }
 
 static napi_value verify(napi_env env, napi_callback_info info) {
@@ -126,58 +135,79 @@ static napi_value verify(napi_env env, napi_callback_info info) {
     return NULL;
   const Verifier *verifier = data;
   sha256(message.data, message.length, digest);
-  BN_CTX_start(verifier->state->numbers);
-  const int good = holds(verifier, digest, signature.data);
-  BN_CTX_end(verifier->state->numbers);
-  return to_boolean(env, good);
+  return to_boolean(env, holds(verifier, digest, signature.data));
 }
 
 static void free_verifier(napi_env env, void *data, void *hint) {
   Verifier *verifier = data;
   (void)env, (void)hint;
-  EC_GROUP_free(verifier->table);
+  free(verifier->table.points);
   free(verifier);
 }
 
-/* A group that the key generates, with the multiples of the key; NULL for bytes that are not a point of the curve. */
-static EC_GROUP *make_table(const unsigned char *key) {
-  BN_CTX *numbers = BN_CTX_new();
+static int read_coordinate(Element *element, const BIGNUM *value) {
+  unsigned char bytes[32];
+  if (BN_bn2binpad(value, bytes, sizeof bytes) != sizeof bytes) return 0;
+  const Number number = number_from_bytes(bytes);
+  to_element(element, &number);
+  return 1;
+}
+
+static int read_coordinates(Point *result, const EC_GROUP *group, const EC_POINT *point) {
+  BIGNUM *x = BN_new(), *y = BN_new();
+  const int done = x != NULL && y != NULL && EC_POINT_get_affine_coordinates(group, point, x, y, NULL) &&
+                   read_coordinate(&result->x, x) && read_coordinate(&result->y, y);
+  BN_free(x);
+  BN_free(y);
+  return done;
+}
+
+/* The tables of a key and, where it is needed, of the generator. Gives 0 for bytes that are not a point of the curve. */
+static int make_tables(Making *making) {
   EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
   EC_POINT *point = group == NULL ? NULL : EC_POINT_new(group);
-  int made = 0;
-  if (numbers != NULL && point != NULL && (key[0] == 2 || key[0] == 3)) {
-    /* The order is a copy: it is the group's own, and setting the generator replaces it. */
-    BIGNUM *order = BN_dup(EC_GROUP_get0_order(group));
-    /* oct2point checks that the point is on the curve. The cofactor is 1. */
-    made = order != NULL && EC_POINT_oct2point(group, point, key, KEY_BYTES, numbers) &&
-           !EC_POINT_is_at_infinity(group, point) && EC_GROUP_set_generator(group, point, order, BN_value_one()) &&
-           EC_GROUP_precompute_mult(group, numbers) && EC_GROUP_have_precompute_mult(group);
-    BN_free(order);
-  }
+  Point key, generator;
+  /* oct2point checks that the point is on the curve. The cofactor is 1, so that is all a public key has to be. */
+  const int done = point != NULL && (making->key[0] == 2 || making->key[0] == 3) &&
+                   EC_POINT_oct2point(group, point, making->key, KEY_BYTES, NULL) && !EC_POINT_is_at_infinity(group, point) &&
+                   read_coordinates(&key, group, point) && read_coordinates(&generator, group, EC_GROUP_get0_generator(group)) &&
+                   make_table(&making->table, &key, KEY_WIDTH, 1) &&
+                   (!making->needs_generator || make_table(&making->generator, &generator, GENERATOR_WIDTH, 1));
   EC_POINT_free(point);
-  BN_CTX_free(numbers);
-  if (made) return group;
   EC_GROUP_free(group);
-  return NULL;
+  return done;
 }
 
 static void make(napi_env env, void *data) {
   Making *making = data;
   (void)env;
-  making->table = make_table(making->key);
+  if (make_tables(making)) return;
+  free(making->table.points);
+  making->table.points = NULL;
+}
+
+/* Gives NULL where there is no table, or not enough memory. Takes the tables. */
+static Verifier *to_verifier(Making *making) {
+  Table *shared = &making->state->generator;
+  /* Another one may have brought it meanwhile. */
+  if (shared->points == NULL) *shared = making->generator;
+  else free(making->generator.points);
+  Verifier *verifier = making->table.points == NULL || shared->points == NULL ? NULL : calloc(1, sizeof *verifier);
+  if (verifier == NULL) {
+    free(making->table.points);
+    return NULL;
+  }
+  verifier->state = making->state;
+  verifier->table = making->table;
+  return verifier;
 }
 
 static void finish(napi_env env, napi_status status, void *data) {
   Making *making = data;
   napi_value function = NULL, message, error;
-  Verifier *verifier = status == napi_ok && making->table != NULL ? calloc(1, sizeof *verifier) : NULL;
-  if (verifier != NULL) {
-    verifier->state = making->state;
-    verifier->table = making->table;
-    function = to_function(env, verify, verifier, free_verifier);
-  } else {
-    EC_GROUP_free(making->table);
-  }
+  Verifier *verifier = to_verifier(making);
+  if (verifier != NULL && status != napi_ok) free_verifier(env, verifier, NULL);
+  else if (verifier != NULL) function = to_function(env, verify, verifier, free_verifier);
   if (function != NULL) {
     napi_resolve_deferred(env, making->deferred, function);
   } else {
@@ -198,6 +228,7 @@ napi_value p256_verifier(napi_env env, napi_callback_info info) {
   Making *making = calloc(1, sizeof *making);
   if (making == NULL) return refuse(env, "there is not enough memory");
   making->state = state;
+  making->needs_generator = making->state->generator.points == NULL;
   for (size_t i = 0; i < KEY_BYTES; i++) making->key[i] = key.data[i];
   if (napi_create_string_utf8(env, "countersign:p256", NAPI_AUTO_LENGTH, &name) != napi_ok ||
       napi_create_async_work(env, NULL, name, make, finish, making, &making->work) != napi_ok) {

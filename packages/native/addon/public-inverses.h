@@ -33,12 +33,4 @@ static int invert_element(secp256k1_fe *inverse, const secp256k1_fe *element) {
   return invert_bytes(bytes, &FIELD) && secp256k1_fe_set_b32(inverse, bytes);
 }
 
-/* The point of a sum. Gives 0 for the point at infinity. */
-static int to_affine(secp256k1_ge *point, const secp256k1_gej *sum) {
-  secp256k1_fe inverse;
-  if (secp256k1_gej_is_infinity(sum) || !invert_element(&inverse, &sum->z)) return 0;
-  secp256k1_ge_set_gej_zinv(point, sum, &inverse);
-  return 1;
-}
-
 #endif

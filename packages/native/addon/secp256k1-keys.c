@@ -9,8 +9,13 @@
 
 #include "arguments.h"
 #include "secp256k1-keys.h"
+#include "secp256k1-field.h"
+
+/* So many signatures are checked together, each with the digits of two scalars. */
+#define MOST_LISTS 16
+#define MOST_POINTS 96
+#include "affine.h"
 #include "signing.h"
-#include "sums.h"
 
 #define DIGEST_BYTES 32
 #define KEY_BYTES 33
@@ -33,7 +38,7 @@ struct Secp256k1State {
 
 typedef struct {
   Secp256k1State *state;
-  secp256k1_ge key;
+  Point key;
   Table table; /* without points for a key that is not used often */
 } Checker;
 
@@ -128,43 +133,54 @@ static int invert_all(Equation *equations, size_t count) {
   return 1;
 }
 
+static Number to_number_of(const secp256k1_scalar *scalar) {
+  unsigned char bytes[32];
+  secp256k1_scalar_get_b32(bytes, scalar);
+  return number_from_bytes(bytes);
+}
+
 /* The list of points whose sum is g G + q Q. */
 static void list_both(PointList *list, const Checker *checker, const secp256k1_scalar *g, const secp256k1_scalar *q) {
   list->length = 0;
   if (checker->table.points != NULL) {
-    list_product(list, &checker->state->generator, g);
-    list_product(list, &checker->table, q);
+    const Number of_generator = to_number_of(g), of_key = to_number_of(q);
+    list_product(list, &checker->state->generator, &of_generator);
+    list_product(list, &checker->table, &of_key);
     return;
   }
-  secp256k1_gej key, sum;
-  secp256k1_gej_set_ge(&key, &checker->key);
-  secp256k1_ecmult(&checker->state->context->ecmult_ctx, &sum, &key, q, g);
-  list->length = to_affine(&list->points[0], &sum);
+  secp256k1_ge key;
+  secp256k1_gej product, sum;
+  to_ge(&key, &checker->key);
+  secp256k1_gej_set_ge(&product, &key);
+  secp256k1_ecmult(&checker->state->context->ecmult_ctx, &sum, &product, q, g);
+  list->length = to_point(&list->points[0], &sum) ? 1 : 0;
 }
 
 /*
  * Whether (m / s) G + (r / s) Q is what each signature says: its x is r itself, and the recovery bit is the parity of its y.
  * `count` is from 1 to MOST_LISTS.
  */
-static int check_together(const Checker *checker, const unsigned char *signatures, const unsigned char *digests, int count) {
+static int check_together(const Checker *checker, const unsigned char *signatures, const unsigned char *digests, size_t count) {
   Sums *sums = &checker->state->sums;
   Equation equations[MOST_LISTS];
-  for (int i = 0; i < count; i++)
+  for (size_t i = 0; i < count; i++)
     if (!read_equation(&equations[i], signatures + i * SIGNATURE_BYTES, digests + i * DIGEST_BYTES)) return 0;
-  if (!invert_all(equations, (size_t)count)) return 0;
+  if (!invert_all(equations, count)) return 0;
   sums->count = count;
-  for (int i = 0; i < count; i++) {
+  for (size_t i = 0; i < count; i++) {
     secp256k1_scalar g, q;
     secp256k1_scalar_mul(&g, &equations[i].m, &equations[i].s);
     secp256k1_scalar_mul(&q, &equations[i].r, &equations[i].s);
     list_both(&sums->lists[i], checker, &g, &q);
   }
-  add_pairs(sums);
-  for (int i = 0; i < count; i++) {
+  add_halves(sums);
+  for (size_t i = 0; i < count; i++) {
     const unsigned char *signature = signatures + i * SIGNATURE_BYTES;
-    secp256k1_ge point;
+    Point point;
     unsigned char x[32];
-    if (!add_list(&point, &sums->lists[i])) return 0;
+    if (!sum_of(&point, &sums->lists[i])) return 0;
+    secp256k1_fe_normalize_var(&point.x);
+    secp256k1_fe_normalize_var(&point.y);
     secp256k1_fe_get_b32(x, &point.x);
     if (memcmp(x, signature, sizeof x) != 0 || secp256k1_fe_is_odd(&point.y) != signature[64]) return 0;
   }
@@ -173,7 +189,7 @@ static int check_together(const Checker *checker, const unsigned char *signature
 
 /* The table of the key and, the first time, of the generator. */
 static int make_tables(Checker *checker, int width) {
-  const secp256k1_ge generator = secp256k1_ge_const_g;
+  const Point generator = {secp256k1_ge_const_g.x, secp256k1_ge_const_g.y};
   Table *shared = &checker->state->generator;
   if (shared->points == NULL && !make_table(shared, &generator, GENERATOR_WIDTH, 1)) return 0;
   return make_table(&checker->table, &checker->key, width, 1);
@@ -192,7 +208,7 @@ static napi_value check(napi_env env, napi_callback_info info) {
   int good = 1;
   for (size_t i = 0, size; good && i < count; i += size) {
     size = count - i < MOST_LISTS ? count - i : MOST_LISTS;
-    good = check_together(&own, signatures.data + i * SIGNATURE_BYTES, digests.data + i * DIGEST_BYTES, (int)size);
+    good = check_together(&own, signatures.data + i * SIGNATURE_BYTES, digests.data + i * DIGEST_BYTES, size);
   }
   if (is_brief) free(own.table.points);
   return to_boolean(env, good);
@@ -203,6 +219,16 @@ static void free_checker(napi_env env, void *data, void *hint) {
   (void)env, (void)hint;
   free(checker->table.points);
   free(checker);
+}
+
+static int read_key(Point *point, const Bytes *bytes) {
+  secp256k1_ge ge;
+  if (!secp256k1_eckey_pubkey_parse(&ge, bytes->data, bytes->length)) return 0;
+  point->x = ge.x;
+  point->y = ge.y;
+  settle(&point->x);
+  settle(&point->y);
+  return 1;
 }
 
 napi_value secp256k1_checker(napi_env env, napi_callback_info info) {
@@ -217,7 +243,7 @@ napi_value secp256k1_checker(napi_env env, napi_callback_info info) {
   checker->state = state;
   const char *problem = NULL;
   /* On the curve, and not at infinity: the cofactor is 1, so that is all a public key has to be (SEC 1 section 3.2.2.1). */
-  if (!secp256k1_eckey_pubkey_parse(&checker->key, key.data, key.length)) problem = "this is not a point of the curve";
+  if (!read_key(&checker->key, &key)) problem = "this is not a point of the curve";
   else if (with_table && !make_tables(checker, KEY_WIDTH)) problem = "there is not enough memory";
   if (problem != NULL) {
     free_checker(env, checker, NULL);

@@ -8,8 +8,7 @@
 #ifndef COUNTERSIGN_SECRET_PRODUCT_H
 #define COUNTERSIGN_SECRET_PRODUCT_H
 
-#include "public-inverses.h"
-#include "tables.h"
+#include "affine.h"
 
 #define DIGIT_BITS 6
 #define DIGIT_MULTIPLES (1 << (DIGIT_BITS - 1))
@@ -23,11 +22,11 @@ typedef struct {
 static int prepare_secret_products(SecretProducts *products) {
   secp256k1_scalar half, power, minus_one;
   secp256k1_gej product;
-  secp256k1_ge halved;
+  Point halved;
   secp256k1_scalar_set_int(&half, 2);
   secp256k1_scalar_inverse_var(&half, &half);
   secp256k1_ecmult_const(&product, &secp256k1_ge_const_g, &half, SCALAR_BITS);
-  if (!to_affine(&halved, &product) || !make_table(&products->odd, &halved, DIGIT_BITS, 2)) return 0;
+  if (!to_point(&halved, &product) || !make_table(&products->odd, &halved, DIGIT_BITS, 2)) return 0;
   secp256k1_scalar_set_int(&power, 1);
   secp256k1_scalar_negate(&minus_one, &power);
   for (int i = 0; i < products->odd.rows * DIGIT_BITS; i++) secp256k1_scalar_add(&power, &power, &power);

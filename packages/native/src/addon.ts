@@ -15,7 +15,7 @@ export interface Addon {
    * make, and spares two thirds of each check.
    */
   secp256k1Checker(publicKey: Uint8Array, withTable: boolean): CheckAll;
-  /** Checks signatures of this compressed key, with a table of 150 KB that another thread makes in some 50 ms. Takes a high s too. */
+  /** Checks signatures of this compressed key, with a table of 150 KB that another thread makes in some milliseconds. Takes a high s too. */
   p256Verifier(publicKey: Uint8Array): Promise<VerifyMessage>;
   /** Writes SHA-256 of the data into 32 bytes. */
   sha256(data: Uint8Array, digest: Uint8Array): void;
