@@ -179,6 +179,28 @@ describe.skipIf(addon === undefined)('secp256k1', () => {
     }
   });
 
+  test('D150: sums that become the same point, or opposite ones, are added at every level', () => {
+    const random = () => Fn.create(BigInt(`0x${randomBytes(32).toString('hex')}`));
+    for (const width of [7n, 4n])
+      for (let level = 0; level < 5; level++)
+        for (const factor of [1n, -1n]) {
+          const { secret, digest, signature } = meeting(width, level, factor, random);
+          const publicKey = BASE.multiply(secret).toBytes(true);
+          expect(isGood(signature, digest, publicKey)).toBe(true);
+          const wrong = Uint8Array.from(digest);
+          wrong[31] = (wrong[31] as number) ^ 1;
+          // A key without a table gets one of width 4 for so many.
+          const check = present().secp256k1Checker(publicKey, width === 7n);
+          const company = new Uint8Array(randomBytes(32 * 15));
+          const good = sign(company, scalar(secret));
+          expect(check(signature, digest)).toBe(true);
+          expect(check(signature, wrong)).toBe(false);
+          expect(check(joined(good, signature), joined(company, digest))).toBe(true);
+          expect(check(joined(signature, good), joined(digest, company))).toBe(true);
+          expect(check(joined(signature, good), joined(wrong, company))).toBe(false);
+        }
+  });
+
   test('D150: the high twin of a signature is refused', () => {
     const key = scalar(11n);
     const digest = scalar(5n);
@@ -317,6 +339,43 @@ describe.skipIf(addon === undefined)('secp256k1', () => {
     expect(present().secp256k1Checker(publicKey, true)).toBeTypeOf('function');
   });
 });
+
+/** The digits of a number in base 2^width that are not zero, each times its power. They are from 1 - 2^(width - 1) to 2^(width - 1). */
+function digitsOf(value: bigint, width: bigint): bigint[] {
+  const base = 1n << width;
+  const digits: bigint[] = [];
+  for (let rest = value, power = 1n; rest > 0n; power *= base) {
+    const digit = rest % base > base / 2n ? (rest % base) - base : rest % base;
+    rest = (rest - digit) / base;
+    if (digit !== 0n) digits.push(digit * power);
+  }
+  return digits;
+}
+
+/**
+ * A signature, and a key for which the first two sums of this level are the same point, or opposite ones. The points of u1 G + u2 Q are
+ * added in pairs, the second half to the first, so each sum is a G + b Q with known a and b. That gives the key.
+ */
+function meeting(width: bigint, level: number, factor: bigint, random: () => bigint) {
+  for (;;) {
+    const [u1, u2] = [random(), random()];
+    let sums = [...digitsOf(u1, 10n).map((a) => ({ a, b: 0n })), ...digitsOf(u2, width).map((b) => ({ a: 0n, b }))];
+    const kept = () => Math.ceil(sums.length / 2);
+    for (let i = 0; i < level; i++) {
+      const others = sums.slice(kept());
+      sums = sums.slice(0, kept()).map(({ a, b }, j) => ({ a: a + (others[j]?.a ?? 0n), b: b + (others[j]?.b ?? 0n) }));
+    }
+    const [one, other] = [sums[0], sums[kept()]];
+    if (one === undefined || other === undefined) continue;
+    const secret = Fn.div(Fn.create(factor * other.a - one.a), Fn.create(one.b - factor * other.b));
+    const { x, y } = BASE.multiply(Fn.add(u1, Fn.mul(u2, secret))).toAffine();
+    const s = Fn.div(Fn.create(x), u2);
+    // A high s would be replaced by its twin, which has other digits.
+    if (s > order / 2n) continue;
+    const signature = joined(scalar(Fn.create(x)), scalar(s), Uint8Array.of(Number(y & 1n)));
+    return { secret, signature, digest: scalar(Fn.mul(u1, s)) };
+  }
+}
 
 function isPoint(bytes: Uint8Array): boolean {
   return bindings.publicKeyVerify(bytes);
