@@ -19,6 +19,11 @@
 /* So many are signed together. */
 #define SIGNED_TOGETHER 32
 
+/* Marks bytes that follow from secrets and may be known all the same. `npm run native:secrets` reports branches on other such bytes. */
+#ifndef DECLARE_PUBLIC
+#define DECLARE_PUBLIC(bytes, length) ((void)(bytes), (void)(length))
+#endif
+
 /* What is known of the signatures while they are made. */
 typedef struct {
   secp256k1_scalar key, nonces[SIGNED_TOGETHER], products[SIGNED_TOGETHER], inverse, rest;
@@ -35,6 +40,7 @@ static int invert_secret_scalar(secp256k1_scalar *inverse, const secp256k1_scala
   secp256k1_scalar_set_b32(&blind, bytes, NULL);
   secp256k1_scalar_mul(&blinded, a, &blind);
   secp256k1_scalar_get_b32(bytes, &blinded);
+  DECLARE_PUBLIC(bytes, sizeof bytes);
   const int done = invert_bytes(bytes, &ORDER);
   secp256k1_scalar_set_b32(&blinded, bytes, NULL);
   secp256k1_scalar_mul(inverse, &blinded, &blind);
@@ -51,6 +57,7 @@ static int invert_secret_element(secp256k1_fe *inverse, const secp256k1_fe *a) {
   secp256k1_fe_mul(&blinded, a, &blind);
   secp256k1_fe_normalize(&blinded);
   secp256k1_fe_get_b32(bytes, &blinded);
+  DECLARE_PUBLIC(bytes, sizeof bytes);
   const int done = invert_bytes(bytes, &FIELD) && secp256k1_fe_set_b32(&blinded, bytes);
   secp256k1_fe_mul(inverse, &blinded, &blind);
   OPENSSL_cleanse(&blind, sizeof blind);
@@ -58,12 +65,18 @@ static int invert_secret_element(secp256k1_fe *inverse, const secp256k1_fe *a) {
   return done;
 }
 
+/* Gives 0 for a number outside [1, n - 1]. Only that is public. */
+static int read_secret(secp256k1_scalar *secret, const unsigned char *bytes) {
+  int overflow = 0;
+  secp256k1_scalar_set_b32(secret, bytes, &overflow);
+  int fits = !overflow & !secp256k1_scalar_is_zero(secret);
+  DECLARE_PUBLIC(&fits, sizeof fits);
+  return fits;
+}
+
 /* Gives 0 where the nonce does not fit, which happens once in 2^127. */
 static int draw_nonce(Signing *signing, size_t i, const unsigned char *digest, const unsigned char *key) {
-  int overflow = 0;
-  if (!first_nonce(signing->nonce, digest, key)) return 0;
-  secp256k1_scalar_set_b32(&signing->nonces[i], signing->nonce, &overflow);
-  return !overflow && !secp256k1_scalar_is_zero(&signing->nonces[i]);
+  return first_nonce(signing->nonce, digest, key) && read_secret(&signing->nonces[i], signing->nonce);
 }
 
 /* r, s and the recovery bit from the point of a nonce and the nonce's inverse. Gives 0 where one does not fit. */
@@ -75,12 +88,14 @@ static int finish_signature(Signing *signing, const secp256k1_ge *point, const s
   secp256k1_fe_normalize(&x);
   secp256k1_fe_normalize(&y);
   secp256k1_fe_get_b32(out, &x);
+  DECLARE_PUBLIC(out, 32);
   secp256k1_scalar_set_b32(&r, out, &overflow);
   if (overflow || secp256k1_scalar_is_zero(&r)) return 0;
   secp256k1_scalar_set_b32(&s, digest, NULL);
   secp256k1_scalar_mul(&signing->rest, &r, &signing->key);
   secp256k1_scalar_add(&signing->rest, &signing->rest, &s);
   secp256k1_scalar_mul(&s, &signing->rest, inverse);
+  DECLARE_PUBLIC(&s, sizeof s);
   if (secp256k1_scalar_is_zero(&s)) return 0;
   const int is_high = secp256k1_scalar_is_high(&s);
   if (is_high) secp256k1_scalar_negate(&s, &s);
@@ -92,9 +107,7 @@ static int finish_signature(Signing *signing, const secp256k1_ge *point, const s
 /* Gives 0 where something does not fit: then nothing of `out` may be used, and they have to be signed one by one. */
 static int make_together(Signing *signing, const SecretProducts *products, const secp256k1_ecmult_gen_context *blinding,
                          const unsigned char *digests, const unsigned char *key, unsigned char *out, size_t count) {
-  int overflow = 0;
-  secp256k1_scalar_set_b32(&signing->key, key, &overflow);
-  if (overflow || secp256k1_scalar_is_zero(&signing->key)) return 0;
+  if (!read_secret(&signing->key, key)) return 0;
   for (size_t i = 0; i < count; i++) {
     if (!draw_nonce(signing, i, digests + i * 32, key)) return 0;
     multiply_generator(products, blinding, &signing->points[i], &signing->nonces[i]);
