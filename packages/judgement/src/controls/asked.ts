@@ -17,7 +17,12 @@ export function controlsNamedBy(judgement: Omit<Judgement, 'usage'>): readonly C
   const askable = askableIn(organization, type);
   if (askable.length === 0) return [];
   const named = askable.length === 1 ? askable : askable.filter(isNamed(namedByCandidates(judgement)));
-  return named.flatMap((id) => countOf(judgement, id) ?? []);
+  const found: Counted[] = [];
+  for (const id of named) {
+    const counted = countOf(judgement, id);
+    if (counted !== undefined) found.push(counted);
+  }
+  return found;
 }
 
 const isNamed = (named: ReadonlySet<string>) => (id: string) => named.has(id);

@@ -7,7 +7,7 @@ import type { Commit, CommitOutcome } from '../store/store.ts';
 import { StoreUnavailable } from '../store/store-faults.ts';
 import type { Filling } from '../wire/filling.ts';
 import { charge } from './charges.ts';
-import { type Committer, charactersOf } from './committer.ts';
+import { charactersOf } from './committer.ts';
 import { pauseBefore } from './contention.ts';
 import { withUsage } from './decision-record.ts';
 import type { PipelineServices } from './services.ts';
@@ -91,7 +91,7 @@ interface CountedCommit {
 async function commitCounted(services: PipelineServices, settled: Settled, entryOf: EntryOf): Promise<CountedCommit> {
   const { committer, usageBook, countingTurns: turns } = services;
   const { record, usage } = settled;
-  if (usage === undefined) return { outcome: await committed(committer, entryOf(record)), kept: record };
+  if (usage === undefined) return { outcome: await committer.commit(entryOf(record)).catch(unconfirmed), kept: record };
   const { reading } = usage;
   const owner = reading.touched[0]?.key.organizationId ?? record.organizationId;
   const once = () => commitOnce(services, settled, usage, entryOf);
@@ -122,10 +122,10 @@ async function commitOnce(
   const kept = withUsage(record, claim.noted);
   let outcome: CommitOutcome;
   try {
-    outcome = await committed(committer, entryOf(kept, claim.claims));
+    outcome = await committer.commit(entryOf(kept, claim.claims));
   } catch (error) {
     claim.lost(true);
-    throw error;
+    return unconfirmed(error);
   }
   if (outcome.taken) claim.taken();
   else claim.lost(outcome.reason === 'USAGE_MOVED');
@@ -134,15 +134,12 @@ async function commitOnce(
 
 const usageMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'USAGE_MOVED' });
 
-async function committed(committer: Committer, entry: Commit): Promise<CommitOutcome> {
-  try {
-    return await committer.commit(entry);
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error;
-    throw new ServiceError(
-      'UNAVAILABLE',
-      'The database did not confirm the write. Send the very same request again: it is carried out once at the most.',
-      { cause: error },
-    );
-  }
+/** Throws what a failed commit means for the caller. */
+function unconfirmed(error: unknown): never {
+  if (!(error instanceof StoreUnavailable)) throw error;
+  throw new ServiceError(
+    'UNAVAILABLE',
+    'The database did not confirm the write. Send the very same request again: it is carried out once at the most.',
+    { cause: error },
+  );
 }

@@ -121,14 +121,11 @@ function settleRun(
   record.result = result;
   if (changed !== undefined) record.changed = changed;
   if (warnings.length > 0) record.warnings = warnings;
-  const settled: Settled = { record, sealed, forget, charges };
-  if (alarms === undefined && result === outcome.result && reading === undefined) return settled;
-  return {
-    ...settled,
-    ...(alarms && { alarms }),
-    ...(result !== outcome.result && { disclosed: outcome.result }),
-    ...(reading && { usage: { reading, counts: true } }),
-  };
+  const settled: Filling<Settled> = { record, sealed, forget, charges };
+  if (alarms !== undefined) settled.alarms = alarms;
+  if (result !== outcome.result) settled.disclosed = outcome.result;
+  if (reading !== undefined) settled.usage = { reading, counts: true };
+  return settled;
 }
 
 /** Both lists. Most activities have nothing for one of them. */

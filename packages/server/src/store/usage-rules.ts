@@ -24,13 +24,13 @@ export function activityName(ownerId: string, organizationId: string, activityId
  */
 export function brokenClaim(claims: readonly UsageClaim[], { organizationId, alsoExpect, activity }: Commit): string | undefined {
   if (activity === undefined) return 'usage is counted without an activity';
-  const names = new Set<string>();
+  const names = claims.length > 1 ? new Set<string>() : undefined;
   for (const claim of claims) {
     const { expected, next } = claim;
     if (claim.organizationId !== organizationId && claim.organizationId !== alsoExpect?.organizationId)
       return 'a bucket belongs to another organization';
-    if (names.has(bucketName(claim))) return 'a bucket is claimed twice';
-    names.add(bucketName(claim));
+    if (names?.has(bucketName(claim))) return 'a bucket is claimed twice';
+    names?.add(bucketName(claim));
     if (next === undefined) continue;
     if (next.organizationId !== claim.organizationId || next.bucket !== claim.bucket) return 'a point is of another bucket';
     if (next.activityId !== activityName(claim.organizationId, organizationId, activity.id))

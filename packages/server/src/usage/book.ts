@@ -18,7 +18,7 @@ import type { Awaitable } from '../wire/awaitable.ts';
 import type { Bucket } from './bucket.ts';
 import { type Point, pointAfter, toPointRow } from './point.ts';
 import type { Shelf } from './shelf.ts';
-import { type SeenUsage, viewOf } from './view.ts';
+import { BucketView } from './view.ts';
 
 /** What controls had counted when a request was judged, and what it counts if it is carried out. */
 export interface Reading {
@@ -74,12 +74,12 @@ export interface UsageBook {
 
 export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { nowMs(): number }): UsageBook {
   /** The sums of buckets at a time; undefined where points have to be read first. */
-  function usageOf(touched: readonly Touched[], nowMs: number): Map<string, SeenUsage> | undefined {
-    const usage = new Map<string, SeenUsage>();
+  function usageOf(touched: readonly Touched[], nowMs: number): Map<string, BucketView> | undefined {
+    const usage = new Map<string, BucketView>();
     for (const { counted, key } of touched) {
       const bucket = shelf.bucket(key);
       if (!bucket.moveTo(counted.control, nowMs)) return undefined;
-      usage.set(key.bucket, viewOf(counted, bucket));
+      usage.set(key.bucket, new BucketView(counted, bucket));
     }
     return usage;
   }
@@ -93,7 +93,7 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
   }
 
   /** The same after reading points. */
-  async function loaded(target: string, touched: readonly Touched[], nowMs: number): Promise<Map<string, SeenUsage>> {
+  async function loaded(target: string, touched: readonly Touched[], nowMs: number): Promise<Map<string, BucketView>> {
     // Others may forget a bucket while it is read, each time because a commit of this process was lost.
     for (let attempt = 0; attempt < MAX_LOADS; attempt++) {
       await load(target, touched, nowMs);
@@ -116,11 +116,11 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
       const looked = touchedBy(named, []);
       const touched = touchedBy(named, counts);
       requireFew(touched);
-      const toReading = (usage: Map<string, SeenUsage>): Reading => {
+      const toReading = (usage: Map<string, BucketView>): Reading => {
         const asked = named.map((counted) => ({ counted, value: controlValue(counted, usage, nowMs) }));
         const noted = () =>
           looked.map(({ counted, key }) => {
-            const seen = usage.get(key.bucket) as SeenUsage;
+            const seen = usage.get(key.bucket) as BucketView;
             return noteUsage(counted, seen, seen.timeMs, nowMs);
           });
         return { usage, asked, looked, touched, nowMs, noted };
@@ -138,10 +138,10 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
       const noted: NotedUsage[] = [];
       const made: { readonly bucket: Bucket; readonly generation: number; readonly point: Point | undefined }[] = [];
       for (const { counted, key, amount } of claimed) {
-        const bucket = shelf.bucket(key);
+        const seen = usage.get(key.bucket) as BucketView;
+        const bucket = seen.of;
         const { generation, timeMs } = bucket;
         const before = bucket.known?.newest;
-        const seen = usage.get(key.bucket) as SeenUsage;
         if (amount === undefined) {
           noted.push(noteUsage(counted, seen, timeMs, judgedAtMs));
           claims.push({ organizationId: key.organizationId, bucket: key.bucket, expected: before });

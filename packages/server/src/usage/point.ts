@@ -6,6 +6,8 @@ import type { Integrity } from '../vault/vault.ts';
 /** A point of a bucket whose MAC was checked, or that this process made. */
 export interface Point extends Omit<UsagePointRow, 'total'> {
   readonly total: bigint;
+  /** The total as it is stored. */
+  readonly totalText: string;
 }
 
 const NOTHING = new Uint8Array();
@@ -23,18 +25,20 @@ export function pointAfter(
 ): Point {
   const revision = (before?.revision ?? 0) + 1;
   const total = (before?.total ?? 0n) + amount;
+  const totalText = `${total}`;
   const previous = before?.mac ?? NOTHING;
-  const mac = integrity.usagePoint({ organizationId, bucket, revision, atMs, total: `${total}`, activityId, previous });
-  return { organizationId, bucket, revision, atMs, total, activityId, previous, mac };
+  const mac = integrity.usagePoint({ organizationId, bucket, revision, atMs, total: totalText, activityId, previous });
+  return { organizationId, bucket, revision, atMs, total, totalText, activityId, previous, mac };
 }
 
-export function toPointRow({ organizationId, bucket, revision, atMs, total, activityId, previous, mac }: Point): UsagePointRow {
-  return { organizationId, bucket, revision, atMs, total: `${total}`, activityId, previous, mac };
+export function toPointRow(point: Point): UsagePointRow {
+  const { organizationId, bucket, revision, atMs, totalText: total, activityId, previous, mac } = point;
+  return { organizationId, bucket, revision, atMs, total, activityId, previous, mac };
 }
 
 /** The point in a row. Undefined if this installation did not write it. */
 export function readPoint(integrity: Integrity, row: UsagePointRow): Point | undefined {
-  return macsEqual(integrity.usagePoint(row), row.mac) ? { ...row, total: BigInt(row.total) } : undefined;
+  return macsEqual(integrity.usagePoint(row), row.mac) ? { ...row, total: BigInt(row.total), totalText: row.total } : undefined;
 }
 
 /** Whether a point comes right after another, or is the first where there is none. */

@@ -2,7 +2,7 @@ import { bucketPrefix, type Usage } from '@countersign/judgement';
 import type { UsageReader } from '../organizations/usage-reader.ts';
 import type { Store } from '../store/store.ts';
 import type { Shelf } from './shelf.ts';
-import { viewOf } from './view.ts';
+import { BucketView } from './view.ts';
 
 /** Buckets of one control that are looked at to find those that counted last. */
 const MAX_LOOKED_AT = 1_000;
@@ -20,7 +20,7 @@ export function createUsageReader(shelf: Shelf, store: Pick<Store, 'usage'>): Us
         await shelf.refresh(bucket);
         for (let attempt = 0; attempt < MAX_LOADS && !bucket.moveTo(held.control, nowMs); attempt++)
           await shelf.load(bucket, held.control, nowMs);
-        found.set(name, viewOf(held, bucket));
+        found.set(name, new BucketView(held, bucket));
       }
       return found;
     },

@@ -5,41 +5,36 @@ import type { Point } from './point.ts';
 /** How many points that leave the window next are told. */
 const MAX_FREED = 10;
 
-/** Usage, and the time at which its window ended. */
-export interface SeenUsage extends Usage {
-  readonly timeMs: number;
-}
-
-/** A bucket as a judgement sees it. What frees up is found out when somebody asks. */
-export function viewOf({ controlId, control }: Pick<Counted, 'controlId' | 'control'>, bucket: Bucket): SeenUsage {
-  return new BucketView(controlId, control, bucket);
-}
-
-/** A class, because one is made for each request, and literals with getters are slow to make. */
-class BucketView implements SeenUsage {
+/**
+ * A bucket as a judgement sees it, and the time at which its window ended. What frees up is found out when somebody asks.
+ * A class, because one is made for each request, and literals with getters are slow to make.
+ */
+export class BucketView implements Usage {
+  readonly of: Bucket;
   readonly control: string;
   readonly bucket: string;
   readonly used: bigint;
   readonly revision: number;
   readonly timeMs: number;
-  readonly #record: VelocityControlRecord;
-  readonly #base: bigint;
-  readonly #ahead: readonly Point[];
+  private readonly record: VelocityControlRecord;
+  private readonly base: bigint;
+  private readonly ahead: readonly Point[];
 
-  constructor(controlId: string, record: VelocityControlRecord, bucket: Bucket) {
+  constructor({ controlId, control: record }: Pick<Counted, 'controlId' | 'control'>, bucket: Bucket) {
     const window = bucket.known?.window;
+    this.of = bucket;
     this.control = controlId;
     this.bucket = bucket.key.bucket;
     this.used = bucket.used;
     this.revision = bucket.revision;
     this.timeMs = bucket.timeMs;
-    this.#record = record;
-    this.#base = window?.base?.total ?? 0n;
-    this.#ahead = window?.ahead ?? [];
+    this.record = record;
+    this.base = window?.base?.total ?? 0n;
+    this.ahead = window?.ahead ?? [];
   }
 
   get freesUp(): readonly FreesUp[] {
-    return freed(this.#record, this.#base, this.#ahead);
+    return freed(this.record, this.base, this.ahead);
   }
 }
 

@@ -49,8 +49,17 @@ export function keyedHash(key: Secret, each: Addon['hmacSha256Each'] | null = na
     return buffer;
   };
   const [inner, outer] = [padded(0x36, KEPT_BYTES), padded(0x5c, DIGEST_BYTES)];
+  const [innerKey, outerKey] = [inner.subarray(0, BLOCK_BYTES), outer.subarray(0, BLOCK_BYTES)];
   const kept = [new Secret(inner), new Secret(outer)];
+  const oneLength = new Uint32Array(1);
+  const oneLengthBytes = new Uint8Array(oneLength.buffer);
   let wiped = false;
+
+  /** The bytes of a text, behind the key where they have room: that takes no memory of their own. */
+  function bytesOf(text: string): Uint8Array {
+    if (text.length * MAX_BYTES_PER_UNIT > KEPT_BYTES) return Buffer.from(text);
+    return inner.subarray(BLOCK_BYTES, BLOCK_BYTES + inner.write(text, BLOCK_BYTES, 'utf8'));
+  }
 
   function innerDigest(data: string | Uint8Array): Buffer {
     const room = typeof data === 'string' ? data.length * MAX_BYTES_PER_UNIT : data.length;
@@ -64,7 +73,12 @@ export function keyedHash(key: Secret, each: Addon['hmacSha256Each'] | null = na
 
   function digest(data: string | Uint8Array): Buffer {
     if (wiped) throw new Error('this key was wiped');
-    return hashBehind(outer, innerDigest(data));
+    if (each === null) return hashBehind(outer, innerDigest(data));
+    const message = typeof data === 'string' ? bytesOf(data) : data;
+    const result = Buffer.allocUnsafe(DIGEST_BYTES);
+    oneLength[0] = message.length;
+    each(innerKey, outerKey, message, oneLengthBytes, result);
+    return result;
   }
 
   return {
@@ -75,7 +89,7 @@ export function keyedHash(key: Secret, each: Addon['hmacSha256Each'] | null = na
       if (each === null) digestOneByOne(digest, messages, lengths, digests);
       else {
         const bytes = new Uint8Array(lengths.buffer, lengths.byteOffset, lengths.byteLength);
-        each(inner.subarray(0, BLOCK_BYTES), outer.subarray(0, BLOCK_BYTES), messages, bytes, digests);
+        each(innerKey, outerKey, messages, bytes, digests);
       }
       return digests;
     },
