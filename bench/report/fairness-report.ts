@@ -3,6 +3,7 @@ import type { Machine } from '../machine.ts';
 import { barChart } from './bar-chart.ts';
 import { shown, shownPercent } from './numbers.ts';
 import { type Paint, plain } from './paint.ts';
+import type { SectionText } from './performance-page.ts';
 import { type Column, renderTable } from './table.ts';
 
 type Statuses = Readonly<Record<number, number>>;
@@ -100,20 +101,15 @@ function told(statuses: Statuses): string {
 
 /** How much longer than alone a quiet tenant may wait. */
 const AIM = 3;
+const CHART = 'How much longer than alone a quiet tenant waits, 99th percentile';
 
 /** The section that `--write` makes. */
-export function fairnessSection(result: FairnessResult): string {
+export function fairnessSection(result: FairnessResult): SectionText {
   const { quietRate, seconds } = result;
-  return `## A quiet tenant beside others
+  const about = `## A quiet tenant beside others
 
-\`npm run bench -- fairness --write\` has one tenant sign ${quietRate} times in a second, alone and beside each of the others for ${seconds} s, on one process and on two workers, all on one machine with those who send. At the end a tenant sends five times what the server can serve. The aims: the 99th percentile of the quiet tenant stays within ${AIM} times its own, and under overload 85 % of the peak is still served.
-
-![How much longer than alone a quiet tenant waits, 99th percentile](images/fairness.svg)
-
-\`\`\`text
-${render(result, plain)}
-\`\`\`
-`;
+\`npm run bench -- fairness --write\` has one tenant sign ${quietRate} times in a second, alone and beside each of the others for ${seconds} s, on one process and on two workers, all on one machine with those who send. At the end a tenant sends five times what the server can serve. The aims: the 99th percentile of the quiet tenant stays within ${AIM} times its own, and under overload 85 % of the peak is still served.`;
+  return { about, figures: `\`\`\`text\n${render(result, plain)}\n\`\`\``, picture: CHART };
 }
 
 /** The picture that `--write` makes. */
@@ -123,5 +119,5 @@ export function fairnessChart({ servers }: FairnessResult): string {
     const bars = others.map(({ name, quiet }) => ({ label: name, value: quiet.p99Ms / (alone?.quiet.p99Ms ?? 1) }));
     return { title: workers === 1 ? 'one process' : `${workers} workers`, bars };
   });
-  return barChart('How much longer than alone a quiet tenant waits, 99th percentile', groups, AIM);
+  return barChart(CHART, groups, AIM);
 }

@@ -3,6 +3,7 @@ import type { Machine } from '../machine.ts';
 import { renderBars } from './bars.ts';
 import { shown } from './numbers.ts';
 import { type Paint, plain } from './paint.ts';
+import type { SectionText } from './performance-page.ts';
 import { type Column, renderTable } from './table.ts';
 
 /** The document that `--json` prints. */
@@ -72,15 +73,14 @@ function bars({ kinds }: GrowthResult, paint: Paint): string {
 }
 
 /** The section that `--write` makes. */
-export function growthSection(result: GrowthResult): string {
+export function growthSection(result: GrowthResult): SectionText {
   const { machine, rounds, sizes } = result;
-  return `## An organization as it grows
+  const about = `## An organization as it grows
 
 \`npm run bench -- growth --most ${sizes.at(-1)} --write\` fills organizations with ${sizes.map((size) => shown(size, 0)).join(', ')} users (each with an API key), policies, tags, wallets or private keys, sends the same requests to each in turn, and compares each with the smallest. Cold load is the reading and checking of the whole organization after it was forgotten; others are served between its slices.
 
-Made on ${machine.cores} × ${machine.processor}, Node ${machine.node}; medians of ${rounds} interleaved rounds; SQLite, one process, one connection.
-
-![Ratios to the smallest organization](images/growth.svg)
+What still grows: \`get_organization\` until each of its lists has 1,000 items, cold loads with the number of records, and whatever touches many records by its meaning, such as deleting a tag that many users have, or asking all users who could still approve.`;
+  const figures = `Made on ${machine.cores} × ${machine.processor}, Node ${machine.node}; medians of ${rounds} interleaved rounds; SQLite, one process, one connection.
 
 \`\`\`text
 ${table(result, plain)}
@@ -88,8 +88,6 @@ ${table(result, plain)}
 One change in the largest organization, as a ratio to the smallest:
 
 ${bars(result, plain)}
-\`\`\`
-
-What still grows: \`get_organization\` until each of its lists has 1,000 items, cold loads with the number of records, and whatever touches many records by its meaning, such as deleting a tag that many users have, or asking all users who could still approve.
-`;
+\`\`\``;
+  return { about, figures, picture: 'Ratios to the smallest organization' };
 }

@@ -6,6 +6,7 @@ import { barChart } from './bar-chart.ts';
 import { renderBars } from './bars.ts';
 import { shown, shownRange } from './numbers.ts';
 import { type Paint, plain } from './paint.ts';
+import type { SectionText } from './performance-page.ts';
 import { type Column, renderTable } from './table.ts';
 
 /** The result of one scenario over all rounds. */
@@ -127,24 +128,18 @@ function label({ store, workers, connections }: ScenarioResult): string {
 
 /** What a request may cost at 32 connections on SQLite, in multiples of the bare cryptography. */
 const AIM = 1.5;
+const CHART = 'CPU of a request in multiples of the bare cryptography';
 
 /** The section that `--write` makes. */
-export function servingSection(result: ServingResult): string {
-  return `## A signature
+export function servingSection(result: ServingResult): SectionText {
+  const about = `## A signature
 
-\`npm run bench -- serving --write\` sends stamped signing requests over as many connections as the table says, for ${result.secondsPerWindow} s at a time, in turns with a loop of the cryptography that no design can leave out. The aim at 32 connections on SQLite is ${AIM} times that loop.
-
-![CPU of a request in multiples of the bare cryptography](images/serving.svg)
-
-\`\`\`text
-${render(result, plain)}
-\`\`\`
-`;
+\`npm run bench -- serving --write\` sends stamped signing requests over as many connections as the table says, for ${result.secondsPerWindow} s at a time, in turns with a loop of the cryptography that no design can leave out. The aim at 32 connections on SQLite is ${AIM} times that loop.`;
+  return { about, figures: `\`\`\`text\n${render(result, plain)}\n\`\`\``, picture: CHART };
 }
 
 /** The picture that `--write` makes. */
 export function servingChart({ machine, scenarios }: ServingResult): string {
   const bars = scenarios.map((scenario) => ({ label: label(scenario), value: scenario.cpuToBare.median }));
-  const title = 'CPU of a request in multiples of the bare cryptography';
-  return barChart(title, [{ title: `${title} (${machine.cores} × ${machine.processor})`, bars }], AIM);
+  return barChart(CHART, [{ title: `${CHART} (${machine.cores} × ${machine.processor})`, bars }], AIM);
 }
