@@ -32,6 +32,9 @@ test('D94: what one organization carried out is new to another', () => {
     '01a1e444-2010-7fe0-b787-17ec4682a65e',
     '11a1e444-2010-7fe0-b787-17ec4682a65f',
     '01a1e444-2011-7fe0-b787-17ec4682a65f',
+    '01a1e444-2010-7fe1-b787-17ec4682a65f',
+    '01a1e444-2010-7fe0-b788-17ec4682a65f',
+    '01a1e444-2010-7fe0-b787-27ec4682a65f',
   ])
     expect(carriedOut.has(other, fingerprint(1))).toBe(false);
   expect(carriedOut.has(organization, fingerprint(1))).toBe(true);
