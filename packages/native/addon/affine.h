@@ -249,14 +249,22 @@ static int bits_of(const Number *scalar, int offset, int count) {
   return (int)(bits & (((uint64_t)1 << count) - 1));
 }
 
-/* Adds points to a list that make up scalar P, by a table of every multiple. */
+/*
+ * Adds points to a list that make up scalar P, by a table of every multiple. All places are known before the first is read, and most are
+ * not in the cache: they are asked for together, so that they come at the same time.
+ */
 static void list_product(PointList *list, const Table *table, const Number *scalar) {
   const int width = table->width, half = 1 << (width - 1);
-  int carry = 0;
+  int digits[MOST_POINTS], carry = 0;
   for (int row = 0; row < table->rows; row++) {
     int digit = bits_of(scalar, row * width, width) + carry;
     carry = digit > half;
     if (carry) digit -= 1 << width;
+    digits[row] = digit;
+    if (digit != 0) __builtin_prefetch(&table->points[row * half + abs(digit) - 1]);
+  }
+  for (int row = 0; row < table->rows; row++) {
+    const int digit = digits[row];
     if (digit == 0) continue;
     Point *point = &list->points[list->length++];
     load(point, &table->points[row * half + abs(digit) - 1]);
