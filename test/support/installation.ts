@@ -10,7 +10,7 @@ import { openRawPostgres, openRawSqlite, type RawDatabase } from './raw-database
 export interface Installation {
   readonly engine: Engine;
   readonly directory: string;
-  /** The defaults of the service, on a free port. */
+  /** The defaults of the service, on a free port, with more patience for the database. */
   readonly config: Config;
   /** Direct access to the database. The tables exist once a service has opened the installation. */
   raw(): Promise<RawDatabase>;
@@ -18,6 +18,9 @@ export interface Installation {
 }
 
 export type Engine = 'sqlite' | 'postgres';
+
+/** The databases of many tests share one machine, whose disk may stall for seconds. Tests of deadlines set their own. */
+const PATIENT_SECONDS = '60';
 
 /** Creates an empty installation on each engine. */
 export const engines: Readonly<Record<Engine, () => Promise<Installation>>> = {
@@ -55,7 +58,10 @@ function assemble(
   return {
     engine,
     directory,
-    config: { ...readConfig({ dataDir: directory, port: '0', logLevel: 'silent' }, {}), ...own },
+    config: {
+      ...readConfig({ dataDir: directory, port: '0', logLevel: 'silent', databaseTimeoutSeconds: PATIENT_SECONDS }, {}),
+      ...own,
+    },
     raw: () => (opened ??= open()),
     async remove() {
       await (await opened)?.close();

@@ -60,11 +60,11 @@ export interface PostgresOptions {
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const targets = createTargets(options.url);
   const { location } = targets;
-  const config = toConfig({
-    statementMs: options.statementTimeoutMs ?? 5_000,
-    lockMs: options.lockTimeoutMs ?? 3_000,
-    connectMs: options.connectTimeoutMs ?? 2_000,
-  });
+  const statementMs = options.statementTimeoutMs ?? 5_000;
+  // Who gives statements more time has a slow database, and gives it to locks and connections too.
+  const lockMs = options.lockTimeoutMs ?? Math.max(3_000, statementMs * 0.6);
+  const connectMs = options.connectTimeoutMs ?? Math.max(2_000, statementMs * 0.4);
+  const config = toConfig({ statementMs, lockMs, connectMs });
   const poolSize = options.poolSize ?? DEFAULT_POOL_SIZE;
   const progress = createProgressGuard(poolSize);
   const pool = createPool(targets, config, poolSize, progress.check);
