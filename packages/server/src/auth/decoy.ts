@@ -1,19 +1,33 @@
-import { hash } from 'node:crypto';
-import { schemes } from './schemes.ts';
+import { generateKeyPairSync, hash } from 'node:crypto';
+import { coseVerifier } from './cose-key.ts';
 import type { PasskeyStamp } from './stamp.ts';
 
-/** A verifier for the curve's base point: a valid key that nobody would register. */
-const decoy = schemes.SIGNATURE_SCHEME_TK_API_P256.prepare('036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296');
+/** The COSE form of an ES256 key up to x, and between x and y (RFC 9053 section 7.1.1). */
+const COSE_TO_X = Buffer.from('a5010203262001215820', 'hex');
+const COSE_TO_Y = Buffer.from('225820', 'hex');
 
 /**
- * Takes as long as checking this stamp against a registered passkey, and drops the result.
+ * A key like that of a passkey, made anew by each process.
+ * SECURITY: nobody has its private key. A stamp that verifies for the decoy would not take the time of a refusal.
+ */
+const decoy = makeKey();
+
+/**
+ * Takes as long as refusing this stamp for a registered passkey: prepares a key and checks once.
  * SECURITY: callers use this when they find no passkey, so that the time of a refusal does not reveal whether one exists.
  */
 export function spendVerification(stamp: PasskeyStamp): void {
-  decoy(signedMessage(stamp), stamp.signature);
+  coseVerifier(decoy)(signedMessage(stamp), stamp.signature);
 }
 
 /** The bytes that a passkey signs: its authenticator data and the hash of the client data (WebAuthn section 6.3.3 step 11). */
 export function signedMessage(stamp: PasskeyStamp): Uint8Array {
   return Buffer.concat([stamp.authenticatorData, hash('sha256', stamp.clientDataJson, 'buffer')]);
+}
+
+function makeKey(): Uint8Array {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  // The last 64 bytes are x and y (RFC 5480 section 2.2).
+  const point = publicKey.export({ format: 'der', type: 'spki' }).subarray(-64);
+  return Buffer.concat([COSE_TO_X, point.subarray(0, 32), COSE_TO_Y, point.subarray(32)]);
 }

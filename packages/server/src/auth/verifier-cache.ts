@@ -20,13 +20,15 @@ export class VerifierCache {
    * Whether the signature over the message verifies for the key that `id` names. `prepare` makes the verifier if it is not cached.
    * SECURITY: a key is cached only after one of its signatures verified, and callers ask for registered keys only. So made-up keys and
    * signatures evict nothing.
+   * SECURITY: a refusal prepares the key once, cached or not. Callers prepare a key for unknown credentials too. So the time of a refusal
+   * tells neither which credentials are registered nor which are in use.
    */
   verify(id: string, prepare: () => Verifier, message: Uint8Array, signature: Uint8Array): boolean {
     const held = this.verifiers.get(id);
-    if (held !== undefined) return held(message, signature);
-    const verifier = prepare();
+    const verifier = held ?? prepare();
     const holds = verifier(message, signature);
-    if (holds) this.verifiers.set(id, verifier);
+    if (holds && held === undefined) this.verifiers.set(id, verifier);
+    if (!holds && held !== undefined) prepare();
     return holds;
   }
 }

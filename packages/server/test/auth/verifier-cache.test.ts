@@ -5,7 +5,7 @@ const good = Buffer.of(1);
 const bad = Buffer.of(0);
 
 describe('the cache of verifiers', () => {
-  test('prepares a key once, after its first valid signature', () => {
+  test('keeps a key after its first valid signature, and prepares it again only to refuse', () => {
     const verifiers = new VerifierCache();
     let prepared = 0;
     const prepare = () => {
@@ -14,7 +14,28 @@ describe('the cache of verifiers', () => {
     };
     const ask = (signature: Uint8Array) => verifiers.verify('key', prepare, Buffer.alloc(0), signature);
     expect([ask(bad), ask(bad), ask(good), ask(good), ask(bad)]).toEqual([false, false, true, true, false]);
-    expect(prepared).toBe(3);
+    expect(prepared).toBe(4);
+  });
+
+  test('a refusal prepares the key once and checks once, whether the key is cached or not', () => {
+    const verifiers = new VerifierCache();
+    let work: string[] = [];
+    const prepare = () => {
+      work.push('prepare');
+      return (_message: Uint8Array, signature: Uint8Array) => {
+        work.push('check');
+        return signature[0] === 1;
+      };
+    };
+    const workOf = (signature: Uint8Array) => {
+      work = [];
+      verifiers.verify('key', prepare, Buffer.alloc(0), signature);
+      return work.sort();
+    };
+    expect(workOf(bad)).toEqual(['check', 'prepare']);
+    workOf(good);
+    expect(workOf(good)).toEqual(['check']);
+    expect(workOf(bad)).toEqual(['check', 'prepare']);
   });
 
   test('invalid signatures evict nothing', () => {

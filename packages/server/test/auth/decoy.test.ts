@@ -1,0 +1,81 @@
+import { createPrivateKey, sign } from 'node:crypto';
+import { p256 } from '@noble/curves/nist.js';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { signedMessage, spendVerification } from '../../src/auth/decoy.ts';
+import type { PasskeyStamp } from '../../src/auth/stamp.ts';
+import { VerifierCache } from '../../src/auth/verifier-cache.ts';
+import { challengeOf, verifyAssertion } from '../../src/auth/webauthn-assertion.ts';
+import { SoftwareAuthenticator } from './software-authenticator.ts';
+
+const work: string[] = [];
+
+vi.mock('../../src/auth/cose-key.ts', async (load) => {
+  const original = await load<typeof import('../../src/auth/cose-key.ts')>();
+  return {
+    ...original,
+    coseVerifier(cose: Uint8Array) {
+      work.push('prepare');
+      const verifier = original.coseVerifier(cose);
+      return (message: Uint8Array, signature: Uint8Array) => {
+        const holds = verifier(message, signature);
+        work.push(`check: ${holds}`);
+        return holds;
+      };
+    },
+  };
+});
+
+const body = Buffer.from('{}');
+const key = new SoftwareAuthenticator();
+const REFUSAL = ['check: false', 'prepare'];
+
+/** A stamp by the private key 1. Everybody has that of the generator. */
+function stampOfGenerator(): PasskeyStamp {
+  const { x, y } = p256.Point.BASE;
+  const text = (value: bigint) => Buffer.from(p256.Point.Fp.toBytes(value)).toString('base64url');
+  const privateKey = createPrivateKey({ format: 'jwk', key: { kty: 'EC', crv: 'P-256', d: text(1n), x: text(x), y: text(y) } });
+  const stamp = key.get(challengeOf(body));
+  return { ...stamp, signature: sign('sha256', signedMessage(stamp), privateKey) };
+}
+
+function verifyWith(verifiers: VerifierCache, stamp: PasskeyStamp) {
+  return verifyAssertion({
+    stamp,
+    body,
+    authenticator: {
+      credentialId: key.credentialId.toString('base64url'),
+      publicKeyCose: key.publicKeyCose.toString('base64url'),
+      counter: 0,
+    },
+    allowedOrigins: [key.origin],
+    rpIds: [key.rpId],
+    requireUserVerification: false,
+    verifiers,
+  });
+}
+
+describe('refusing a passkey takes the same work', () => {
+  beforeEach(() => {
+    work.length = 0;
+  });
+
+  test('whether it is unknown, registered or in use', () => {
+    const verifiers = new VerifierCache();
+    const stamp = stampOfGenerator();
+    expect(() => verifyWith(verifiers, stamp)).toThrow();
+    expect(work.sort()).toEqual(REFUSAL);
+
+    verifyWith(verifiers, key.get(challengeOf(body)));
+    work.length = 0;
+    expect(() => verifyWith(verifiers, stamp)).toThrow();
+    expect(work.sort()).toEqual(REFUSAL);
+  });
+
+  test('for an unknown one, whoever signed the stamp', () => {
+    for (const stamp of [stampOfGenerator(), key.get(challengeOf(body))]) {
+      work.length = 0;
+      spendVerification(stamp);
+      expect(work.sort()).toEqual(REFUSAL);
+    }
+  });
+});
