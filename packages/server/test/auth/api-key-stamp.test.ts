@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { readFileSync } from 'node:fs';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { provesItself, verifyApiKeyStamp } from '../../src/auth/api-key-stamp.ts';
 import { canonicalPublicKey } from '../../src/auth/public-key.ts';
 import { type SchemeId, schemeFits, schemeOf, schemes } from '../../src/auth/schemes.ts';
@@ -116,6 +116,28 @@ describe.each(schemeIds)('%s', (scheme) => {
     expect(provesItself(unnamed, Buffer.from('another body'))).toBe(false);
     expect(provesItself({ ...stamp, signature: Buffer.from('00', 'hex') }, body)).toBe(false);
     expect(provesItself({ ...stamp, publicKey: makeSigner(scheme).publicKey }, body)).toBe(false);
+  });
+
+  test('D154: a refusal prepares the same schemes for a key that is unknown, registered or in use', () => {
+    const verifiers = new VerifierCache();
+    const other = Buffer.from('another body');
+    const spies = schemeIds.map((id) => vi.spyOn(schemes[id], 'prepare'));
+    const prepared = (action: () => unknown) => {
+      for (const spy of spies) spy.mockClear();
+      action();
+      return spies.map((spy) => spy.mock.calls.length);
+    };
+    for (const named of [stamp, { ...stamp, scheme: undefined }]) {
+      // A stamp that names no scheme is checked by the first that fits the registered type.
+      if (named.scheme === undefined && schemeOf(type) !== scheme) continue;
+      const unknown = prepared(() => provesItself(named, other));
+      expect(unknown[schemeIds.indexOf(scheme)]).toBe(1);
+      const refuse = () => reasonOf(() => verifyApiKeyStamp(named, credential, other, verifiers));
+      expect(prepared(refuse)).toEqual(unknown);
+      verifyApiKeyStamp(named, credential, body, verifiers);
+      expect(prepared(refuse)).toEqual(unknown);
+    }
+    for (const spy of spies) spy.mockRestore();
   });
 });
 

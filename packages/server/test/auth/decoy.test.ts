@@ -1,6 +1,7 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { coseAlgorithms } from '../../src/auth/cose-key.ts';
 import { signedMessage, spendVerification } from '../../src/auth/decoy.ts';
 import type { PasskeyStamp } from '../../src/auth/stamp.ts';
 import { VerifierCache } from '../../src/auth/verifier-cache.ts';
@@ -8,22 +9,8 @@ import { challengeOf, verifyAssertion } from '../../src/auth/webauthn-assertion.
 import { SoftwareAuthenticator } from './software-authenticator.ts';
 
 const work: string[] = [];
-
-vi.mock('../../src/auth/cose-key.ts', async (load) => {
-  const original = await load<typeof import('../../src/auth/cose-key.ts')>();
-  return {
-    ...original,
-    coseVerifier(cose: Uint8Array) {
-      work.push('prepare');
-      const verifier = original.coseVerifier(cose);
-      return (message: Uint8Array, signature: Uint8Array) => {
-        const holds = verifier(message, signature);
-        work.push(`check: ${holds}`);
-        return holds;
-      };
-    },
-  };
-});
+const es256 = coseAlgorithms.get(-7) as NonNullable<ReturnType<typeof coseAlgorithms.get>>;
+const original = es256.verifier;
 
 const body = Buffer.from('{}');
 const key = new SoftwareAuthenticator();
@@ -57,6 +44,19 @@ function verifyWith(verifiers: VerifierCache, stamp: PasskeyStamp) {
 describe('refusing a passkey takes the same work', () => {
   beforeEach(() => {
     work.length = 0;
+    vi.spyOn(es256, 'verifier').mockImplementation((key) => {
+      work.push('prepare');
+      const verifier = original(key);
+      return (message, signature) => {
+        const holds = verifier(message, signature);
+        work.push(`check: ${holds}`);
+        return holds;
+      };
+    });
+  });
+
+  afterEach(() => {
+    vi.restoreAllMocks();
   });
 
   test('whether it is unknown, registered or in use', () => {

@@ -163,6 +163,8 @@ describe.skipIf(addon === undefined)('a P-256 key that is used often', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(keys).toHaveLength(2);
+    expect(keys).not.toContain(point);
+    expect(check(randomBytes(3), signature, compact)).toBe(false);
   });
 
   test('D153: an addon that gives a wrong answer gets no key', async () => {
