@@ -110,6 +110,10 @@ describe.skipIf(addon === undefined)('the field of P-256', () => {
       ]),
     );
     for (let u = 1n; u < 40n; u++) cases.push([u, u], [u, Fn.neg(u)], [Fn.mul(u, multiple), Fn.neg(u)], [u, 0n], [0n, u]);
+    // The sum vanishes, or doubles a point, before the last points of a list.
+    for (const digit of [1n, 5n, 63n])
+      for (const sign of [1n, -1n])
+        cases.push([digit * multiple, sign * digit + (3n << 217n)], [digit, sign * digit + (9n << 224n)]);
     for (let i = 0; i < 100; i++) {
       const u = Fn.create(random());
       cases.push([u, u], [Fn.mul(u, multiple), Fn.neg(u)], [u, Fn.create(random())]);

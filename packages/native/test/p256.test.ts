@@ -1,5 +1,9 @@
 import { createPublicKey, ECDH, generateKeyPairSync, hash, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { p256 as noble } from '@noble/curves/nist.js';
 import { describe, expect, test } from 'vitest';
 import type { VerifyMessage } from '../src/index.ts';
@@ -190,6 +194,25 @@ describe.skipIf(addon === undefined)('P-256', () => {
         expect(verifies(message, joined(scalar(Fn.create(BASE.x)), scalar(s)))).toBe(own === other);
       }
     });
+  });
+
+  test('D151: a thread may end while its tables are made', async () => {
+    const build = process.env.COUNTERSIGN_NATIVE === 'sanitized' ? 'Debug' : 'Release';
+    const file = fileURLToPath(new URL(`../build/${build}/countersign_native.node`, import.meta.url));
+    const source = `
+      const { parentPort, workerData } = require('node:worker_threads');
+      const { p256Verifier } = require(workerData.file);
+      for (let i = 0; i < 6; i++) p256Verifier(i === 3 ? new Uint8Array(33) : workerData.point).catch(() => {});
+      parentPort.postMessage('begun');
+      if (workerData.exits) process.exit();`;
+    for (let i = 0; i < 4; i++) {
+      const worker = new Worker(source, { eval: true, workerData: { file, point: BASE.toBytes(true), exits: i % 2 === 0 } });
+      const ended = once(worker, 'exit');
+      await Promise.race([once(worker, 'message'), ended]);
+      await setTimeout(i * 4);
+      await worker.terminate();
+      expect(await ended).toHaveLength(1);
+    }
   });
 });
 
