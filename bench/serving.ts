@@ -1,24 +1,22 @@
-import type { Bench, BenchContext } from './bench.ts';
+import type { Bench } from './bench.ts';
 import { startLoops } from './loops/loops.ts';
 import { describeMachine } from './machine.ts';
 import { OptionFault, type Options, type StoreName } from './options.ts';
 import { writeSection } from './report/performance-page.ts';
 import { type ScenarioResult, type ServingResult, servingChart, servingReport, servingSection } from './report/serving-report.ts';
-import { createStages, type Stage, type Window } from './stage.ts';
+import { createStages, type Window } from './stage.ts';
 import { spreadOf } from './statistics.ts';
 
 interface Scenario {
   readonly store: StoreName;
   readonly workers: number;
   readonly connections: number;
-  readonly stage: Stage;
 }
 
-/** A window, and the cost of the bare cryptography right before and after it. */
-interface Sample {
+/** A window, and what the bare cryptography cost right before and after it. */
+interface Sample extends Window {
   readonly scenario: Scenario;
-  readonly window: Window;
-  readonly bareBefore: number;
+  readonly bareMicros: number;
 }
 
 /** How long the bare cryptography runs between two windows. */
@@ -26,49 +24,60 @@ const BARE_SECONDS = 0.4;
 
 /**
  * Full signed requests against the real server: it verifies the stamp, makes the decision, stores the activity durably and
- * returns the signature. Windows of all scenarios and of the bare cryptography alternate. So other work on the machine affects
- * all of them alike, and each window is compared with its own neighbours.
+ * returns the signature. Windows of a server and of the bare cryptography alternate. So other work on the machine affects
+ * all of them alike, and each window is compared with its own neighbours. One server runs at a time: what others and their databases
+ * do after their windows, such as checkpoints, takes time and caches.
  */
 export const serving: Bench = {
   summary: 'full signed requests: throughput, latency and CPU, against the bare cryptography (the default)',
 
   async run(context) {
     const { options, leftovers, progress } = context;
-    const combinations = combine(options);
+    const scenarios = combine(options);
     const machine = describeMachine(leftovers);
-    const scenarios = await startScenarios(combinations, context);
+    const stages = createStages(leftovers);
     const loops = startLoops(leftovers, 'bare');
-    const bare = () => loops.cpuMicros('bare', BARE_SECONDS);
-    await bare();
+    const bares: number[] = [];
+    const bare = async () => {
+      const micros = await loops.cpuMicros('bare', BARE_SECONDS);
+      bares.push(micros);
+      return micros;
+    };
+    await loops.cpuMicros('bare', BARE_SECONDS);
     const samples: Sample[] = [];
-    for (let round = 0; round < options.rounds; round++) {
-      for (const scenario of rotated(scenarios, round)) {
-        progress(`round ${round + 1} of ${options.rounds}: ${nameOf(scenario)}`);
-        const bareBefore = await bare();
-        samples.push({ scenario, bareBefore, window: await scenario.stage.measure(scenario.connections, options.seconds) });
+    for (const group of byServer(scenarios)) {
+      const [{ store, workers }] = group;
+      progress(`starting and warming up a server on ${store} with ${workers} worker(s)`);
+      const stage = await stages.start(store, workers);
+      let before = await bare();
+      for (let round = 0; round < options.rounds; round++) {
+        for (const scenario of rotated(group, round)) {
+          progress(`${nameOf(scenario)}: round ${round + 1} of ${options.rounds}`);
+          const window = await stage.measure(scenario.connections, options.seconds);
+          const after = await bare();
+          samples.push({ ...window, scenario, bareMicros: (before + after) / 2 });
+          before = after;
+        }
       }
+      await stage.end();
     }
-    const bares = [...samples.map(({ bareBefore }) => bareBefore), await bare()];
     const result: ServingResult = {
       bench: 'serving',
       machine,
       rounds: options.rounds,
       secondsPerWindow: options.seconds,
       bareCpuMicros: spreadOf(bares),
-      scenarios: scenarios.map((scenario) => summarize(scenario, samples, bares)),
+      scenarios: scenarios.map((scenario) => summarize(scenario, samples)),
     };
     if (options.write) writeSection('serving', servingSection(result), servingChart(result));
     return servingReport(result);
   },
 };
 
-function summarize(scenario: Scenario, samples: readonly Sample[], bares: readonly number[]): ScenarioResult {
-  const own = samples.flatMap((sample, index) => {
-    const bareMicros = (sample.bareBefore + (bares[index + 1] as number)) / 2;
-    return sample.scenario === scenario ? [{ ...sample.window, bareMicros }] : [];
-  });
-  const over = (value: (window: (typeof own)[number]) => number) => spreadOf(own.map(value));
-  const sum = (value: (window: (typeof own)[number]) => number) => own.reduce((total, window) => total + value(window), 0);
+function summarize(scenario: Scenario, samples: readonly Sample[]): ScenarioResult {
+  const own = samples.filter((sample) => sample.scenario === scenario);
+  const over = (value: (sample: Sample) => number) => spreadOf(own.map(value));
+  const sum = (value: (sample: Sample) => number) => own.reduce((total, sample) => total + value(sample), 0);
   return {
     store: scenario.store,
     workers: scenario.workers,
@@ -86,35 +95,26 @@ function summarize(scenario: Scenario, samples: readonly Sample[], bares: readon
   };
 }
 
-type Combination = Omit<Scenario, 'stage'>;
-
 /** With fewer connections than workers, some workers would be idle. Such a scenario shows nothing new. */
-function combine({ stores, workers, connections }: Options): readonly Combination[] {
+function combine({ stores, workers, connections }: Options): readonly Scenario[] {
   const all = stores.flatMap((store) =>
     workers.flatMap((count) => connections.map((each) => ({ store, workers: count, connections: each }))),
   );
-  const useful = all.filter((combination) => combination.connections >= combination.workers);
+  const useful = all.filter((scenario) => scenario.connections >= scenario.workers);
   if (useful.length === 0) throw new OptionFault('--connections must be at least as many as --workers');
   return useful;
 }
 
 /** One server for each store and number of workers. Scenarios that differ only in connections share it. */
-async function startScenarios(combinations: readonly Combination[], { leftovers, progress }: BenchContext): Promise<Scenario[]> {
-  const stages = createStages(leftovers);
-  const started = new Map<string, Stage>();
-  const scenarios: Scenario[] = [];
-  for (const combination of combinations) {
-    const { store, workers } = combination;
-    const key = `${store} with ${workers}`;
-    let stage = started.get(key);
-    if (stage === undefined) {
-      progress(`starting and warming up a server on ${store} with ${workers} worker(s)`);
-      stage = await stages.start(store, workers);
-      started.set(key, stage);
-    }
-    scenarios.push({ ...combination, stage });
+function byServer(scenarios: readonly Scenario[]): readonly (readonly [Scenario, ...Scenario[]])[] {
+  const groups = new Map<string, [Scenario, ...Scenario[]]>();
+  for (const scenario of scenarios) {
+    const key = `${scenario.store} ${scenario.workers}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [scenario]);
+    else group.push(scenario);
   }
-  return scenarios;
+  return [...groups.values()];
 }
 
 /** Starts each round with another scenario. */
@@ -123,6 +123,6 @@ function rotated<T>(list: readonly T[], by: number): readonly T[] {
   return [...list.slice(at), ...list.slice(0, at)];
 }
 
-function nameOf({ store, workers, connections }: Combination): string {
+function nameOf({ store, workers, connections }: Scenario): string {
   return `${store}, ${workers} worker(s), ${connections} connection(s)`;
 }

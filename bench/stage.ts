@@ -18,6 +18,8 @@ export interface Window extends LoadWindow {
 export interface Stage {
   /** Sends signing requests through this many connections for this long, and returns their cost. */
   measure(connections: number, seconds: number): Promise<Window>;
+  /** Stops the server. */
+  end(): Promise<void>;
 }
 
 /** Starts servers. All share the same load process. */
@@ -28,7 +30,7 @@ export interface Stages {
 /** Requests per second to prepare for before the first measurement. */
 const FIRST_GUESS_PER_SECOND = 4_000;
 /** Enough for the compiler of each worker to settle, or at most this long. */
-const WARM_UP = { connections: 32, requestsPerWorker: 6_000, seconds: 10 };
+const WARM_UP = { connections: 32, requestsPerWorker: 15_000, seconds: 20 };
 
 /** One load process serves all stages. The first stage that needs PostgreSQL starts one. */
 export function createStages(leftovers: Leftovers): Stages {
@@ -38,7 +40,7 @@ export function createStages(leftovers: Leftovers): Stages {
   return {
     async start(store, workers) {
       const databaseUrl = store === 'postgres' ? await createDatabase() : undefined;
-      const { pid, target } = await startServerProcess(leftovers, workers, databaseUrl);
+      const { pid, process: server, target } = await startServerProcess(leftovers, workers, databaseUrl);
       const perSecond = new Map<number, number>();
 
       /** Enough requests for a window a third faster than the fastest so far. If they run out, the window ends early. */
@@ -62,7 +64,7 @@ export function createStages(leftovers: Leftovers): Stages {
       }
 
       await measure(WARM_UP.connections, WARM_UP.seconds, WARM_UP.requestsPerWorker * workers);
-      return { measure: (connections, seconds) => measure(connections, seconds) };
+      return { measure: (connections, seconds) => measure(connections, seconds), end: () => leftovers.end(server) };
     },
   };
 }
