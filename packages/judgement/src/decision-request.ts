@@ -3,7 +3,7 @@ import type { DecisionRequest, HostValue, PolicyValue } from '@countersign/polic
 import { authorityOf } from './authority.ts';
 import { contactsOf } from './contacts.ts';
 import { controlReader } from './controls/reader.ts';
-import { derived } from './derived.ts';
+import { derivedOfLast } from './derived.ts';
 import type { Judgement } from './judgement.ts';
 import type { JudgedPrivateKey, JudgedWallet } from './organization.ts';
 import { liveApprovals, peopleOf } from './people.ts';
@@ -12,7 +12,7 @@ import { policyAddress, spelling } from './spelling.ts';
 import type { PolicySubject } from './subject.ts';
 
 /** A judgement in the terms of the policy language. Made once: the decision and its explanation both ask. */
-export const toDecisionRequest = derived((judgement: Judgement): DecisionRequest => {
+export const toDecisionRequest = derivedOfLast((judgement: Judgement): DecisionRequest => {
   const { organization, definition, type, subject, nowMs } = judgement;
   const approvals = liveApprovals(judgement);
   const { selfService, reserved } = authorityOf(judgement);

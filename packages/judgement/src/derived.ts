@@ -9,3 +9,19 @@ export function derived<K extends object, V extends object>(make: (part: K) => V
     return fresh;
   };
 }
+
+/**
+ * The same for what belongs to one request, whose parts are asked for one right after the other: the last one is remembered. A weak map of
+ * requests would be walked by every garbage collection, which took more time than it spared.
+ */
+export function derivedOfLast<K extends object, V extends object>(make: (part: K) => V): (part: K) => V {
+  let last: K | undefined;
+  let made: V | undefined;
+  return (part) => {
+    if (part === last && made !== undefined) return made;
+    const fresh = make(part);
+    last = part;
+    made = fresh;
+    return fresh;
+  };
+}

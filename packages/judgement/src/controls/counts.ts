@@ -1,5 +1,5 @@
 import { activityKind } from '@countersign/contract';
-import { derived } from '../derived.ts';
+import { derived, derivedOfLast } from '../derived.ts';
 import type { Judgement } from '../judgement.ts';
 import type { JudgedOrganization } from '../organization.ts';
 import type { ContactRecord } from '../records.ts';
@@ -97,9 +97,11 @@ export function countOf(request: CountedRequest, controlId: string): Counted | u
 
 /**
  * What was counted for a request, by the subject that its plan made: the decision, its explanation and the commit all ask, and the answer is
- * the same. The weak map keeps no request alive.
+ * the same.
  */
-const countedFor = new WeakMap<CountedRequest['subject'], Map<VelocityControlRecord, readonly [CountedRequest, Counted]>>();
+const countedFor = derivedOfLast(
+  (_: CountedRequest['subject']) => new Map<VelocityControlRecord, readonly [CountedRequest, Counted]>(),
+);
 
 function countOnce(
   request: CountedRequest,
@@ -108,8 +110,7 @@ function countOnce(
   control: VelocityControlRecord,
 ): Counted {
   if (isSettled(control)) return settledCount(request, organization, controlId, control);
-  const known = countedFor.get(request.subject) ?? new Map<VelocityControlRecord, readonly [CountedRequest, Counted]>();
-  countedFor.set(request.subject, known);
+  const known = countedFor(request.subject);
   const [of, before] = known.get(control) ?? [];
   // SECURITY: of the very same organizations, because who receives is grouped by their contacts.
   const isSame =
