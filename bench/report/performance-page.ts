@@ -24,7 +24,7 @@ export function writeSection(section: Section, text: SectionText, svg: string): 
   const image = `images/${section}-${process.arch}.svg`;
   const figures = `### On ${process.arch}\n\n![${text.picture}](${image})\n\n${text.figures.trim()}`;
   const kinds = new Map(
-    [...inside.matchAll(/<!-- on (\S+) -->\n([^]*?)<!-- end of \1 -->\n/g)].map(([, kind, own]) => [kind, own]),
+    [...inside.matchAll(/<!-- on (\S+) -->\n([\s\S]*?)<!-- end of \1 -->\n/g)].map(([, kind, own]) => [kind, own]),
   );
   kinds.set(process.arch, `\n${figures}\n\n`);
   const parts = [...kinds].sort(([a = ''], [b = '']) => a.localeCompare(b));
