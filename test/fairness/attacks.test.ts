@@ -144,11 +144,13 @@ describe('D162: bad stamps', () => {
 describe('D164: sign-ins of one credential', () => {
   test('are refused beyond so many in a moment, while others sign in and sign', async () => {
     const login = (caller: Caller) => caller.submit('stampLogin', { publicKey: newApiKey().publicKey, expirationSeconds: '60' });
-    const busy = await createMember(root);
+    const [busy, other] = [await createMember(root), await createMember(root)];
+    // The bad stamps of an earlier test may still count against this address, for callers who have not proved themselves.
+    for (const { caller } of [busy, other]) await expect.poll(async () => (await caller.query('whoami')).status).toBe(200);
     const statuses = [];
     for (let sent = 0; sent < 60; sent++) statuses.push((await login(busy.caller)).status);
     expect(statuses).toContain(429);
-    expect((await login((await createMember(root)).caller)).status).toBe(200);
+    expect((await login(other.caller)).status).toBe(200);
   });
 });
 
