@@ -7,7 +7,7 @@ import type { EcdsaKey, Secp256k1 } from './secp256k1.ts';
 const SIGNATURE_BYTES = 65;
 const DIGEST_BYTES = 32;
 
-/** A table takes 150 KB, and as long to make as sixty checks. */
+/** A table takes 150 KB, and as long to make as some twenty checks without one. */
 const rules = { capacity: 256, usesBefore: 64, idleUses: 32_768 };
 
 /** An engine that signs with the addon, and checks with tables of the keys that are used often. The rest is the other engine's. */
