@@ -4,7 +4,7 @@ export { commitment, commitmentLeaf, LEAF_BYTES, SALT_BYTES, verifyOpening } fro
 export { type Opening, openingBytes, openingText, parseOpening, parseOpeningText } from './leaves/opening.ts';
 export { type ConsistencyClaim, consistencyProof, verifyConsistency } from './merkle/consistency.ts';
 export { type Appended, appendLeaves, emptyFrontier, type Frontier, frontierRoot, type StoredHash } from './merkle/frontier.ts';
-export { emptyRoot, HASH_BYTES, leafHash, nodeHash } from './merkle/hash.ts';
+export { emptyRoot, HASH_BYTES, leafHash, type NodeHash, nodeHash } from './merkle/hash.ts';
 export { type InclusionClaim, inclusionProof, verifyInclusion } from './merkle/inclusion.ts';
 export type { Place } from './merkle/place.ts';
 export { type HashReader, treeRoot } from './merkle/reader.ts';

@@ -154,14 +154,16 @@ export function createInstallationLog(services: LogServices): InstallationLog {
     }
   }
 
-  /** Looks at the leaves that other processes added. */
-  async function follow(): Promise<void> {
+  /** Looks at the leaves that other processes added. Says whether there were any. */
+  async function follow(): Promise<boolean> {
     const { view } = opened();
     await view.refresh();
+    const before = followedTo;
     for await (const leaves of leavesFrom(store, integrity, view.seen, followedTo)) {
       for (const { opening } of leaves) note(opening);
       followedTo += leaves.length;
     }
+    return followedTo > before;
   }
 
   /** What the view begins with. Every other anchor is compared with the stored log here. */
@@ -186,8 +188,9 @@ export function createInstallationLog(services: LogServices): InstallationLog {
   }
 
   async function pass(atOnce: boolean): Promise<void> {
-    await integrateAll();
-    await follow();
+    // Whoever keeps the log integrates the entries of all. Two at it would do the same work, and one of them in vain.
+    const isKept = await follow();
+    if (atOnce || !isKept) await integrateAll();
     if (atOnce || performance.now() - publishedAtMs >= PUBLISH_MS) await publish();
   }
 

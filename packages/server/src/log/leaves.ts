@@ -1,9 +1,10 @@
 import { type Opening, parseOpeningText, TlogFault } from '@countersign/tlog';
+import { inSlices } from '../fairness/slices.ts';
 import type { LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { orAltered } from './log-fault.ts';
-import { nativeCommitment, nativeLeafHash } from './native-hashes.ts';
+import { nativeCommitment, nativeLeafHash, nativeNodeHash } from './native-hashes.ts';
 import { type Tree, treeReader } from './tree.ts';
 
 /** A leaf that the tree commits to, and what it says. */
@@ -40,8 +41,11 @@ export async function verifyRows(
   rows: readonly LogLeafRow[],
 ): Promise<readonly VerifiedLeaf[]> {
   const places = rows.map(({ leafIndex }) => ({ level: 0, index: leafIndex }));
-  const hashes = places.length === 0 ? [] : await treeReader(store, tree).read(places);
-  return rows.map((row, at) => {
+  const hashes = places.length === 0 ? [] : await treeReader(store, tree, nativeNodeHash).read(places);
+  const nextSlice = inSlices();
+  const verified: VerifiedLeaf[] = [];
+  for (const [at, row] of rows.entries()) {
+    await nextSlice();
     const opening = parseOpeningText(row.opening);
     const salt = integrity.leafSalt(opening.organizationId, opening.sequence);
     const data = nativeCommitment(row.opening, salt);
@@ -51,6 +55,7 @@ export async function verifyRows(
       opening.organizationId === organizationId && opening.activityId === activityId && opening.sequence === sequence;
     if (!isLeaf || !isOfRow || Buffer.compare(data, row.commitment) !== 0)
       throw new TlogFault(`leaf ${row.leafIndex} is not what the tree commits to`);
-    return { row, opening, salt };
-  });
+    verified.push({ row, opening, salt });
+  }
+  return verified;
 }

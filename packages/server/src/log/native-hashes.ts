@@ -2,7 +2,8 @@ import { sha256 } from '../vault/sha256.ts';
 
 /**
  * The hashes of the log package by the native SHA-256, because every signature leads to a leaf and to about one node above it.
- * INVARIANT: the same bytes as the package gives; a test compares them, and readers check leaves and tiles with the package.
+ * INVARIANT: the same bytes as the package gives; a test compares them, and what a process sees of the log is shown to extend what it saw
+ * before with the package.
  */
 
 const LEAF_PREFIX = 0x00;

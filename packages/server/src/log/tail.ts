@@ -3,8 +3,8 @@ import type { Integrity } from '../vault/vault.ts';
 import { type VerifiedLeaf, verifiedLeaves } from './leaves.ts';
 import type { Tree } from './tree.ts';
 
-/** Leaves that are read and verified together. A multiple of a tile's width, so no tile is verified twice. */
-const CHUNK = 1_024;
+/** Leaves that are read together: the width of a tile, so that none is verified twice, and few enough that nobody waits for them. */
+const CHUNK = 256;
 
 /** The verified leaves from `start` on, in order, in parts. */
 export async function* leavesFrom(

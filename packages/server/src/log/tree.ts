@@ -1,4 +1,4 @@
-import { type FetchTiles, type HashReader, TlogFault, verifiedTileReader } from '@countersign/tlog';
+import { type FetchTiles, type HashReader, type NodeHash, TlogFault, verifiedTileReader } from '@countersign/tlog';
 import type { Store } from '../store/store.ts';
 
 /** A tree of the log: how many leaves it has, and the root over them. */
@@ -27,6 +27,6 @@ export function storedTiles(store: Pick<Store['log'], 'tiles'>): FetchTiles {
 }
 
 /** A reader of the tree's hashes. It gives only what the root commits to, and rejects with a TlogFault otherwise. */
-export function treeReader(store: Pick<Store['log'], 'tiles'>, { size, root }: Tree): HashReader {
-  return verifiedTileReader(size, root, storedTiles(store));
+export function treeReader(store: Pick<Store['log'], 'tiles'>, { size, root }: Tree, hash?: NodeHash): HashReader {
+  return verifiedTileReader(size, root, storedTiles(store), hash);
 }

@@ -1,6 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils.js';
 import { TlogFault } from '../fault.ts';
-import { HASH_BYTES, isHashList, nodeHash } from '../merkle/hash.ts';
+import { HASH_BYTES, isHashList, type NodeHash, nodeHash } from '../merkle/hash.ts';
 import type { HashReader } from '../merkle/reader.ts';
 import { requireTile, TILE_HEIGHT, TILE_WIDTH, type Tile } from './tile.ts';
 
@@ -27,11 +27,11 @@ export function hashInTile(bytes: Uint8Array, position: number): Uint8Array {
  * The root of the complete subtree over 2^height hashes of a tile, the `position`th such subtree from the left.
  * INVARIANT: the tile has all these hashes.
  */
-export function subtreeInTile(bytes: Uint8Array, height: number, position: number): Uint8Array {
+export function subtreeInTile(bytes: Uint8Array, height: number, position: number, hash: NodeHash = nodeHash): Uint8Array {
   let row = Array.from({ length: 2 ** height }, (_, offset) => hashInTile(bytes, position * 2 ** height + offset));
   while (row.length > 1) {
     row = Array.from({ length: row.length / 2 }, (_, pair) =>
-      nodeHash(row[2 * pair] as Uint8Array, row[2 * pair + 1] as Uint8Array),
+      hash(row[2 * pair] as Uint8Array, row[2 * pair + 1] as Uint8Array),
     );
   }
   return row[0] as Uint8Array;
