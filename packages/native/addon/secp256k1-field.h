@@ -13,7 +13,7 @@ typedef struct {
 
 /*
  * INVARIANT: the library asks that what is multiplied has a magnitude of 8 at most. What is settled, or a product, has 1. Here only such
- * are subtracted, so a difference has 3 (2 for the negative, and 1), and one from which another is subtracted has 5.
+ * are subtracted. Each that is adds 2, so a difference has 3, and one of four terms, the longest in affine.h, has 7.
  */
 static void settle(Element *a) { secp256k1_fe_normalize_weak(a); }
 
@@ -65,16 +65,20 @@ static void load(Point *point, const Stored *stored) {
   point->y = ge.y;
 }
 
+static void from_ge(Point *point, const secp256k1_ge *ge) {
+  point->x = ge->x;
+  point->y = ge->y;
+  settle(&point->x);
+  settle(&point->y);
+}
+
 /* The point of a sum. Gives 0 for the point at infinity. */
 static int to_point(Point *point, const secp256k1_gej *sum) {
   secp256k1_fe inverse;
   secp256k1_ge ge;
   if (secp256k1_gej_is_infinity(sum) || !invert_element(&inverse, &sum->z)) return 0;
   secp256k1_ge_set_gej_zinv(&ge, sum, &inverse);
-  point->x = ge.x;
-  point->y = ge.y;
-  settle(&point->x);
-  settle(&point->y);
+  from_ge(point, &ge);
   return 1;
 }
 

@@ -29,6 +29,7 @@
 #define BRIEF_WIDTH 4
 #define WORTH_A_TABLE 12
 _Static_assert(TABLE_ROWS(GENERATOR_WIDTH) + TABLE_ROWS(BRIEF_WIDTH) <= MOST_POINTS, "a list has room for all digits");
+
 struct Secp256k1State {
   secp256k1_context *context;
   SecretProducts products;
@@ -242,10 +243,7 @@ static void free_checker(napi_env env, void *data, void *hint) {
 static int read_key(Point *point, const Bytes *bytes) {
   secp256k1_ge ge;
   if (!secp256k1_eckey_pubkey_parse(&ge, bytes->data, bytes->length)) return 0;
-  point->x = ge.x;
-  point->y = ge.y;
-  settle(&point->x);
-  settle(&point->y);
+  from_ge(point, &ge);
   return 1;
 }
 

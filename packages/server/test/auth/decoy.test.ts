@@ -6,6 +6,7 @@ import { signedMessage, spendVerification } from '../../src/auth/decoy.ts';
 import type { PasskeyStamp } from '../../src/auth/stamp.ts';
 import { VerifierCache } from '../../src/auth/verifier-cache.ts';
 import { challengeOf, verifyAssertion } from '../../src/auth/webauthn-assertion.ts';
+import { assertionCheck } from './assertion-check.ts';
 import { SoftwareAuthenticator } from './software-authenticator.ts';
 
 const work: string[] = [];
@@ -26,19 +27,7 @@ function stampOfGenerator(): PasskeyStamp {
 }
 
 function verifyWith(verifiers: VerifierCache, stamp: PasskeyStamp) {
-  return verifyAssertion({
-    stamp,
-    body,
-    authenticator: {
-      credentialId: key.credentialId.toString('base64url'),
-      publicKeyCose: key.publicKeyCose.toString('base64url'),
-      counter: 0,
-    },
-    allowedOrigins: [key.origin],
-    rpIds: [key.rpId],
-    requireUserVerification: false,
-    verifiers,
-  });
+  return verifyAssertion(assertionCheck(key, body, stamp, { verifiers }));
 }
 
 describe('refusing a passkey takes the same work', () => {

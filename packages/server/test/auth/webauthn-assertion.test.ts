@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { spendVerification } from '../../src/auth/decoy.ts';
 import type { PasskeyStamp } from '../../src/auth/stamp.ts';
 import { StampFault, type StampFaultReason } from '../../src/auth/stamp-fault.ts';
-import { VerifierCache } from '../../src/auth/verifier-cache.ts';
 import { type AssertionCheck, challengeOf, verifyAssertion } from '../../src/auth/webauthn-assertion.ts';
+import { assertionCheck } from './assertion-check.ts';
 import { toCbor } from './cbor-writer.ts';
 import { lookAlikes } from './look-alikes.ts';
 import {
@@ -23,20 +23,7 @@ const challenge = challengeOf(body);
 const key = new SoftwareAuthenticator();
 
 function check(stamp: PasskeyStamp, over: Partial<AssertionCheck> = {}, holder: SoftwareAuthenticator = key): AssertionCheck {
-  return {
-    stamp,
-    body,
-    authenticator: {
-      credentialId: holder.credentialId.toString('base64url'),
-      publicKeyCose: holder.publicKeyCose.toString('base64url'),
-      counter: 0,
-    },
-    allowedOrigins: [holder.origin],
-    rpIds: [holder.rpId],
-    requireUserVerification: false,
-    verifiers: new VerifierCache(),
-    ...over,
-  };
+  return assertionCheck(holder, body, stamp, over);
 }
 
 function reasonOf(stamp: PasskeyStamp, over: Partial<AssertionCheck> = {}): StampFaultReason {

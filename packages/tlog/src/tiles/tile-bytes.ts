@@ -30,9 +30,7 @@ export function hashInTile(bytes: Uint8Array, position: number): Uint8Array {
 export function subtreeInTile(bytes: Uint8Array, height: number, position: number, hash: NodeHash = nodeHash): Uint8Array {
   let row = Array.from({ length: 2 ** height }, (_, offset) => hashInTile(bytes, position * 2 ** height + offset));
   while (row.length > 1) {
-    row = Array.from({ length: row.length / 2 }, (_, pair) =>
-      hash(row[2 * pair] as Uint8Array, row[2 * pair + 1] as Uint8Array),
-    );
+    row = Array.from({ length: row.length / 2 }, (_, pair) => hash(row[2 * pair] as Uint8Array, row[2 * pair + 1] as Uint8Array));
   }
   return row[0] as Uint8Array;
 }
