@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Bench, BenchContext } from './bench.ts';
 import { ask } from './conversation.ts';
 import { descendantsOf } from './cpu-time.ts';
-import { halfSent } from './fairness/half-sent.ts';
 import type { FromShooter, Shooting, Shot } from './fairness/messages.ts';
 import { createPowerless } from './fairness/powerless.ts';
 import { signatures } from './fairness/requests.ts';
@@ -16,51 +16,101 @@ import {
   fairnessSection,
   type Overload,
   type Row,
+  withRound,
 } from './report/fairness-report.ts';
 import { writeSection } from './report/performance-page.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 import { Stamper } from './stamper.ts';
-import { percentile } from './statistics.ts';
 import { createProbe } from './tenants/probe.ts';
 
 /** What the quiet tenant sends in a second. */
-const QUIET_RATE = 20;
+const QUIET_RATE = 40;
 /** On loopback every address is one's own. So the tenants come from different ones. */
 const QUIET = '127.0.0.2';
 const NOISY = '127.0.0.3';
 const OVERLOAD = 5;
+/** Enough for the compiler of each worker to settle. */
+const WARM_UP = { requestsPerWorker: 8_000, connections: 32, seconds: 20 };
 
 /** How a quiet tenant fares beside each attack, and what five times the load that a server can serve does to it. */
 export const fairness: Bench = {
   summary: 'a quiet tenant beside busy and hostile ones, and five times the load that fits',
 
   async run(context) {
-    const { options, leftovers } = context;
-    const seconds = Math.max(options.seconds, 3);
+    const { options, leftovers, progress } = context;
+    const seconds = Math.max(options.seconds, 2);
     const machine = describeMachine(leftovers);
+    const shooters = { quiet: createShooter(leftovers), noisy: createShooter(leftovers) };
+    const isFirst = preferTo(shooters.quiet.pid);
     const results: FairnessResult['servers'][number][] = [];
     for (const workers of options.workers) {
-      const server = await startServerProcess(leftovers, workers);
-      const cast = await createCast(server);
-      const rows: Row[] = [];
-      for (const scenario of scenarios) {
-        context.progress(`${workers} workers: ${scenario.name}`);
-        const disturbance = scenario.disturb(cast, seconds);
-        rows.push(await measure(context, server, cast, scenario.name, seconds, disturbance));
-      }
-      context.progress(`${workers} workers: half-sent bodies`);
-      const held = await halfSent(server.target, 400, 850_000, NOISY);
-      rows.push(await measure(context, server, cast, '400 half-sent bodies of 0.85 MB', seconds, undefined));
-      held();
-      context.progress(`${workers} workers: overload`);
-      results.push({ workers, rows, overload: await overload(context, server, cast, seconds) });
+      progress(`${workers} workers: starting and warming up`);
+      const [server, other] = [await startServerProcess(leftovers, workers), await startServerProcess(leftovers, workers)];
+      const [cast, otherCast] = [await createCast(server), await createCast(other)];
+      for (const [where, { noisy, quiet }] of [[server, cast] as const, [other, otherCast] as const])
+        for (const tenant of [noisy, quiet])
+          await shooters.noisy.shoot(where, {
+            requests: signatures(tenant, (WARM_UP.requestsPerWorker / 2) * workers),
+            ...WARM_UP,
+            from: NOISY,
+          });
+      const rows = new Map<string, Row>();
+      for (let round = 0; round < options.rounds; round++)
+        for (const { name, disturb, isElsewhere = false, hold } of scenarios) {
+          progress(`${workers} workers, round ${round + 1} of ${options.rounds}: ${name}`);
+          const bytesBefore = bytesOf(server);
+          const release = await hold?.(server.target, NOISY);
+          const noise = disturb?.(isElsewhere ? otherCast : cast, seconds);
+          const [quiet, noisy] = await Promise.all([
+            shooters.quiet.shoot(server, {
+              requests: signatures(cast.quiet, QUIET_RATE * seconds + QUIET_RATE),
+              perSecond: QUIET_RATE,
+              connections: 64,
+              seconds,
+              from: QUIET,
+            }),
+            noise && shooters.noisy.shoot(isElsewhere ? other : server, { ...noise, seconds, from: NOISY }),
+          ]);
+          release?.();
+          const diskMb = (bytesOf(server) - bytesBefore) / 1e6;
+          rows.set(
+            name,
+            withRound(rows.get(name), { name, quiet, noisy: noisy?.statuses ?? {}, residentMb: residentMb(server), diskMb }),
+          );
+        }
+      await leftovers.end(other.process);
+      progress(`${workers} workers: overload`);
+      results.push({ workers, rows: [...rows.values()], overload: await overload(shooters.noisy, server, cast, seconds) });
       await leftovers.end(server.process);
     }
-    const result: FairnessResult = { bench: 'fairness', machine, quietRate: QUIET_RATE, seconds, servers: results };
+    const { rounds } = options;
+    const result: FairnessResult = {
+      bench: 'fairness',
+      machine,
+      quietRate: QUIET_RATE,
+      rounds,
+      seconds,
+      isFirst,
+      servers: results,
+    };
     if (options.write) writeSection('fairness', fairnessSection(result), fairnessChart(result));
     return fairnessReport(result);
   },
 };
+
+/**
+ * The sender of the quiet tenant is what measures, and would be on another machine: it has the processor before the others, where the
+ * system allows that. Says whether it does.
+ */
+function preferTo(pid: number): boolean {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_HIGH);
+    return true;
+  } catch {
+    // Only an administrator may do so.
+    return false;
+  }
+}
 
 async function createCast({ target }: ServerProcess): Promise<Cast> {
   const url = `http://${target.host}:${target.port}`;
@@ -69,38 +119,23 @@ async function createCast({ target }: ServerProcess): Promise<Cast> {
   return { quiet, noisy, powerless: await createPowerless(url, noisy) };
 }
 
-async function measure(
-  context: BenchContext,
-  server: ServerProcess,
-  cast: Cast,
-  name: string,
-  seconds: number,
-  disturbance: Pick<Shooting, 'requests' | 'connections' | 'repeat'> | undefined,
-): Promise<Row> {
-  const bytesBefore = bytesOf(server);
-  const quietShots = shoot(context, server, {
-    requests: signatures(cast.quiet, QUIET_RATE * seconds + QUIET_RATE),
-    perSecond: QUIET_RATE,
-    connections: 64,
-    seconds,
-    from: QUIET,
-  });
-  const noise = disturbance && shoot(context, server, { ...disturbance, seconds, from: NOISY });
-  const [quiet, noisy] = await Promise.all([quietShots, noise]);
-  const sorted = Float64Array.from(quiet.okMs).sort();
+/** One process that sends in one role. */
+interface Shooter {
+  readonly pid: number;
+  shoot(server: ServerProcess, shooting: Omit<Shooting, 'kind' | 'host' | 'port'>): Promise<Shot>;
+}
+
+function createShooter(leftovers: BenchContext['leftovers']): Shooter {
+  const child = leftovers.fork('./fairness/shooter-process.ts');
   return {
-    name,
-    quiet: { p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99), statuses: quiet.statuses },
-    noisy: noisy?.statuses ?? {},
-    residentMb: residentMb(server),
-    diskMb: (bytesOf(server) - bytesBefore) / 1e6,
+    pid: child.pid as number,
+    shoot: ({ target: { host, port } }, shooting) => ask<FromShooter>(child, { kind: 'shoot', host, port, ...shooting }),
   };
 }
 
 /** Five times the requests in a second that were served before. */
-async function overload(context: BenchContext, server: ServerProcess, cast: Cast, seconds: number): Promise<Overload> {
-  const { noisy } = cast;
-  const peakShot = await shoot(context, server, {
+async function overload({ shoot }: Shooter, server: ServerProcess, { noisy }: Cast, seconds: number): Promise<Overload> {
+  const peakShot = await shoot(server, {
     requests: signatures(noisy, 2000 * seconds),
     connections: 64,
     seconds,
@@ -113,30 +148,17 @@ async function overload(context: BenchContext, server: ServerProcess, cast: Cast
   const watch = setInterval(() => {
     mostMb = Math.max(mostMb, residentMb(server));
   }, 100);
-  const shot = await shoot(context, server, { requests, perSecond, connections: 900, seconds, from: NOISY });
+  const shot = await shoot(server, { requests, perSecond, connections: 900, seconds, from: NOISY });
   clearInterval(watch);
   const endedAt = performance.now();
   // Recovered: a request is served as before.
   for (;;) {
-    const { okMs } = await shoot(context, server, { requests: signatures(noisy, 3), connections: 1, seconds: 1, from: QUIET });
+    const { okMs } = await shoot(server, { requests: signatures(noisy, 3), connections: 1, seconds: 1, from: QUIET });
     if (okMs.length > 0 && Math.min(...okMs) < 100) break;
   }
   const recoveryMs = performance.now() - endedAt;
   const good = (shot.statuses[200] ?? 0) / seconds;
   return { peak, perSecond, goodput: good, share: good / peak, statuses: shot.statuses, residentMb: mostMb, recoveryMs };
-}
-
-async function shoot(
-  { leftovers }: BenchContext,
-  { target: { host, port } }: ServerProcess,
-  shooting: Omit<Shooting, 'kind' | 'host' | 'port'>,
-): Promise<Shot> {
-  const child = leftovers.fork('./fairness/shooter-process.ts');
-  try {
-    return await ask<FromShooter>(child, { kind: 'shoot', host, port, ...shooting });
-  } finally {
-    await leftovers.end(child);
-  }
 }
 
 /** Resident memory of the server and its workers. */

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { LoadTarget } from '../load/messages.ts';
 import type { SigningTarget } from '../signing-request.ts';
 import type { ApiKey } from '../stamper.ts';
+import { halfSent } from './half-sent.ts';
 import type { Shooting } from './messages.ts';
 import { badStamp, httpRequest, manyKeys, newApiKey, query, type Sender, signatures, submits } from './requests.ts';
 
@@ -15,18 +17,20 @@ export interface Cast {
 /** What disturbs the quiet tenant. */
 export interface Scenario {
   readonly name: string;
-  readonly disturb: (cast: Cast, seconds: number) => Pick<Shooting, 'requests' | 'connections' | 'repeat'> | undefined;
+  readonly disturb?: (cast: Cast, seconds: number) => Pick<Shooting, 'requests' | 'connections' | 'repeat'>;
+  /** Sent to another server on this machine: so much comes from the machine. */
+  readonly isElsewhere?: true;
+  /** What is held open meanwhile. Gives what ends it. */
+  readonly hold?: (target: LoadTarget, from: string) => Promise<() => void>;
 }
 
 const CREATE_USERS = 'ACTIVITY_TYPE_CREATE_USERS_V3';
 
 /** The attacks that were found on a live server, and a tenant that is merely busy. */
 export const scenarios: readonly Scenario[] = [
-  { name: 'nobody else', disturb: () => undefined },
-  {
-    name: 'a tenant that signs as fast as it can, 64 connections',
-    disturb: ({ noisy }, seconds) => ({ requests: signatures(noisy, 1500 * seconds), connections: 64 }),
-  },
+  { name: 'nobody else' },
+  { name: 'a tenant that signs at another server on this machine', disturb: signAll, isElsewhere: true },
+  { name: 'a tenant that signs as fast as it can, 64 connections', disturb: signAll },
   {
     name: '900 keys to check, by a user without rights, 4 in flight',
     disturb: ({ powerless }) => {
@@ -83,4 +87,9 @@ export const scenarios: readonly Scenario[] = [
       return { requests: submits(powerless, 'sign_raw_payloads', type, 100, parameters), connections: 8 };
     },
   },
+  { name: '400 half-sent bodies of 0.85 MB', hold: (target, from) => halfSent(target, 400, 850_000, from) },
 ];
+
+function signAll({ noisy }: Cast, seconds: number): Pick<Shooting, 'requests' | 'connections'> {
+  return { requests: signatures(noisy, 2500 * seconds), connections: 64 };
+}
