@@ -10,7 +10,7 @@ import type { Config } from './config/settings.ts';
 import { requireDatabase, requireRootKey } from './doctor.ts';
 import { signCheckpoint } from './log/checkpoint.ts';
 import { contentOf } from './log/entry.ts';
-import { verifyRows } from './log/leaves.ts';
+import { leafVerifier } from './log/leaves.ts';
 import { orAltered } from './log/log-fault.ts';
 import type { Tree } from './log/tree.ts';
 import { createLogView } from './log/view.ts';
@@ -154,7 +154,7 @@ async function withLeaves(
     else ended.push({ row, record, leaf });
   }
   const leaves = ended.map(({ leaf }) => leaf);
-  const verified = await orAltered(() => verifyRows(store.log, integrity, tree, leaves));
+  const verified = await orAltered(() => leafVerifier(store.log, integrity, tree)(leaves));
   const activities = ended.map(({ row, record, leaf }, at): LoggedActivity => {
     const opening = verified[at]?.opening;
     const says = Object.entries(contentOf(record)).every(([field, value]) => opening?.[field as 'type'] === value);

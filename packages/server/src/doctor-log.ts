@@ -2,7 +2,7 @@ import { TILE_WIDTH } from '@countersign/tlog';
 import type { Finding } from './finding.ts';
 import type { Anchor } from './log/anchor.ts';
 import { contentOf, INSTALLATION } from './log/entry.ts';
-import { type VerifiedLeaf, verifiedLeaves } from './log/leaves.ts';
+import { leafVerifier, type VerifiedLeaf, verifiedLeaves } from './log/leaves.ts';
 import { LogFault, orAltered } from './log/log-fault.ts';
 import { leavesFrom } from './log/tail.ts';
 import { type Tree, treeReader } from './log/tree.ts';
@@ -127,7 +127,7 @@ async function isArchived(store: Store, integrity: Integrity, { row, opening }: 
 
 /** Finds activities that are younger than the log and not in it: their entries were deleted before they became leaves. */
 async function unlogged(store: Store, integrity: Integrity, tree: Tree): Promise<string[]> {
-  const [first] = await verifiedLeaves(store.log, integrity, tree, 0, 1);
+  const [first] = await verifiedLeaves(store.log, leafVerifier(store.log, integrity, tree), 0, 1);
   const missing: { organizationId: string; id: string }[] = [];
   let looked = 0;
   for (let after = ''; looked < NEWEST; ) {

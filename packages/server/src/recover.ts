@@ -9,7 +9,7 @@ import { checkEpoch, storedEpoch } from './epoch/open-epoch.ts';
 import { type Anchor, readAnchor, setAnchorAside } from './log/anchor.ts';
 import { findLostCommit, setCommitNotesAside } from './log/commit-notes.ts';
 import { installationEntry, LOSS_ACCEPTED } from './log/entry.ts';
-import { verifiedLeaves } from './log/leaves.ts';
+import { leafVerifier, verifiedLeaves } from './log/leaves.ts';
 import { LogFault } from './log/log-fault.ts';
 import type { Tree } from './log/tree.ts';
 import { createLogView } from './log/view.ts';
@@ -155,7 +155,7 @@ async function compareAndAccept(
   const { log } = store;
   const { size, root } = await createLogView(log, integrity).refresh();
   const lost = await findLostCommit(paths.commitNotes(config), store, integrity);
-  const [newest] = size === 0 ? [] : await verifiedLeaves(log, integrity, { size, root }, size - 1, size);
+  const [newest] = size === 0 ? [] : await verifiedLeaves(log, leafVerifier(log, integrity, { size, root }), size - 1, size);
   const judged = await Promise.all(
     logAnchors(config).map(async (path) => {
       const anchor = await readOrUnreadable(path, service.logKey);

@@ -225,7 +225,7 @@ export async function openService(
       commitNotes.note(batch, outcomes);
       return outcomes;
     };
-    const committer = createCommitter({ commit }, metrics.commitBatch, config.databaseUrl === undefined ? takeTurn : undefined);
+    const committer = createCommitter({ commit }, metrics.commitBatch, process.env.ZZTURN === "1" ? takeTurn : undefined);
     const limits = limitsFrom(config);
     const carriedOut = createCarriedOut();
     const installationLog = createInstallationLog({

@@ -3,7 +3,7 @@ import type { LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { InstallationLog } from './installation-log.ts';
-import { type VerifiedLeaf, verifyRows } from './leaves.ts';
+import { leafVerifier, type VerifiedLeaf } from './leaves.ts';
 import { LogFault, logAltered, orAltered } from './log-fault.ts';
 import { headOf } from './proofs.ts';
 import { treeReader } from './tree.ts';
@@ -69,7 +69,7 @@ export function createLogAudit(
     const gaps = ends.map((end, at) => subtreesBetween(starts[at] as number, end));
     const hashes = await read(gaps.flat());
     const given = cut(hashes, gaps);
-    const verified = await verifyRows(store, integrity, tree, listed);
+    const verified = await leafVerifier(store, integrity, tree)(listed);
     const leaves = verified.map((leaf, at) => ({ ...leaf, gap: given[at] ?? [] }));
     return { leaves, ...(isLast && { end: { checkpoint: tree.checkpoint, gap: given.at(-1) ?? [] } }) };
 

@@ -14,14 +14,46 @@ export interface VerifiedLeaf {
   readonly salt: Uint8Array;
 }
 
-/**
- * The leaves from `start` up to, not including, `end`. Throws LogFault unless each is there and is what the tree commits to.
- * One call verifies the tiles that it reads, so read many leaves at once.
- */
+/** Verifies rows of one tree. Rejects with a fault unless each is what the tree commits to. */
+export type VerifyLeaves = (rows: readonly LogLeafRow[]) => Promise<readonly VerifiedLeaf[]>;
+
+/** How long leaves are verified before requests have a turn. Most are verified in the background, thousands at a time. */
+const SLICE_MS = 2;
+
+/** Verifies leaves in slices. What makes the tree trusted is read once for all of them. */
+export function leafVerifier(store: Store['log'], integrity: Integrity, tree: Tree): VerifyLeaves {
+  const reader = treeReader(store, tree, nativeNodeHash);
+  const nextSlice = inSlices(SLICE_MS);
+
+  function verify(row: LogLeafRow, hash: Uint8Array): VerifiedLeaf {
+    const opening = parseOpeningText(row.opening);
+    const salt = integrity.leafSalt(opening.organizationId, opening.sequence);
+    const data = nativeCommitment(row.opening, salt);
+    const isLeaf = Buffer.compare(nativeLeafHash(data), hash) === 0;
+    const { organizationId, activityId, sequence } = row;
+    const isOfRow =
+      opening.organizationId === organizationId && opening.activityId === activityId && opening.sequence === sequence;
+    if (!isLeaf || !isOfRow || Buffer.compare(data, row.commitment) !== 0)
+      throw new TlogFault(`leaf ${row.leafIndex} is not what the tree commits to`);
+    return { row, opening, salt };
+  }
+
+  return async (rows) => {
+    const verified: VerifiedLeaf[] = [];
+    if (rows.length === 0) return verified;
+    const hashes = await reader.read(rows.map(({ leafIndex }) => ({ level: 0, index: leafIndex })));
+    for (const [at, row] of rows.entries()) {
+      await nextSlice();
+      verified.push(verify(row, hashes[at] as Uint8Array));
+    }
+    return verified;
+  };
+}
+
+/** The leaves from `start` up to, not including, `end`. Throws LogFault unless each is there and is what the tree commits to. */
 export function verifiedLeaves(
   store: Store['log'],
-  integrity: Integrity,
-  tree: Tree,
+  verify: VerifyLeaves,
   start: number,
   end: number,
 ): Promise<readonly VerifiedLeaf[]> {
@@ -29,33 +61,6 @@ export function verifiedLeaves(
     const rows = await store.leaves(start, end);
     if (rows.length !== end - start || rows.some(({ leafIndex }, at) => leafIndex !== start + at))
       throw new TlogFault(`the leaves from ${start} to ${end - 1} are not all there`);
-    return verifyRows(store, integrity, tree, rows);
+    return verify(rows);
   });
-}
-
-/** The same for rows that were found in another way. */
-export async function verifyRows(
-  store: Store['log'],
-  integrity: Integrity,
-  tree: Tree,
-  rows: readonly LogLeafRow[],
-): Promise<readonly VerifiedLeaf[]> {
-  const places = rows.map(({ leafIndex }) => ({ level: 0, index: leafIndex }));
-  const hashes = places.length === 0 ? [] : await treeReader(store, tree, nativeNodeHash).read(places);
-  const nextSlice = inSlices();
-  const verified: VerifiedLeaf[] = [];
-  for (const [at, row] of rows.entries()) {
-    await nextSlice();
-    const opening = parseOpeningText(row.opening);
-    const salt = integrity.leafSalt(opening.organizationId, opening.sequence);
-    const data = nativeCommitment(row.opening, salt);
-    const isLeaf = Buffer.compare(nativeLeafHash(data), hashes[at] as Uint8Array) === 0;
-    const { organizationId, activityId, sequence } = row;
-    const isOfRow =
-      opening.organizationId === organizationId && opening.activityId === activityId && opening.sequence === sequence;
-    if (!isLeaf || !isOfRow || Buffer.compare(data, row.commitment) !== 0)
-      throw new TlogFault(`leaf ${row.leafIndex} is not what the tree commits to`);
-    verified.push({ row, opening, salt });
-  }
-  return verified;
 }

@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
-import { type VerifiedLeaf, verifiedLeaves } from './leaves.ts';
+import { leafVerifier, type VerifiedLeaf, verifiedLeaves } from './leaves.ts';
 import type { Tree } from './tree.ts';
 
 /** Leaves that are read together: the width of a tile, so that none is verified twice, and few enough that nobody waits for them. */
@@ -13,9 +13,10 @@ export async function* leavesFrom(
   tree: Tree,
   start: number,
 ): AsyncGenerator<readonly VerifiedLeaf[]> {
+  const verify = leafVerifier(store, integrity, tree);
   for (let at = start; at < tree.size; ) {
     const end = Math.min(tree.size, (Math.floor(at / CHUNK) + 1) * CHUNK);
-    yield await verifiedLeaves(store, integrity, tree, at, end);
+    yield await verifiedLeaves(store, verify, at, end);
     at = end;
   }
 }
@@ -31,9 +32,10 @@ export async function* leavesSince(
   sinceMs: number,
   atMost: number,
 ): AsyncGenerator<readonly VerifiedLeaf[]> {
+  const verify = leafVerifier(store, integrity, tree);
   for (let end = tree.size; end > 0 && tree.size - end < atMost; ) {
     const start = Math.floor((end - 1) / CHUNK) * CHUNK;
-    const leaves = await verifiedLeaves(store, integrity, tree, start, end);
+    const leaves = await verifiedLeaves(store, verify, start, end);
     const young = leaves.filter(({ opening }) => opening.timeMs >= sinceMs);
     if (young.length === 0) return;
     yield young;

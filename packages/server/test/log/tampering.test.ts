@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { verifiedLeaves } from '../../src/log/leaves.ts';
+import { leafVerifier, verifiedLeaves } from '../../src/log/leaves.ts';
 import { LogFault } from '../../src/log/log-fault.ts';
 import { createLogView } from '../../src/log/view.ts';
 import { integrateAll, integrity, openScene, type Scene } from './scene.ts';
@@ -14,7 +14,7 @@ async function grown(count = 300): Promise<Scene> {
 /** Reads the whole log as a process does that knows nothing of it. */
 async function readAll({ store, process }: Scene): Promise<void> {
   const { size, root } = await process().view.refresh();
-  await verifiedLeaves(store.log, integrity, { size, root }, 0, size);
+  await verifiedLeaves(store.log, leafVerifier(store.log, integrity, { size, root }), 0, size);
 }
 
 const flip = (column: string) => `CAST(substr(${column}, 1, 31) || x'00' || substr(${column}, 33) AS BLOB)`;

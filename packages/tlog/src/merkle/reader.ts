@@ -1,5 +1,5 @@
 import { TlogFault } from '../fault.ts';
-import { emptyRoot, isHashList, nodeHash } from './hash.ts';
+import { emptyRoot, isHashList, type NodeHash, nodeHash } from './hash.ts';
 import { type LeafRange, type Place, placesOf, requireCount } from './place.ts';
 
 /** Gives stored hashes of one tree. A proof over n leaves asks for O(log n) of them, all in one call. */
@@ -31,6 +31,6 @@ export async function treeRoot(size: number, reader: HashReader): Promise<Uint8A
 }
 
 /** The hash over neighbouring complete subtrees that get smaller from left to right. There is at least one. */
-export function foldRight(hashes: readonly Uint8Array[]): Uint8Array {
-  return hashes.reduceRight((right, left) => nodeHash(left, right));
+export function foldRight(hashes: readonly Uint8Array[], hash: NodeHash = nodeHash): Uint8Array {
+  return hashes.reduceRight((right, left) => hash(left, right));
 }

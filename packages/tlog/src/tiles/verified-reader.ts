@@ -31,7 +31,8 @@ export function verifiedTileReader(
 
   const readEdge = async () => {
     const tiles = await fetchAll(partialTiles(size), fetchTiles);
-    if (!equalBytes(rootOfEdge(size, tiles), root)) throw new TlogFault('the partial tiles do not have the root of the tree');
+    if (!equalBytes(rootOfEdge(size, tiles, hash), root))
+      throw new TlogFault('the partial tiles do not have the root of the tree');
     return tiles;
   };
 
@@ -49,7 +50,7 @@ export function verifiedTileReader(
         fetchTiles,
         hash,
       );
-      return places.map((place) => hashAt(place, size, tiles));
+      return places.map((place) => hashAt(place, size, tiles, hash));
     },
   };
 }
@@ -98,8 +99,10 @@ async function fetchAll(tiles: readonly Tile[], fetchTiles: FetchTiles): Promise
 }
 
 /** INVARIANT: every hash of every partial tile goes into the root once, so the root commits to all of them. */
-function rootOfEdge(size: number, edge: ReadonlyMap<string, Uint8Array>): Uint8Array {
-  return size === 0 ? emptyRoot() : foldRight(placesOf({ start: 0, end: size }).map((place) => hashAt(place, size, edge)));
+function rootOfEdge(size: number, edge: ReadonlyMap<string, Uint8Array>, hash: NodeHash): Uint8Array {
+  if (size === 0) return emptyRoot();
+  const subtrees = placesOf({ start: 0, end: size }).map((place) => hashAt(place, size, edge, hash));
+  return foldRight(subtrees, hash);
 }
 
 /** The tile of a tree of `size` leaves whose hashes give the hash at this place. */
@@ -114,9 +117,9 @@ function parentOf({ level, index }: Tile, size: number): Tile {
   return existing(tileInTree(level + 1, Math.floor(index / TILE_WIDTH), size));
 }
 
-function hashAt(place: Place, size: number, tiles: ReadonlyMap<string, Uint8Array>): Uint8Array {
+function hashAt(place: Place, size: number, tiles: ReadonlyMap<string, Uint8Array>, hash: NodeHash): Uint8Array {
   const height = place.level % TILE_HEIGHT;
-  return subtreeInTile(bytesOf(tileOf(place, size), tiles), height, place.index % (TILE_WIDTH / 2 ** height));
+  return subtreeInTile(bytesOf(tileOf(place, size), tiles), height, place.index % (TILE_WIDTH / 2 ** height), hash);
 }
 
 function bytesOf(tile: Tile, tiles: ReadonlyMap<string, Uint8Array>): Uint8Array {
