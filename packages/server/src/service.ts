@@ -47,7 +47,7 @@ import { createPastRequests } from './pipeline/backtest/past-requests.ts';
 import { createPasts } from './pipeline/backtest/pasts.ts';
 import { createSlots } from './pipeline/backtest/slots.ts';
 import { createCarriedOut } from './pipeline/carried-out.ts';
-import { createCommitter, type TakeTurn } from './pipeline/committer.ts';
+import { createCommitter } from './pipeline/committer.ts';
 import { createExclusive } from './pipeline/exclusive.ts';
 import type { PipelineServices } from './pipeline/services.ts';
 import { openSqlite } from './store/sqlite/open.ts';
@@ -170,8 +170,6 @@ export function createLog(config: Config): Logger {
 
 export interface ServiceOptions {
   readonly log?: Logger;
-  /** Set when several processes write to the same file. */
-  readonly takeTurn?: TakeTurn;
   /** The clocks of the machine, unless a test says otherwise. */
   readonly system?: SystemClock;
 }
@@ -179,7 +177,7 @@ export interface ServiceOptions {
 /** Opens everything the pipeline needs, and marks the installation as in use. */
 export async function openService(
   config: Config,
-  { log = createLog(config), takeTurn, system = systemClock }: ServiceOptions = {},
+  { log = createLog(config), system = systemClock }: ServiceOptions = {},
 ): Promise<Service> {
   if (config.requireWitness !== undefined && config.witnesses.length === 0)
     throw new ConfigFault(
@@ -225,7 +223,8 @@ export async function openService(
       commitNotes.note(batch, outcomes);
       return outcomes;
     };
-    const committer = createCommitter({ commit }, metrics.commitBatch, process.env.ZZTURN === "1" ? takeTurn : undefined);
+    const turns = createTurns(() => metrics.refused('overload'), { ...defaultTurns, targetMs: config.maxQueueMs });
+    const committer = createCommitter({ commit }, metrics.commitBatch, turns.gathered);
     const limits = limitsFrom(config);
     const carriedOut = createCarriedOut();
     const installationLog = createInstallationLog({
@@ -272,7 +271,7 @@ export async function openService(
       rates: createRates(config, metrics.refused),
       keptRefusals: createBuckets({ perSecond: config.maxKeptRefusals / DAY_SECONDS, burstSeconds: DAY_SECONDS }),
       storedBytes: createStoredBytes(metrics.refused),
-      turns: createTurns(() => metrics.refused('overload'), { ...defaultTurns, targetMs: config.maxQueueMs }),
+      turns,
       newId: createIds(clock),
       openMailedKey,
       onGuessing(organizationId, { of, submitterId, untilMs }) {

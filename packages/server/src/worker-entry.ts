@@ -9,7 +9,6 @@ const waiting = new Map<number, (text: string) => void>();
 let service: Service | undefined;
 let running: RunningWorker | undefined;
 let lastId = 0;
-let onTurn = () => {};
 
 /** The metrics of all workers, gathered by the primary process. */
 function gatherMetrics(): Promise<string> {
@@ -20,19 +19,11 @@ function gatherMetrics(): Promise<string> {
   });
 }
 
-/** Waits for this process's turn to write. Ask for one turn at a time. */
-function takeTurn(): Promise<() => void> {
-  return new Promise((resolve) => {
-    onTurn = () => resolve(() => send({ kind: 'endTurn' }));
-    send({ kind: 'askTurn' });
-  });
-}
-
 process.on('message', async (message: ToWorker, socket?: Socket) => {
   switch (message.kind) {
     case 'start':
       try {
-        service = await openService(message.config, { takeTurn });
+        service = await openService(message.config);
         running = await startWorker(message.config, service, { metricsText: gatherMetrics });
         send({ kind: 'ready' });
       } catch (error) {
@@ -53,9 +44,6 @@ process.on('message', async (message: ToWorker, socket?: Socket) => {
     case 'metrics':
       waiting.get(message.id)?.(message.text);
       waiting.delete(message.id);
-      break;
-    case 'turn':
-      onTurn();
       break;
     case 'stop':
       await running?.close();

@@ -4,15 +4,17 @@ import { ServiceError } from '@countersign/contract';
 export interface TurnSettings {
   /** How long one flow works before the next has its turn. */
   readonly quantumMs: number;
-  /** How long there is work before the event loop goes on. What was computed in that time is committed together. */
+  /** How long there is work before the event loop goes on, and who has arrived meanwhile gets in line. */
   readonly sliceMs: number;
+  /** What is computed in this time is committed together, while there is more to compute. */
+  readonly gatherMs: number;
   /** Work that waits longer than this is too old, where it lasts. */
   readonly targetMs: number;
   /** How long the oldest work must have been too old before any is shed. A burst is over by then. */
   readonly intervalMs: number;
 }
 
-export const defaultTurns: TurnSettings = { quantumMs: 2, sliceMs: 8, targetMs: 1_500, intervalMs: 1_000 };
+export const defaultTurns: TurnSettings = { quantumMs: 2, sliceMs: 2, gatherMs: 8, targetMs: 1_500, intervalMs: 1_000 };
 
 /** Turns at the processor. */
 export interface Turns {
@@ -21,6 +23,8 @@ export interface Turns {
    * whether somebody still wants the work: if not, it throws and nothing is begun.
    */
   wait(flow: string, isGone: () => boolean): Promise<void> | undefined;
+  /** Resolves when it is time to commit what was computed. */
+  gathered(): Promise<void>;
   /** How much work waits. */
   waiting(): number;
 }
@@ -36,8 +40,7 @@ export interface Scheduling {
 const eventLoop: Scheduling = {
   // The queue of ticks is empty before that of promises is, and is looked at again after it.
   afterWork: (next) => queueMicrotask(() => process.nextTick(next)),
-  // Two turns of the event loop: in the first, what was computed is committed and answered, and what has arrived meanwhile gets in line.
-  afterLoop: (next) => setImmediate(() => setImmediate(next)),
+  afterLoop: (next) => setImmediate(next),
 };
 
 interface Entry {
@@ -60,13 +63,13 @@ const CHECK_MS = 50;
 /**
  * Fair queueing between flows by measured time (deficit round robin with flows that were idle first, as RFC 8290 does for packets), and
  * load shedding where the oldest work stays too old: from the flow that has most work waiting.
- * What a request computes up to its first real wait is its cost. Many have a turn before the event loop goes on, because requests that
- * are ready together become durable together.
- * INVARIANT: while nothing waits, work begins at once.
+ * What a request computes up to its first real wait is its cost. Requests that are ready together become durable together, so many have
+ * a turn before they are committed.
+ * INVARIANT: while nothing waits, work begins at once, and what was computed is committed.
  */
 export function createTurns(
   onShed: () => void = () => {},
-  { quantumMs, sliceMs, targetMs, intervalMs }: TurnSettings = defaultTurns,
+  { quantumMs, sliceMs, gatherMs, targetMs, intervalMs }: TurnSettings = defaultTurns,
   nowMs: () => number = () => performance.now(),
   { afterWork, afterLoop }: Scheduling = eventLoop,
 ): Turns {
@@ -77,6 +80,8 @@ export function createTurns(
   let isWorking = false;
   let isLoopAwaited = false;
   let sliceEndsAtMs = 0;
+  let gathering: { readonly promise: Promise<void>; readonly end: () => void } | undefined;
+  let gatherEndsAtMs = Number.POSITIVE_INFINITY;
   let checkedAtMs = 0;
   let tooOldSinceMs: number | undefined;
 
@@ -96,17 +101,38 @@ export function createTurns(
     sliceEndsAtMs = nowMs() + sliceMs;
     afterLoop(() => {
       isLoopAwaited = false;
+      const isTime = gathering !== undefined && (count === 0 || nowMs() >= gatherEndsAtMs);
+      if (isTime) endGathering();
       if (count === 0) return;
       awaitLoop();
-      serve();
+      // What was gathered is committed and answered in this turn of the loop, and the next work begins in the one after it.
+      if (!isTime) serve();
     });
+  }
+
+  function gathered(): Promise<void> {
+    if (gathering !== undefined) return gathering.promise;
+    let end = () => {};
+    const promise = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    gathering = { promise, end };
+    gatherEndsAtMs = Math.min(gatherEndsAtMs, nowMs() + gatherMs);
+    awaitLoop();
+    return promise;
+  }
+
+  function endGathering(): void {
+    gathering?.end();
+    gathering = undefined;
+    gatherEndsAtMs = Number.POSITIVE_INFINITY;
   }
 
   const isSliceOver = () => nowMs() >= sliceEndsAtMs;
 
   /** Work of a flow that was idle is not kept waiting for its commit by the one flow that has always more. */
   function endSoon(): void {
-    if (old.length === 1) sliceEndsAtMs = Math.min(sliceEndsAtMs, nowMs() + quantumMs);
+    if (old.length === 1) gatherEndsAtMs = Math.min(gatherEndsAtMs, nowMs() + quantumMs);
   }
 
   function serve(): void {
@@ -180,6 +206,7 @@ export function createTurns(
         flow.entries.push({ sinceMs: nowMs(), isGone, resolve, reject });
       });
     },
+    gathered,
     waiting: () => count,
   };
 }

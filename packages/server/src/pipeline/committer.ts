@@ -8,9 +8,6 @@ export interface Committer {
   drain(): Promise<void>;
 }
 
-/** Waits until this process may write, where several take turns; what comes back ends the turn. */
-export type TakeTurn = () => Promise<() => void>;
-
 interface Waiting {
   readonly entry: Commit;
   readonly resolve: (outcome: CommitOutcome) => void;
@@ -21,16 +18,15 @@ interface Waiting {
 export function createCommitter(
   store: Pick<Store, 'commit'>,
   onBatch: (size: number) => void = () => {},
-  takeTurn?: TakeTurn,
+  gathered: () => Promise<void> = () => new Promise((resolve) => setImmediate(resolve)),
 ): Committer {
   const queue = createCommitQueue<Waiting>(({ entry }) => ({ flow: entry.organizationId, characters: charactersOf(entry) }));
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
-    // Lets every request that is ready in this turn of the event loop join the batch.
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    // Lets every request that is ready soon join the batch.
+    await gathered();
     while (queue.size() > 0) {
-      const endTurn = await takeTurn?.();
       const batch = queue.takeBatch();
       onBatch(batch.length);
       try {
@@ -41,7 +37,6 @@ export function createCommitter(
       } catch (error) {
         for (const waiting of batch) waiting.reject(error);
       }
-      endTurn?.();
     }
     running = undefined;
   }

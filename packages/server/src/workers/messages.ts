@@ -10,8 +10,6 @@ export type ToWorker =
   | { readonly kind: 'count'; readonly id: number }
   /** The metrics of all workers, which this worker asked for. */
   | { readonly kind: 'metrics'; readonly id: number; readonly text: string }
-  /** This worker asked to write, and now has the turn. */
-  | { readonly kind: 'turn' }
   | { readonly kind: 'stop' };
 
 /** Messages from a worker to the primary process. */
@@ -22,9 +20,6 @@ export type FromWorker =
   | { readonly kind: 'failed'; readonly code?: string; readonly message: string; readonly fix?: string }
   /** The worker has received the connection with this id. */
   | { readonly kind: 'took'; readonly id: number }
-  /** Asks for a turn to write; the next kind gives the turn back. */
-  | { readonly kind: 'askTurn' }
-  | { readonly kind: 'endTurn' }
   /** Asks for the metrics of all workers. */
   | { readonly kind: 'metrics'; readonly id: number }
   | { readonly kind: 'counted'; readonly id: number; readonly snapshot: MetricsSnapshot };

@@ -6,7 +6,6 @@ import type { Config } from '../config/settings.ts';
 import { aggregateMetrics, type MetricsSnapshot } from '../metrics/metrics.ts';
 import { createPorts } from '../network/ports.ts';
 import type { FromWorker } from './messages.ts';
-import { createTurns } from './turns.ts';
 import { startProcess, type Worker, type WorkerFiles } from './worker.ts';
 
 /** Worker processes that share one port. */
@@ -34,7 +33,6 @@ export async function startWorkers(config: Config, log: Logger, files: WorkerFil
   let serving: readonly Worker[] = [];
   let waiting: Socket[] = [];
   const all = new Set<Worker>();
-  const turns = createTurns<Worker>();
   const counts = new Map<number, MetricsSnapshot[]>();
   let turn = 0;
   let pauseMs = RESTART_MS;
@@ -57,7 +55,6 @@ export async function startWorkers(config: Config, log: Logger, files: WorkerFil
     worker.onMessage((message) => answer(worker, message));
     worker.ended.then((how) => {
       all.delete(worker);
-      turns.forget(worker);
       serving = serving.filter((other) => other !== worker);
       if (closing) return;
       log.error({ worker: worker.pid, how }, 'a worker died; starting a replacement');
@@ -79,8 +76,6 @@ export async function startWorkers(config: Config, log: Logger, files: WorkerFil
   }
 
   function answer(worker: Worker, message: FromWorker): void {
-    if (message.kind === 'askTurn') turns.ask(worker);
-    if (message.kind === 'endTurn') turns.end(worker);
     if (message.kind === 'counted') counts.get(message.id)?.push(message.snapshot);
     if (message.kind === 'metrics') gather().then((text) => worker.tell({ kind: 'metrics', id: message.id, text }));
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createTurns } from '../../src/fairness/turns.ts';
 
-const settings = { quantumMs: 2, sliceMs: 4, targetMs: 200, intervalMs: 300 };
+const settings = { quantumMs: 2, sliceMs: 4, gatherMs: 12, targetMs: 200, intervalMs: 300 };
 
 /** Turns by a clock and an event loop of the test. */
 function simulate() {
@@ -46,9 +46,20 @@ function simulate() {
     }
     for (let drained = 0; drained < 5; drained++) await Promise.resolve();
   };
-  /** Whether the event loop goes on before the next work. */
-  const isLooping = () => working === undefined;
-  return { send, work, served, shed: () => shed, turns, isLooping, pass: (ms: number) => (now += ms) };
+  let commits = 0;
+  let isGathering = false;
+  /** How often it was time to commit. Gathers for the next. */
+  const countCommits = () => {
+    if (!isGathering) {
+      isGathering = true;
+      turns.gathered().then(() => {
+        commits += 1;
+        isGathering = false;
+      });
+    }
+    return commits;
+  };
+  return { send, work, served, shed: () => shed, turns, commits: countCommits };
 }
 
 describe('D163: turns at the processor', () => {
@@ -68,19 +79,15 @@ describe('D163: turns at the processor', () => {
     expect(served.indexOf('quiet')).toBeLessThan(4);
   });
 
-  test('what a quiet flow computed is committed soon, and not after more of the one noisy flow', async () => {
-    const { send, work, served, isLooping } = simulate();
+  test('D245: who arrives while a noisy flow works gets in line before its commit', async () => {
+    const { send, work, served, commits } = simulate();
     for (let sent = 0; sent < 100; sent++) send('noisy');
-    await work(4);
+    commits();
     await work(4);
     send('quiet');
-    // A slice of its own length is over after 4 ms. The quiet flow is first in the next, which ends 2 ms later.
     await work(4);
     expect(served.at(-1)).toBe('quiet');
-    await work(1, false);
-    expect(isLooping()).toBe(false);
-    await work(1, false);
-    expect(isLooping()).toBe(true);
+    expect(commits()).toBe(0);
   });
 
   test('flows share by time, not by number of requests', async () => {
@@ -117,6 +124,50 @@ describe('D163: turns at the processor', () => {
     send('b');
     await work(1);
     expect(served).toEqual(['a', 'left REQUEST_TIMEOUT', 'b']);
+  });
+});
+
+describe('what is committed together', () => {
+  test('goes at once where nothing else waits', async () => {
+    const { send, work, commits } = simulate();
+    send('a');
+    commits();
+    await work(1);
+    expect(commits()).toBe(1);
+  });
+
+  test('is what was computed in a while, where there is more to compute', async () => {
+    const { send, work, commits, served } = simulate();
+    for (let sent = 0; sent < 100; sent++) send('a');
+    commits();
+    for (let turn = 0; turn < 12; turn++) await work(1);
+    expect(commits()).toBe(1);
+    expect(served.length).toBeGreaterThan(8);
+    expect(served.length).toBeLessThan(14);
+  });
+
+  test('goes soon with the work of a flow that was idle, beside one that has always more', async () => {
+    const { send, work, commits, served } = simulate();
+    for (let sent = 0; sent < 100; sent++) send('noisy');
+    await work(4);
+    await work(4);
+    send('quiet');
+    commits();
+    await work(1);
+    expect(served.at(-1)).toBe('quiet');
+    for (let turn = 0; turn < 7 && commits() === 0; turn++) await work(1);
+    expect(commits()).toBe(1);
+    expect(served.length).toBeLessThan(10);
+  });
+
+  test('is promised once, to whoever asks meanwhile', async () => {
+    const { send, work, turns } = simulate();
+    send('a');
+    const first = turns.gathered();
+    expect(turns.gathered()).toBe(first);
+    await work(1);
+    await first;
+    expect(turns.gathered()).not.toBe(first);
   });
 });
 

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { leavesFrom } from '../../src/log/tail.ts';
+import { integrity, openScene } from './scene.ts';
+
+test('D246: others have turns while the leaves that another process added are verified', async () => {
+  const { store, queue, process } = await openScene();
+  const keeper = process();
+  const count = 1_500;
+  for (let at = 0; at < count; at++) await queue('o', `a${at}`);
+  while ((await keeper.sequencer.integrate())?.more === true);
+  const { size } = keeper.view.seen;
+  expect(size).toBeGreaterThan(count);
+
+  let turns = 0;
+  let isOver = false;
+  const tick = () => {
+    turns += 1;
+    if (!isOver) setImmediate(tick);
+  };
+  setImmediate(tick);
+  let followed = 0;
+  for await (const leaves of leavesFrom(store.log, integrity, keeper.view.seen, 0)) followed += leaves.length;
+  isOver = true;
+  expect(followed).toBe(size);
+  // All of them take several slices of 2 ms on any machine. Without slices, nobody has a turn.
+  expect(turns).toBeGreaterThan(1);
+});
