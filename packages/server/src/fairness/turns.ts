@@ -4,9 +4,9 @@ import { ServiceError } from '@countersign/contract';
 export interface TurnSettings {
   /** How long one flow works before the next has its turn. */
   readonly quantumMs: number;
-  /** How long there is work before the event loop goes on, and who has arrived meanwhile gets in line. */
+  /** How long there is work before the event loop goes on, and who has arrived meanwhile gets in line, where there are several flows. */
   readonly sliceMs: number;
-  /** What is computed in this time is committed together, while there is more to compute. */
+  /** What is computed in this time is committed together, while there is more to compute. One flow alone works as long without a look. */
   readonly gatherMs: number;
   /** Work that waits longer than this is too old, where it lasts. */
   readonly targetMs: number;
@@ -59,6 +59,8 @@ interface Flow {
 
 /** How often the oldest work is looked for. */
 const CHECK_MS = 50;
+/** For how long a flow is not alone after another one came. */
+const COMPANY_MS = 1_000;
 
 /**
  * Fair queueing between flows by measured time (deficit round robin with flows that were idle first, as RFC 8290 does for packets), and
@@ -80,6 +82,9 @@ export function createTurns(
   let isWorking = false;
   let isLoopAwaited = false;
   let sliceEndsAtMs = 0;
+  let lastName = '';
+  /** When a flow came that was not the last one. */
+  let otherSinceMs = Number.NEGATIVE_INFINITY;
   let gathering: { readonly promise: Promise<void>; readonly end: () => void } | undefined;
   let gatherEndsAtMs = Number.POSITIVE_INFINITY;
   let checkedAtMs = 0;
@@ -98,7 +103,8 @@ export function createTurns(
   function awaitLoop(): void {
     if (isLoopAwaited) return;
     isLoopAwaited = true;
-    sliceEndsAtMs = nowMs() + sliceMs;
+    const now = nowMs();
+    sliceEndsAtMs = now + (now - otherSinceMs < COMPANY_MS ? sliceMs : gatherMs);
     afterLoop(() => {
       isLoopAwaited = false;
       const isTime = gathering !== undefined && (count === 0 || nowMs() >= gatherEndsAtMs);
@@ -191,6 +197,10 @@ export function createTurns(
   return {
     wait(name, isGone) {
       const known = flows.get(name);
+      if (name !== lastName) {
+        if (lastName !== '') otherSinceMs = nowMs();
+        lastName = name;
+      }
       awaitLoop();
       if (!isWorking && count === 0 && !isSliceOver()) {
         begin(known);

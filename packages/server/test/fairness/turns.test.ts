@@ -46,6 +46,8 @@ function simulate() {
     }
     for (let drained = 0; drained < 5; drained++) await Promise.resolve();
   };
+  /** Whether the event loop goes on before the next work. */
+  const isLooping = () => working === undefined;
   let commits = 0;
   let isGathering = false;
   /** How often it was time to commit. Gathers for the next. */
@@ -59,7 +61,7 @@ function simulate() {
     }
     return commits;
   };
-  return { send, work, served, shed: () => shed, turns, commits: countCommits };
+  return { send, work, served, shed: () => shed, turns, isLooping, pass: (ms: number) => (now += ms), commits: countCommits };
 }
 
 describe('D163: turns at the processor', () => {
@@ -144,6 +146,24 @@ describe('what is committed together', () => {
     expect(commits()).toBe(1);
     expect(served.length).toBeGreaterThan(8);
     expect(served.length).toBeLessThan(14);
+  });
+
+  test('is computed without a look at who has arrived, by a flow that is alone', async () => {
+    const { send, work, turns, isLooping, pass } = simulate();
+    const sliceOf = async () => {
+      for (let sent = 0; sent < 100; sent++) send('a');
+      let ms = 0;
+      for (; !isLooping(); ms++) await work(1, false);
+      while (turns.waiting() > 0) await work(1);
+      return ms;
+    };
+    expect(await sliceOf()).toBe(settings.gatherMs);
+    send('b');
+    for (let turn = 0; turn < 20; turn++) await work(1);
+    expect(await sliceOf()).toBeLessThanOrEqual(settings.sliceMs);
+    pass(2_000);
+    await work(1);
+    expect(await sliceOf()).toBe(settings.gatherMs);
   });
 
   test('goes soon with the work of a flow that was idle, beside one that has always more', async () => {
