@@ -34,6 +34,57 @@ export interface CompiledExpression {
   readonly evaluator: Evaluator;
 }
 
+/** What is known of an expression once it is checked. */
+export type CheckedExpression = Omit<CompiledExpression, 'evaluator'>;
+
+/** The expression with its evaluator, which is made when it is first asked for: most of a large organization are never asked. */
+export function evaluable(checked: CheckedExpression): CompiledExpression {
+  return new Evaluable(checked, checked.text, checked.typed);
+}
+
+/** The same expression with other literals at the same places: its spans and whatever else it holds are the same. */
+export function withLiterals(like: CheckedExpression, text: string, typed: Typed): CompiledExpression {
+  return new Evaluable(like, text, typed);
+}
+
+class Evaluable implements CompiledExpression {
+  readonly #like: CheckedExpression;
+  readonly text: string;
+  readonly typed: Typed;
+  #evaluator: Evaluator | undefined;
+
+  constructor(like: CheckedExpression, text: string, typed: Typed) {
+    this.#like = like;
+    this.text = text;
+    this.typed = typed;
+  }
+
+  get field(): PolicyField {
+    return this.#like.field;
+  }
+
+  get limits(): PolicyLimits {
+    return this.#like.limits;
+  }
+
+  get asks(): Asks {
+    return this.#like.asks;
+  }
+
+  get quoted(): readonly QuotedInteger[] {
+    return this.#like.quoted;
+  }
+
+  get uses(): readonly NamespaceUse[] {
+    return this.#like.uses;
+  }
+
+  get evaluator(): Evaluator {
+    this.#evaluator ??= compileNode(this.typed, this.asks);
+    return this.#evaluator;
+  }
+}
+
 /**
  * Parses and checks one expression. Gives an expression, or at least one diagnostic.
  * `asks`: an expression that forbids something asks every operand, so that no part before a fault hides it.
@@ -56,9 +107,8 @@ export function compileExpression(
     .sort((a, b) => a.span.start - b.span.start)
     .slice(0, limits.diagnostics);
   if (diagnostics.length > 0) return { expression: undefined, diagnostics };
-  const evaluator = compileNode(typed, asks);
   const { quoted } = checker;
-  return { expression: { field, text, typed, limits, asks, quoted, uses: usesOf(typed), evaluator }, diagnostics: [] };
+  return { expression: evaluable({ field, text, typed, limits, asks, quoted, uses: usesOf(typed) }), diagnostics: [] };
 }
 
 /**

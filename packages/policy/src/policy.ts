@@ -48,19 +48,33 @@ export function checkPolicy(policy: PolicyExpressions, options: CheckOptions = {
  * SECURITY: a policy that no longer compiles stays in the set. There an ALLOW grants nothing and a DENY denies.
  * A DENY asks every operand of `&&` and `||`: a fault in any of them denies, whatever the others are.
  */
-export function compilePolicy(source: PolicySource, options: CheckOptions = {}): CompiledPolicy {
+export function compilePolicy(
+  source: PolicySource,
+  options: CheckOptions = {},
+  compile: typeof compileExpression = compileExpression,
+): CompiledPolicy {
   const { id, effect } = source;
-  const asks = effect === 'EFFECT_DENY' ? 'EVERY_OPERAND' : 'UNTIL_DECIDED';
-  return { id, effect, source, ...compileFields(source, forStored(options), asks) };
+  return { id, effect, source, ...compileFields(source, forStored(options), asksOf(effect), compile) };
 }
 
-function compileFields(policy: PolicyExpressions, options: CheckOptions, asks: Asks) {
+/** What the expressions of a policy ask of their operands. */
+export function asksOf(effect: Effect): Asks {
+  return effect === 'EFFECT_DENY' ? 'EVERY_OPERAND' : 'UNTIL_DECIDED';
+}
+
+/** The expressions that a policy has, with their fields. */
+export function expressionsOf(policy: PolicyExpressions): readonly (readonly [PolicyField, string])[] {
+  return fields.flatMap((field) => {
+    const text = policy[field];
+    return text === undefined || (field === 'time' && text === '') ? [] : [[field, text] as const];
+  });
+}
+
+function compileFields(policy: PolicyExpressions, options: CheckOptions, asks: Asks, compile = compileExpression) {
   const compiled: Partial<Record<PolicyField, CompiledExpression>> = {};
   const invalid: PolicyDiagnostic[] = [];
-  for (const field of fields) {
-    const text = policy[field];
-    if (text === undefined || (field === 'time' && text === '')) continue;
-    const { expression, diagnostics } = compileExpression(text, field, options, asks);
+  for (const [field, text] of expressionsOf(policy)) {
+    const { expression, diagnostics } = compile(text, field, options, asks);
     if (expression !== undefined) compiled[field] = expression;
     invalid.push(...diagnostics.map((diagnostic) => ({ ...diagnostic, field })));
   }

@@ -12,3 +12,10 @@ export function isWordStart(character: string | undefined): boolean {
 export function isWord(character: string | undefined): boolean {
   return isWordStart(character) || isDigit(character);
 }
+
+/** The end of the name that starts here. */
+export function endOfName(text: string, start: number): number {
+  let end = start;
+  while (isWord(text[end])) end += 1;
+  return end;
+}

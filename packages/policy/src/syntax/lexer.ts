@@ -1,6 +1,6 @@
 import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts';
 import type { PolicyLimits } from '../limits.ts';
-import { isDigit, isWord, isWordStart } from './characters.ts';
+import { endOfName, isDigit, isWordStart } from './characters.ts';
 import { endOfNumber, readNumber } from './number.ts';
 import { symbols, type Token, type TokenSymbol } from './token.ts';
 
@@ -84,7 +84,7 @@ export function tokenize(text: string, limits: PolicyLimits): { tokens: readonly
     if (character === ' ' || character === '\t' || character === '\n' || character === '\r') {
       at += 1;
     } else if (isWordStart(character)) {
-      while (isWord(text[at])) at += 1;
+      at = endOfName(text, at);
       tokens.push({ kind: 'name', name: text.slice(start, at), span: { start, end: at } });
     } else if (isDigit(character)) {
       number(start);

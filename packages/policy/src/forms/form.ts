@@ -1,0 +1,58 @@
+import type { CheckOptions } from '../check/options.ts';
+import { partsOf, type Scalar, type Typed, withParts } from '../check/typed.ts';
+import { type CompiledExpression, withLiterals } from '../expression.ts';
+import { type Hole, holesOf, integerOf, valuesOf } from './holes.ts';
+
+/** Puts the values of holes, in their order, into a tree. */
+type Fill = (values: readonly Filling[]) => Typed;
+type Filling = ReadonlySet<Scalar> | bigint;
+
+/** An expression that stands for all of the same text but for the content of some literals. */
+export interface Form {
+  /** The places of the literals that are the same in all of them. */
+  readonly fixed: readonly number[];
+  /** The expression of another text of the form. Undefined where a literal of it is not valid. */
+  with(text: string, bounds: readonly number[]): CompiledExpression | undefined;
+}
+
+/**
+ * The form of an expression that compiled.
+ * INVARIANT: an expression that the form makes is the one that compiling the text gives, spans included: parts without a hole lie at
+ * the same places in every text of the form, so all of them share these parts.
+ */
+export function formOf(expression: CompiledExpression, bounds: readonly number[], options: CheckOptions): Form {
+  const holes = [...holesOf(expression.typed, expression.text, bounds, options)];
+  const open = new Set(holes.flatMap(([, { places }]) => places));
+  const fill = fillOf(expression.typed, new Map(holes.map(([node, hole], at) => [node, { hole, at }])));
+  return {
+    fixed: [...Array(bounds.length / 2).keys()].filter((place) => !open.has(place)),
+    with(text, at) {
+      const values: Filling[] = [];
+      for (const [, hole] of holes) {
+        const value = hole.kind === 'texts' ? valuesOf(hole, text, at, options) : integerOf(hole, text, at);
+        if (value === undefined) return undefined;
+        values.push(value);
+      }
+      return withLiterals(expression, text, fill === undefined ? expression.typed : fill(values));
+    },
+  };
+}
+
+/** How a tree is made with other values. Undefined for a part without a hole, which stays as it is. */
+function fillOf(node: Typed, holes: ReadonlyMap<Typed, { readonly hole: Hole; readonly at: number }>): Fill | undefined {
+  const own = holes.get(node);
+  const parts = partsOf(node);
+  const fills = parts.map((part) => fillOf(part, holes));
+  const inside: Fill | undefined = fills.every((fill) => fill === undefined)
+    ? undefined
+    : (values) =>
+        withParts(
+          node,
+          parts.map((part, place) => fills[place]?.(values) ?? part),
+        );
+  if (own === undefined) return inside;
+  const { hole, at } = own;
+  const filled = (base: Typed, value: Filling | undefined) =>
+    (hole.kind === 'texts' ? { ...base, values: value } : { ...base, value }) as Typed;
+  return (values) => filled(inside?.(values) ?? node, values[at]);
+}
