@@ -36,6 +36,11 @@ export class FormCache {
     this.#options = options;
   }
 
+  /** How much text the forms have, and what was seen once. */
+  get characters(): number {
+    return this.#characters;
+  }
+
   /** The expression of a text whose form is known. */
   find(text: string, field: PolicyField, asks: Asks): CompiledExpression | undefined {
     const skeleton = skeletonOf(text);
