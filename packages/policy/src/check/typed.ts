@@ -124,6 +124,8 @@ export interface ApplyNode extends Node {
   readonly apply: (operands: readonly PolicyValue[], evaluation: Evaluation) => PolicyValue | Fault;
 }
 
+const noParts: readonly Typed[] = [];
+
 /** The direct parts of a node, in the order of evaluation. A predicate comes after its list. */
 export function partsOf(node: Typed): readonly Typed[] {
   switch (node.kind) {
@@ -131,7 +133,7 @@ export function partsOf(node: Typed): readonly Typed[] {
     case 'read':
     case 'variable':
     case 'invalid':
-      return [];
+      return noParts;
     case 'field':
       return [node.base];
     case 'index':
@@ -202,7 +204,9 @@ export function withParts(node: Typed, parts: readonly Typed[]): Typed {
 
 /** Whether the node or any of its parts satisfies the test. */
 export function someNode(node: Typed, test: (node: Typed) => boolean): boolean {
-  return test(node) || partsOf(node).some((part) => someNode(part, test));
+  if (test(node)) return true;
+  for (const part of partsOf(node)) if (someNode(part, test)) return true;
+  return false;
 }
 
 /** Whether the node can have another value in a DENY than in an ALLOW. */
@@ -215,7 +219,9 @@ export function dependsOnEffect(node: Typed): boolean {
 
 /** The number of nodes. */
 export function countNodes(node: Typed): number {
-  return partsOf(node).reduce((total, part) => total + countNodes(part), 1);
+  let count = 1;
+  for (const part of partsOf(node)) count += countNodes(part);
+  return count;
 }
 
 /** The list that the node counts. Undefined for a node that counts nothing. */
@@ -234,5 +240,6 @@ export function isAlwaysAsked(operand: Typed): boolean {
 
 /** The operands of a top-level run of `&&`, nested runs included. Any other node is its own only operand. */
 export function conjunctsOf(node: Typed): readonly Typed[] {
-  return node.kind === 'and' ? node.operands.flatMap(conjunctsOf) : [node];
+  if (node.kind !== 'and') return [node];
+  return node.operands.some(({ kind }) => kind === 'and') ? node.operands.flatMap(conjunctsOf) : node.operands;
 }

@@ -1,10 +1,20 @@
-import type { ReadNode } from '../check/typed.ts';
-import { type MapBuilder, PersistentMap } from '../persistent/persistent-map.ts';
-import { STEP_ENTRIES, type Steps, sortedInSteps } from '../persistent/steps.ts';
+import type { ReadNode, Scalar } from '../check/typed.ts';
+import { BasedMap } from '../persistent/based-map.ts';
+import { PersistentMap } from '../persistent/persistent-map.ts';
+import { STEP_ENTRIES, type Steps } from '../persistent/steps.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import type { Namespace } from '../schema/namespace.ts';
+import { Crowds } from './crowds.ts';
 import { type IndexKey, pathOf } from './index-key.ts';
-import { bucketsOf, type IndexedPolicy, type PolicyIndex, placedBy, textOf } from './policy-index.ts';
+import {
+  type FaultyGroup,
+  type IndexedPolicy,
+  type Members,
+  type NamespaceGroup,
+  type PathGroups,
+  type PolicyIndex,
+  placedBy,
+} from './policy-index.ts';
 
 /** A policy that is not in the index yet. */
 export interface Unplaced {
@@ -13,7 +23,8 @@ export interface Unplaced {
   readonly keys: readonly IndexKey[];
 }
 
-type Groups = Map<string, MapBuilder<IndexedPolicy>>;
+/** Policies by a value. Most values have one, which needs no list. */
+type Groups = Map<Scalar, Members | IndexedPolicy[]>;
 
 /**
  * The index of many policies, made at once: each policy is put into its groups, and no group is made more than once.
@@ -22,45 +33,51 @@ type Groups = Map<string, MapBuilder<IndexedPolicy>>;
 export function* builtIndex(
   policies: readonly Unplaced[],
 ): Steps<{ readonly index: PolicyIndex; readonly all: PersistentMap<IndexedPolicy> }> {
-  const crowds = new Map<string, number>();
+  const counter = Crowds.counter();
   for (const [place, { keys }] of policies.entries()) {
-    for (const bucket of keys.flatMap(bucketsOf)) crowds.set(bucket, (crowds.get(bucket) ?? 0) + 1);
+    counter.add(keys);
     if (place % STEP_ENTRIES === 0) yield undefined;
   }
-  const always = PersistentMap.builder<IndexedPolicy>();
+  const crowds = counter.finish();
+  const always: IndexedPolicy[] = [];
   const byApprover: Groups = new Map();
-  const byNamespace = new Map<string, { readonly namespace: Namespace; readonly group: MapBuilder<IndexedPolicy> }>();
+  const byNamespace = new Map<string, { readonly namespace: Namespace; readonly group: IndexedPolicy[] }>();
   const byPath = new Map<string, { readonly read: ReadNode; readonly byValue: Groups }>();
-  const byFaultyRead = new Map<string, { readonly read: ReadNode; readonly group: MapBuilder<IndexedPolicy> }>();
-  const all = PersistentMap.builder<IndexedPolicy>();
+  const byFaultyRead = new Map<string, { readonly read: ReadNode; readonly group: IndexedPolicy[] }>();
+  const all: IndexedPolicy[] = [];
   for (const [place, { at, policy, keys }] of policies.entries()) {
-    const placed = placedBy(policy, keys, crowds);
+    const placed = placedBy(at, policy, keys, crowds);
     const key = placed.foundBy;
-    all.add([at], [placed]);
-    if (key === 'ALWAYS') always.add([at], [placed]);
-    else if (key !== 'NEVER' && key.kind === 'approver')
-      for (const id of key.userIds) groupOf(byApprover, textOf(id)).add([at], [placed]);
+    all.push(placed);
+    if (key === 'ALWAYS') always.push(placed);
+    else if (key !== 'NEVER' && key.kind === 'approver') for (const id of key.userIds) addTo(byApprover, id, placed);
     else if (key !== 'NEVER' && key.kind === 'namespace') {
       const { namespace } = key;
-      made(byNamespace, namespace.path, () => ({ namespace, group: PersistentMap.builder() })).group.add([at], [placed]);
+      made(byNamespace, namespace.path, () => ({ namespace, group: [] })).group.push(placed);
     } else if (key !== 'NEVER') {
-      const { byValue } = made(byPath, pathOf(key.read), () => ({ read: key.read, byValue: new Map() }));
-      for (const value of key.values) groupOf(byValue, textOf(value)).add([at], [placed]);
+      const { byValue } = made(byPath, key.path, () => ({ read: key.read, byValue: new Map() }));
+      for (const value of key.values) addTo(byValue, value, placed);
       for (const [name, read] of new Map(key.reads.map((each) => [pathOf(each), each])))
-        made(byFaultyRead, name, () => ({ read, group: PersistentMap.builder() })).group.add([at], [placed]);
+        made(byFaultyRead, name, () => ({ read, group: [] })).group.push(placed);
     }
     if (place % STEP_ENTRIES === 0) yield undefined;
   }
+  const namespaces = new Map<string, NamespaceGroup>();
+  for (const [path, { namespace, group }] of byNamespace) namespaces.set(path, { namespace, group: yield* groupOf(group) });
+  const faulty = new Map<string, FaultyGroup>();
+  for (const [path, { read, group }] of byFaultyRead) faulty.set(path, { read, group: yield* groupOf(group) });
+  const paths = new Map<string, PathGroups>();
+  for (const [path, { read, byValue }] of byPath) paths.set(path, { read, byValue: yield* membersOf(byValue) });
   return {
     index: {
-      always: always.finish(),
-      byApprover: yield* finishedMap(byApprover, (group) => group.finish()),
-      byNamespace: yield* finishedMap(byNamespace, ({ namespace, group }) => ({ namespace, group: group.finish() })),
-      byPath: yield* finishedPaths(byPath),
-      byFaultyRead: yield* finishedMap(byFaultyRead, ({ read, group }) => ({ read, group: group.finish() })),
-      crowds: yield* finishedMap(crowds, (count) => count),
+      always: yield* groupOf(always),
+      byApprover: yield* membersOf(byApprover),
+      byNamespace: PersistentMap.from(namespaces),
+      byPath: PersistentMap.from(paths),
+      byFaultyRead: PersistentMap.from(faulty),
+      crowds,
     },
-    all: all.finish(),
+    all: yield* groupOf(all),
   };
 }
 
@@ -72,29 +89,32 @@ function made<V>(map: Map<string, V>, key: string, make: () => V): V {
   return fresh;
 }
 
-function groupOf(groups: Groups, text: string): MapBuilder<IndexedPolicy> {
-  return made(groups, text, () => PersistentMap.builder());
+function addTo(groups: Groups, value: Scalar, placed: IndexedPolicy): void {
+  const known = groups.get(value);
+  if (known === undefined) groups.set(value, placed);
+  else if (Array.isArray(known)) known.push(placed);
+  else groups.set(value, [known as IndexedPolicy, placed]);
 }
 
-function* finishedPaths(
-  paths: ReadonlyMap<string, { readonly read: ReadNode; readonly byValue: Groups }>,
-): Steps<PolicyIndex['byPath']> {
-  const found = new Map<string, { readonly read: ReadNode; readonly byValue: PersistentMap<PersistentMap<IndexedPolicy>> }>();
-  for (const [path, { read, byValue }] of paths)
-    found.set(path, { read, byValue: yield* finishedMap(byValue, (group) => group.finish()) });
-  return PersistentMap.from(found);
+/** The groups as the index holds them. */
+function* membersOf(groups: Groups): Steps<BasedMap<Scalar, Members>> {
+  let seen = 0;
+  for (const [value, group] of groups) {
+    if (Array.isArray(group)) groups.set(value, yield* groupOf(group));
+    if (++seen % STEP_ENTRIES === 0) yield undefined;
+  }
+  return BasedMap.over(groups as Map<Scalar, Members>);
 }
 
-function* finishedMap<V, W>(map: ReadonlyMap<string, V>, finish: (value: V) => W): Steps<PersistentMap<W>> {
-  const keys = yield* sortedInSteps([...map.keys()]);
-  const builder = PersistentMap.builder<W>();
-  for (let from = 0; from < keys.length; from += STEP_ENTRIES) {
-    const part = keys.slice(from, from + STEP_ENTRIES);
+function* groupOf(policies: readonly IndexedPolicy[]): Steps<PersistentMap<IndexedPolicy>> {
+  const builder = PersistentMap.builder<IndexedPolicy>();
+  for (let from = 0; from < policies.length; from += STEP_ENTRIES) {
+    const part = policies.slice(from, from + STEP_ENTRIES);
     builder.add(
+      part.map(({ at }) => at),
       part,
-      part.map((key) => finish(map.get(key) as V)),
     );
-    yield undefined;
+    if (policies.length > STEP_ENTRIES) yield undefined;
   }
   return builder.finish();
 }

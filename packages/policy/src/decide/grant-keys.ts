@@ -11,30 +11,35 @@ import { activityWords, readsBeyond, type UnplannedActivity, wordOf } from './un
 const ANY = '*';
 const keyOf = (name: string, value: Scalar) => `${name}=${JSON.stringify(String(value))}`;
 
-/** The most texts of one policy. With more people or activities it is found by fewer of its words, or by none. */
-const MOST_TEXTS = 256;
-/** The most characters of a literal that a policy is found by, and of what its texts say beside the people and activities. */
+/** The most prefixes of one policy. With more people or activities it is found by fewer of its words, or by none. */
+const MOST_PREFIXES = 256;
+/** The most characters of a literal that a policy is found by, and of its ending. */
 const MOST_CHARACTERS = 256;
 
 /**
- * The texts that a policy is found by when somebody asks what it could grant: for whom, for which activities, and how else it judges
- * an activity that is not planned yet. Two policies with the same text give the same answers. `place` is the policy's own in its set.
- * INVARIANT: where a policy could grant an activity to a user, one of its texts begins with a prefix of that activity and user.
- * SECURITY: D240: people times activities times the length of the policy is gigabytes for a policy that its limits allow. So texts are
- * few and short.
+ * The prefixes that a policy is found by when somebody asks what it could grant: for whom, and for which activities.
+ * INVARIANT: where a policy could grant an activity to a user, one of these is a prefix of that activity and user.
+ * SECURITY: D240: people times activities times the length of the policy is gigabytes for a policy that its limits allow. So prefixes and
+ * endings are few and short.
  */
-export function grantTexts(policy: CompiledPolicy, place: string): readonly string[] {
-  const { effect, invalid, condition, consensus } = policy;
+export function prefixesOf({ effect, invalid, condition, consensus }: CompiledPolicy): readonly string[] {
   if (effect !== 'EFFECT_ALLOW' || invalid.length > 0) return [];
+  const people = subjectKeys(consensus && consensusShape(consensus.typed)) ?? [ANY];
+  const words = condition === undefined ? [ANY] : wordKeys(condition.typed);
+  return fewPrefixes(people, words);
+}
+
+/**
+ * How else a policy judges an activity that is not planned yet. Two policies with the same ending give the same answers where they have
+ * a prefix in common. `place` is the policy's own in its set.
+ */
+export function endingOf({ condition, consensus }: CompiledPolicy, place: string): string {
   const namespaces = (condition?.uses ?? []).filter(({ namespace }) => kindsOf(namespace) !== undefined);
   const needed = [...new Set(namespaces.map(({ namespace }) => namespace.path))].sort().join(' ');
   const judged = condition === undefined ? '' : outline(condition.typed);
-  const people = subjectKeys(consensus && consensusShape(consensus.typed)) ?? [ANY];
-  const words = condition === undefined ? [ANY] : wordKeys(condition.typed);
-  const rest = `${needed}\n${judged}\n${consensus?.text ?? ''}`;
-  // No name of a namespace begins with this sign, so a long policy shares its texts with no other.
-  const ending = rest.length <= MOST_CHARACTERS ? rest : `#${place}`;
-  return fewPrefixes(people, words).map((found) => found + ending);
+  const ending = `${needed}\n${judged}\n${consensus?.text ?? ''}`;
+  // No name of a namespace begins with this sign, so a long policy shares its ending with no other.
+  return ending.length <= MOST_CHARACTERS ? ending : `#${place}`;
 }
 
 /** The prefixes of people and words. Where these are too many, of the people alone, of the words alone, or the one that stands for all. */
@@ -44,11 +49,11 @@ function fewPrefixes(people: readonly string[], words: readonly string[]): reado
     [people, [ANY]],
     [[ANY], words],
   ] as const;
-  const [persons, kinds] = ways.find(([some, others]) => some.length * others.length <= MOST_TEXTS) ?? [[ANY], [ANY]];
+  const [persons, kinds] = ways.find(([some, others]) => some.length * others.length <= MOST_PREFIXES) ?? [[ANY], [ANY]];
   return persons.flatMap((person) => kinds.map((kind) => prefix(person, kind)));
 }
 
-/** The beginnings of the texts of all policies that could grant an activity to a user. */
+/** The prefixes of all policies that could grant an activity to a user. */
 export function grantPrefixes(activity: UnplannedActivity, approver: PolicyUser): readonly string[] {
   const words = [ANY, ...[...activityWords(activity)].map(([path, value]) => keyOf(path, value))];
   const records = [user.toRecord(approver), ...(approver.credentials ?? []).map(credential.toRecord)];

@@ -8,11 +8,17 @@ import type { Namespace } from '../schema/namespace.ts';
 /** A requirement that a request must meet for a policy to matter. */
 export type IndexKey =
   /** A fixed path must hold one of the values. `reads` are all paths whose faults would make the policy deny. */
-  | { readonly kind: 'path'; readonly read: ReadNode; readonly values: ReadonlySet<Scalar>; readonly reads: readonly ReadNode[] }
+  | {
+      readonly kind: 'path';
+      readonly path: string;
+      readonly read: ReadNode;
+      readonly values: ReadonlySet<Scalar>;
+      readonly reads: readonly ReadNode[];
+    }
   /** One of these users must be among the approvers. */
   | { readonly kind: 'approver'; readonly userIds: ReadonlySet<Scalar> }
-  /** The request must have the namespace. */
-  | { readonly kind: 'namespace'; readonly namespace: Namespace };
+  /** The request must have the namespace. `paths` holds its path alone. */
+  | { readonly kind: 'namespace'; readonly namespace: Namespace; readonly paths: readonly [string] };
 
 /** With more approvers the index does not look up ids: evaluation could run out of steps, which the index cannot foresee. */
 export const MAX_INDEXED_APPROVERS = 250;
@@ -40,11 +46,29 @@ export function indexKeys(policy: CompiledPolicy): readonly IndexKey[] {
   if (reads !== undefined) {
     for (const conjunct of conjunctsOf(typed)) {
       const found = equalityOf(conjunct);
+      if (found === undefined) continue;
+      const { read, values } = found;
+      const path = pathOf(read);
       // The host asks which policies can matter before it reads what controls have counted. So a control is no key.
-      if (found !== undefined && controlOf(pathOf(found.read)) === undefined) keys.push({ kind: 'path', ...found, reads });
+      if (controlOf(path) === undefined) keys.push({ kind: 'path', path, read, values, reads });
     }
   }
-  for (const { namespace } of uses) if (controlOf(namespace.path) === undefined) keys.push({ kind: 'namespace', namespace });
+  keys.push(...namespaceKeys(uses));
+  return keys;
+}
+
+type NamespaceKey = IndexKey & { kind: 'namespace' };
+
+/** The keys of namespaces, by the list of them. Policies that differ in literals alone share this list. */
+const knownKeys = new WeakMap<CompiledExpression['uses'], readonly NamespaceKey[]>();
+
+function namespaceKeys(uses: CompiledExpression['uses']): readonly NamespaceKey[] {
+  const known = knownKeys.get(uses);
+  if (known !== undefined) return known;
+  const keys = uses.flatMap(({ namespace }): NamespaceKey[] =>
+    controlOf(namespace.path) === undefined ? [{ kind: 'namespace', namespace, paths: [namespace.path] }] : [],
+  );
+  knownKeys.set(uses, keys);
   return keys;
 }
 
@@ -62,7 +86,7 @@ export function equalityOf(node: Typed): { readonly read: ReadNode; readonly val
 
 /** The dotted path of a read. */
 export function pathOf({ namespace, path }: ReadNode): string {
-  return [namespace.path, ...path].join('.');
+  return path.length === 0 ? namespace.path : `${namespace.path}.${path.join('.')}`;
 }
 
 /** The fixed paths of an expression. Undefined when anything else in it can fail. */

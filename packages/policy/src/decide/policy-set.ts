@@ -1,5 +1,6 @@
 import type { CheckOptions } from '../check/options.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
+import type { NamespaceUse } from '../expression.ts';
 import { indexedBy } from '../persistent/derived.ts';
 import { PersistentMap } from '../persistent/persistent-map.ts';
 import { finished, type Steps } from '../persistent/steps.ts';
@@ -10,7 +11,8 @@ import { approvers as approversNamespace } from '../schema/engine.ts';
 import { isList, isRecord } from '../value.ts';
 import { builtIndex, type Unplaced } from './build-index.ts';
 import { compileKept } from './compile-cache.ts';
-import { grantPrefixes, grantTexts } from './grant-keys.ts';
+import { granting, grants } from './grant-index.ts';
+import { grantPrefixes } from './grant-keys.ts';
 import { type IndexKey, MAX_INDEXED_APPROVERS } from './index-key.ts';
 import {
   beside,
@@ -86,15 +88,16 @@ export function emptyPolicySet(options: CheckOptions = {}): GrowingPolicySet {
   return new IndexedSet(options, PersistentMap.empty(), emptyIndex, 0);
 }
 
-/** Policies by what they could grant, and to whom. */
-const grants = indexedBy(({ policy }: IndexedPolicy, place) => grantTexts(policy, place));
-
 /** What stands for the policies that do not compile, beside the names of controls. No control has this name. */
 const INVALID = '!';
 /** Policies by the controls that they name. A policy that does not compile may name any. */
-const byControl = indexedBy(({ policy: { invalid, condition } }: IndexedPolicy) =>
-  invalid.length > 0 ? [INVALID] : (condition?.uses ?? []).flatMap(({ namespace }) => controlOf(namespace.path) ?? []),
-);
+const byControl = indexedBy(({ policy: { invalid, condition } }: IndexedPolicy) => {
+  if (invalid.length > 0) return [INVALID];
+  return condition?.uses.some(isControl) === true ? condition.uses.filter(isControl).map(nameOfControl) : noNames;
+});
+const noNames: readonly string[] = [];
+const isControl = ({ namespace }: NamespaceUse) => controlOf(namespace.path) !== undefined;
+const nameOfControl = ({ namespace }: NamespaceUse) => controlOf(namespace.path) ?? '';
 
 class IndexedSet implements GrowingPolicySet {
   readonly #options: CheckOptions;
@@ -140,13 +143,9 @@ class IndexedSet implements GrowingPolicySet {
 
   couldGrant(activity: UnplannedActivity, approver: PolicyUser): boolean {
     const index = grants(this.#all);
-    for (const prefix of grantPrefixes(activity, approver)) {
-      for (const [text, group] of index.ascending(prefix)) {
-        if (!text.startsWith(prefix)) break;
-        const [found] = group.values();
-        if (found !== undefined && couldApply(found.policy, activity) && couldCount(found.policy, approver)) return true;
-      }
-    }
+    for (const prefix of grantPrefixes(activity, approver))
+      for (const { policy } of granting(index, prefix))
+        if (couldApply(policy, activity) && couldCount(policy, approver)) return true;
     return false;
   }
 
@@ -177,7 +176,7 @@ class IndexedSet implements GrowingPolicySet {
   without(key: string): GrowingPolicySet {
     const gone = this.#all.get(key);
     if (gone === undefined) return this;
-    const index = withoutIndexed(this.#index, key, gone);
+    const index = withoutIndexed(this.#index, gone);
     return new IndexedSet(this.#options, this.#all.without(key), index, this.#denialsOnPeople - deniesOnPeople(gone.policy));
   }
 

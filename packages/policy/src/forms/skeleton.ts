@@ -1,4 +1,4 @@
-import { endOfName, isDigit, isWordStart } from '../syntax/characters.ts';
+import { endOfName, isDigit } from '../syntax/characters.ts';
 import { endOfNumber } from '../syntax/number.ts';
 
 /** A text without the content of its literals. */
@@ -11,6 +11,10 @@ export interface Skeleton {
   /** Where the content of each literal begins and ends: two numbers for each. */
   readonly bounds: readonly number[];
 }
+
+const QUOTE = 0x27;
+const ZERO = 0x30;
+const NINE = 0x39;
 
 /** Every integer of so many digits fits into 256 bits. */
 const MOST_DIGITS = 77;
@@ -27,15 +31,15 @@ export function skeletonOf(text: string): Skeleton | undefined {
   let copied = 0;
   let at = 0;
   while (at < text.length) {
-    const character = text[at] as string;
-    if (character === "'") {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
       const end = text.indexOf("'", at + 1);
       if (end < 0 || (hasLines && text.slice(at, end).includes('\n'))) return undefined;
       bounds.push(at + 1, end);
       key += `${text.slice(copied, at)}'${end - at - 1}'`;
       at = end + 1;
       copied = at;
-    } else if (isDigit(character)) {
+    } else if (code >= ZERO && code <= NINE) {
       const end = endOfNumber(text, at);
       if (isPlainInteger(text, at, end)) {
         bounds.push(at, end);
@@ -43,9 +47,7 @@ export function skeletonOf(text: string): Skeleton | undefined {
         copied = end;
       }
       at = end;
-    } else if (isWordStart(character)) {
-      at = endOfName(text, at);
-    } else at += 1;
+    } else at = Math.max(at + 1, endOfName(text, at));
   }
   return { key: key + text.slice(copied), bounds };
 }

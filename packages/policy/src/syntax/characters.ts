@@ -1,21 +1,32 @@
+const DIGIT = 1;
+const LETTER = 2;
+
+/** What each ASCII character may be a part of. One look is enough, which matters where every character of a text is asked. */
+const kinds = new Uint8Array(128);
+for (let code = 0; code < kinds.length; code += 1) {
+  const character = String.fromCharCode(code);
+  kinds[code] = /[0-9]/.test(character) ? DIGIT : /[a-zA-Z_]/.test(character) ? LETTER : 0;
+}
+
+const kindOf = (character: string | undefined) => (character === undefined ? 0 : (kinds[character.charCodeAt(0)] ?? 0));
+
 export function isDigit(character: string | undefined): boolean {
-  return character !== undefined && character >= '0' && character <= '9';
+  return kindOf(character) === DIGIT;
 }
 
 /** Whether a name may start with the character. */
 export function isWordStart(character: string | undefined): boolean {
-  if (character === undefined) return false;
-  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') || character === '_';
+  return kindOf(character) === LETTER;
 }
 
 /** Whether the character may stand in a name. */
 export function isWord(character: string | undefined): boolean {
-  return isWordStart(character) || isDigit(character);
+  return kindOf(character) !== 0;
 }
 
 /** The end of the name that starts here. */
 export function endOfName(text: string, start: number): number {
   let end = start;
-  while (isWord(text[end])) end += 1;
+  while ((kinds[text.charCodeAt(end)] ?? 0) !== 0) end += 1;
   return end;
 }

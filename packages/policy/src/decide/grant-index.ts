@@ -1,0 +1,79 @@
+import { BasedMap } from '../persistent/based-map.ts';
+import { derivedFrom } from '../persistent/derived.ts';
+import { type Difference, PersistentMap } from '../persistent/persistent-map.ts';
+import { STEP_ENTRIES, type Steps } from '../persistent/steps.ts';
+import { endingOf, prefixesOf } from './grant-keys.ts';
+import type { IndexedPolicy } from './policy-index.ts';
+
+type ByEnding = PersistentMap<PersistentMap<IndexedPolicy>>;
+
+/** The policies with one prefix, by their endings. One alone needs no ending. */
+type Granting = IndexedPolicy | ByEnding;
+
+/** Policies by what they could grant, and to whom. */
+type GrantIndex = BasedMap<string, Granting>;
+
+/** Makes the index of policies, and keeps it up to date. */
+export const grants = derivedFrom<IndexedPolicy, GrantIndex>(made, updated);
+
+/** One policy of each kind that a prefix finds. The others of a kind give the same answers. */
+export function* granting(index: GrantIndex, prefix: string): Generator<IndexedPolicy, undefined> {
+  const found = index.get(prefix);
+  if (found instanceof PersistentMap) {
+    for (const group of found.values()) {
+      const [policy] = group.values();
+      if (policy !== undefined) yield policy;
+    }
+  } else if (found !== undefined) yield found;
+  return undefined;
+}
+
+function* made(policies: ReadonlyMap<string, IndexedPolicy>): Steps<GrantIndex> {
+  const found = new Map<string, Granting>();
+  let seen = 0;
+  for (const policy of policies.values()) {
+    for (const prefix of new Set(prefixesOf(policy.policy))) found.set(prefix, added(found.get(prefix), policy));
+    if (++seen % STEP_ENTRIES === 0) yield undefined;
+  }
+  return BasedMap.over(found);
+}
+
+function updated(from: GrantIndex, differences: readonly Difference<IndexedPolicy>[]): GrantIndex {
+  let index = from;
+  for (const { before, after } of differences) {
+    for (const prefix of before === undefined ? [] : new Set(prefixesOf(before.policy))) {
+      const rest = removed(index.get(prefix), before as IndexedPolicy);
+      index = rest === undefined ? index.without(prefix) : index.with(prefix, rest);
+    }
+    for (const prefix of after === undefined ? [] : new Set(prefixesOf(after.policy)))
+      index = index.with(prefix, added(index.get(prefix), after as IndexedPolicy));
+  }
+  return index;
+}
+
+function added(granting: Granting | undefined, policy: IndexedPolicy): Granting {
+  if (granting === undefined) return policy;
+  const groups = granting instanceof PersistentMap ? granting : withEnding(PersistentMap.empty(), granting);
+  return withEnding(groups, policy);
+}
+
+function withEnding(groups: ByEnding, policy: IndexedPolicy): ByEnding {
+  const ending = endingOf(policy.policy, policy.at);
+  return groups.with(ending, groupIn(groups, ending).with(policy.at, policy));
+}
+
+/** What is left without a policy. The last one stands alone again, as if there had been no other. */
+function removed(granting: Granting | undefined, policy: IndexedPolicy): Granting | undefined {
+  if (!(granting instanceof PersistentMap)) return undefined;
+  const ending = endingOf(policy.policy, policy.at);
+  const group = groupIn(granting, ending).without(policy.at);
+  const rest = group.size === 0 ? granting.without(ending) : granting.with(ending, group);
+  const [first] = rest.values();
+  if (rest.size > 1 || first === undefined || first.size > 1) return rest;
+  const [last] = first.values();
+  return last;
+}
+
+function groupIn(groups: ByEnding, ending: string): PersistentMap<IndexedPolicy> {
+  return groups.get(ending) ?? PersistentMap.empty<IndexedPolicy>();
+}
