@@ -25,6 +25,8 @@ export interface CompiledExpression {
   readonly field: PolicyField;
   readonly text: string;
   readonly typed: Typed;
+  /** The tree for somebody who looks at it once, among very many. It may be made for them, and is not kept. */
+  passing(): Typed;
   readonly limits: PolicyLimits;
   readonly asks: Asks;
   /** Integers that are written as texts. */
@@ -34,29 +36,33 @@ export interface CompiledExpression {
   readonly evaluator: Evaluator;
 }
 
-/** What is known of an expression once it is checked. */
-export type CheckedExpression = Omit<CompiledExpression, 'evaluator'>;
+/** What expressions have in common that are the same but for their literals. */
+type Common = Pick<CompiledExpression, 'field' | 'limits' | 'asks' | 'quoted' | 'uses'>;
 
-/** The expression with its evaluator, which is made when it is first asked for: most of a large organization are never asked. */
-export function evaluable(checked: CheckedExpression): CompiledExpression {
-  return new Evaluable(checked, checked.text, checked.typed);
+/** Makes the tree of a text, for expressions that are the same but for their literals. */
+export interface Trees {
+  treeOf(text: string): Typed;
 }
 
-/** The same expression with other literals at the same places: its spans and whatever else it holds are the same. */
-export function withLiterals(like: CheckedExpression, text: string, typed: Typed): CompiledExpression {
-  return new Evaluable(like, text, typed);
+/** An expression of another text, with the same parts at the same places. Whatever is not in its tree is what `like` has. */
+export function withLiterals(like: CompiledExpression, text: string, trees: Trees): CompiledExpression {
+  return new Evaluable(like, text, trees);
 }
 
+/** Tree and evaluator are made when they are first asked for: most policies of a large organization are never evaluated. */
 class Evaluable implements CompiledExpression {
-  readonly #like: CheckedExpression;
   readonly text: string;
-  readonly typed: Typed;
+  readonly #like: Common;
+  readonly #trees: Trees;
+  #typed: Typed | undefined;
   #evaluator: Evaluator | undefined;
 
-  constructor(like: CheckedExpression, text: string, typed: Typed) {
-    this.#like = like;
+  constructor(like: Common, text: string, trees: Trees) {
     this.text = text;
-    this.typed = typed;
+    this.#like = like;
+    this.#trees = trees;
+    this.#typed = undefined;
+    this.#evaluator = undefined;
   }
 
   get field(): PolicyField {
@@ -77,6 +83,15 @@ class Evaluable implements CompiledExpression {
 
   get uses(): readonly NamespaceUse[] {
     return this.#like.uses;
+  }
+
+  get typed(): Typed {
+    this.#typed ??= this.#trees.treeOf(this.text);
+    return this.#typed;
+  }
+
+  passing(): Typed {
+    return this.#typed ?? this.#trees.treeOf(this.text);
   }
 
   get evaluator(): Evaluator {
@@ -108,7 +123,8 @@ export function compileExpression(
     .slice(0, limits.diagnostics);
   if (diagnostics.length > 0) return { expression: undefined, diagnostics };
   const { quoted } = checker;
-  return { expression: evaluable({ field, text, typed, limits, asks, quoted, uses: usesOf(typed) }), diagnostics: [] };
+  const like = { field, limits, asks, quoted, uses: usesOf(typed) };
+  return { expression: new Evaluable(like, text, { treeOf: () => typed }), diagnostics: [] };
 }
 
 /**

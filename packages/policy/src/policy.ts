@@ -64,10 +64,12 @@ export function asksOf(effect: Effect): Asks {
 
 /** The expressions that a policy has, with their fields. */
 export function expressionsOf(policy: PolicyExpressions): readonly (readonly [PolicyField, string])[] {
-  return fields.flatMap((field) => {
+  const found: (readonly [PolicyField, string])[] = [];
+  for (const field of fields) {
     const text = policy[field];
-    return text === undefined || (field === 'time' && text === '') ? [] : [[field, text] as const];
-  });
+    if (text !== undefined && (field !== 'time' || text !== '')) found.push([field, text]);
+  }
+  return found;
 }
 
 function compileFields(policy: PolicyExpressions, options: CheckOptions, asks: Asks, compile = compileExpression) {

@@ -32,7 +32,7 @@ function* made(policies: ReadonlyMap<string, IndexedPolicy>): Steps<GrantIndex> 
   const found = new Map<string, Granting>();
   let seen = 0;
   for (const policy of policies.values()) {
-    for (const prefix of new Set(prefixesOf(policy.policy))) found.set(prefix, added(found.get(prefix), policy));
+    for (const prefix of uniquePrefixes(policy)) found.set(prefix, added(found.get(prefix), policy));
     if (++seen % STEP_ENTRIES === 0) yield undefined;
   }
   return BasedMap.over(found);
@@ -41,11 +41,11 @@ function* made(policies: ReadonlyMap<string, IndexedPolicy>): Steps<GrantIndex> 
 function updated(from: GrantIndex, differences: readonly Difference<IndexedPolicy>[]): GrantIndex {
   let index = from;
   for (const { before, after } of differences) {
-    for (const prefix of before === undefined ? [] : new Set(prefixesOf(before.policy))) {
+    for (const prefix of before === undefined ? [] : uniquePrefixes(before)) {
       const rest = removed(index.get(prefix), before as IndexedPolicy);
       index = rest === undefined ? index.without(prefix) : index.with(prefix, rest);
     }
-    for (const prefix of after === undefined ? [] : new Set(prefixesOf(after.policy)))
+    for (const prefix of after === undefined ? [] : uniquePrefixes(after))
       index = index.with(prefix, added(index.get(prefix), after as IndexedPolicy));
   }
   return index;
@@ -76,4 +76,9 @@ function removed(granting: Granting | undefined, policy: IndexedPolicy): Grantin
 
 function groupIn(groups: ByEnding, ending: string): PersistentMap<IndexedPolicy> {
   return groups.get(ending) ?? PersistentMap.empty<IndexedPolicy>();
+}
+
+function uniquePrefixes({ policy }: IndexedPolicy): Iterable<string> {
+  const prefixes = prefixesOf(policy);
+  return prefixes.length < 2 ? prefixes : new Set(prefixes);
 }

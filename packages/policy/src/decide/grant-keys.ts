@@ -24,8 +24,8 @@ const MOST_CHARACTERS = 256;
  */
 export function prefixesOf({ effect, invalid, condition, consensus }: CompiledPolicy): readonly string[] {
   if (effect !== 'EFFECT_ALLOW' || invalid.length > 0) return [];
-  const people = subjectKeys(consensus && consensusShape(consensus.typed)) ?? [ANY];
-  const words = condition === undefined ? [ANY] : wordKeys(condition.typed);
+  const people = subjectKeys(consensus && consensusShape(consensus.passing())) ?? [ANY];
+  const words = condition === undefined ? [ANY] : wordKeys(condition.passing());
   return fewPrefixes(people, words);
 }
 
@@ -36,7 +36,7 @@ export function prefixesOf({ effect, invalid, condition, consensus }: CompiledPo
 export function endingOf({ condition, consensus }: CompiledPolicy, place: string): string {
   const namespaces = (condition?.uses ?? []).filter(({ namespace }) => kindsOf(namespace) !== undefined);
   const needed = [...new Set(namespaces.map(({ namespace }) => namespace.path))].sort().join(' ');
-  const judged = condition === undefined ? '' : outline(condition.typed);
+  const judged = condition === undefined ? '' : outline(condition.passing());
   const ending = `${needed}\n${judged}\n${consensus?.text ?? ''}`;
   // No name of a namespace begins with this sign, so a long policy shares its ending with no other.
   return ending.length <= MOST_CHARACTERS ? ending : `#${place}`;
@@ -44,6 +44,8 @@ export function endingOf({ condition, consensus }: CompiledPolicy, place: string
 
 /** The prefixes of people and words. Where these are too many, of the people alone, of the words alone, or the one that stands for all. */
 function fewPrefixes(people: readonly string[], words: readonly string[]): readonly string[] {
+  const [person = ANY, word = ANY] = [people[0], words[0]];
+  if (people.length === 1 && words.length === 1) return [prefix(person, word)];
   const ways = [
     [people, words],
     [people, [ANY]],

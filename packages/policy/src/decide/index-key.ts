@@ -1,5 +1,6 @@
 import { conjunctsOf, countNodes, measuredList, type ReadNode, type Scalar, type Typed } from '../check/typed.ts';
 import type { CompiledExpression } from '../expression.ts';
+import type { PolicyLimits } from '../limits.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import { controlOf } from '../schema/controls.ts';
 import { approvers } from '../schema/engine.ts';
@@ -37,10 +38,12 @@ export const MAX_INDEXED_APPROVERS = 250;
  */
 export function indexKeys(policy: CompiledPolicy): readonly IndexKey[] {
   const keys: IndexKey[] = [];
-  const userIds = policy.consensus === undefined ? undefined : soleApprovers(policy.consensus);
+  const { consensus } = policy;
+  const userIds = consensus === undefined ? undefined : soleApprovers(consensus.passing(), consensus.limits);
   if (userIds !== undefined) keys.push({ kind: 'approver', userIds });
   if (policy.condition === undefined) return keys;
-  const { typed, uses } = policy.condition;
+  const { uses } = policy.condition;
+  const typed = policy.condition.passing();
   const deny = policy.effect === 'EFFECT_DENY';
   const reads = deny ? totalReads(typed) : [];
   if (reads !== undefined) {
@@ -120,25 +123,26 @@ function joinReads(nodes: readonly Typed[]): readonly ReadNode[] | undefined {
 }
 
 /** The ids of the users any of whom alone satisfies the consensus. Undefined when the consensus asks for anything else. */
-export function soleApprovers({ typed, limits }: CompiledExpression): ReadonlySet<Scalar> | undefined {
+export function soleApprovers(typed: Typed, limits: PolicyLimits): ReadonlySet<Scalar> | undefined {
   if (countNodes(typed) * MAX_INDEXED_APPROVERS > limits.steps) return undefined;
-  const parts = typed.kind === 'or' ? typed.operands : [typed];
-  const ids = parts.map((part) => {
-    const overApprovers =
-      part.kind === 'each' && part.quantifier === 'some' && part.list.kind === 'read' && part.list.namespace === approvers;
-    return overApprovers ? idsOf(part.body, part.slot) : undefined;
-  });
-  return ids.every((each) => each !== undefined) ? new Set(ids.flatMap((each) => [...each])) : undefined;
+  return typed.kind === 'or' ? joinIds(typed.operands.map(idsOfPart)) : idsOfPart(typed);
 }
 
-function idsOf(body: Typed, slot: number): readonly Scalar[] | undefined {
-  if (body.kind === 'or') {
-    const parts = body.operands.map((operand) => idsOf(operand, slot));
-    return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
-  }
+function idsOfPart(part: Typed): ReadonlySet<Scalar> | undefined {
+  const overApprovers =
+    part.kind === 'each' && part.quantifier === 'some' && part.list.kind === 'read' && part.list.namespace === approvers;
+  return overApprovers ? idsOf(part.body, part.slot) : undefined;
+}
+
+function idsOf(body: Typed, slot: number): ReadonlySet<Scalar> | undefined {
+  if (body.kind === 'or') return joinIds(body.operands.map((operand) => idsOf(operand, slot)));
   if (body.kind !== 'oneOf' || body.negated) return undefined;
   const { operand } = body;
   const isId =
     operand.kind === 'field' && operand.name === 'id' && operand.base.kind === 'variable' && operand.base.slot === slot;
-  return isId ? [...body.values] : undefined;
+  return isId ? body.values : undefined;
+}
+
+function joinIds(parts: readonly (ReadonlySet<Scalar> | undefined)[]): ReadonlySet<Scalar> | undefined {
+  return parts.every((part) => part !== undefined) ? new Set(parts.flatMap((part) => [...part])) : undefined;
 }

@@ -46,7 +46,7 @@ export class FormCache {
     const skeleton = skeletonOf(text);
     const shape = skeleton && this.#shapes.get(keyOf(skeleton, field, asks));
     if (skeleton === undefined || shape?.fixed === undefined) return undefined;
-    return shape.forms.get(fixedText(text, skeleton, shape.fixed))?.with(text, skeleton.bounds);
+    return shape.forms.get(fixedText(text, skeleton, shape.fixed))?.with(text);
   }
 
   /** What `compileExpression` gives. Learns the form of a text that it does not know. */

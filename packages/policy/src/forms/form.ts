@@ -1,7 +1,7 @@
 import type { CheckOptions } from '../check/options.ts';
 import { partsOf, type Scalar, type Typed, withParts } from '../check/typed.ts';
 import { type CompiledExpression, withLiterals } from '../expression.ts';
-import { type Hole, holesOf, integerOf, valuesOf } from './holes.ts';
+import { type Hole, holesOf, integerOf, isAnyValid, valuesOf } from './holes.ts';
 
 /** Puts the values of holes, in their order, into a tree. */
 type Fill = (values: readonly Filling[]) => Typed;
@@ -12,7 +12,7 @@ export interface Form {
   /** The places of the literals that are the same in all of them. */
   readonly fixed: readonly number[];
   /** The expression of another text of the form. Undefined where a literal of it is not valid. */
-  with(text: string, bounds: readonly number[]): CompiledExpression | undefined;
+  with(text: string): CompiledExpression | undefined;
 }
 
 /**
@@ -21,19 +21,24 @@ export interface Form {
  * the same places in every text of the form, so all of them share these parts.
  */
 export function formOf(expression: CompiledExpression, bounds: readonly number[], options: CheckOptions): Form {
-  const holes = [...holesOf(expression.typed, expression.text, bounds, options)];
+  const { typed } = expression;
+  const holes = [...holesOf(typed, expression.text, bounds, options)];
   const open = new Set(holes.flatMap(([, { places }]) => places));
-  const fill = fillOf(expression.typed, new Map(holes.map(([node, hole], at) => [node, { hole, at }])));
+  const fill = fillOf(typed, new Map(holes.map(([node, hole], at) => [node, { hole, at }])));
+  const filling = (hole: Hole, text: string) =>
+    hole.kind === 'texts' ? valuesOf(hole, text, bounds, options) : integerOf(hole, text, bounds);
+  const trees = {
+    treeOf(text: string): Typed {
+      if (fill === undefined) return typed;
+      return fill(holes.map(([, hole]) => filling(hole, text) as Filling));
+    },
+  };
+  const checked = holes.flatMap(([, hole]) => (isAnyValid(hole) ? [] : [hole]));
   return {
     fixed: [...Array(bounds.length / 2).keys()].filter((place) => !open.has(place)),
-    with(text, at) {
-      const values: Filling[] = [];
-      for (const [, hole] of holes) {
-        const value = hole.kind === 'texts' ? valuesOf(hole, text, at, options) : integerOf(hole, text, at);
-        if (value === undefined) return undefined;
-        values.push(value);
-      }
-      return withLiterals(expression, text, fill === undefined ? expression.typed : fill(values));
+    with(text) {
+      for (const hole of checked) if (filling(hole, text) === undefined) return undefined;
+      return withLiterals(expression, text, trees);
     },
   };
 }

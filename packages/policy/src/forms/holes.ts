@@ -58,6 +58,12 @@ export function valuesOf(
   return values;
 }
 
+/** Whether every literal of the same length is valid there: plain texts, and integers without a unit, which are as short as keys take. */
+export function isAnyValid(hole: Hole): boolean {
+  if (hole.kind === 'integer') return hole.scale === 1n;
+  return hole.type.kind === 'string' && hole.type.vocabulary === undefined && hole.type.form === undefined;
+}
+
 const nowhere = { start: 0, end: 0 };
 
 /** The integer of a constant with another literal. Undefined where it does not fit into 256 bits. */

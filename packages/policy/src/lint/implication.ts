@@ -30,7 +30,7 @@ export function toComparable(policy: CompiledPolicy): ComparablePolicy {
     clauses: condition === undefined ? [] : clausesOf(condition),
     among: condition === undefined ? new Map() : factsOf(condition.typed).among,
     consensus: consensus === undefined ? undefined : canonicalText(consensus.text),
-    approvers: consensus === undefined ? undefined : soleApprovers(consensus),
+    approvers: consensus === undefined ? undefined : soleApprovers(consensus.typed, consensus.limits),
     time: time === undefined ? undefined : canonicalText(time.text),
   };
 }
