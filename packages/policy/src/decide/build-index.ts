@@ -2,10 +2,10 @@ import type { ReadNode, Scalar } from '../check/typed.ts';
 import { BasedMap } from '../persistent/based-map.ts';
 import { PersistentMap } from '../persistent/persistent-map.ts';
 import { STEP_ENTRIES, type Steps } from '../persistent/steps.ts';
-import type { CompiledPolicy } from '../policy.ts';
 import type { Namespace } from '../schema/namespace.ts';
+import type { Compiled } from './compile-cache.ts';
 import { Crowds } from './crowds.ts';
-import { type IndexKey, pathOf } from './index-key.ts';
+import { pathOf } from './index-key.ts';
 import {
   type FaultyGroup,
   type IndexedPolicy,
@@ -19,8 +19,7 @@ import {
 /** A policy that is not in the index yet. */
 export interface Unplaced {
   readonly at: string;
-  readonly policy: CompiledPolicy;
-  readonly keys: readonly IndexKey[];
+  readonly compiled: Compiled;
 }
 
 /** Policies by a value. Most values have one, which needs no list. */
@@ -34,8 +33,8 @@ export function* builtIndex(
   policies: readonly Unplaced[],
 ): Steps<{ readonly index: PolicyIndex; readonly all: PersistentMap<IndexedPolicy> }> {
   const counter = Crowds.counter();
-  for (const [place, { keys }] of policies.entries()) {
-    counter.add(keys);
+  for (const [place, { compiled }] of policies.entries()) {
+    counter.add(compiled.keys);
     if (place % STEP_ENTRIES === 0) yield undefined;
   }
   const crowds = counter.finish();
@@ -45,8 +44,8 @@ export function* builtIndex(
   const byPath = new Map<string, { readonly read: ReadNode; readonly byValue: Groups }>();
   const byFaultyRead = new Map<string, { readonly read: ReadNode; readonly group: IndexedPolicy[] }>();
   const all: IndexedPolicy[] = [];
-  for (const [place, { at, policy, keys }] of policies.entries()) {
-    const placed = placedBy(at, policy, keys, crowds);
+  for (const [place, { at, compiled }] of policies.entries()) {
+    const placed = placedBy(at, compiled, crowds);
     const key = placed.foundBy;
     all.push(placed);
     if (key === 'ALWAYS') always.push(placed);

@@ -1,14 +1,17 @@
 import { type CheckOptions, forStored } from '../check/options.ts';
+import type { Asks } from '../evaluate/compile.ts';
 import type { CompiledExpression } from '../expression.ts';
 import { FormCache } from '../forms/form-cache.ts';
 import { asksOf, type CompiledPolicy, compilePolicy, expressionsOf, type PolicySource } from '../policy.ts';
 import type { PolicyField } from '../value.ts';
+import { prefixesOf } from './grant-keys.ts';
 import { type IndexKey, indexKeys } from './index-key.ts';
 
-/** A compiled policy and what a request must meet for it to matter. */
-interface Compiled {
+/** A compiled policy, what a request must meet for it to matter, and the prefixes of what it could grant. */
+export interface Compiled {
   readonly policy: CompiledPolicy;
   readonly keys: readonly IndexKey[];
+  readonly prefixes: readonly string[];
 }
 
 /** How much text the policies have that are kept compiled, for each set of options. */
@@ -18,8 +21,11 @@ const KEPT_CHARACTERS = MAX_CHARACTERS * 0.75;
 /** What a policy counts beside its text. */
 const BASE_CHARACTERS = 256;
 
+/** The forms of each field, by what its expressions ask. */
+type Forms = Readonly<Record<Asks, Readonly<Record<PolicyField, FormCache>>>>;
+
 interface Cache {
-  readonly forms: FormCache;
+  readonly forms: Forms;
   readonly byContent: Map<string, Compiled>;
   characters: number;
 }
@@ -34,7 +40,7 @@ const caches = new WeakMap<CheckOptions, Cache>();
 export function compileKept(source: PolicySource, options: CheckOptions): Compiled {
   const cache = cacheOf(options);
   const formed = ofForms(source, cache.forms);
-  if (formed !== undefined) return { policy: formed, keys: indexKeys(formed) };
+  if (formed !== undefined) return indexed(formed);
   const { id, effect, condition, consensus, time } = source;
   const content = JSON.stringify([effect, condition ?? null, consensus ?? null, time ?? null]);
   const known = cache.byContent.get(content);
@@ -43,18 +49,18 @@ export function compileKept(source: PolicySource, options: CheckOptions): Compil
   else cache.characters += content.length + BASE_CHARACTERS;
   cache.byContent.set(content, compiled);
   if (cache.characters > MAX_CHARACTERS) forgetOldest(cache);
-  return { policy: { ...compiled.policy, id, source }, keys: compiled.keys };
+  return { ...compiled, policy: { ...compiled.policy, id, source } };
 }
 
 const nothing: CompiledPolicy['invalid'] = [];
 
 /** The policy, if the forms of all its expressions are known. */
-function ofForms(source: PolicySource, forms: FormCache): CompiledPolicy | undefined {
+function ofForms(source: PolicySource, caches: Forms): CompiledPolicy | undefined {
   const { id, effect } = source;
-  const asks = asksOf(effect);
+  const forms = caches[asksOf(effect)];
   const compiled: Partial<Record<PolicyField, CompiledExpression>> = {};
   for (const [field, text] of expressionsOf(source)) {
-    const expression = forms.find(text, field, asks);
+    const expression = forms[field].find(text);
     if (expression === undefined) return undefined;
     compiled[field] = expression;
   }
@@ -69,16 +75,26 @@ function forgetOldest(cache: Cache): void {
   }
 }
 
-function compile(source: PolicySource, options: CheckOptions, forms: FormCache): Compiled {
-  const asks = asksOf(source.effect);
-  const policy = compilePolicy(source, options, (text, field) => forms.compile(text, field, asks));
-  return { policy, keys: policy.invalid.length > 0 ? [] : indexKeys(policy) };
+function compile(source: PolicySource, options: CheckOptions, caches: Forms): Compiled {
+  const forms = caches[asksOf(source.effect)];
+  return indexed(compilePolicy(source, options, (text, field) => forms[field].compile(text)));
+}
+
+function indexed(policy: CompiledPolicy): Compiled {
+  return { policy, keys: policy.invalid.length > 0 ? [] : indexKeys(policy), prefixes: prefixesOf(policy) };
 }
 
 function cacheOf(options: CheckOptions): Cache {
   const known = caches.get(options);
   if (known !== undefined) return known;
-  const cache = { forms: new FormCache(forStored(options)), byContent: new Map<string, Compiled>(), characters: 0 };
+  const stored = forStored(options);
+  const formsOf = (asks: Asks) => ({
+    condition: new FormCache('condition', stored, asks),
+    consensus: new FormCache('consensus', stored, asks),
+    time: new FormCache('time', stored, asks),
+  });
+  const forms = { EVERY_OPERAND: formsOf('EVERY_OPERAND'), UNTIL_DECIDED: formsOf('UNTIL_DECIDED') };
+  const cache = { forms, byContent: new Map<string, Compiled>(), characters: 0 };
   caches.set(options, cache);
   return cache;
 }

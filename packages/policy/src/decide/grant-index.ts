@@ -2,7 +2,7 @@ import { BasedMap } from '../persistent/based-map.ts';
 import { derivedFrom } from '../persistent/derived.ts';
 import { type Difference, PersistentMap } from '../persistent/persistent-map.ts';
 import { STEP_ENTRIES, type Steps } from '../persistent/steps.ts';
-import { endingOf, prefixesOf } from './grant-keys.ts';
+import { endingOf } from './grant-keys.ts';
 import type { IndexedPolicy } from './policy-index.ts';
 
 type ByEnding = PersistentMap<PersistentMap<IndexedPolicy>>;
@@ -78,7 +78,6 @@ function groupIn(groups: ByEnding, ending: string): PersistentMap<IndexedPolicy>
   return groups.get(ending) ?? PersistentMap.empty<IndexedPolicy>();
 }
 
-function uniquePrefixes({ policy }: IndexedPolicy): Iterable<string> {
-  const prefixes = prefixesOf(policy);
+function uniquePrefixes({ prefixes }: IndexedPolicy): Iterable<string> {
   return prefixes.length < 2 ? prefixes : new Set(prefixes);
 }

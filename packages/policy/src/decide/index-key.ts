@@ -1,5 +1,4 @@
 import { conjunctsOf, countNodes, measuredList, type ReadNode, type Scalar, type Typed } from '../check/typed.ts';
-import type { CompiledExpression } from '../expression.ts';
 import type { PolicyLimits } from '../limits.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import { controlOf } from '../schema/controls.ts';
@@ -56,23 +55,21 @@ export function indexKeys(policy: CompiledPolicy): readonly IndexKey[] {
       if (controlOf(path) === undefined) keys.push({ kind: 'path', path, read, values, reads });
     }
   }
-  keys.push(...namespaceKeys(uses));
+  for (const { namespace } of uses) if (controlOf(namespace.path) === undefined) keys.push(namespaceKey(namespace));
   return keys;
 }
 
 type NamespaceKey = IndexKey & { kind: 'namespace' };
 
-/** The keys of namespaces, by the list of them. Policies that differ in literals alone share this list. */
-const knownKeys = new WeakMap<CompiledExpression['uses'], readonly NamespaceKey[]>();
+/** The key of each namespace, made once: very many policies have it. */
+const namespaceKeys = new WeakMap<Namespace, NamespaceKey>();
 
-function namespaceKeys(uses: CompiledExpression['uses']): readonly NamespaceKey[] {
-  const known = knownKeys.get(uses);
+function namespaceKey(namespace: Namespace): NamespaceKey {
+  const known = namespaceKeys.get(namespace);
   if (known !== undefined) return known;
-  const keys = uses.flatMap(({ namespace }): NamespaceKey[] =>
-    controlOf(namespace.path) === undefined ? [{ kind: 'namespace', namespace, paths: [namespace.path] }] : [],
-  );
-  knownKeys.set(uses, keys);
-  return keys;
+  const key: NamespaceKey = { kind: 'namespace', namespace, paths: [namespace.path] };
+  namespaceKeys.set(namespace, key);
+  return key;
 }
 
 /** `path == literal`, `path in [literals]`, or an `||` of these over one path. */

@@ -3,17 +3,15 @@ import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import { namespaceState } from '../expression.ts';
 import { BasedMap } from '../persistent/based-map.ts';
 import { PersistentMap } from '../persistent/persistent-map.ts';
-import type { CompiledPolicy } from '../policy.ts';
 import type { Namespace } from '../schema/namespace.ts';
+import type { Compiled } from './compile-cache.ts';
 import { Crowds } from './crowds.ts';
 import { type IndexKey, pathOf } from './index-key.ts';
 import { readState } from './read-state.ts';
 
-/** A policy in the index: its place, what a request must meet for it to matter, and the one of these that it is found by. */
-export interface IndexedPolicy {
+/** A policy in the index: its place, and the one of its keys that it is found by. */
+export interface IndexedPolicy extends Compiled {
   readonly at: string;
-  readonly policy: CompiledPolicy;
-  readonly keys: readonly IndexKey[];
   readonly foundBy: IndexKey | 'ALWAYS' | 'NEVER';
 }
 
@@ -60,20 +58,19 @@ export const emptyIndex: PolicyIndex = {
 };
 
 /** A policy and the key that finds it, where the buckets are as full as `crowds` says. */
-export function placedBy(at: string, policy: CompiledPolicy, keys: readonly IndexKey[], crowds: Crowds): IndexedPolicy {
+export function placedBy(at: string, { policy, keys, prefixes }: Compiled, crowds: Crowds): IndexedPolicy {
   // An ALLOW that does not compile never grants. A DENY that does not compile is always asked, and denies.
   const otherwise = policy.invalid.length === 0 || policy.effect === 'EFFECT_DENY' ? 'ALWAYS' : 'NEVER';
-  return { at, policy, keys, foundBy: crowds.leastCrowded(keys) ?? otherwise };
+  return { at, policy, keys, prefixes, foundBy: crowds.leastCrowded(keys) ?? otherwise };
 }
 
 export function withIndexed(
   index: PolicyIndex,
   at: string,
-  policy: CompiledPolicy,
-  keys: readonly IndexKey[],
+  compiled: Compiled,
 ): { readonly index: PolicyIndex; readonly placed: IndexedPolicy } {
-  const crowds = index.crowds.with(keys, 1);
-  const placed = placedBy(at, policy, keys, crowds);
+  const crowds = index.crowds.with(compiled.keys, 1);
+  const placed = placedBy(at, compiled, crowds);
   return { index: { ...regrouped(index, placed, (group) => group.with(at, placed)), crowds }, placed };
 }
 

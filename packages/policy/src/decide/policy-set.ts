@@ -73,13 +73,15 @@ export function compilePolicies(sources: readonly PolicySource[], options: Check
 
 /** Compiles policies under their keys, in steps: one for each policy, and some for the index. */
 export function* compileInSteps(sources: ReadonlyMap<string, PolicySource>, options: CheckOptions): Steps<GrowingPolicySet> {
-  const compiled: Unplaced[] = [];
+  const policies: Unplaced[] = [];
+  let denialsOnPeople = 0;
   for (const [at, source] of sources) {
-    compiled.push({ at, ...compileKept(source, options) });
+    const compiled = compileKept(source, options);
+    policies.push({ at, compiled });
+    denialsOnPeople += deniesOnPeople(compiled.policy);
     yield undefined;
   }
-  const { index, all } = yield* builtIndex(compiled);
-  const denialsOnPeople = compiled.reduce((count, { policy }) => count + deniesOnPeople(policy), 0);
+  const { index, all } = yield* builtIndex(policies);
   return new IndexedSet(options, all, index, denialsOnPeople);
 }
 
@@ -168,9 +170,9 @@ class IndexedSet implements GrowingPolicySet {
 
   with(key: string, source: PolicySource): GrowingPolicySet {
     if (this.#all.has(key)) return (this.without(key) as IndexedSet).with(key, source);
-    const { policy, keys } = compileKept(source, this.#options);
-    const { index, placed } = withIndexed(this.#index, key, policy, keys);
-    return new IndexedSet(this.#options, this.#all.with(key, placed), index, this.#denialsOnPeople + deniesOnPeople(policy));
+    const { index, placed } = withIndexed(this.#index, key, compileKept(source, this.#options));
+    const denialsOnPeople = this.#denialsOnPeople + deniesOnPeople(placed.policy);
+    return new IndexedSet(this.#options, this.#all.with(key, placed), index, denialsOnPeople);
   }
 
   without(key: string): GrowingPolicySet {

@@ -5,8 +5,8 @@ import type { PolicyField } from '../value.ts';
 import { type Form, formOf } from './form.ts';
 import { literalAt, type Skeleton, skeletonOf } from './skeleton.ts';
 
-/** How much text the forms have that are kept, for each set of options. */
-const MAX_CHARACTERS = 4_194_304;
+/** How much text the forms have that one cache keeps. */
+const MAX_CHARACTERS = 1_048_576;
 /** How much is left when the oldest are forgotten: many at a time, because a map is slow to tell its oldest entry after deletions. */
 const KEPT_CHARACTERS = MAX_CHARACTERS * 0.75;
 /** What a form counts beside its text. */
@@ -28,12 +28,16 @@ interface Shape {
  */
 export class FormCache {
   readonly #options: CheckOptions;
+  readonly #field: PolicyField;
+  readonly #asks: Asks;
   readonly #shapes = new Map<string, Shape>();
   #characters = 0;
 
-  /** The options are those that all expressions are compiled with. */
-  constructor(options: CheckOptions) {
+  /** What all expressions are compiled with. */
+  constructor(field: PolicyField, options: CheckOptions, asks: Asks) {
+    this.#field = field;
     this.#options = options;
+    this.#asks = asks;
   }
 
   /** How much text the forms have, and what was seen once. */
@@ -42,27 +46,27 @@ export class FormCache {
   }
 
   /** The expression of a text whose form is known. */
-  find(text: string, field: PolicyField, asks: Asks): CompiledExpression | undefined {
+  find(text: string): CompiledExpression | undefined {
     const skeleton = skeletonOf(text);
-    const shape = skeleton && this.#shapes.get(keyOf(skeleton, field, asks));
+    const shape = skeleton && this.#shapes.get(skeleton.key);
     if (skeleton === undefined || shape?.fixed === undefined) return undefined;
     return shape.forms.get(fixedText(text, skeleton, shape.fixed))?.with(text);
   }
 
   /** What `compileExpression` gives. Learns the form of a text that it does not know. */
-  compile(text: string, field: PolicyField, asks: Asks): ReturnType<typeof compileExpression> {
-    const known = this.find(text, field, asks);
+  compile(text: string): ReturnType<typeof compileExpression> {
+    const known = this.find(text);
     if (known !== undefined) return { expression: known, diagnostics: [] };
-    const compiled = compileExpression(text, field, this.#options, asks);
+    const compiled = compileExpression(text, this.#field, this.#options, this.#asks);
     if (compiled.expression !== undefined) this.#learn(compiled.expression);
     return compiled;
   }
 
   #learn(expression: CompiledExpression): void {
-    const { text, field, asks } = expression;
+    const { text } = expression;
     const skeleton = skeletonOf(text);
     if (skeleton === undefined) return;
-    const key = keyOf(skeleton, field, asks);
+    const { key } = skeleton;
     const shape = this.#shapes.get(key);
     if (shape === undefined) {
       this.#shapes.set(key, { fixed: undefined, forms: new Map(), characters: 0 });
@@ -96,8 +100,6 @@ export class FormCache {
     }
   }
 }
-
-const keyOf = ({ key }: Skeleton, field: PolicyField, asks: Asks) => `${field} ${asks} ${key}`;
 
 /** INVARIANT: the skeleton tells the length of each literal, so that no two lists of contents give the same text. */
 function fixedText(text: string, { bounds }: Skeleton, fixed: readonly number[]): string {

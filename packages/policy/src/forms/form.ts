@@ -27,10 +27,13 @@ export function formOf(expression: CompiledExpression, bounds: readonly number[]
   const fill = fillOf(typed, new Map(holes.map(([node, hole], at) => [node, { hole, at }])));
   const filling = (hole: Hole, text: string) =>
     hole.kind === 'texts' ? valuesOf(hole, text, bounds, options) : integerOf(hole, text, bounds);
+  // Whoever looks at very many trees asks for each of them several times in a row.
+  let last = { text: expression.text, tree: typed };
   const trees = {
     treeOf(text: string): Typed {
       if (fill === undefined) return typed;
-      return fill(holes.map(([, hole]) => filling(hole, text) as Filling));
+      if (last.text !== text) last = { text, tree: fill(holes.map(([, hole]) => filling(hole, text) as Filling)) };
+      return last.tree;
     },
   };
   const checked = holes.flatMap(([, hole]) => (isAnyValid(hole) ? [] : [hole]));
