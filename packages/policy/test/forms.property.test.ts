@@ -40,14 +40,14 @@ const conditions = [
   "eth.tx.contract_call_args['wad'] == '500' || eth.tx.contract_call_args['wad'] in ['500', '501']",
   "eth.tx.value < '500' && eth.tx.nonce == '7' && '100' > eth.tx.value",
   'eth.tx.value < 5 ETH && eth.tx.max_fee_per_gas <= 40 gwei && 9 sat > eth.tx.nonce',
-  "effects.all(e, e.asset == 'eip155:1/slip44:60' && e.amount < 25 USDC)",
+  "effects.all(e, e.asset == 'eip155:1/slip44:60' && e.amount < 25 BUSD)",
   'eth.tx.chain_id == 1 && eth.tx.value < 25 USDC',
   'eth.tx.chain_id in [1, 10] && eth.tx.value < 25 USDC && eth.tx.nonce > -7',
   'eth.tx.value * 2 / 3 < 100 + 5 && eth.tx.value < 100 - 99 && -7 < eth.tx.nonce && - 7 < 8',
   "eth.tx.data[0..10] == '0xa9059cbb' && eth.tx.data[2] == 'a'",
   "private_key.tags.contains('abc') || 'abc' in private_key.tags || private_key.tags.any(asset, asset == 'abc')",
   "activity.params.user_ids.contains('abc') && activity.given.contains('user_ids')",
-  `eth.tx.value < ${2n ** 256n - 1n} && eth.tx.value > ${10n ** 76n} && eth.tx.value > ${10n ** 58n} ETH`,
+  `eth.tx.value < ${2n ** 256n - 1n} && eth.tx.value > ${10n ** 76n} && eth.tx.value > ${10n ** 59n} ETH`,
   "wallet.id == 'a'&&5<eth.tx.value\n  && wallet.label\t==\r\n('b')",
   "!(wallet.id != 'abc') && (wallet.label == 'abc') == true && 5 < 6 && 'a' == 'a'",
   "solana.tx.instructions.all(i, i.program_key in ['11111111111111111111111111111111'])",
@@ -132,6 +132,35 @@ describe('forms of expressions', () => {
       { numRuns: 1_500 },
     );
     expect(made).toBeGreaterThan(1_000);
+  });
+
+  test.each([
+    [
+      'an asset says which decimals a token has',
+      "effects.all(e, e.asset == 'eip155:56/slip44:60' && e.amount < 2 BUSD)",
+      /56/,
+      '10',
+    ],
+    ['a chain id says which decimals a token has', 'eth.tx.chain_id == 56 && eth.tx.value < 2 BUSD', /56/, '10'],
+    ['a number is a part of a product', 'eth.tx.value < 0 * 5', /0/, '7'],
+    ['a number is a part of a sum', 'eth.tx.value < 1 + 5', /5/, '7'],
+    ['an amount outgrows 256 bits', `eth.tx.value < ${10n ** 59n} ETH`, /1/, '9'],
+    ['a number outgrows 255 bits with its sign', `-${10n ** 76n} < eth.tx.nonce`, /1/, '6'],
+    ['a divisor is zero', 'eth.tx.value / 1 < 5', /1/, '0'],
+    ['a text goes over the end of its line', "wallet.id == 'a b' &&\n true", / b/, '\nb'],
+    ['a text ends where the other goes on', "wallet.id in ['a', 'b']", /', '/, 'bbbb'],
+    ['a checksum is wrong', `eth.tx.to == '${B}'`, /fB/, 'fb'],
+    ['a text becomes an integer', "eth.tx.value < '0x5'", /0x5/, '005'],
+    ['a text becomes an integer for whom it can be one', "eth.tx.contract_call_args['wad'] == 'abc'", /abc/, '123'],
+    ['a schedule is not valid', times[1] as string, /1-5/, '1-9'],
+  ])('%s', (_, text, before, after) => {
+    const field = text.startsWith('Cron') ? 'time' : 'condition';
+    const other = text.replace(before, after);
+    expect(other.length).toBe(text.length);
+    const forms = new FormCache(field, stored, 'UNTIL_DECIDED');
+    expect(compileExpression(text, field, stored).diagnostics).toEqual([]);
+    for (const each of [text, text, other, other, other, text])
+      expect(shown(forms.compile(each))).toEqual(shown(compileExpression(each, field, stored, 'UNTIL_DECIDED')));
   });
 
   test('texts with one skeleton have the same tokens but for their literals', () => {

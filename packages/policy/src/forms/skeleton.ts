@@ -21,10 +21,12 @@ const MOST_DIGITS = 77;
 
 /**
  * Takes the literals out of a text: strings without escapes, and plain decimal integers. Other numbers stay in the key.
- * Undefined for a text that holds an escape or a character that keys use, and for one that the lexer would refuse for its strings.
+ * Undefined for a text that holds an escape, and for one that the lexer would refuse for its strings.
+ * No text of another kind gives the same key: every quote and every plain integer of a text is taken out, so that those in a key are
+ * marks.
  */
 export function skeletonOf(text: string): Skeleton | undefined {
-  if (text.includes('\\') || text.includes('#')) return undefined;
+  if (text.includes('\\')) return undefined;
   const hasLines = text.includes('\n');
   const bounds: number[] = [];
   let key = '';

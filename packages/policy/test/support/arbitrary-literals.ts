@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 const literal = /'[^']*'|[0-9]+/g;
 /** Characters that mean something to the language or to one of its literals. */
-const nasty = [...'0123456789abfxABFX_-.:/* ,#"“Zz\\'];
+const nasty = [...'0123456789abfxABFX_-.:/* ,#"“Zz\\\n'];
 const words = [
   '',
   '5',
