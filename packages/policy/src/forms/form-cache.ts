@@ -78,7 +78,8 @@ export class FormCache {
     const content = fixedText(text, skeleton, shape.fixed);
     if (form === undefined && !shape.forms.has(content)) {
       shape.forms.set(content, undefined);
-      this.#count(key, content.length);
+      // The content is a part of the text, and keeps it in memory.
+      this.#count(key, text.length);
       return;
     }
     const made = form ?? formOf(expression, skeleton.bounds, this.#options);
