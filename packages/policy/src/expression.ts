@@ -3,7 +3,7 @@ import type { QuotedInteger } from './check/context.ts';
 import type { CheckOptions } from './check/options.ts';
 import { partsOf, type Typed } from './check/typed.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import { type Asks, compileNode } from './evaluate/compile.ts';
+import { type Asks, compileAround } from './evaluate/compile.ts';
 import type { Environment, Evaluator } from './evaluate/environment.ts';
 import type { NamespaceValues } from './evaluate/evaluation.ts';
 import { Fault } from './evaluate/fault.ts';
@@ -42,7 +42,11 @@ type Common = Pick<CompiledExpression, 'field' | 'limits' | 'asks' | 'quoted' | 
 /** Makes the tree of a text, for expressions that are the same but for their literals. */
 export interface Trees {
   treeOf(text: string): Typed;
+  /** The evaluators of parts that all these trees share. */
+  readonly evaluators: ReadonlyMap<Typed, Evaluator>;
 }
+
+const nothingShared: Trees['evaluators'] = new Map();
 
 /** An expression of another text, with the same parts at the same places. Whatever is not in its tree is what `like` has. */
 export function withLiterals(like: CompiledExpression, text: string, trees: Trees): CompiledExpression {
@@ -95,7 +99,7 @@ class Evaluable implements CompiledExpression {
   }
 
   get evaluator(): Evaluator {
-    this.#evaluator ??= compileNode(this.typed, this.asks);
+    this.#evaluator ??= compileAround(this.typed, this.asks, this.#trees.evaluators);
     return this.#evaluator;
   }
 }
@@ -124,7 +128,7 @@ export function compileExpression(
   if (diagnostics.length > 0) return { expression: undefined, diagnostics };
   const { quoted } = checker;
   const like = { field, limits, asks, quoted, uses: usesOf(typed) };
-  return { expression: new Evaluable(like, text, { treeOf: () => typed }), diagnostics: [] };
+  return { expression: new Evaluable(like, text, { treeOf: () => typed, evaluators: nothingShared }), diagnostics: [] };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { CheckOptions } from '../check/options.ts';
 import { partsOf, type Scalar, type Typed, withParts } from '../check/typed.ts';
-import { type CompiledExpression, withLiterals } from '../expression.ts';
+import { compileNode } from '../evaluate/compile.ts';
+import { type CompiledExpression, type Trees, withLiterals } from '../expression.ts';
 import { type Hole, holesOf, integerOf, isAnyValid, valuesOf } from './holes.ts';
 
 /** Puts the values of holes, in their order, into a tree. */
@@ -24,13 +25,15 @@ export function formOf(expression: CompiledExpression, bounds: readonly number[]
   const { typed } = expression;
   const holes = [...holesOf(typed, expression.text, bounds, options)];
   const open = new Set(holes.flatMap(([, { places }]) => places));
-  const fill = fillOf(typed, new Map(holes.map(([node, hole], at) => [node, { hole, at }])));
+  const shared: Typed[] = [];
+  const fill = fillOf(typed, new Map(holes.map(([node, hole], at) => [node, { hole, at }])), shared);
   const filling = (hole: Hole, text: string) =>
     hole.kind === 'texts' ? valuesOf(hole, text, bounds, options) : integerOf(hole, text, bounds);
   // Whoever looks at very many trees asks for each of them several times in a row.
   let last = { text: expression.text, tree: typed };
-  const trees = {
-    treeOf(text: string): Typed {
+  const trees: Trees = {
+    evaluators: new Map(shared.map((part) => [part, compileNode(part, expression.asks)])),
+    treeOf(text) {
       if (fill === undefined) return typed;
       if (last.text !== text) last = { text, tree: fill(holes.map(([, hole]) => filling(hole, text) as Filling)) };
       return last.tree;
@@ -46,11 +49,20 @@ export function formOf(expression: CompiledExpression, bounds: readonly number[]
   };
 }
 
-/** How a tree is made with other values. Undefined for a part without a hole, which stays as it is. */
-function fillOf(node: Typed, holes: ReadonlyMap<Typed, { readonly hole: Hole; readonly at: number }>): Fill | undefined {
+/**
+ * How a tree is made with other values. Undefined for a part without a hole, which stays as it is. The largest of these in a part that
+ * has a hole are added to `shared`.
+ */
+function fillOf(
+  node: Typed,
+  holes: ReadonlyMap<Typed, { readonly hole: Hole; readonly at: number }>,
+  shared: Typed[],
+): Fill | undefined {
   const own = holes.get(node);
   const parts = partsOf(node);
-  const fills = parts.map((part) => fillOf(part, holes));
+  const fills = parts.map((part) => fillOf(part, holes, shared));
+  if (own !== undefined || fills.some((fill) => fill !== undefined))
+    shared.push(...parts.filter((_, place) => fills[place] === undefined));
   const inside: Fill | undefined = fills.every((fill) => fill === undefined)
     ? undefined
     : (values) =>

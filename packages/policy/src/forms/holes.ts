@@ -83,11 +83,13 @@ function textsHole(node: Typed, text: string, bounds: readonly number[], options
   const type = comparedType(node);
   if (subject.kind === 'constant' || subject.kind === 'list' || type === undefined || nameOf(subject) === 'asset')
     return undefined;
-  const isWithin = (place: number, { start, end }: Typed['span']) =>
-    (bounds[2 * place] as number) >= start && (bounds[2 * place + 1] as number) <= end;
-  const places = [...Array(bounds.length / 2).keys()].filter(
-    (place) => isWithin(place, node.span) && !isWithin(place, subject.span),
-  );
+  const { span } = node;
+  const places: number[] = [];
+  for (let place = firstPlace(bounds, span.start); place < bounds.length / 2; place++) {
+    const start = bounds[2 * place] as number;
+    if (start >= span.end) break;
+    if (start < subject.span.start || start >= subject.span.end) places.push(place);
+  }
   const hole = { kind: 'texts', places, type } as const;
   const values = valuesOf(hole, text, bounds, options);
   return values !== undefined && isSame([...values], [...node.values]) ? hole : undefined;
@@ -111,12 +113,23 @@ function nameOf(node: Typed): string | undefined {
 function integerHole(node: Typed, text: string, bounds: readonly number[]): Hole | undefined {
   if (node.kind !== 'constant' || node.type.kind !== 'int') return undefined;
   const { span, unit, value } = node;
-  const place = bounds.indexOf(span.start) / 2;
+  const place = firstPlace(bounds, span.start);
   const decimals = unit === undefined ? 0 : coinUnits.get(unit)?.decimals;
-  if (!Number.isInteger(place) || place < 0 || decimals === undefined) return undefined;
+  if (bounds[2 * place] !== span.start || decimals === undefined) return undefined;
   if (text.slice(bounds[2 * place + 1], span.end).trim() !== (unit ?? '')) return undefined;
   const hole = { kind: 'integer', places: [place], scale: 10n ** BigInt(decimals) } as const;
   return integerOf(hole, text, bounds) === value ? hole : undefined;
+}
+
+/** The place of the first literal that begins at a position or after it. A search among thousands, for each of thousands of parts. */
+function firstPlace(bounds: readonly number[], position: number): number {
+  let [low, high] = [0, bounds.length / 2];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((bounds[2 * middle] as number) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function isSame(some: readonly Scalar[], others: readonly Scalar[]): boolean {
