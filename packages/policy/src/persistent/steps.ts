@@ -31,6 +31,8 @@ export function* sortedInSteps(texts: readonly string[]): Steps<readonly string[
 
 function* mergedInSteps(left: readonly string[], right: readonly string[]): Steps<readonly string[]> {
   if (right.length === 0) return left;
+  // Ids of what was made together often come in order already.
+  if ((left.at(-1) as string) <= (right[0] as string)) return left.concat(right);
   const merged: string[] = [];
   let [one, other] = [0, 0];
   while (one < left.length && other < right.length) {
