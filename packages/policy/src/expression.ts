@@ -1,7 +1,7 @@
 import { Checker } from './check/checker.ts';
 import type { QuotedInteger } from './check/context.ts';
 import type { CheckOptions } from './check/options.ts';
-import { partsOf, type Typed } from './check/typed.ts';
+import { partsOf, type Scalar, type Typed } from './check/typed.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { type Asks, compileAround } from './evaluate/compile.ts';
 import type { Environment, Evaluator } from './evaluate/environment.ts';
@@ -39,18 +39,28 @@ export interface CompiledExpression {
 /** What expressions have in common that are the same but for their literals. */
 type Common = Pick<CompiledExpression, 'field' | 'limits' | 'asks' | 'quoted' | 'uses'>;
 
+/** What a tree has in the place of literals: the texts that something is compared with, or a number. */
+export type Filling = ReadonlySet<Scalar> | bigint;
+
 /** Makes the tree of a text, for expressions that are the same but for their literals. */
 export interface Trees {
-  treeOf(text: string): Typed;
+  /** `known`: what was made of the literals that had to be checked. A tree may be made often, and an address takes long to check. */
+  treeOf(text: string, known: readonly Filling[]): Typed;
   /** The evaluators of parts that all these trees share. */
   readonly evaluators: ReadonlyMap<Typed, Evaluator>;
 }
 
 const nothingShared: Trees['evaluators'] = new Map();
+const nothingKnown: readonly Filling[] = [];
 
 /** An expression of another text, with the same parts at the same places. Whatever is not in its tree is what `like` has. */
-export function withLiterals(like: CompiledExpression, text: string, trees: Trees): CompiledExpression {
-  return new Evaluable(like, text, trees);
+export function withLiterals(
+  like: CompiledExpression,
+  text: string,
+  trees: Trees,
+  known: readonly Filling[],
+): CompiledExpression {
+  return new Evaluable(like, text, trees, known.length === 0 ? nothingKnown : known);
 }
 
 /** Tree and evaluator are made when they are first asked for: most policies of a large organization are never evaluated. */
@@ -58,13 +68,15 @@ class Evaluable implements CompiledExpression {
   readonly text: string;
   readonly #like: Common;
   readonly #trees: Trees;
+  readonly #known: readonly Filling[];
   #typed: Typed | undefined;
   #evaluator: Evaluator | undefined;
 
-  constructor(like: Common, text: string, trees: Trees) {
+  constructor(like: Common, text: string, trees: Trees, known: readonly Filling[]) {
     this.text = text;
     this.#like = like;
     this.#trees = trees;
+    this.#known = known;
     this.#typed = undefined;
     this.#evaluator = undefined;
   }
@@ -90,12 +102,12 @@ class Evaluable implements CompiledExpression {
   }
 
   get typed(): Typed {
-    this.#typed ??= this.#trees.treeOf(this.text);
+    this.#typed ??= this.#trees.treeOf(this.text, this.#known);
     return this.#typed;
   }
 
   passing(): Typed {
-    return this.#typed ?? this.#trees.treeOf(this.text);
+    return this.#typed ?? this.#trees.treeOf(this.text, this.#known);
   }
 
   get evaluator(): Evaluator {
@@ -128,7 +140,8 @@ export function compileExpression(
   if (diagnostics.length > 0) return { expression: undefined, diagnostics };
   const { quoted } = checker;
   const like = { field, limits, asks, quoted, uses: usesOf(typed) };
-  return { expression: new Evaluable(like, text, { treeOf: () => typed, evaluators: nothingShared }), diagnostics: [] };
+  const trees = { treeOf: () => typed, evaluators: nothingShared };
+  return { expression: new Evaluable(like, text, trees, nothingKnown), diagnostics: [] };
 }
 
 /**

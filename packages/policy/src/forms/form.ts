@@ -1,12 +1,11 @@
 import type { CheckOptions } from '../check/options.ts';
-import { partsOf, type Scalar, type Typed, withParts } from '../check/typed.ts';
+import { partsOf, type Typed, withParts } from '../check/typed.ts';
 import { compileNode } from '../evaluate/compile.ts';
-import { type CompiledExpression, type Trees, withLiterals } from '../expression.ts';
+import { type CompiledExpression, type Filling, type Trees, withLiterals } from '../expression.ts';
 import { type Hole, holesOf, integerOf, isAnyValid, valuesOf } from './holes.ts';
 
 /** Puts the values of holes, in their order, into a tree. */
 type Fill = (values: readonly Filling[]) => Typed;
-type Filling = ReadonlySet<Scalar> | bigint;
 
 /** An expression that stands for all of the same text but for the content of some literals. */
 export interface Form {
@@ -23,7 +22,10 @@ export interface Form {
  */
 export function formOf(expression: CompiledExpression, bounds: readonly number[], options: CheckOptions): Form {
   const { typed } = expression;
-  const holes = [...holesOf(typed, expression.text, bounds, options)];
+  const found = [...holesOf(typed, expression.text, bounds, options)];
+  const unchecked = found.filter(([, hole]) => isAnyValid(hole));
+  const checked = found.filter(([, hole]) => !isAnyValid(hole));
+  const holes = [...checked, ...unchecked];
   const open = new Set(holes.flatMap(([, { places }]) => places));
   const shared: Typed[] = [];
   const fill = fillOf(typed, new Map(holes.map(([node, hole], at) => [node, { hole, at }])), shared);
@@ -33,18 +35,23 @@ export function formOf(expression: CompiledExpression, bounds: readonly number[]
   let last = { text: expression.text, tree: typed };
   const trees: Trees = {
     evaluators: new Map(shared.map((part) => [part, compileNode(part, expression.asks)])),
-    treeOf(text) {
+    treeOf(text, known) {
       if (fill === undefined) return typed;
-      if (last.text !== text) last = { text, tree: fill(holes.map(([, hole]) => filling(hole, text) as Filling)) };
+      if (last.text !== text)
+        last = { text, tree: fill([...known, ...unchecked.map(([, hole]) => filling(hole, text) as Filling)]) };
       return last.tree;
     },
   };
-  const checked = holes.flatMap(([, hole]) => (isAnyValid(hole) ? [] : [hole]));
   return {
     fixed: [...Array(bounds.length / 2).keys()].filter((place) => !open.has(place)),
     with(text) {
-      for (const hole of checked) if (filling(hole, text) === undefined) return undefined;
-      return withLiterals(expression, text, trees);
+      const known: Filling[] = [];
+      for (const [, hole] of checked) {
+        const value = filling(hole, text);
+        if (value === undefined) return undefined;
+        known.push(value);
+      }
+      return withLiterals(expression, text, trees, known);
     },
   };
 }
