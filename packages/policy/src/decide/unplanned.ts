@@ -26,12 +26,12 @@ export function couldApply({ effect, invalid, condition }: CompiledPolicy, activ
   if (effect !== 'EFFECT_ALLOW' || invalid.length > 0) return false;
   if (condition === undefined) return true;
   const isPresent = condition.uses.every(({ namespace }) => kindsOf(namespace)?.has(activity.kind) !== false);
-  return isPresent && could(condition.passing(), activityWords(activity)).hold;
+  return isPresent && could(condition.typed, activityWords(activity)).hold;
 }
 
 /** Whether the approval of this user could help to meet the consensus of a policy. The same INVARIANT holds. */
 export function couldCount({ consensus }: CompiledPolicy, approver: PolicyUser): boolean {
-  const shape = consensus && consensusShape(consensus.passing());
+  const shape = consensus && consensusShape(consensus.typed);
   return consensus === undefined || shape === undefined || countsIn(consensus, shape, approver);
 }
 
