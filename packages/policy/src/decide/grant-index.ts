@@ -58,20 +58,31 @@ function added(granting: Granting | undefined, policy: IndexedPolicy): Granting 
 }
 
 function withEnding(groups: ByEnding, policy: IndexedPolicy): ByEnding {
-  const ending = endingOf(policy.policy, policy.at);
+  const ending = keptEnding(policy);
   return groups.with(ending, groupIn(groups, ending).with(policy.at, policy));
 }
 
 /** What is left without a policy. The last one stands alone again, as if there had been no other. */
 function removed(granting: Granting | undefined, policy: IndexedPolicy): Granting | undefined {
   if (!(granting instanceof PersistentMap)) return undefined;
-  const ending = endingOf(policy.policy, policy.at);
+  const ending = keptEnding(policy);
   const group = groupIn(granting, ending).without(policy.at);
   const rest = group.size === 0 ? granting.without(ending) : granting.with(ending, group);
   const [first] = rest.values();
   if (rest.size > 1 || first === undefined || first.size > 1) return rest;
   const [last] = first.values();
   return last;
+}
+
+const endings = new WeakMap<IndexedPolicy, string>();
+
+/** SECURITY: an ending takes a look at the whole policy, and is asked for with each of up to 256 prefixes. So it is made once. */
+function keptEnding(policy: IndexedPolicy): string {
+  const known = endings.get(policy);
+  if (known !== undefined) return known;
+  const ending = endingOf(policy.policy, policy.at);
+  endings.set(policy, ending);
+  return ending;
 }
 
 function groupIn(groups: ByEnding, ending: string): PersistentMap<IndexedPolicy> {
