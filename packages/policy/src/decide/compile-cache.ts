@@ -46,7 +46,7 @@ export function compileKept(source: PolicySource, options: CheckOptions): Compil
   const known = cache.byContent.get(content);
   const compiled = known ?? compile(source, options, cache.forms);
   if (known !== undefined) cache.byContent.delete(content);
-  else cache.characters += content.length + BASE_CHARACTERS;
+  else cache.characters += charactersOf(content, compiled);
   cache.byContent.set(content, compiled);
   if (cache.characters > MAX_CHARACTERS) forgetOldest(cache);
   return { ...compiled, policy: { ...compiled.policy, id, source } };
@@ -68,11 +68,18 @@ function ofForms(source: PolicySource, caches: Forms): CompiledPolicy | undefine
 }
 
 function forgetOldest(cache: Cache): void {
-  for (const oldest of cache.byContent.keys()) {
+  for (const [oldest, compiled] of cache.byContent) {
     if (cache.characters <= KEPT_CHARACTERS) return;
     cache.byContent.delete(oldest);
-    cache.characters -= oldest.length + BASE_CHARACTERS;
+    cache.characters -= charactersOf(oldest, compiled);
   }
+}
+
+/** SECURITY: the prefixes of a policy that names 16 people and 16 activities have thirty times the characters of its text. */
+function charactersOf(content: string, { prefixes }: Compiled): number {
+  let characters = content.length + BASE_CHARACTERS;
+  for (const prefix of prefixes) characters += prefix.length;
+  return characters;
 }
 
 function compile(source: PolicySource, options: CheckOptions, caches: Forms): Compiled {
