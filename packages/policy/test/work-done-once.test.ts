@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { forStored } from '../src/check/options.ts';
+import { compileKept } from '../src/decide/compile-cache.ts';
+import { grants } from '../src/decide/grant-index.ts';
+import { emptyIndex, type IndexedPolicy, placedBy } from '../src/decide/policy-index.ts';
+import type { CompiledExpression } from '../src/expression.ts';
+import { FormCache } from '../src/forms/form-cache.ts';
+import { type CheckOptions, compilePolicies, type GrowingPolicySet, type PolicySource } from '../src/index.ts';
+import { PersistentMap } from '../src/persistent/persistent-map.ts';
+import { host } from './support/host.ts';
+import { normalizers } from './support/normalizers.ts';
+
+// SECURITY: what takes long is done while policies are read, in steps, and never again for each request or each key of an index.
+
+/** The host, and how often it was asked about an address. */
+function counting(): { readonly options: CheckOptions; asked(): number } {
+  let count = 0;
+  const ethereum = (text: string) => {
+    count++;
+    return normalizers.ethereum?.(text);
+  };
+  return { options: { ...host, normalizers: { ...normalizers, ethereum } }, asked: () => count };
+}
+
+const address = (at: number) => `0x${String(at).padStart(40, '0')}`;
+const quoted = (texts: readonly string[]) => texts.map((each) => `'${each}'`).join(', ');
+const range = <T>(length: number, make: (at: number) => T) => Array.from({ length }, (_, at) => make(at));
+
+test('SECURITY: the addresses of a policy are checked once, however often its tree is made', () => {
+  const { options, asked } = counting();
+  const forms = new FormCache('condition', forStored(options), 'UNTIL_DECIDED');
+  const text = (at: number) => `eth.tx.to in [${quoted(range(50, (place) => address(at * 100 + place)))}]`;
+  for (const at of [0, 1]) forms.compile(text(at));
+  const before = asked();
+  const made = [forms.find(text(2)), forms.find(text(3))] as CompiledExpression[];
+  expect(asked() - before).toBe(100);
+  for (const _ of [1, 2, 3]) for (const each of made) each.passing();
+  for (const each of made) expect(each.evaluator).toBeTypeOf('function');
+  expect(asked() - before).toBe(100);
+});
+
+test('SECURITY: how a policy judges is worked out once for all of its prefixes', () => {
+  let looks = 0;
+  const watched = (at: string): IndexedPolicy => {
+    const source: PolicySource = {
+      id: at,
+      effect: 'EFFECT_ALLOW',
+      condition: `activity.kind in [${quoted(range(16, (place) => `KIND_${place}`))}] && wallet.label != '${at}'`,
+      consensus: `approvers.any(user, user.id in [${quoted(range(16, (place) => `u-${place}`))}])`,
+    };
+    const compiled = compileKept(source, host);
+    expect(compiled.prefixes).toHaveLength(256);
+    const { text, uses, typed } = compiled.policy.condition as CompiledExpression;
+    const passing = () => {
+      looks++;
+      return typed;
+    };
+    const policy = { ...compiled.policy, condition: { text, uses, passing } as CompiledExpression };
+    return placedBy(at, { ...compiled, policy }, emptyIndex.crowds);
+  };
+  const policies = PersistentMap.from(range(4, (at) => [`p${at}`, watched(`p${at}`)] as const));
+  grants(policies);
+  expect(looks).toBe(4);
+  grants(policies.with('p4', watched('p4')).without('p0'));
+  expect(looks).toBe(5);
+});
+
+test('SECURITY: whether policies could grant something is asked often, and makes their trees once', () => {
+  const sources = range(
+    8,
+    (at): PolicySource => ({
+      id: `p${at}`,
+      effect: 'EFFECT_ALLOW',
+      condition: `wallet.label == 'w-${at}'`,
+      consensus: `approvers.any(user, user.id != 'u-me' && user.alias != 'a-${at}')`,
+    }),
+  );
+  const set = compilePolicies(sources, { ...host }) as GrowingPolicySet;
+  const activity = { type: 'T', kind: 'SIGN_TRANSACTION', resource: 'WALLET', action: 'SIGN' };
+  expect(set.couldGrant(activity, { id: 'u-me', tags: [], alias: 'Me' })).toBe(false);
+  const trees = () => set.policies.flatMap(({ condition, consensus }) => [condition?.passing(), consensus?.passing()]);
+  const [before, after] = [trees(), trees()];
+  for (const [place, tree] of before.entries()) expect(after[place]).toBe(tree);
+});
+
+test('SECURITY: what a policy is found by counts where compiled policies are kept', () => {
+  const options = { ...host };
+  const long = (at: number): PolicySource => ({
+    id: `p${at}`,
+    effect: 'EFFECT_ALLOW',
+    condition: `activity.kind in [${quoted(range(16, (place) => `KIND_${place}`))}]`,
+    consensus: `approvers.any(user, user.id in [${quoted(range(16, (place) => `${'u'.repeat(240)}${place}`))}])${' '.repeat(at)}`,
+  });
+  const first = compileKept(long(0), options);
+  expect(compileKept(long(0), options).keys).toBe(first.keys);
+  // Their texts have a million characters, and their prefixes twenty.
+  for (let at = 1; at < 250; at++) compileKept(long(at), options);
+  expect(compileKept(long(0), options).keys).not.toBe(first.keys);
+});
