@@ -39,6 +39,18 @@ test('SECURITY: the addresses of a policy are checked once, however often its tr
   expect(asked() - before).toBe(100);
 });
 
+test('SECURITY: the addresses of a long policy are checked once, however often its organization is read', () => {
+  const { options, asked } = counting();
+  const policies = range(4, (at): PolicySource => {
+    const condition = `eth.tx.to in [${quoted(range(50, (place) => address(at * 100 + place)))}]`;
+    return { id: `p${at}`, effect: 'EFFECT_ALLOW', condition };
+  });
+  compilePolicies(policies, options);
+  const before = asked();
+  compilePolicies(policies, options);
+  expect(asked()).toBe(before);
+});
+
 test('SECURITY: how a policy judges is worked out once for all of its prefixes', () => {
   let looks = 0;
   const watched = (at: string): IndexedPolicy => {

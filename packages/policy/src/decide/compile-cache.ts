@@ -21,6 +21,9 @@ const KEPT_CHARACTERS = MAX_CHARACTERS * 0.75;
 /** What a policy counts beside its text. */
 const BASE_CHARACTERS = 256;
 
+/** How much text a policy has that is kept even where its form is known. */
+const LONG_CHARACTERS = 1_024;
+
 /** The forms of each field, by what its expressions ask. */
 type Forms = Readonly<Record<Asks, Readonly<Record<PolicyField, FormCache>>>>;
 
@@ -39,9 +42,12 @@ const caches = new WeakMap<CheckOptions, Cache>();
  */
 export function compileKept(source: PolicySource, options: CheckOptions): Compiled {
   const cache = cacheOf(options);
-  const formed = ofForms(source, cache.forms);
-  if (formed !== undefined) return indexed(formed);
   const { id, effect, condition, consensus, time } = source;
+  // SECURITY: a long policy may name hundreds of addresses, which take long to check. So it is kept, and checked once however often its
+  // organization is read.
+  const isLong = (condition?.length ?? 0) + (consensus?.length ?? 0) + (time?.length ?? 0) > LONG_CHARACTERS;
+  const formed = isLong ? undefined : ofForms(source, cache.forms);
+  if (formed !== undefined) return indexed(formed);
   const content = JSON.stringify([effect, condition ?? null, consensus ?? null, time ?? null]);
   const known = cache.byContent.get(content);
   const compiled = known ?? compile(source, options, cache.forms);
