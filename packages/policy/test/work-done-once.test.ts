@@ -51,16 +51,26 @@ test('SECURITY: the addresses of a long policy are checked once, however often i
   expect(asked()).toBe(before);
 });
 
+/** A policy that is found by each of 16 people with each of 16 activities. */
+const crowded = (id: string): PolicySource => ({
+  id,
+  effect: 'EFFECT_ALLOW',
+  condition: `activity.kind in [${quoted(range(16, (place) => `KIND_${place}`))}] && wallet.label != '${id}'`,
+  consensus: `approvers.any(user, user.id in [${quoted(range(16, (place) => `u-${place}`))}])`,
+});
+
+test('SECURITY: policies with very many prefixes are indexed in a step for each', () => {
+  const policies = range(40, (at) => {
+    const id = `p${at + 10}`;
+    return [id, placedBy(id, compileKept(crowded(id), host), emptyIndex.crowds)] as const;
+  });
+  expect([...grants.inSteps(PersistentMap.from(policies))].length).toBeGreaterThanOrEqual(40);
+});
+
 test('SECURITY: how a policy judges is worked out once for all of its prefixes', () => {
   let looks = 0;
   const watched = (at: string): IndexedPolicy => {
-    const source: PolicySource = {
-      id: at,
-      effect: 'EFFECT_ALLOW',
-      condition: `activity.kind in [${quoted(range(16, (place) => `KIND_${place}`))}] && wallet.label != '${at}'`,
-      consensus: `approvers.any(user, user.id in [${quoted(range(16, (place) => `u-${place}`))}])`,
-    };
-    const compiled = compileKept(source, host);
+    const compiled = compileKept(crowded(at), host);
     expect(compiled.prefixes).toHaveLength(256);
     const { text, uses, typed } = compiled.policy.condition as CompiledExpression;
     const passing = () => {

@@ -30,10 +30,14 @@ export function* granting(index: GrantIndex, prefix: string): Generator<IndexedP
 
 function* made(policies: ReadonlyMap<string, IndexedPolicy>): Steps<GrantIndex> {
   const found = new Map<string, Granting>();
-  let seen = 0;
+  let added = 0;
   for (const policy of policies.values()) {
-    for (const prefix of uniquePrefixes(policy)) found.set(prefix, added(found.get(prefix), policy));
-    if (++seen % STEP_ENTRIES === 0) yield undefined;
+    for (const prefix of uniquePrefixes(policy)) found.set(prefix, withPolicy(found.get(prefix), policy));
+    // Steps are short, also where a policy has hundreds of prefixes.
+    added += policy.prefixes.length + 1;
+    if (added < STEP_ENTRIES) continue;
+    added = 0;
+    yield undefined;
   }
   return BasedMap.over(found);
 }
@@ -46,12 +50,12 @@ function updated(from: GrantIndex, differences: readonly Difference<IndexedPolic
       index = rest === undefined ? index.without(prefix) : index.with(prefix, rest);
     }
     for (const prefix of after === undefined ? [] : uniquePrefixes(after))
-      index = index.with(prefix, added(index.get(prefix), after as IndexedPolicy));
+      index = index.with(prefix, withPolicy(index.get(prefix), after as IndexedPolicy));
   }
   return index;
 }
 
-function added(granting: Granting | undefined, policy: IndexedPolicy): Granting {
+function withPolicy(granting: Granting | undefined, policy: IndexedPolicy): Granting {
   if (granting === undefined) return policy;
   const groups = granting instanceof PersistentMap ? granting : withEnding(PersistentMap.empty(), granting);
   return withEnding(groups, policy);
