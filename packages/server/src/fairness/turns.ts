@@ -151,6 +151,8 @@ export function createTurns(
         return;
       }
     }
+    // Nothing waits for the processor, so what was computed need not wait for more. Others may be in line when the loop goes on.
+    gatherEndsAtMs = nowMs();
   }
 
   /** The next work, whose turn begins. Flows whose turn is over go to the end. */

@@ -138,6 +138,32 @@ describe('what is committed together', () => {
     expect(commits()).toBe(1);
   });
 
+  test('goes once nothing waited, although there is more to compute by then', async () => {
+    const { send, work, commits } = simulate();
+    send('a');
+    send('a');
+    commits();
+    await work(1, false);
+    await work(1, false);
+    send('a');
+    send('a');
+    await work(1);
+    expect(commits()).toBe(0);
+    await work(1);
+    expect(commits()).toBe(1);
+  });
+
+  test('goes after work that took longer than a slice, where nothing else comes', async () => {
+    const { send, work, commits } = simulate();
+    send('a');
+    send('a');
+    commits();
+    await work(20);
+    await work(20);
+    await work(0);
+    expect(commits()).toBe(1);
+  });
+
   test('is what was computed in a while, where there is more to compute', async () => {
     const { send, work, commits, served } = simulate();
     for (let sent = 0; sent < 100; sent++) send('a');
