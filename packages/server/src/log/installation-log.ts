@@ -76,6 +76,8 @@ const MAX_TAIL = 2 ** 20;
 const POLL_MS = 1_000;
 /** How long entries gather. Each step costs one durable transaction, which must not slow signing down. */
 const GATHER_MS = 500;
+/** So often a process leaves it to others to integrate. Then it helps: whoever keeps the log may be slower than the entries come. */
+const MOST_TIMES_FOLLOWED = 3;
 /** How often a growing log is signed and noted in the data directory. */
 const PUBLISH_MS = 1_000;
 /** How often strangers can make a process look at the log. */
@@ -96,6 +98,8 @@ export function createInstallationLog(services: LogServices): InstallationLog {
   let publishedAtMs = Number.NEGATIVE_INFINITY;
   /** The leaves before this one were looked at. */
   let followedTo = 0;
+  /** How often in a row others had added leaves. */
+  let timesFollowed = 0;
   let looking: Promise<void> = Promise.resolve();
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let fault: LogFault | undefined;
@@ -189,8 +193,11 @@ export function createInstallationLog(services: LogServices): InstallationLog {
 
   async function pass(atOnce: boolean): Promise<void> {
     // Whoever keeps the log integrates the entries of all. Two at it would do the same work, and one of them in vain.
-    const isKept = await follow();
-    if (atOnce || !isKept) await integrateAll();
+    timesFollowed = (await follow()) ? timesFollowed + 1 : 0;
+    if (atOnce || timesFollowed === 0 || timesFollowed > MOST_TIMES_FOLLOWED) {
+      timesFollowed = 0;
+      await integrateAll();
+    }
     if (atOnce || performance.now() - publishedAtMs >= PUBLISH_MS) await publish();
   }
 
