@@ -87,6 +87,8 @@ export function createTurns(
   let otherSinceMs = Number.NEGATIVE_INFINITY;
   let gathering: { readonly promise: Promise<void>; readonly end: () => void } | undefined;
   let gatherEndsAtMs = Number.POSITIVE_INFINITY;
+  /** Whether what was computed is committed before the one flow that has always more works again. For this turn of the loop. */
+  let isUrgent = false;
   let checkedAtMs = 0;
   let tooOldSinceMs: number | undefined;
 
@@ -109,6 +111,7 @@ export function createTurns(
       isLoopAwaited = false;
       const isTime = gathering !== undefined && (count === 0 || nowMs() >= gatherEndsAtMs);
       if (isTime) endGathering();
+      isUrgent = false;
       if (count === 0) return;
       awaitLoop();
       // What was gathered is committed and answered in this turn of the loop, and the next work begins in the one after it.
@@ -136,13 +139,12 @@ export function createTurns(
 
   const isSliceOver = () => nowMs() >= sliceEndsAtMs;
 
-  /** Work of a flow that was idle is not kept waiting for its commit by the one flow that has always more. */
-  function endSoon(): void {
-    if (old.length === 1) gatherEndsAtMs = Math.min(gatherEndsAtMs, nowMs() + quantumMs);
-  }
-
   function serve(): void {
     if (isWorking || isSliceOver()) return;
+    if (isUrgent && fresh.every(({ entries }) => entries.length === 0)) {
+      gatherEndsAtMs = nowMs();
+      return;
+    }
     shedTooOld();
     for (let entry = pick(); entry !== undefined; entry = pick()) {
       if (entry.isGone()) entry.reject(gone());
@@ -168,7 +170,8 @@ export function createTurns(
       const entry = flow.entries.shift();
       if (entry !== undefined) {
         count -= 1;
-        if (list === fresh) endSoon();
+        // Work of flows that were idle is not kept waiting for its commit by the one flow that has always more.
+        if (list === fresh && old.length === 1) isUrgent = true;
         if (!entry.isGone()) begin(flow);
         return entry;
       }

@@ -206,6 +206,32 @@ describe('what is committed together', () => {
     expect(served.length).toBeLessThan(10);
   });
 
+  test('goes before the next work of the one busy flow, however long that takes', async () => {
+    const { send, work, commits, served } = simulate();
+    for (let sent = 0; sent < 100; sent++) send('noisy');
+    await work(7);
+    await work(7);
+    send('quiet');
+    send('other');
+    commits();
+    await work(7);
+    expect(served.at(-1)).toBe('quiet');
+    await work(1);
+    expect(served.at(-1)).toBe('other');
+    await work(1);
+    expect(commits()).toBe(1);
+    expect(served.at(-1)).toBe('other');
+  });
+
+  test('is not waited for where nothing is to be committed', async () => {
+    const { send, work, served } = simulate();
+    for (let sent = 0; sent < 10; sent++) send('noisy');
+    await work(7);
+    send('quiet');
+    for (let turn = 0; turn < 30; turn++) await work(1);
+    expect(served).toHaveLength(11);
+  });
+
   test('is promised once, to whoever asks meanwhile', async () => {
     const { send, work, turns } = simulate();
     send('a');
