@@ -5,8 +5,9 @@ import { evaluatePolicy, type PolicyEvaluation } from './outcome.ts';
 import { credentialsOf, pendingConsensus } from './pending.ts';
 import type { MissingApprovals } from './pending-consensus.ts';
 import type { PolicySet } from './policy-set.ts';
-import { liveApproval, requestValues, withApproval } from './request-values.ts';
-import { type RootQuorumState, rootQuorumState } from './root-quorum.ts';
+import { readRequest } from './read-request.ts';
+import { withApproval } from './request-values.ts';
+import type { RootQuorumState } from './root-quorum.ts';
 
 /** What a request waits for: further members of the root quorum, or further approvals for one policy. */
 export type Waiting =
@@ -46,14 +47,14 @@ export type Decision =
  * for that quorum even when a policy denies it; otherwise one DENY could lock out every quorum above one.
  */
 export function decide(set: PolicySet, request: DecisionRequest): Decision {
-  const approval = liveApproval(request);
-  const root = rootQuorumState(request, approval);
+  const read = readRequest(request);
+  const { approval, root } = read;
   if (root.met) return { outcome: 'ALLOW', by: 'ROOT_QUORUM', policyIds: [], evaluations: [] };
   if (request.rootQuorumOnly === true) {
     if (root.missing === undefined) return { outcome: 'DENY', by: 'ROOT_QUORUM_ONLY', policyIds: [], evaluations: [] };
     return { ...needsConsensus([{ by: 'ROOT_QUORUM', missing: [root.missing] }]), policyIds: [], evaluations: [] };
   }
-  const values = requestValues(request, approval);
+  const { values } = read;
   const candidates = set.candidates(values);
   return conclude(
     set,
@@ -68,7 +69,7 @@ export function decide(set: PolicySet, request: DecisionRequest): Decision {
 
 /** The policies that can matter for a request. All others cannot change the decision, whatever its controls say. */
 export function candidatePolicies(set: PolicySet, request: DecisionRequest): readonly CompiledPolicy[] {
-  return set.candidates(requestValues(request, liveApproval(request)));
+  return set.candidates(readRequest(request).values);
 }
 
 /** The decision that follows from the evaluations. */

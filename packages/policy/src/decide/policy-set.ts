@@ -204,5 +204,7 @@ function deniesOnPeople({ effect, consensus }: CompiledPolicy): number {
 function approverIds(values: NamespaceValues): readonly string[] {
   const approvers = values.get(approversNamespace.path);
   if (approvers === undefined || !isList(approvers)) return [];
-  return approvers.flatMap((each) => (isRecord(each) && typeof each.id === 'string' ? [each.id] : []));
+  const ids: string[] = [];
+  for (const each of approvers) if (isRecord(each) && typeof each.id === 'string') ids.push(each.id);
+  return ids;
 }

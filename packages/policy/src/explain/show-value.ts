@@ -27,11 +27,12 @@ export function cutText(text: string, length = MAX_TEXT): string {
 }
 
 function cutItems<T>(items: Iterable<T>, count: number, show: (item: T) => string): string {
-  const shown: string[] = [];
+  let text = '';
+  let shown = 0;
   for (const item of items) {
-    if (shown.length === MAX_ITEMS) break;
-    shown.push(show(item));
+    if (shown === MAX_ITEMS) return `${text}, … ${count - MAX_ITEMS} more`;
+    text += shown === 0 ? show(item) : `, ${show(item)}`;
+    shown += 1;
   }
-  if (count > MAX_ITEMS) shown.push(`… ${count - MAX_ITEMS} more`);
-  return shown.join(', ');
+  return text;
 }

@@ -1,6 +1,6 @@
 import { type Decision, decide } from '../decide/decide.ts';
 import type { PolicySet } from '../decide/policy-set.ts';
-import { liveApproval, requestValues } from '../decide/request-values.ts';
+import { readRequest } from '../decide/read-request.ts';
 import { evaluateExpression } from '../expression.ts';
 import type { DecisionRequest, HostValue } from '../request.ts';
 import { isList, isMap, type PolicyValue } from '../value.ts';
@@ -22,7 +22,7 @@ export function confirm(
   request: DecisionRequest,
   includeRoot: boolean,
 ): CounterExample | undefined {
-  const values = requestValues(request, liveApproval(request));
+  const values = readRequest(request).values;
   if (evaluateExpression(forbid, values) !== true) return undefined;
   if (unless !== undefined && evaluateExpression(unless, values) === true) return undefined;
   const decision = decide(set, request);

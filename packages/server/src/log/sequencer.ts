@@ -85,16 +85,16 @@ export function createSequencer({ store, integrity, view, clock, alarm }: Sequen
   async function sound(queued: readonly QueuedLogEntry[]) {
     const bad: QueuedLogEntry[] = [];
     const seen = new Set<string>();
-    const good = queued.flatMap((row) => {
+    const good: { readonly row: QueuedLogEntry; readonly content: LogContent }[] = [];
+    for (const row of queued) {
       const content = readLogEntry(integrity, row);
       const key = `${row.organizationId}/${row.activityId}/${row.revision}`;
-      if (content !== undefined && !seen.has(key)) {
+      if (content === undefined || seen.has(key)) bad.push(row);
+      else {
         seen.add(key);
-        return [{ row, content }];
+        good.push({ row, content });
       }
-      bad.push(row);
-      return [];
-    });
+    }
     await refuse(bad, 'was changed, inserted or repeated outside the service');
     return good;
   }

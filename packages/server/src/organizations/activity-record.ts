@@ -1,5 +1,6 @@
 import type { ActivityStatus, ErrorCode, ParsedShape } from '@countersign/contract';
 import type { DecisionRecord, VoteRecord } from '@countersign/judgement';
+import { explanationText, jsonWith } from '@countersign/policy';
 import type { ActivityRow } from '../store/rows.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
@@ -57,9 +58,14 @@ export interface Outcome {
 
 /** INVARIANT: a record that was stored and read again gives the same texts. */
 export function outcomeOf({ decisions, result }: Pick<ActivityRecord, 'decisions' | 'result'>): Outcome {
-  const text = (value: unknown) => (value === undefined || value === null ? undefined : JSON.stringify(value));
-  return { decision: text(decisions.at(-1)), result: text(result) };
+  const last = decisions.at(-1);
+  return {
+    decision: last && jsonWith(last, inDecision),
+    result: result === undefined || result === null ? undefined : JSON.stringify(result),
+  };
 }
+
+const inDecision = { explanation: explanationText };
 
 /** The row that stores a record. `outcome` is the record's own: it is part of the row, and need not be written twice. */
 export function toActivityRow(

@@ -48,31 +48,39 @@ function decisionRecord(
   const { votes, nowMs: createdAtMs } = judgement;
   const voteId = votes.at(-1)?.id ?? '';
   const shown = showDecision(decision);
-  const { outcome, by, policyIds, evaluations } = shown;
-  const plain: DecisionRecord =
-    by === undefined ? { voteId, createdAtMs, ...shown } : { voteId, createdAtMs, outcome, by, policyIds, evaluations };
   // What is the last word has its numbers noted by the commit: only that knows them.
   const usage =
     decision.outcome === 'NEEDS_CONSENSUS' && reading !== undefined && reading.asked.length > 0 ? reading.noted() : undefined;
   const subject = noted(judgement, decision);
-  const base = usage === undefined && subject === undefined ? plain : { ...plain, ...(usage && { usage }), ...subject };
+  const base = { voteId, createdAtMs, ...shown, ...(usage && { usage }), ...subject };
   const asked = decision.evaluations.map(({ policyId }) => policyId);
   if (decision.outcome !== 'ALLOW') return { ...base, explanation: relevant(authorize.explain(judgement), decision, asked) };
   if (asked.length === 0) return base;
-  const explained: Filling<DecisionRecord> = { ...base };
-  explained.explanation = authorize.explain(judgement, asked);
-  return explained;
+  const explanation = authorize.explain(judgement, asked);
+  if (subject !== undefined || shown.by === undefined) return { ...base, explanation };
+  // Written out, because copies of objects are slow, and this is part of every signature that a policy allows.
+  const { outcome, by, policyIds, evaluations } = shown;
+  const explained = { voteId, createdAtMs, outcome, by, policyIds, evaluations, explanation };
+  return explained satisfies Required<Omit<DecisionRecord, 'subject' | 'mayApprove' | 'usage'>>;
 }
 
 /** The record whose newest decision tells what it rested on. */
 export function withUsage(record: ActivityRecord, usage: readonly NotedUsage[]): ActivityRecord {
   const last = record.decisions.at(-1);
   if (last === undefined) return record;
-  const decision: Filling<DecisionRecord> = { ...last };
-  decision.usage = usage;
+  const decision = decisionWith(last, usage);
   const noted: Filling<ActivityRecord> = { ...record };
   noted.decisions = record.decisions.length === 1 ? [decision] : [...record.decisions.slice(0, -1), decision];
   return noted;
+}
+
+/** Written out for what most signatures have: an object that is copied and then gets one more field is slow to make. */
+function decisionWith(decision: DecisionRecord, usage: readonly NotedUsage[]): DecisionRecord {
+  const { voteId, createdAtMs, outcome, by, policyIds, evaluations, explanation, subject, mayApprove } = decision;
+  if (by === undefined || explanation === undefined || subject !== undefined || mayApprove !== undefined)
+    return { ...decision, usage };
+  const noted = { voteId, createdAtMs, outcome, by, policyIds, evaluations, explanation, usage };
+  return noted satisfies Required<Omit<DecisionRecord, 'subject' | 'mayApprove'>>;
 }
 
 /** How many policies that were not asked are kept in an explanation. */

@@ -35,6 +35,14 @@ type Attempt =
   | { readonly kind: 'SEEN_BEFORE'; readonly authenticated: Authenticated };
 
 /**
+ * A request that is being carried out. It is emptied when that is done: V8 links each earlier table of a map to its next one, so what leaves a
+ * busy map through a table that grew old lives on, with all that comes after it, until the next full garbage collection.
+ */
+interface UnderWay {
+  work: Promise<unknown> | undefined;
+}
+
+/**
  * authenticate → plan → authorize → run → commit.
  * INVARIANT: nothing that `run` made leaves before its commit is durable. The commit is taken only on the organization version that
  * the decision was made on. A fingerprint is carried out at most once in its organization.
@@ -43,7 +51,7 @@ export function createSubmit(services: PipelineServices) {
   const { snapshots, activities, carriedOut, exclusive, clock, newId } = services;
   const admission = createAdmit(services);
   const voting = createVoting(services, admission);
-  const underWay = new Map<string, Promise<unknown>>();
+  const underWay = new Map<string, UnderWay>();
 
   return async function submit(request: SubmitRequest): Promise<Submitted> {
     const admitting = admission.admit(request);
@@ -62,16 +70,18 @@ export function createSubmit(services: PipelineServices) {
     if (Number(request.timestampMs) <= services.lossAcceptedAtMs()) await requireKnown(request, authenticated, fingerprint);
     if (selection !== undefined) return voting.vote({ fingerprint, selection, request, authenticated });
     const key = `${request.organizationId}/${request.fingerprint}`;
-    const before = underWay.get(key);
+    const before = underWay.get(key)?.work;
     // The same body is being carried out: its outcome, not a second execution, is the answer. Its failure belongs to its own caller,
     // except for an outage: a second attempt would only wait for the next time-out.
     if (before !== undefined) await before.catch((error: unknown) => isOutage(error) && Promise.reject(error));
     const work = carryOut(request, params, authenticated, before !== undefined);
-    underWay.set(key, work);
+    const mine: UnderWay = { work };
+    underWay.set(key, mine);
     try {
       return await work;
     } finally {
-      if (underWay.get(key) === work) underWay.delete(key);
+      if (underWay.get(key) === mine) underWay.delete(key);
+      mine.work = undefined;
     }
   };
 
