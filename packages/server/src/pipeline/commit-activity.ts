@@ -83,18 +83,27 @@ interface CountedCommit {
   readonly kept: ActivityRecord;
 }
 
-/**
- * Commits with what limits count. Where another node, or a commit before this one, has moved a bucket, the same signed activity is
- * committed again on the sums of now, as long as every limit has the value that the decision rests on. Nodes that get in each other's way
- * take turns.
- */
-async function commitCounted(services: PipelineServices, settled: Settled, entryOf: EntryOf): Promise<CountedCommit> {
-  const { committer, usageBook, countingTurns: turns } = services;
+/** Commits, with what limits count where there are any. */
+function commitCounted(services: PipelineServices, settled: Settled, entryOf: EntryOf): Promise<CountedCommit> {
   const { record, usage } = settled;
-  if (usage === undefined) return { outcome: await committer.commit(entryOf(record)).catch(unconfirmed), kept: record };
+  if (usage !== undefined) return commitUsage(services, settled, usage, entryOf);
+  return services.committer.commit(entryOf(record)).then((outcome) => ({ outcome, kept: record }), unconfirmed);
+}
+
+/**
+ * Where another node, or a commit before this one, has moved a bucket, the same signed activity is committed again on the sums of now, as
+ * long as every limit has the value that the decision rests on. Nodes that get in each other's way take turns.
+ */
+async function commitUsage(
+  services: PipelineServices,
+  { record }: Settled,
+  usage: NonNullable<Settled['usage']>,
+  entryOf: EntryOf,
+): Promise<CountedCommit> {
+  const { usageBook, countingTurns: turns } = services;
   const { reading } = usage;
   const owner = reading.touched[0]?.key.organizationId ?? record.organizationId;
-  const once = () => commitOnce(services, settled, usage, entryOf);
+  const once = () => commitOnce(services, record, usage, entryOf);
   for (let attempt = 0; attempt < MAX_CLAIMS; attempt++) {
     const inTurn = (turn: object) => usageBook.refresh(reading, turn).then(once);
     const done = await (turns.isContended(owner) ? turns.take(owner, inTurn) : once());
@@ -111,25 +120,28 @@ async function commitCounted(services: PipelineServices, settled: Settled, entry
  * Undefined where a limit has another value now, so that the activity has to be judged again.
  * INVARIANT: from the claim to the committer nothing is awaited, so claims reach the store in the order in which they were made.
  */
-async function commitOnce(
+function commitOnce(
   { usageBook, committer }: PipelineServices,
-  { record }: Settled,
+  record: ActivityRecord,
   { reading, counts }: NonNullable<Settled['usage']>,
   entryOf: EntryOf,
-): Promise<CountedCommit | undefined> {
+): Promise<CountedCommit> | undefined {
   const claim = usageBook.claim(reading, { organizationId: record.organizationId, activityId: record.id, counts });
   if (claim === undefined) return undefined;
   const kept = withUsage(record, claim.noted);
-  let outcome: CommitOutcome;
-  try {
-    outcome = await committer.commit(entryOf(kept, claim.claims));
-  } catch (error) {
+  const lost = (error: unknown) => {
     claim.lost(true);
     return unconfirmed(error);
+  };
+  try {
+    return committer.commit(entryOf(kept, claim.claims)).then((outcome) => {
+      if (outcome.taken) claim.taken();
+      else claim.lost(outcome.reason === 'USAGE_MOVED');
+      return { outcome, kept };
+    }, lost);
+  } catch (error) {
+    return lost(error);
   }
-  if (outcome.taken) claim.taken();
-  else claim.lost(outcome.reason === 'USAGE_MOVED');
-  return { outcome, kept };
 }
 
 const usageMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'USAGE_MOVED' });

@@ -160,7 +160,7 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
         claims,
         noted,
         taken() {
-          for (const { point } of made) if (point !== undefined) shelf.remember(point);
+          for (const { bucket, point } of made) if (point !== undefined) shelf.remember(bucket, point);
         },
         lost(moved) {
           for (const { bucket, generation, point } of made)

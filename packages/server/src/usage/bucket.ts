@@ -18,6 +18,8 @@ export interface Known {
  */
 export class Bucket {
   readonly key: BucketKey;
+  /** One text for the key. */
+  readonly name: string;
   known: Known | undefined;
   loading: Promise<void> | undefined;
   /** Counts how often all was forgotten. What was claimed before that says nothing about what is known now. */
@@ -29,8 +31,9 @@ export class Bucket {
   /** The turn of this process in which the stored state was last asked for. */
   private asked: { readonly turn: object; readonly answer: Promise<void> } | undefined;
 
-  constructor(key: BucketKey) {
+  constructor(key: BucketKey, name: string) {
     this.key = key;
+    this.name = name;
   }
 
   /** Asks for the stored state, unless that was done in this turn. */

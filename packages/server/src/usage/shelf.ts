@@ -27,7 +27,7 @@ export interface Shelf {
   /** Forgets what another node may have moved on, unless commits of this process are under way. */
   refresh(bucket: Bucket): Promise<void>;
   /** Notes a point that the store has taken. */
-  remember(point: Point): void;
+  remember(bucket: Bucket, point: Point): void;
 }
 
 export interface ShelfServices {
@@ -58,8 +58,7 @@ export function createShelf({ store, integrity, firstUse, tampered }: ShelfServi
   /** INVARIANT: newest points of a bucket only move up. */
   const highest = new LRUCache<string, UsageHead>(growsTo(MAX_REMEMBERED));
 
-  function remember(point: Point): void {
-    const name = bucketName(point);
+  function remember({ name }: Bucket, point: Point): void {
     const seen = highest.get(name);
     if (seen === undefined || seen.revision < point.revision) highest.set(name, { revision: point.revision, mac: point.mac });
   }
@@ -116,7 +115,7 @@ export function createShelf({ store, integrity, firstUse, tampered }: ShelfServi
     const fetched = cutoffMs === undefined ? undefined : await fetchWindow(store.usage, key, cutoffMs, kept, check, broken);
     if (isNew && fetched !== undefined) requireJoined(fetched, newest, broken);
     if (bucket.generation !== generation) return;
-    if (isNew && newest !== undefined) remember(newest);
+    if (isNew && newest !== undefined) remember(bucket, newest);
     const known = isNew ? newest : bucket.known?.newest;
     if (fetched === undefined || cutoffMs === undefined) {
       bucket.known = { newest: known, window: undefined };
@@ -136,7 +135,7 @@ export function createShelf({ store, integrity, firstUse, tampered }: ShelfServi
       const name = bucketName(key);
       const known = buckets.get(name);
       if (known !== undefined) return known;
-      const made = new Bucket(key);
+      const made = new Bucket(key, name);
       buckets.set(name, made);
       return made;
     },
@@ -155,7 +154,7 @@ export function createShelf({ store, integrity, firstUse, tampered }: ShelfServi
     async refresh(bucket) {
       const { generation, key } = bucket;
       if (bucket.known === undefined) return;
-      const seen = highest.get(bucketName(key));
+      const seen = highest.get(bucket.name);
       const [row] = await store.usage.newest([key]);
       requireNotBehind(key, seen, row && check(row));
       if (bucket.generation === generation && (row?.revision ?? 0) > bucket.revision) bucket.forget();
