@@ -7,8 +7,9 @@ import { dialectsAt } from './dialects/index.ts';
 import { addressBlock } from './fairness/address-block.ts';
 import { createByteBudget } from './fairness/byte-budget.ts';
 import { createConnectionLimit } from './fairness/connection-limit.ts';
+import { Intake } from './fairness/intake.ts';
 import { SlowBodies } from './fairness/slow-bodies.ts';
-import { createClientAddress } from './http/client-address.ts';
+import { createClientAddress, peerAddress } from './http/client-address.ts';
 import { createClientHint } from './http/client-hint.ts';
 import { createCors } from './http/cors.ts';
 import { type AnswerPage, createListener, type Page } from './http/listener.ts';
@@ -102,6 +103,7 @@ export async function startWorker(config: Config, service: Service, together?: T
 
   const logPage = logPages(services.store.log, installationLog);
   const operate = createOperate(services, resolvers);
+  const intake = new Intake();
   const { listen, answerPlain } = createListener({
     routes: buildRoutes(dialects),
     dialects,
@@ -117,6 +119,7 @@ export async function startWorker(config: Config, service: Service, together?: T
       maxBodyBytes: config.maxBodyBytes,
       unfinished: createByteBudget(config.maxUnfinishedBodyBytes, () => metrics.refused('unfinishedBodies')),
       slow: new SlowBodies(),
+      intake,
     },
     answers: createByteBudget(config.maxUntakenAnswerBytes, () => metrics.refused('untakenAnswers')),
     pages,
@@ -127,7 +130,12 @@ export async function startWorker(config: Config, service: Service, together?: T
   const limit = createConnectionLimit(config.connectionsPerAddress, config.maxConnections, () => metrics.refused('connections'));
   const server = createHttpServer(config, listen, {
     alsoAt: consolePort(config),
-    plain: { answer: answerPlain, maxBodyBytes: config.maxBodyBytes },
+    plain: {
+      answer: answerPlain,
+      maxBodyBytes: config.maxBodyBytes,
+      arrived: () => intake.noteArrival(),
+      inTurn: (socket, work) => intake.later(addressBlock(peerAddress(socket.remoteAddress)), work),
+    },
     open: (address) =>
       // A proxy brings the connections of everybody.
       limit.open(address !== undefined && isProxy.has(address) ? `proxy ${++proxied}` : addressBlock(address)),

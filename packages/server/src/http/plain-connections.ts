@@ -12,6 +12,10 @@ export interface PlainOptions {
   readonly firstRequestMs: number;
   readonly keepAliveSeconds: number;
   readonly answer: AnswerPlain;
+  /** A connection arrived in this turn of the event loop. */
+  arrived?(): void;
+  /** Does what takes long for a connection in a later turn of the event loop, fairly between clients. */
+  inTurn(socket: Socket, work: () => void): void;
   /** Gives a connection to node:http, with the bytes that were read from it. */
   handOver(socket: Socket, read: Buffer): void;
   /** The answer to a connection whose first request did not come in time. */
@@ -67,11 +71,11 @@ export function createPlainConnections(options: PlainOptions): PlainConnections 
     }
     const head = readPlainHead(chunk);
     const isWhole = head !== undefined && head.bodyLength <= maxBodyBytes && chunk.length === head.bodyStart + head.bodyLength;
+    connection.isAnswering = true;
     if (!isWhole) {
-      handOver(connection, [chunk]);
+      handOverInTurn(connection, chunk);
       return;
     }
-    connection.isAnswering = true;
     connection.isNew = false;
     connection.deadlineMs = Number.POSITIVE_INFINITY;
     queue.add(() => begin(connection, head, chunk));
@@ -110,6 +114,15 @@ export function createPlainConnections(options: PlainOptions): PlainConnections 
     if (connection.earlyBytes > MAX_EARLY_BYTES) connection.socket.pause();
   }
 
+  /** SECURITY: D248: hundreds of connections with a part of a body each, all at once, would keep one turn of the event loop busy. */
+  function handOverInTurn(connection: Connection, chunk: Buffer): void {
+    const { socket } = connection;
+    socket.pause();
+    options.inTurn(socket, () => {
+      if (!socket.destroyed) handOver(connection, [chunk, ...connection.early]);
+    });
+  }
+
   function handOver(connection: Connection, read: readonly Buffer[]): void {
     connection.release();
     leave(connection);
@@ -136,6 +149,7 @@ export function createPlainConnections(options: PlainOptions): PlainConnections 
   return {
     serve(socket) {
       queue.noteArrival();
+      options.arrived?.();
       const listeners = {
         data: (chunk: Buffer) => onData(connection, chunk),
         drain: () => void socket.resume(),

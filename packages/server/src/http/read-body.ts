@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '@countersign/contract';
 import type { ByteBudget } from '../fairness/byte-budget.ts';
+import type { Intake } from '../fairness/intake.ts';
 import type { SlowBodies } from '../fairness/slow-bodies.ts';
 
 /** What bounds the bodies that are arriving. */
@@ -9,6 +10,7 @@ export interface BodyLimits {
   readonly maxBodyBytes: number;
   readonly unfinished: ByteBudget;
   readonly slow: SlowBodies;
+  readonly intake: Intake;
 }
 
 /** A whole body. */
@@ -27,7 +29,7 @@ const CHUNK_BYTES = 256;
  */
 export async function readBody(request: IncomingMessage, limits: BodyLimits, address: string): Promise<ReadBody> {
   requirePlainJson(request);
-  const { maxBodyBytes: maxBytes, unfinished, slow } = limits;
+  const { maxBodyBytes: maxBytes, unfinished, slow, intake } = limits;
   const tooLarge = () =>
     new ServiceError(
       'BODY_TOO_LARGE',
@@ -63,6 +65,7 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits, add
       chunks.push(chunk);
       arriving.receivedBytes = length;
       held.add(chunk.length + CHUNK_BYTES);
+      intake.took(chunk.length, request, address);
     });
     request.on('end', () => {
       isComplete = true;

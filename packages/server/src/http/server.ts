@@ -4,7 +4,7 @@ import type { Config } from '../config/settings.ts';
 import { createPorts } from '../network/ports.ts';
 import { type ClientAddress, peerAddress, rememberPeer } from './client-address.ts';
 import { rawErrorResponse } from './listener.ts';
-import { type AnswerPlain, createPlainConnections } from './plain-connections.ts';
+import { createPlainConnections, type PlainOptions } from './plain-connections.ts';
 
 /** An HTTP server. Its connections come from its own port, or another process hands them over. */
 export interface HttpServer {
@@ -27,10 +27,7 @@ interface Connection {
 export type HttpSettings = Pick<Config, 'host' | 'port' | 'requestTimeoutSeconds' | 'keepAliveSeconds'>;
 
 /** Answers plain requests without node:http. */
-export interface PlainRequests {
-  readonly answer: AnswerPlain;
-  readonly maxBodyBytes: number;
-}
+export type PlainRequests = Pick<PlainOptions, 'answer' | 'maxBodyBytes' | 'arrived' | 'inTurn'>;
 
 /** What a server does beside reading requests. */
 export interface HttpParts {

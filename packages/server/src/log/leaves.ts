@@ -1,5 +1,5 @@
 import { type Opening, parseOpeningText, TlogFault } from '@countersign/tlog';
-import { inSlices } from '../fairness/slices.ts';
+import { createSlices } from '../fairness/slices.ts';
 import type { LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
@@ -17,13 +17,10 @@ export interface VerifiedLeaf {
 /** Verifies rows of one tree. Rejects with a fault unless each is what the tree commits to. */
 export type VerifyLeaves = (rows: readonly LogLeafRow[]) => Promise<readonly VerifiedLeaf[]>;
 
-/** How long leaves are verified before requests have a turn. Most are verified in the background, thousands at a time. */
-const SLICE_MS = 2;
-
 /** Verifies leaves in slices. What makes the tree trusted is read once for all of them. */
 export function leafVerifier(store: Store['log'], integrity: Integrity, tree: Tree): VerifyLeaves {
   const reader = treeReader(store, tree, nativeNodeHash);
-  const nextSlice = inSlices(SLICE_MS);
+  const endSlice = createSlices();
 
   function verify(row: LogLeafRow, hash: Uint8Array): VerifiedLeaf {
     const opening = parseOpeningText(row.opening);
@@ -43,7 +40,7 @@ export function leafVerifier(store: Store['log'], integrity: Integrity, tree: Tr
     if (rows.length === 0) return verified;
     const hashes = await reader.read(rows.map(({ leafIndex }) => ({ level: 0, index: leafIndex })));
     for (const [at, row] of rows.entries()) {
-      await nextSlice();
+      await endSlice();
       verified.push(verify(row, hashes[at] as Uint8Array));
     }
     return verified;

@@ -1,12 +1,12 @@
 import { ServiceError } from '@countersign/contract';
 import { indexCredentials } from '@countersign/judgement';
 import { PersistentMap, type Steps, sortedInSteps } from '@countersign/policy';
+import { createSlices, type EndSlice, inSlices } from '../fairness/slices.ts';
 import type { KeyRow, RecordRow } from '../store/rows.ts';
 import type { Head, Place, Store } from '../store/store.ts';
 import { addElement, macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { type RecordKind, recordKinds } from './records.ts';
-import { createSlices, type EndSlice, inSlices } from './slices.ts';
 import { buildSnapshot, type Content, forEachKind, macText, type Records, type Snapshot } from './snapshot.ts';
 import { KEY_BYTES, recordBytes } from './snapshot-bytes.ts';
 

@@ -1,11 +1,11 @@
 import { preparePolicies } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
+import { inSlices } from '../fairness/slices.ts';
 import type { Head, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { Awaitable } from '../wire/awaitable.ts';
 import { type Alarm, loadChecked, tampered } from './load.ts';
-import { createSlices, inSlices } from './slices.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Loads, checks and caches organization snapshots. */
@@ -79,8 +79,7 @@ export function createSnapshots(
     const seen = highest.get(organizationId);
     const promise = loadChecked(store, integrity, alarm, organizationId)
       .then(async (snapshot) => {
-        if (snapshot !== undefined && snapshot.policies.size > COMPILED_AT_ONCE)
-          await inSlices(preparePolicies(snapshot), createSlices());
+        if (snapshot !== undefined && snapshot.policies.size > COMPILED_AT_ONCE) await inSlices(preparePolicies(snapshot));
         requireNotBehind(organizationId, seen, snapshot?.head);
         if (snapshot !== undefined) remember(snapshot);
         // A commit of this process may have stored a newer snapshot meanwhile.

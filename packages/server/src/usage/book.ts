@@ -10,7 +10,7 @@ import {
   noteUsage,
   type UsageByBucket,
 } from '@countersign/judgement';
-import { inSlices } from '../fairness/slices.ts';
+import { createSlices } from '../fairness/slices.ts';
 import { activityName } from '../store/usage-rules.ts';
 import type { BucketKey, UsageClaim } from '../store/usage-store.ts';
 import type { Integrity } from '../vault/vault.ts';
@@ -85,10 +85,10 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
   }
 
   async function load(target: string | undefined, touched: readonly Touched[], nowMs: number): Promise<void> {
-    const breathe = inSlices();
+    const endSlice = createSlices();
     for (const { counted, key } of touched) {
       await shelf.load(shelf.bucket(key), counted.control, nowMs, target);
-      await breathe();
+      await endSlice();
     }
   }
 

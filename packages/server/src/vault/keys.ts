@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { RawSignature, SigningRequest } from '@countersign/chains';
+import { createSlices } from '../fairness/slices.ts';
 import { generatePrivateKey } from './curves/curve-keys.ts';
 import { derivePublicKeys } from './derive.ts';
 import { purposes } from './envelope.ts';
@@ -10,8 +10,6 @@ import type { SigningKey } from './signing-keys.ts';
 import type { VaultKeys } from './vault.ts';
 import { generateWalletSecret, isMnemonicLength, seedWithin } from './wallet-secret.ts';
 
-/** How long a batch signs before other work gets a turn. */
-const TURN_MS = 10;
 /** So many signatures are made and checked together, where that shares some of their cost. */
 const TOGETHER = 32;
 /** So many where it does not: the slowest engine takes milliseconds for each. */
@@ -71,12 +69,9 @@ export function createKeys(openParts: OpenParts): VaultKeys {
 async function signAll(parts: Parts, key: SigningKey, requests: readonly SigningRequest[]): Promise<RawSignature[]> {
   const signatures: RawSignature[] = [];
   const step = key.signer.signAll === undefined ? ONE_BY_ONE : TOGETHER;
-  let turnEndsMs = performance.now() + TURN_MS;
+  const endSlice = createSlices();
   for (let done = 0; done < requests.length; done += step) {
-    if (performance.now() > turnEndsMs) {
-      await setImmediate();
-      turnEndsMs = performance.now() + TURN_MS;
-    }
+    await endSlice();
     signatures.push(...signChecked(parts, key, requests.slice(done, done + step)));
   }
   return signatures;

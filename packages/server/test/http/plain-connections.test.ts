@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dialectsAt } from '../../src/dialects/index.ts';
 import { createByteBudget } from '../../src/fairness/byte-budget.ts';
+import { Intake } from '../../src/fairness/intake.ts';
 import { SlowBodies } from '../../src/fairness/slow-bodies.ts';
 import { createClientAddress } from '../../src/http/client-address.ts';
 import { createCors } from '../../src/http/cors.ts';
@@ -40,7 +41,12 @@ function listener(answers = createByteBudget(1_000_000), pages: ListenerServices
     metrics: { request() {} } as unknown as ListenerServices['metrics'],
     log: { debug() {}, error() {}, warn() {} } as unknown as ListenerServices['log'],
     arrive() {},
-    bodies: { maxBodyBytes: MAX_BODY_BYTES, unfinished: createByteBudget(1_000_000), slow: new SlowBodies() },
+    bodies: {
+      maxBodyBytes: MAX_BODY_BYTES,
+      unfinished: createByteBudget(1_000_000),
+      slow: new SlowBodies(),
+      intake: new Intake(),
+    },
     answers,
     pages,
     pageUnder: () => undefined,
@@ -49,6 +55,9 @@ function listener(answers = createByteBudget(1_000_000), pages: ListenerServices
 }
 
 const settings = { host: '127.0.0.1', port: 0, requestTimeoutSeconds: 30, keepAliveSeconds: 72 };
+const intake = new Intake();
+const inTurn = (_: Socket, work: () => void) => intake.later('test', work);
+
 const ports = { plain: 0, general: 0, handedOver: 0 };
 const servers: HttpServer[] = [];
 
@@ -59,9 +68,9 @@ beforeAll(async () => {
     if (answering !== undefined) plainAnswers++;
     return answering;
   };
-  servers.push(createHttpServer(settings, listen, { plain: { answer: counted, maxBodyBytes: MAX_BODY_BYTES } }));
+  servers.push(createHttpServer(settings, listen, { plain: { answer: counted, maxBodyBytes: MAX_BODY_BYTES, inTurn } }));
   servers.push(createHttpServer(settings, listen));
-  servers.push(createHttpServer(settings, listen, { plain: { answer: () => undefined, maxBodyBytes: MAX_BODY_BYTES } }));
+  servers.push(createHttpServer(settings, listen, { plain: { answer: () => undefined, maxBodyBytes: MAX_BODY_BYTES, inTurn } }));
   [ports.plain = 0, ports.general = 0, ports.handedOver = 0] = await Promise.all(servers.map((server) => server.listen()));
 });
 
@@ -261,7 +270,7 @@ describe('a server that answers plain requests itself', () => {
       await waiting;
       return { status: 200, text: '{"late":true}' };
     };
-    const server = createHttpServer(settings, listen, { plain: { maxBodyBytes: MAX_BODY_BYTES, answer } });
+    const server = createHttpServer(settings, listen, { plain: { maxBodyBytes: MAX_BODY_BYTES, answer, inTurn } });
     const port = await server.listen();
     const [idle, busy] = [await open(port), await open(port)];
     const idleEnded = new Promise((resolve) => idle.on('close', resolve));

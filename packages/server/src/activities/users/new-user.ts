@@ -1,5 +1,5 @@
 import type { UserParams } from '@countersign/contract';
-import { inSlices } from '../../fairness/slices.ts';
+import { createSlices } from '../../fairness/slices.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { providersByIdentity, type Taken, takenIn, usersByName } from '../../organizations/indexes.ts';
 import type { UserRecord } from '../../organizations/records.ts';
@@ -87,9 +87,9 @@ export async function readUsers(context: PlanContext, users: readonly Params[], 
     identities: takenIn(providersByIdentity(organization.records.oauthProvider)),
   };
   const read: NewUser[] = [];
-  const breathe = inSlices();
+  const endSlice = createSlices();
   for (const [index, user] of users.entries()) {
-    await breathe();
+    await endSlice();
     read.push(await readUser(context, user, `${field}.${index}`, taken));
   }
   return read;

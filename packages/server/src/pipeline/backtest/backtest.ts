@@ -1,6 +1,6 @@
+import { nextTurn } from '../../fairness/slices.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
-import { breathe } from './breathe.ts';
 import { Comparison } from './comparison.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { PastKeys } from './past-walk.ts';
@@ -52,7 +52,7 @@ export function createBacktest(services: Services, { pasts, slots }: { pasts: Pa
       isOver = records.length < size;
       await comparison.judge(records, tally);
       afterId = records.at(-1)?.id ?? afterId;
-      await breathe();
+      await nextTurn();
     }
     await countArchived(organization.id, from, isOver ? endId : afterId, tally);
     if (replay !== undefined && !isOver) replays.keep(organization.id, replay, afterId);

@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import { type Authorize, derived, type JudgedOrganization, type Judgement, type PolicyRecord } from '@countersign/judgement';
 import { type Decision, renderExplanation } from '@countersign/policy';
-import { inSlices } from '../../fairness/slices.ts';
+import { createSlices } from '../../fairness/slices.ts';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import { toTimestamp } from '../../organizations/show.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
@@ -72,10 +72,10 @@ export class Comparison {
       // Limits count what everybody does.
       else if (isWanted || this.#context.replay !== undefined) due.push(found);
     }
-    const breathe = inSlices();
+    const endSlice = createSlices();
     for (const decision of due.sort((a, b) => compareMoments(a.moment, b.moment))) {
       await this.#judgeOne(decision, tally);
-      await breathe();
+      await endSlice();
     }
   }
 

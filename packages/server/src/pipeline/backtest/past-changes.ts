@@ -1,11 +1,11 @@
 import { activityByType, isSignature } from '@countersign/contract';
 import { type PastChange, type PastKind, pastKindOf } from '@countersign/judgement';
+import { nextTurn } from '../../fairness/slices.ts';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import type { KeptChange } from '../../organizations/changed.ts';
 import { creationOf } from '../../organizations/creation-of.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
-import { breathe } from './breathe.ts';
 import { compareMoments, type Moment } from './moment.ts';
 
 /** Everything that changed an organization, as its activities kept it. */
@@ -52,7 +52,7 @@ export async function readPastChanges(services: Services, organization: Snapshot
       knownSinceMs = Math.max(...records.map(({ updatedAtMs }) => updatedAtMs));
       break;
     }
-    await breathe();
+    await nextTurn();
   }
   found.sort((a, b) => compareMoments(a.moment, b.moment));
   const created = knownSinceMs > 0 ? undefined : await creationOf(services, organization);

@@ -1,12 +1,12 @@
 import { type PastRequestShape, type PastStateShape, policyFields } from '@countersign/contract';
 import { type JudgedOrganization, peopleOf, toDecisionRequest, toPolicySource } from '@countersign/judgement';
 import { publicView } from '../../dialects/redaction.ts';
+import { nextTurn } from '../../fairness/slices.ts';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import { toTimestamp } from '../../organizations/show.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { notFound } from '../../wire/refuse.ts';
 import type { PipelineServices } from '../services.ts';
-import { breathe } from './breathe.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { encodeValue } from './encode-value.ts';
 import { compareMoments } from './moment.ts';
@@ -54,7 +54,7 @@ export function createPastRequests(services: Services, { pasts, slots }: { pasts
       isOver = records.length < size;
       read += records.length;
       afterId = records.at(-1)?.id ?? afterId;
-      await breathe();
+      await nextTurn();
     }
     const next = isOver ? {} : { next: writeCursor({ afterId, endId, startedAtMs }) };
     return { ...shown.part(), ...(begun && { total: begun.total }), ...next };

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { Intake } from '../../src/fairness/intake.ts';
+
+const CHUNK = 65_536;
+
+/** An event loop whose turns the test takes, and bodies that bring a chunk in each turn in which they are read. */
+function stage() {
+  let turns: (() => void)[] = [];
+  let nowMs = 100;
+  const intake = new Intake(
+    (next) => turns.push(next),
+    () => nowMs,
+  );
+  const body = (address: string) => {
+    const made = {
+      isRead: true,
+      chunks: 0,
+      pause: () => {
+        made.isRead = false;
+      },
+      resume: () => {
+        made.isRead = true;
+      },
+      arrive: () => {
+        if (!made.isRead) return;
+        made.chunks += 1;
+        intake.took(CHUNK, made, address);
+      },
+    };
+    return made;
+  };
+  const turn = (ms = 1) => {
+    nowMs += ms;
+    const due = turns;
+    turns = [];
+    for (const next of due) next();
+    return due.length;
+  };
+  return { body, turn, intake };
+}
+
+describe('bodies that arrive', () => {
+  test('a few are read as they come', () => {
+    const { body, turn } = stage();
+    const bodies = [body('a'), body('b')];
+    for (let at = 0; at < 10; at++) {
+      for (const each of bodies) each.arrive();
+      turn();
+    }
+    expect(bodies.map(({ chunks }) => chunks)).toEqual([10, 10]);
+  });
+
+  test('D248: many take turns, and each goes on', () => {
+    const { body, turn } = stage();
+    const bodies = Array.from({ length: 400 }, () => body('a'));
+    const read = () => bodies.reduce((sum, { chunks }) => sum + chunks, 0);
+    for (const each of bodies) each.arrive();
+    turn();
+    for (let at = 0; at < 200; at++) {
+      const before = read();
+      for (const each of bodies) each.arrive();
+      expect(read() - before).toBeLessThanOrEqual(8);
+      turn();
+    }
+    expect(Math.min(...bodies.map(({ chunks }) => chunks))).toBeGreaterThan(1);
+  });
+
+  test('D248: one body of another address does not wait for hundreds', () => {
+    const { body, turn } = stage();
+    const [many, one] = [Array.from({ length: 400 }, () => body('a')), body('b')];
+    for (let at = 0; at < 40; at++) {
+      for (const each of [...many, one]) each.arrive();
+      turn();
+    }
+    expect(one.chunks).toBeGreaterThanOrEqual(15);
+  });
+
+  test('D248: while connections arrive, the others go on every ten milliseconds', () => {
+    const { body, turn, intake } = stage();
+    const bodies = Array.from({ length: 40 }, () => body('a'));
+    for (const each of bodies) each.arrive();
+    turn();
+    const waiting = () => bodies.filter(({ isRead }) => !isRead).length;
+    const waited: number[] = [];
+    for (let at = 0; at < 20; at++) {
+      intake.noteArrival();
+      turn();
+      waited.push(waiting());
+    }
+    expect(new Set(waited).size).toBe(3);
+    turn();
+    expect(waiting()).toBeLessThan(waited.at(-1) as number);
+  });
+
+  test('nothing is scheduled once nothing waits', () => {
+    const { body, turn } = stage();
+    const bodies = Array.from({ length: 9 }, () => body('a'));
+    for (const each of bodies) each.arrive();
+    for (let at = 0; at < 3; at++) turn();
+    expect(bodies.every(({ isRead }) => isRead)).toBe(true);
+    expect(turn()).toBe(0);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { createSlices, inSlices, nextTurn } from '../../src/fairness/slices.ts';
+
+const loopTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('long work', () => {
+  test('D247: one piece goes on in each turn of the event loop, in the order of asking', async () => {
+    const went: number[] = [];
+    const pieces = [0, 1, 2, 3].map((piece) => nextTurn().then(() => went.push(piece)));
+    const seen: number[][] = [];
+    for (let turn = 0; turn < 4; turn++) {
+      await loopTurn();
+      seen.push([...went]);
+    }
+    await Promise.all(pieces);
+    expect(seen).toEqual([[0], [0, 1], [0, 1, 2], [0, 1, 2, 3]]);
+  });
+
+  test('D247: a turn is as long as one slice, however much long work there is', async () => {
+    let inThisTurn = 0;
+    let most = 0;
+    const work = async () => {
+      const endSlice = createSlices();
+      for (let step = 0; step < 6; step++) {
+        const until = performance.now() + 3;
+        while (performance.now() < until);
+        inThisTurn += 1;
+        await endSlice();
+      }
+    };
+    const works = [work(), work(), work(), work()];
+    inThisTurn = 0;
+    let isDone = false;
+    const all = Promise.all(works).then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await loopTurn();
+      most = Math.max(most, inThisTurn);
+      inThisTurn = 0;
+    }
+    await all;
+    expect(most).toBe(1);
+  });
+
+  test('who waits for a turn again comes after all who wait', async () => {
+    const order: string[] = [];
+    const twice = nextTurn().then(() => {
+      order.push('a');
+      return nextTurn().then(() => order.push('a again'));
+    });
+    const once = nextTurn().then(() => order.push('b'));
+    await Promise.all([twice, once]);
+    expect(order).toEqual(['a', 'b', 'a again']);
+  });
+
+  test('work in steps gives its result', async () => {
+    function* steps() {
+      for (let step = 0; step < 5; step++) yield;
+      return 'done';
+    }
+    expect(await inSlices(steps())).toBe('done');
+  });
+});
