@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import type { Bench, BenchContext } from './bench.ts';
 import { ask } from './conversation.ts';
 import { descendantsOf } from './cpu-time.ts';
+import { createDatabases } from './databases.ts';
 import type { FromShooter, Shooting, Shot } from './fairness/messages.ts';
 import { createPowerless } from './fairness/powerless.ts';
 import { signatures } from './fairness/requests.ts';
 import { type Cast, scenarios } from './fairness/scenarios.ts';
+import type { Leftovers } from './leftovers.ts';
 import { describeMachine } from './machine.ts';
 import {
   type FairnessResult,
@@ -43,45 +45,16 @@ export const fairness: Bench = {
     const shooters = { quiet: createShooter(leftovers), noisy: createShooter(leftovers) };
     const isFirst = preferTo(shooters.quiet.pid);
     const results: FairnessResult['servers'][number][] = [];
-    for (const workers of options.workers) {
-      progress(`${workers} workers: starting and warming up`);
-      const [server, other] = [await startServerProcess(leftovers, workers), await startServerProcess(leftovers, workers)];
-      const [cast, otherCast] = [await createCast(server), await createCast(other)];
-      for (const [where, { noisy, quiet }] of [[server, cast] as const, [other, otherCast] as const])
-        for (const tenant of [noisy, quiet])
-          await shooters.noisy.shoot(where, {
-            requests: signatures(tenant, (WARM_UP.requestsPerWorker / 2) * workers),
-            ...WARM_UP,
-            from: NOISY,
-          });
-      const rows = new Map<string, Row>();
-      for (let round = 0; round < options.rounds; round++)
-        for (const { name, disturb, isElsewhere = false, hold } of scenarios) {
-          progress(`${workers} workers, round ${round + 1} of ${options.rounds}: ${name}`);
-          const bytesBefore = bytesOf(server);
-          const release = await hold?.(server.target, NOISY);
-          const noise = disturb?.(isElsewhere ? otherCast : cast, seconds);
-          const [quiet, noisy] = await Promise.all([
-            shooters.quiet.shoot(server, {
-              requests: signatures(cast.quiet, QUIET_RATE * seconds + QUIET_RATE),
-              perSecond: QUIET_RATE,
-              connections: 64,
-              seconds,
-              from: QUIET,
-            }),
-            noise && shooters.noisy.shoot(isElsewhere ? other : server, { ...noise, seconds, from: NOISY }),
-          ]);
-          release?.();
-          const diskMb = (bytesOf(server) - bytesBefore) / 1e6;
-          rows.set(
-            name,
-            withRound(rows.get(name), { name, quiet, noisy: noisy?.statuses ?? {}, residentMb: residentMb(server), diskMb }),
-          );
-        }
-      await leftovers.end(other.process);
-      progress(`${workers} workers: overload`);
-      results.push({ workers, rows: [...rows.values()], overload: await overload(shooters.noisy, server, cast, seconds) });
-      await leftovers.end(server.process);
+    const createDatabase = createDatabases(leftovers);
+    const starts = [
+      ...options.workers.map((workers) => () => startWorkers(leftovers, workers)),
+      () => startNodes(leftovers, createDatabase),
+    ];
+    for (const start of starts) {
+      progress('starting and warming up');
+      const installation = await start();
+      const cast = await warmedUp(shooters.noisy, installation);
+      results.push(await measure(context, shooters, installation, cast, seconds));
     }
     const { rounds } = options;
     const result: FairnessResult = {
@@ -97,6 +70,83 @@ export const fairness: Bench = {
     return fairnessReport(result);
   },
 };
+
+/** Servers that are measured, and one that is not. */
+interface Installation {
+  readonly name: string;
+  readonly workers: number;
+  /** Where the quiet tenant sends, and where the others do. */
+  readonly quietAt: ServerProcess;
+  readonly noisyAt: ServerProcess;
+  readonly other: ServerProcess;
+}
+
+async function startWorkers(leftovers: Leftovers, workers: number): Promise<Installation> {
+  const [server, other] = [await startServerProcess(leftovers, workers), await startServerProcess(leftovers, workers)];
+  return { name: workers === 1 ? 'one process' : `${workers} workers`, workers, quietAt: server, noisyAt: server, other };
+}
+
+/** Two nodes of one PostgreSQL: the quiet tenant at one, the others at the other. */
+async function startNodes(leftovers: Leftovers, createDatabase: () => Promise<string>): Promise<Installation> {
+  const url = await createDatabase();
+  const quietAt = await startServerProcess(leftovers, 1, url);
+  const noisyAt = await startServerProcess(leftovers, 1, url, [], quietAt.dataDir);
+  const other = await startServerProcess(leftovers, 1, await createDatabase());
+  return { name: 'two nodes of one PostgreSQL, the others at the other node', workers: 1, quietAt, noisyAt, other };
+}
+
+interface Casts {
+  readonly cast: Cast;
+  readonly otherCast: Cast;
+}
+
+async function warmedUp({ shoot }: Shooter, { workers, quietAt, noisyAt, other }: Installation): Promise<Casts> {
+  const [cast, otherCast] = [await createCast(quietAt), await createCast(other)];
+  const places = [...new Set([quietAt, noisyAt])].map((place) => [place, cast] as const);
+  for (const [where, { noisy, quiet }] of [...places, [other, otherCast] as const])
+    for (const tenant of [noisy, quiet])
+      await shoot(where, { requests: signatures(tenant, (WARM_UP.requestsPerWorker / 2) * workers), ...WARM_UP, from: NOISY });
+  return { cast, otherCast };
+}
+
+async function measure(
+  { options, leftovers, progress }: BenchContext,
+  shooters: { readonly quiet: Shooter; readonly noisy: Shooter },
+  { name: where, quietAt, noisyAt, other }: Installation,
+  { cast, otherCast }: Casts,
+  seconds: number,
+): Promise<FairnessResult['servers'][number]> {
+  const rows = new Map<string, Row>();
+  for (let round = 0; round < options.rounds; round++)
+    for (const { name, disturb, isElsewhere = false, hold } of scenarios) {
+      progress(`${where}, round ${round + 1} of ${options.rounds}: ${name}`);
+      const bytesBefore = bytesOf(quietAt);
+      const release = await hold?.(noisyAt.target, NOISY);
+      const noise = disturb?.(isElsewhere ? otherCast : cast, seconds);
+      const [quiet, noisy] = await Promise.all([
+        shooters.quiet.shoot(quietAt, {
+          requests: signatures(cast.quiet, QUIET_RATE * seconds + QUIET_RATE),
+          perSecond: QUIET_RATE,
+          connections: 64,
+          seconds,
+          from: QUIET,
+        }),
+        noise && shooters.noisy.shoot(isElsewhere ? other : noisyAt, { ...noise, seconds, from: NOISY }),
+      ]);
+      release?.();
+      const bytes = bytesOf(quietAt);
+      const diskMb = bytes === undefined || bytesBefore === undefined ? undefined : (bytes - bytesBefore) / 1e6;
+      rows.set(
+        name,
+        withRound(rows.get(name), { name, quiet, noisy: noisy?.statuses ?? {}, residentMb: residentMb(noisyAt), diskMb }),
+      );
+    }
+  await leftovers.end(other.process);
+  progress(`${where}: overload`);
+  const overloaded = await overload(shooters.noisy, noisyAt, cast, seconds);
+  for (const { process } of new Set([quietAt, noisyAt])) await leftovers.end(process);
+  return { name: where, rows: [...rows.values()], overload: overloaded };
+}
 
 /**
  * The sender of the quiet tenant is what measures, and would be on another machine: it has the processor before the others, where the
@@ -125,7 +175,7 @@ interface Shooter {
   shoot(server: ServerProcess, shooting: Omit<Shooting, 'kind' | 'host' | 'port'>): Promise<Shot>;
 }
 
-function createShooter(leftovers: BenchContext['leftovers']): Shooter {
+function createShooter(leftovers: Leftovers): Shooter {
   const child = leftovers.fork('./fairness/shooter-process.ts');
   return {
     pid: child.pid as number,
@@ -175,8 +225,9 @@ function residentKb(pid: number): number {
   }
 }
 
-function bytesOf({ dataDir }: ServerProcess): number {
-  return ['countersign.db', 'countersign.db-wal'].reduce((sum, name) => {
-    return sum + (statSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0);
-  }, 0);
+/** The size of the database, where it is a file of the server. */
+function bytesOf({ dataDir }: ServerProcess): number | undefined {
+  const sizeOf = (name: string) => statSync(join(dataDir, name), { throwIfNoEntry: false })?.size;
+  const size = sizeOf('countersign.db');
+  return size === undefined ? undefined : size + (sizeOf('countersign.db-wal') ?? 0);
 }

@@ -15,8 +15,8 @@ export interface Row {
   readonly quiet: { readonly okMs: readonly number[]; readonly statuses: Statuses };
   readonly noisy: Statuses;
   readonly residentMb: number;
-  /** Growth of the database. */
-  readonly diskMb: number;
+  /** Growth of the database, where it is a file. */
+  readonly diskMb: number | undefined;
 }
 
 /** Adds a round to those before it. */
@@ -27,7 +27,7 @@ export function withRound(before: Row | undefined, { name, quiet, noisy, residen
     quiet: { okMs: [...before.quiet.okMs, ...quiet.okMs], statuses: sumOf(before.quiet.statuses, quiet.statuses) },
     noisy: sumOf(before.noisy, noisy),
     residentMb: Math.max(before.residentMb, residentMb),
-    diskMb: before.diskMb + diskMb,
+    diskMb: before.diskMb === undefined || diskMb === undefined ? undefined : before.diskMb + diskMb,
   };
 }
 
@@ -61,7 +61,7 @@ export interface FairnessResult {
   readonly seconds: number;
   /** Whether the sender of the quiet tenant had the processor before the others. */
   readonly isFirst: boolean;
-  readonly servers: readonly { readonly workers: number; readonly rows: readonly Row[]; readonly overload: Overload }[];
+  readonly servers: readonly { readonly name: string; readonly rows: readonly Row[]; readonly overload: Overload }[];
 }
 
 export function fairnessReport(result: FairnessResult): Report {
@@ -88,11 +88,11 @@ function render({ machine, quietRate, rounds, seconds, isFirst, servers }: Fairn
       `${machine.cores} × ${machine.processor}, Node ${machine.node}; ${rounds} interleaved rounds of ${seconds} s${isFirst ? ', the quiet sender first at the processor' : ''}; × is to the quiet value`,
     ),
   ];
-  for (const { workers, rows, overload } of servers) {
+  for (const { name, rows, overload } of servers) {
     const alone = rows[0] as Row;
     lines.push(
       '',
-      paint('bold', workers === 1 ? 'one process' : `${workers} workers`),
+      paint('bold', name),
       renderTable(
         columns,
         rows.map((row) => cellsOf(row, alone)),
@@ -117,7 +117,7 @@ function cellsOf(row: Row, alone: Row): string[] {
     `${lost}`,
     told(noisy),
     shown(residentMb, 0),
-    shown(diskMb, 1),
+    diskMb === undefined ? '' : shown(diskMb, 1),
   ];
 }
 
@@ -136,16 +136,16 @@ export function fairnessSection(result: FairnessResult): SectionText {
   const { quietRate, rounds, seconds } = result;
   const about = `## A quiet tenant beside others
 
-\`npm run bench -- fairness --write\` has one tenant sign ${quietRate} times in a second, alone and beside each of the others, ${rounds} times for ${seconds} s each, on one process and on two workers, all on one machine with those who send. How much the machine itself does shows in the row of the tenant that signs at another server. At the end a tenant sends five times what the server can serve. The aims: the 99th percentile of the quiet tenant stays within ${AIM} times its own, and under overload 85 % of the peak is still served.`;
+\`npm run bench -- fairness --write\` has one tenant sign ${quietRate} times in a second, alone and beside each of the others, ${rounds} times for ${seconds} s each, on one process, on two workers and on two nodes of one PostgreSQL, all on one machine with those who send. How much the machine itself does shows in the row of the tenant that signs at another server. At the end a tenant sends five times what the server can serve. The aims: the 99th percentile of the quiet tenant stays within ${AIM} times its own, and under overload 85 % of the peak is still served.`;
   return { about, figures: `\`\`\`text\n${render(result, plain)}\n\`\`\``, picture: CHART };
 }
 
 /** The picture that `--write` makes. */
 export function fairnessChart({ servers }: FairnessResult): string {
-  const groups = servers.map(({ workers, rows }) => {
+  const groups = servers.map(({ name, rows }) => {
     const [alone, ...others] = rows;
     const bars = others.map((row) => ({ label: row.name, value: msOf(row, 0.99) / msOf(alone as Row, 0.99) }));
-    return { title: workers === 1 ? 'one process' : `${workers} workers`, bars };
+    return { title: name, bars };
   });
   return barChart(CHART, groups, AIM);
 }
