@@ -51,6 +51,20 @@ describe('D160: a user without any rights sends 900 keys to check', () => {
     expect(simulated.decision).toMatchObject({ outcome: 'DENY', by: 'IMPLICIT' });
   });
 
+  test('nor are its parameters read, whatever they are', async () => {
+    const noUsers = { users: manyKeys.users.map(() => ({ userName: 'x'.repeat(100) })) };
+    expect(errorOf(await root.submit('createUsers', noUsers))).toMatchObject({ status: 400, code: 'REQUEST_INVALID' });
+    expect(errorOf(await powerless.caller.submit('createUsers', noUsers))).toEqual({ status: 403, code: 'POLICY_DENIED' });
+    const { policyId } = await root.result('createPolicy', {
+      policyName: uniqueName('Policy'),
+      effect: 'EFFECT_DENY',
+      condition: "activity.params.users.any(u, u.user_name == 'x')",
+      notes: '',
+    });
+    expect(errorOf(await powerless.caller.submit('createUsers', noUsers))).toEqual({ status: 403, code: 'POLICY_DENIED' });
+    await root.result('deletePolicy', { policyId });
+  });
+
   test('one whom a policy may allow it is judged in full, and a root user creates them', async () => {
     const { userIds } = await root.result('createUsers', { users: manyKeys.users.slice(0, 40) });
     expect(userIds).toHaveLength(40);

@@ -29,7 +29,8 @@ export function refuseUnplanned(
   const decision = length <= SHORT_REQUEST ? undefined : hopeless({ organization: home, votes, definition, type });
   if (decision === undefined) return undefined;
   const plan = unplanned();
-  const judgement = { organization: home, target, votes, definition, type, params, subject: plan.subject, nowMs };
+  // Parameters that were not read are none: what policies say of them decides nothing.
+  const judgement = { organization: home, target, votes, definition, type, params: params ?? {}, subject: plan.subject, nowMs };
   return { plan, decision, judgement, reading: undefined };
 }
 

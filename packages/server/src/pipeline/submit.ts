@@ -64,8 +64,10 @@ export function createSubmit(services: PipelineServices) {
     services.storedBytes.requireRoom(
       storingBy(services, authenticated, { type: request.version.type, publicKey: authenticated.proof?.publicKey }),
     );
-    const params = readParameters(request.reader, request.parameters);
     const { vote: selection } = request.definition;
+    // SECURITY: D160: nor are the parameters read that nobody will look at. They may be a thousand keys.
+    const isHopeless = selection === undefined && isRefusedUnplanned(request, authenticated);
+    const params = isHopeless ? undefined : readParameters(request.reader, request.parameters);
     const { fingerprint } = selection === undefined ? request : (params as { fingerprint: string });
     if (Number(request.timestampMs) <= services.lossAcceptedAtMs()) await requireKnown(request, authenticated, fingerprint);
     if (selection !== undefined) return voting.vote({ fingerprint, selection, request, authenticated });
@@ -103,6 +105,7 @@ export function createSubmit(services: PipelineServices) {
     );
   }
 
+  /** `params` is undefined for a request that will be refused, as far as is known, without a look at them. */
   async function carryOut(
     request: SubmitRequest,
     params: unknown,
@@ -120,7 +123,7 @@ export function createSubmit(services: PipelineServices) {
         );
     }
     const executor = executorOf(services, request.definition);
-    const isHopeless = isRefusedUnplanned(request, first);
+    const isHopeless = params === undefined;
     const identifying = isHopeless ? undefined : identitiesIn(services, request.definition, params);
     const identities = identifying instanceof Promise ? await identifying : identifying;
     const noting = isHopeless ? [] : notesOn(services, request.definition, params, first.target);
@@ -148,7 +151,7 @@ export function createSubmit(services: PipelineServices) {
 
   async function attempt(
     request: SubmitRequest,
-    params: unknown,
+    early: unknown,
     { identities: known, notes }: { readonly identities: Identities | undefined; readonly notes: readonly string[] },
     earlier: Authenticated,
   ): Promise<Attempt> {
@@ -158,22 +161,25 @@ export function createSubmit(services: PipelineServices) {
     const { authenticated } = admitted;
     const { caller, target, home } = authenticated;
     const nowMs = clock.nowMs();
+    const { definition, version } = request;
+    const votes = [toVote(request, caller, 'VOTE_SELECTION_APPROVED', newId(), nowMs)];
+    const refused = refuseUnplanned({ definition, version, params: early, home, target, votes, nowMs }, request.bodyText.length);
+    const params = early ?? (refused === undefined ? readParameters(request.reader, request.parameters) : undefined);
     const unidentified: Proposal = {
-      definition: request.definition,
-      version: request.version,
+      definition,
+      version,
       params,
       target,
       home,
-      votes: [toVote(request, caller, 'VOTE_SELECTION_APPROVED', newId(), nowMs)],
+      votes,
       nowMs,
       identities: known ?? noIdentities,
       requester: requesterOf(caller, request.stamped),
       changes: usageChange(caller, nowMs),
     };
-    const refused = refuseUnplanned(unidentified, request.bodyText.length);
     const proposal =
       known === undefined && refused === undefined
-        ? { ...unidentified, identities: await identitiesIn(services, request.definition, params) }
+        ? { ...unidentified, identities: await identitiesIn(services, definition, params) }
         : unidentified;
     let settled: Settled;
     let stored: ActivityRecord;
