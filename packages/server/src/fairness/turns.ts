@@ -89,6 +89,10 @@ export function createTurns(
   let gatherEndsAtMs = Number.POSITIVE_INFINITY;
   /** Whether what was computed is committed before the one flow that has always more works again. For this turn of the loop. */
   let isUrgent = false;
+  /** Whether that flow has worked since it last gave way like this. */
+  let mayGiveWay = true;
+  /** Whether the last turn of the loop was left to a commit. */
+  let wasTime = false;
   let checkedAtMs = 0;
   let tooOldSinceMs: number | undefined;
 
@@ -114,8 +118,11 @@ export function createTurns(
       isUrgent = false;
       if (count === 0) return;
       awaitLoop();
-      // What was gathered is committed and answered in this turn of the loop, and the next work begins in the one after it.
-      if (!isTime) serve();
+      // What was gathered is committed and answered in this turn of the loop, and the next work begins in the one after it. Also where it is
+      // time for another commit by then: turns that last long, with a commit each, would otherwise leave nothing to the work that waits.
+      const isLeft = isTime && !wasTime;
+      wasTime = isLeft;
+      if (!isLeft) serve();
     });
   }
 
@@ -171,7 +178,13 @@ export function createTurns(
       if (entry !== undefined) {
         count -= 1;
         // Work of flows that were idle is not kept waiting for its commit by the one flow that has always more.
-        if (list === fresh && old.length === 1) isUrgent = true;
+        // SECURITY: not twice in a row. Who sends one request at a time, each as soon as the last is answered, would otherwise have a commit
+        // for each, and leave the busy flow nothing but its share of the work beside them.
+        if (list === old) mayGiveWay = true;
+        else if (old.length === 1 && mayGiveWay) {
+          isUrgent = true;
+          mayGiveWay = false;
+        }
         if (!entry.isGone()) begin(flow);
         return entry;
       }
