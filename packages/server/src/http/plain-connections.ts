@@ -116,10 +116,12 @@ export function createPlainConnections(options: PlainOptions): PlainConnections 
 
   /** SECURITY: D248: hundreds of connections with a part of a body each, all at once, would keep one turn of the event loop busy. */
   function handOverInTurn(connection: Connection, chunk: Buffer): void {
-    const { socket } = connection;
+    const { socket, early } = connection;
     socket.pause();
+    // Put back at once: a socket with nothing to read tells that its client hung up even while it is paused, and takes no bytes back then.
+    socket.unshift(chunk);
     options.inTurn(socket, () => {
-      if (!socket.destroyed) handOver(connection, [chunk, ...connection.early]);
+      if (!socket.destroyed) handOver(connection, early);
     });
   }
 
