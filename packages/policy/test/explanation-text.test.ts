@@ -105,4 +105,18 @@ describe('explanations that are given again', () => {
       expect(second?.policies[0]?.expressions.condition).not.toBe(first?.policies[0]?.expressions.condition);
     }
   });
+
+  test('of many short parts are forgotten sooner: the memory that all of them take has a bound', () => {
+    const conditionOf = (at: number) => `${'1==1&&'.repeat(150)}${at}==${at}`;
+    const request = toRequest('eth-transfer', ['u-bob'], transfer(1n));
+    const sets = Array.from({ length: 400 }, (_, at) =>
+      compilePolicies([{ id: 'p', effect: 'EFFECT_ALLOW', condition: conditionOf(at) }], { ...host }),
+    );
+    const explained = () => sets.map((set) => explain(set, request).policies[0]?.expressions.condition);
+    const [first, second] = [explained(), explained()];
+    expect(second).toEqual(first);
+    expect(second.filter((condition, at) => condition === first[at])).toEqual([]);
+    const again = explain(sets.at(-1) as (typeof sets)[number], request).policies[0]?.expressions.condition;
+    expect(again).toBe(second.at(-1));
+  });
 });
