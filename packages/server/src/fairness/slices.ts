@@ -3,26 +3,37 @@ import type { Steps } from '@countersign/policy';
 /** Long enough that the pauses cost nothing, short enough that nobody notices. */
 const SLICE_MS = 2;
 
-const waiting: (() => void)[] = [];
+/** Whose work it is where no organization asked for it. */
+export const OWN_WORK = '';
+
+/** By whose it is. The map keeps the order of turns: whoever had one goes to the end. */
+const waiting = new Map<string, (() => void)[]>();
 
 /**
- * Lets others run: long work that awaits this goes on in a later turn of the event loop.
- * SECURITY: D247: one piece of long work goes on in each turn, in the order of asking. If each went on in the next turn, that turn would
- * last as long as all of them together, and so would each of the few turns that a short request takes.
+ * Lets others run: long work that awaits this goes on in a later turn of the event loop. `owner` is the organization that it is done for.
+ * SECURITY: D247: one piece of long work goes on in each turn. If each went on in the next turn, that turn would last as long as all of
+ * them together, and so would each of the few turns that a short request takes. Owners take turns: hundreds of requests of one organization
+ * do not keep back the work of another, nor that of the log.
  */
-export function nextTurn(): Promise<void> {
+export function nextTurn(owner: string): Promise<void> {
   return new Promise((resolve) => {
-    waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(goOn);
+    if (waiting.size === 0) setImmediate(goOn);
+    const others = waiting.get(owner);
+    if (others === undefined) waiting.set(owner, [resolve]);
+    else others.push(resolve);
   });
 }
 
 function goOn(): void {
-  const [next] = waiting;
-  // It leaves the line only now: while somebody is in line, a turn is scheduled.
-  waiting.shift();
-  if (waiting.length > 0) setImmediate(goOn);
-  next?.();
+  for (const [owner, pieces] of waiting) {
+    const next = pieces.shift();
+    waiting.delete(owner);
+    if (pieces.length > 0) waiting.set(owner, pieces);
+    // While somebody is in line, a turn is scheduled.
+    if (waiting.size > 0) setImmediate(goOn);
+    next?.();
+    return;
+  }
 }
 
 /** Ends a slice of long work where it has lasted long enough, so that others run in between. */
@@ -32,18 +43,18 @@ export type EndSlice = () => Promise<void> | undefined;
  * Cuts long work into slices: the function that it gives is called between the steps of the work, and what it gives is awaited. Everything
  * on a server shares one thread, so whatever may take longer than a slice is done like this.
  */
-export function createSlices(): EndSlice {
+export function createSlices(owner: string): EndSlice {
   let since = performance.now();
   return () => {
     if (performance.now() - since < SLICE_MS) return undefined;
-    return nextTurn().then(() => {
+    return nextTurn(owner).then(() => {
       since = performance.now();
     });
   };
 }
 
 /** The result of work in steps, with pauses between slices of them. */
-export async function inSlices<T>(steps: Steps<T>, endSlice: EndSlice = createSlices()): Promise<T> {
+export async function inSlices<T>(steps: Steps<T>, endSlice: EndSlice): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;

@@ -69,7 +69,7 @@ export function createLogAudit(
     const gaps = ends.map((end, at) => subtreesBetween(starts[at] as number, end));
     const hashes = await read(gaps.flat());
     const given = cut(hashes, gaps);
-    const verified = await leafVerifier(store, integrity, tree)(listed);
+    const verified = await leafVerifier(store, integrity, tree, organizationId)(listed);
     const leaves = verified.map((leaf, at) => ({ ...leaf, gap: given[at] ?? [] }));
     return { leaves, ...(isLast && { end: { checkpoint: tree.checkpoint, gap: given.at(-1) ?? [] } }) };
 

@@ -1,5 +1,5 @@
 import { type Opening, parseOpeningText, TlogFault } from '@countersign/tlog';
-import { createSlices } from '../fairness/slices.ts';
+import { createSlices, OWN_WORK } from '../fairness/slices.ts';
 import type { LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
@@ -17,10 +17,10 @@ export interface VerifiedLeaf {
 /** Verifies rows of one tree. Rejects with a fault unless each is what the tree commits to. */
 export type VerifyLeaves = (rows: readonly LogLeafRow[]) => Promise<readonly VerifiedLeaf[]>;
 
-/** Verifies leaves in slices. What makes the tree trusted is read once for all of them. */
-export function leafVerifier(store: Store['log'], integrity: Integrity, tree: Tree): VerifyLeaves {
+/** Verifies leaves in slices. What makes the tree trusted is read once for all of them. `owner` is who asks. */
+export function leafVerifier(store: Store['log'], integrity: Integrity, tree: Tree, owner = OWN_WORK): VerifyLeaves {
   const reader = treeReader(store, tree, nativeNodeHash);
-  const endSlice = createSlices();
+  const endSlice = createSlices(owner);
 
   function verify(row: LogLeafRow, hash: Uint8Array): VerifiedLeaf {
     const opening = parseOpeningText(row.opening);

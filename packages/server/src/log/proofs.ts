@@ -64,7 +64,7 @@ export function createLogProofs(
         const row = await findLeaf(organizationId, activityId, revision);
         const tree = published();
         if (row === undefined || row.leafIndex >= tree.size) return undefined;
-        const [leaf] = await leafVerifier(store, integrity, tree)([row]);
+        const [leaf] = await leafVerifier(store, integrity, tree, organizationId)([row]);
         const hashes = await inclusionProof(row.leafIndex, tree.size, treeReader(store, tree));
         return leaf && { checkpoint: tree.checkpoint, leaf, hashes };
       }),
@@ -79,7 +79,7 @@ export function createLogProofs(
         const rows = count === 0 ? [] : await store.leavesOf(organizationId, fromSequence, count);
         if (rows.length !== count || rows.some(({ sequence }, at) => sequence !== fromSequence + at))
           throw logAltered(`leaves of ${organizationId} are missing`);
-        return { checkpoint: tree.checkpoint, leaves: await leafVerifier(store, integrity, tree)(rows), head };
+        return { checkpoint: tree.checkpoint, leaves: await leafVerifier(store, integrity, tree, organizationId)(rows), head };
       }),
   };
 }

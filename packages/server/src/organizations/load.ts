@@ -87,7 +87,7 @@ class Reading {
   readonly #integrity: Integrity;
   readonly #alarm: Alarm;
   readonly #organizationId: string;
-  readonly #endSlice: EndSlice = createSlices();
+  readonly #endSlice: EndSlice;
   readonly #records = forEachKind(() => PersistentMap.builder<unknown>());
   readonly #macs = forEachKind(() => PersistentMap.builder<string>());
   readonly #marks: string[] = [];
@@ -100,6 +100,7 @@ class Reading {
     this.#integrity = integrity;
     this.#alarm = alarm;
     this.#organizationId = organizationId;
+    this.#endSlice = createSlices(organizationId);
   }
 
   async addRecords(rows: readonly RecordRow[]): Promise<void> {

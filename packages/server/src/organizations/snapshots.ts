@@ -1,6 +1,6 @@
 import { preparePolicies } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
-import { inSlices } from '../fairness/slices.ts';
+import { createSlices, inSlices } from '../fairness/slices.ts';
 import type { Head, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
@@ -79,7 +79,8 @@ export function createSnapshots(
     const seen = highest.get(organizationId);
     const promise = loadChecked(store, integrity, alarm, organizationId)
       .then(async (snapshot) => {
-        if (snapshot !== undefined && snapshot.policies.size > COMPILED_AT_ONCE) await inSlices(preparePolicies(snapshot));
+        if (snapshot !== undefined && snapshot.policies.size > COMPILED_AT_ONCE)
+          await inSlices(preparePolicies(snapshot), createSlices(organizationId));
         requireNotBehind(organizationId, seen, snapshot?.head);
         if (snapshot !== undefined) remember(snapshot);
         // A commit of this process may have stored a newer snapshot meanwhile.

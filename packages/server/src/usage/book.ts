@@ -10,7 +10,7 @@ import {
   noteUsage,
   type UsageByBucket,
 } from '@countersign/judgement';
-import { createSlices } from '../fairness/slices.ts';
+import { createSlices, OWN_WORK } from '../fairness/slices.ts';
 import { activityName } from '../store/usage-rules.ts';
 import type { BucketKey, UsageClaim } from '../store/usage-store.ts';
 import type { Integrity } from '../vault/vault.ts';
@@ -85,7 +85,7 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
   }
 
   async function load(target: string | undefined, touched: readonly Touched[], nowMs: number): Promise<void> {
-    const endSlice = createSlices();
+    const endSlice = createSlices(touched[0]?.key.organizationId ?? OWN_WORK);
     for (const { counted, key } of touched) {
       await shelf.load(shelf.bucket(key), counted.control, nowMs, target);
       await endSlice();

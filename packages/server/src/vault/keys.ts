@@ -69,7 +69,7 @@ export function createKeys(openParts: OpenParts): VaultKeys {
 async function signAll(parts: Parts, key: SigningKey, requests: readonly SigningRequest[]): Promise<RawSignature[]> {
   const signatures: RawSignature[] = [];
   const step = key.signer.signAll === undefined ? ONE_BY_ONE : TOGETHER;
-  const endSlice = createSlices();
+  const endSlice = createSlices(key.organizationId);
   for (let done = 0; done < requests.length; done += step) {
     await endSlice();
     signatures.push(...signChecked(parts, key, requests.slice(done, done + step)));

@@ -6,7 +6,7 @@ const loopTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 describe('long work', () => {
   test('D247: one piece goes on in each turn of the event loop, in the order of asking', async () => {
     const went: number[] = [];
-    const pieces = [0, 1, 2, 3].map((piece) => nextTurn().then(() => went.push(piece)));
+    const pieces = [0, 1, 2, 3].map((piece) => nextTurn('a').then(() => went.push(piece)));
     const seen: number[][] = [];
     for (let turn = 0; turn < 4; turn++) {
       await loopTurn();
@@ -20,7 +20,7 @@ describe('long work', () => {
     let inThisTurn = 0;
     let most = 0;
     const work = async () => {
-      const endSlice = createSlices();
+      const endSlice = createSlices('a');
       for (let step = 0; step < 6; step++) {
         const until = performance.now() + 3;
         while (performance.now() < until);
@@ -45,13 +45,23 @@ describe('long work', () => {
 
   test('who waits for a turn again comes after all who wait', async () => {
     const order: string[] = [];
-    const twice = nextTurn().then(() => {
+    const twice = nextTurn('a').then(() => {
       order.push('a');
-      return nextTurn().then(() => order.push('a again'));
+      return nextTurn('a').then(() => order.push('a again'));
     });
-    const once = nextTurn().then(() => order.push('b'));
+    const once = nextTurn('a').then(() => order.push('b'));
     await Promise.all([twice, once]);
     expect(order).toEqual(['a', 'b', 'a again']);
+  });
+
+  test('D247: work of one organization does not wait for all of another', async () => {
+    const order: string[] = [];
+    const ask = (owner: string) => nextTurn(owner).then(() => order.push(owner));
+    const many = Array.from({ length: 200 }, () => ask('many'));
+    const few = [ask('few').then(() => ask('few')), ask('another')];
+    await Promise.all([...many, ...few]);
+    expect(order.lastIndexOf('few')).toBeLessThan(8);
+    expect(order.indexOf('another')).toBeLessThan(8);
   });
 
   test('work in steps gives its result', async () => {
@@ -59,6 +69,6 @@ describe('long work', () => {
       for (let step = 0; step < 5; step++) yield;
       return 'done';
     }
-    expect(await inSlices(steps())).toBe('done');
+    expect(await inSlices(steps(), createSlices('a'))).toBe('done');
   });
 });

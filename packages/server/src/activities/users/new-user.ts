@@ -87,7 +87,7 @@ export async function readUsers(context: PlanContext, users: readonly Params[], 
     identities: takenIn(providersByIdentity(organization.records.oauthProvider)),
   };
   const read: NewUser[] = [];
-  const endSlice = createSlices();
+  const endSlice = createSlices(organization.id);
   for (const [index, user] of users.entries()) {
     await endSlice();
     read.push(await readUser(context, user, `${field}.${index}`, taken));

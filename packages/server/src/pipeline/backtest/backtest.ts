@@ -52,7 +52,7 @@ export function createBacktest(services: Services, { pasts, slots }: { pasts: Pa
       isOver = records.length < size;
       await comparison.judge(records, tally);
       afterId = records.at(-1)?.id ?? afterId;
-      await nextTurn();
+      await nextTurn(organization.id);
     }
     await countArchived(organization.id, from, isOver ? endId : afterId, tally);
     if (replay !== undefined && !isOver) replays.keep(organization.id, replay, afterId);

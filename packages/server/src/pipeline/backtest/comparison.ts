@@ -72,7 +72,7 @@ export class Comparison {
       // Limits count what everybody does.
       else if (isWanted || this.#context.replay !== undefined) due.push(found);
     }
-    const endSlice = createSlices();
+    const endSlice = createSlices(this.#context.now.id);
     for (const decision of due.sort((a, b) => compareMoments(a.moment, b.moment))) {
       await this.#judgeOne(decision, tally);
       await endSlice();

@@ -52,7 +52,7 @@ export async function readPastChanges(services: Services, organization: Snapshot
       knownSinceMs = Math.max(...records.map(({ updatedAtMs }) => updatedAtMs));
       break;
     }
-    await nextTurn();
+    await nextTurn(organization.id);
   }
   found.sort((a, b) => compareMoments(a.moment, b.moment));
   const created = knownSinceMs > 0 ? undefined : await creationOf(services, organization);

@@ -54,7 +54,7 @@ export function createPastRequests(services: Services, { pasts, slots }: { pasts
       isOver = records.length < size;
       read += records.length;
       afterId = records.at(-1)?.id ?? afterId;
-      await nextTurn();
+      await nextTurn(organization.id);
     }
     const next = isOver ? {} : { next: writeCursor({ afterId, endId, startedAtMs }) };
     return { ...shown.part(), ...(begun && { total: begun.total }), ...next };
