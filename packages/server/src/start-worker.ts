@@ -134,6 +134,7 @@ export async function startWorker(config: Config, service: Service, together?: T
       answer: answerPlain,
       maxBodyBytes: config.maxBodyBytes,
       arrived: () => intake.noteArrival(),
+      beforeWork: services.turns.beforeWork,
       inTurn: (socket, work) => intake.later(addressBlock(peerAddress(socket.remoteAddress)), work),
     },
     open: (address) =>

@@ -25,6 +25,8 @@ export interface Turns {
   wait(flow: string, isGone: () => boolean): Promise<void> | undefined;
   /** Resolves when it is time to commit what was computed. */
   gathered(): Promise<void>;
+  /** Has something called each time before work is chosen, so that whoever has arrived is in line by then. */
+  beforeWork(call: () => void): void;
   /** How much work waits. */
   waiting(): number;
 }
@@ -93,6 +95,7 @@ export function createTurns(
   let mayGiveWay = true;
   /** Whether the last turn of the loop was left to a commit. */
   let wasTime = false;
+  let letArrive = () => {};
   let checkedAtMs = 0;
   let tooOldSinceMs: number | undefined;
 
@@ -122,7 +125,9 @@ export function createTurns(
       // time for another commit by then: turns that last long, with a commit each, would otherwise leave nothing to the work that waits.
       const isLeft = isTime && !wasTime;
       wasTime = isLeft;
-      if (!isLeft) serve();
+      if (isLeft) return;
+      letArrive();
+      serve();
     });
   }
 
@@ -235,6 +240,9 @@ export function createTurns(
       });
     },
     gathered,
+    beforeWork(call) {
+      letArrive = call;
+    },
     waiting: () => count,
   };
 }

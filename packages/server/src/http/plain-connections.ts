@@ -14,6 +14,8 @@ export interface PlainOptions {
   readonly answer: AnswerPlain;
   /** A connection arrived in this turn of the event loop. */
   arrived?(): void;
+  /** Is given what lets requests that have arrived get in line. */
+  beforeWork?(call: () => void): void;
   /** Does what takes long for a connection in a later turn of the event loop, fairly between clients. */
   inTurn(socket: Socket, work: () => void): void;
   /** Gives a connection to node:http, with the bytes that were read from it. */
@@ -60,6 +62,7 @@ export function createPlainConnections(options: PlainOptions): PlainConnections 
   const connections = new Set<Connection>();
   const writer = createAnswerWriter(options.keepAliveSeconds);
   const queue = createPlainQueue();
+  options.beforeWork?.(queue.hurry);
   let stopping = false;
   let whenEmpty = () => {};
   let checking: NodeJS.Timeout | undefined;

@@ -8,6 +8,8 @@ export interface PlainQueue {
   add(work: () => void): void;
   /** A connection arrived in this turn of the event loop. */
   noteArrival(): void;
+  /** Works on what is ready now, unless the turn is left to connections. */
+  hurry(): void;
 }
 
 /**
@@ -26,17 +28,24 @@ export function createPlainQueue(
   /** When the work that is ready began to wait. */
   let readySinceMs = 0;
 
+  const mayWait = () => arrived && nowMs() - readySinceMs < ARRIVALS_MS;
+
+  function nextSlice(): readonly (() => void)[] {
+    const slice = ready.slice(0, SLICE);
+    ready = ready.slice(SLICE);
+    readySinceMs = nowMs();
+    return slice;
+  }
+
   function turn(): void {
-    const mayWait = arrived && nowMs() - readySinceMs < ARRIVALS_MS;
+    const isLeft = mayWait();
     arrived = false;
-    if (mayWait) {
+    if (isLeft) {
       schedule(turn);
       return;
     }
-    const slice = ready.slice(0, SLICE);
-    ready = ready.slice(SLICE);
+    const slice = nextSlice();
     isScheduled = ready.length > 0;
-    readySinceMs = nowMs();
     if (isScheduled) schedule(turn);
     for (const work of slice) work();
   }
@@ -51,6 +60,9 @@ export function createPlainQueue(
     },
     noteArrival() {
       arrived = true;
+    },
+    hurry() {
+      if (ready.length > 0 && !mayWait()) for (const work of nextSlice()) work();
     },
   };
 }

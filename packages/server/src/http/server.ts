@@ -27,7 +27,7 @@ interface Connection {
 export type HttpSettings = Pick<Config, 'host' | 'port' | 'requestTimeoutSeconds' | 'keepAliveSeconds'>;
 
 /** Answers plain requests without node:http. */
-export type PlainRequests = Pick<PlainOptions, 'answer' | 'maxBodyBytes' | 'arrived' | 'inTurn'>;
+export type PlainRequests = Pick<PlainOptions, 'answer' | 'maxBodyBytes' | 'arrived' | 'beforeWork' | 'inTurn'>;
 
 /** What a server does beside reading requests. */
 export interface HttpParts {

@@ -81,6 +81,20 @@ describe('D163: turns at the processor', () => {
     expect(served.indexOf('quiet')).toBeLessThan(4);
   });
 
+  test('D245: who has arrived when the loop goes on is in line before work is chosen', async () => {
+    const { send, work, served, turns } = simulate();
+    let arrived: string[] = [];
+    turns.beforeWork(() => {
+      for (const flow of arrived) send(flow);
+      arrived = [];
+    });
+    for (let sent = 0; sent < 10; sent++) send('noisy');
+    for (let worked = 0; worked < 3; worked++) await work(10);
+    arrived = ['quiet'];
+    await work(10);
+    expect(served).toEqual(['noisy', 'noisy', 'noisy', 'noisy', 'quiet']);
+  });
+
   test('D245: who arrives while a noisy flow works gets in line before its commit', async () => {
     const { send, work, served, commits } = simulate();
     for (let sent = 0; sent < 100; sent++) send('noisy');

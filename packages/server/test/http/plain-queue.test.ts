@@ -61,3 +61,23 @@ test('work that is added while others are worked on waits for the next turn', ()
   turn();
   expect(done).toEqual(['first', 'second']);
 });
+
+test('D245: what is ready can be hurried, once, and not while connections come first', () => {
+  const { queue, clock, turn, waiting } = harness();
+  const done: number[] = [];
+  for (let i = 0; i < 70; i++) queue.add(() => void done.push(i));
+  queue.noteArrival();
+  queue.hurry();
+  expect(done).toEqual([]);
+  clock.nowMs += 11;
+  queue.hurry();
+  expect(done).toHaveLength(64);
+  turn();
+  turn();
+  expect(done).toEqual(Array.from({ length: 70 }, (_, i) => i));
+  expect(waiting()).toBe(0);
+  queue.hurry();
+  expect(done).toHaveLength(70);
+  queue.add(() => void done.push(70));
+  expect(waiting()).toBe(1);
+});
