@@ -301,7 +301,7 @@ describe('D176: long answers that are not taken yet', () => {
         },
         held: () => 0,
       });
-      const plain = { answer: answerPlain, maxBodyBytes: MAX_BODY_BYTES };
+      const plain = { answer: answerPlain, maxBodyBytes: MAX_BODY_BYTES, inTurn };
       const server = createHttpServer(settings, listen, way === 'plain' ? { plain } : {});
       const port = await server.listen();
       for (const from of ['2001:db8::1', '2001:db8::2', '192.0.2.7']) {
