@@ -16,18 +16,6 @@ function defineRecord<Source, Name extends string>(
   return { type: t.struct(name, fields), toRecord };
 }
 
-/** The same record for the same source, which does not change. Explanations show people over and over. */
-function kept<Source extends object, Shown>(toRecord: (source: Source) => Shown): (source: Source) => Shown {
-  const made = new WeakMap<Source, Shown>();
-  return (source) => {
-    const known = made.get(source);
-    if (known !== undefined) return known;
-    const record = toRecord(source);
-    made.set(source, record);
-    return record;
-  };
-}
-
 /** An element of `approvers`. */
 export const user = defineRecord(
   'User',
@@ -37,7 +25,7 @@ export const user = defineRecord(
     email: { type: t.string, doc: 'The e-mail address, empty when there is none' },
     alias: { type: t.string, doc: 'The name of the user' },
   },
-  kept(({ id, tags, email, alias }: PolicyUser) => ({ id, tags, email: email ?? '', alias })),
+  ({ id, tags, email, alias }: PolicyUser) => ({ id, tags, email: email ?? '', alias }),
 );
 
 /** An element of `credentials`. */

@@ -1,3 +1,5 @@
+import { RoundRobin } from './round-robin.ts';
+
 /** A body whose reading can wait. */
 export interface Pausable {
   pause(): unknown;
@@ -19,7 +21,8 @@ const ARRIVALS_MS = 10;
  * SECURITY: D248: addresses go on in turns, so many bodies of one address do not keep back those of another.
  */
 export class Intake {
-  readonly #waiting = new Map<string, (() => void)[]>();
+  /** By address. */
+  readonly #waiting = new RoundRobin<() => void>();
   readonly #afterLoop: (next: () => void) => void;
   readonly #nowMs: () => number;
   #bytes = 0;
@@ -48,9 +51,7 @@ export class Intake {
 
   /** Does something for a client in a later turn. */
   later(address: string, work: () => void): void {
-    const others = this.#waiting.get(address);
-    if (others === undefined) this.#waiting.set(address, [work]);
-    else others.push(work);
+    this.#waiting.add(address, work);
     this.#awaitLoop();
   }
 
@@ -63,23 +64,12 @@ export class Intake {
       const isLeftToArrivals = this.#arrived && this.#nowMs() - this.#workedAtMs < ARRIVALS_MS;
       this.#arrived = false;
       if (isLeftToArrivals) {
-        if (this.#waiting.size > 0) this.#awaitLoop();
+        if (!this.#waiting.isEmpty) this.#awaitLoop();
         return;
       }
       this.#workedAtMs = this.#nowMs();
-      for (let count = 0; count < GO_ON; count++) this.#next()?.();
-      if (this.#waiting.size > 0) this.#awaitLoop();
+      for (let count = 0; count < GO_ON; count++) this.#waiting.take()?.();
+      if (!this.#waiting.isEmpty) this.#awaitLoop();
     });
-  }
-
-  /** The next work for the address whose turn it is. The map keeps the order: whoever had a turn goes to the end. */
-  #next(): (() => void) | undefined {
-    for (const [address, works] of this.#waiting) {
-      const work = works.shift();
-      this.#waiting.delete(address);
-      if (works.length > 0) this.#waiting.set(address, works);
-      return work;
-    }
-    return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import type { Steps } from '@countersign/policy';
+import { RoundRobin } from './round-robin.ts';
 
 /** Long enough that the pauses cost nothing, short enough that nobody notices. */
 const SLICE_MS = 2;
@@ -6,8 +7,8 @@ const SLICE_MS = 2;
 /** Whose work it is where no organization asked for it. */
 export const OWN_WORK = '';
 
-/** By whose it is. The map keeps the order of turns: whoever had one goes to the end. */
-const waiting = new Map<string, (() => void)[]>();
+/** By whose it is. */
+const waiting = new RoundRobin<() => void>();
 
 /**
  * Lets others run: long work that awaits this goes on in a later turn of the event loop. `owner` is the organization that it is done for.
@@ -17,23 +18,16 @@ const waiting = new Map<string, (() => void)[]>();
  */
 export function nextTurn(owner: string): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.size === 0) setImmediate(goOn);
-    const others = waiting.get(owner);
-    if (others === undefined) waiting.set(owner, [resolve]);
-    else others.push(resolve);
+    if (waiting.isEmpty) setImmediate(goOn);
+    waiting.add(owner, resolve);
   });
 }
 
 function goOn(): void {
-  for (const [owner, pieces] of waiting) {
-    const next = pieces.shift();
-    waiting.delete(owner);
-    if (pieces.length > 0) waiting.set(owner, pieces);
-    // While somebody is in line, a turn is scheduled.
-    if (waiting.size > 0) setImmediate(goOn);
-    next?.();
-    return;
-  }
+  const next = waiting.take();
+  // While somebody is in line, a turn is scheduled.
+  if (!waiting.isEmpty) setImmediate(goOn);
+  next?.();
 }
 
 /** Ends a slice of long work where it has lasted long enough, so that others run in between. */

@@ -94,7 +94,7 @@ export function createTurns(
   /** Whether that flow has worked since it last gave way like this. */
   let mayGiveWay = true;
   /** Whether the last turn of the loop was left to a commit. */
-  let wasTime = false;
+  let wasLeft = false;
   let letArrive = () => {};
   let checkedAtMs = 0;
   let tooOldSinceMs: number | undefined;
@@ -123,8 +123,8 @@ export function createTurns(
       awaitLoop();
       // What was gathered is committed and answered in this turn of the loop, and the next work begins in the one after it. Also where it is
       // time for another commit by then: turns that last long, with a commit each, would otherwise leave nothing to the work that waits.
-      const isLeft = isTime && !wasTime;
-      wasTime = isLeft;
+      const isLeft = isTime && !wasLeft;
+      wasLeft = isLeft;
       if (isLeft) return;
       letArrive();
       serve();

@@ -52,16 +52,17 @@ function decisionRecord(
   const usage =
     decision.outcome === 'NEEDS_CONSENSUS' && reading !== undefined && reading.asked.length > 0 ? reading.noted() : undefined;
   const subject = noted(judgement, decision);
-  const base = { voteId, createdAtMs, ...shown, ...(usage && { usage }), ...subject };
   const asked = decision.evaluations.map(({ policyId }) => policyId);
-  if (decision.outcome !== 'ALLOW') return { ...base, explanation: relevant(authorize.explain(judgement), decision, asked) };
-  if (asked.length === 0) return base;
-  const explanation = authorize.explain(judgement, asked);
-  if (subject !== undefined || shown.by === undefined) return { ...base, explanation };
-  // Written out, because copies of objects are slow, and this is part of every signature that a policy allows.
   const { outcome, by, policyIds, evaluations } = shown;
-  const explained = { voteId, createdAtMs, outcome, by, policyIds, evaluations, explanation };
-  return explained satisfies Required<Omit<DecisionRecord, 'subject' | 'mayApprove' | 'usage'>>;
+  if (outcome === 'ALLOW' && asked.length > 0 && subject === undefined && by !== undefined) {
+    // Written out, because copies of objects are slow, and this is part of every signature that a policy allows.
+    const explanation = authorize.explain(judgement, asked);
+    const explained = { voteId, createdAtMs, outcome, by, policyIds, evaluations, explanation };
+    return explained satisfies Required<Omit<DecisionRecord, 'subject' | 'mayApprove' | 'usage'>>;
+  }
+  const base = { voteId, createdAtMs, ...shown, ...(usage && { usage }), ...subject };
+  if (outcome !== 'ALLOW') return { ...base, explanation: relevant(authorize.explain(judgement), decision, asked) };
+  return asked.length === 0 ? base : { ...base, explanation: authorize.explain(judgement, asked) };
 }
 
 /** The record whose newest decision tells what it rested on. */
