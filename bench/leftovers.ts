@@ -3,16 +3,21 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { descendantsOf } from './cpu-time.ts';
 
 /** How long a process may take to stop before it is killed. */
 const STOP_MS = 10_000;
 
+/** Lines that are kept of what processes complain about. */
+const MAX_COMPLAINTS = 30;
+
 /** The processes and files of a run. None of them outlives the run, however it ends. */
 export class Leftovers {
   readonly #root: string;
   readonly #children = new Set<ChildProcess>();
+  readonly #complaints: string[] = [];
   readonly #closers: (() => Promise<void>)[] = [];
 
   /** Makes one directory for all temporary files of this process and its children. */
@@ -34,6 +39,19 @@ export class Leftovers {
     this.#children.add(child);
     child.once('exit', () => this.#children.delete(child));
     return child;
+  }
+
+  /** Keeps the last lines of what a process complains about, for a run that fails. */
+  listen(child: ChildProcess): void {
+    createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', (line) => {
+      this.#complaints.push(line);
+      if (this.#complaints.length > MAX_COMPLAINTS) this.#complaints.shift();
+    });
+  }
+
+  /** What was heard last, from the oldest line on. */
+  complaints(): readonly string[] {
+    return this.#complaints;
   }
 
   /** Starts a module of this folder in its own process, with a message channel. */

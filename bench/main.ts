@@ -80,6 +80,9 @@ async function run(args: readonly string[]): Promise<void> {
     progress('');
     const paint = paintFor(process.stdout, process.env);
     process.stdout.write(`${options.json ? JSON.stringify(report.json, null, 2) : report.text(paint)}\n`);
+  } catch (error) {
+    if (!stopping) for (const line of leftovers.complaints()) process.stderr.write(`server: ${line}\n`);
+    throw error;
   } finally {
     await leftovers.close();
   }

@@ -41,6 +41,7 @@ export async function startServerProcess(
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   );
+  leftovers.listen(child);
   const { url, credentialsFile } = JSON.parse(await firstLine(child)) as { url: string; credentialsFile: string };
   const { hostname: host, port } = new URL(url);
   const credentials = JSON.parse(readFileSync(credentialsFile, 'utf8')) as Credentials;
@@ -60,14 +61,10 @@ function environment(databaseUrl: string | undefined): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(own), ...(databaseUrl !== undefined && { COUNTERSIGN_DATABASE_URL: databaseUrl }) };
 }
 
-/** The line that says where the server listens. Rejects with the server's error output if it exits before. */
+/** The line that says where the server listens. Rejects if it exits before. */
 function firstLine(child: ChildProcess): Promise<string> {
-  let complaints = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
-    complaints = (complaints + chunk.toString()).slice(-4_000);
-  });
   return new Promise((resolve, reject) => {
-    const fail = (why: string) => reject(new Error(`the server did not start (${why}):\n${complaints}`));
+    const fail = (why: string) => reject(new Error(`the server did not start (${why})`));
     const timer = setTimeout(() => fail('no output'), START_MS);
     child.once('exit', (code, signal) => fail(signal ?? `code ${code}`));
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).once('line', (line) => {

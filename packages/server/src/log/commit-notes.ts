@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { toActivityRecord } from '../organizations/activity-record.ts';
 import { markFits } from '../organizations/archived.ts';
 import type { Commit, CommitOutcome, Store } from '../store/store.ts';
 import { renameDurably } from '../vault/providers/durable-file.ts';
+import { sha256 } from '../vault/sha256.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { commitLost, type LogFault } from './log-fault.ts';
 
@@ -19,7 +19,9 @@ const SLOTS = 64;
 const SLOT_BYTES = 256;
 const SLOT = /^([0-9a-f]{16}) ((\d+) (\S+) (\S+)) *\n$/;
 
-const checkOf = (text: string) => hash('sha256', text).slice(0, 16);
+const CHECK_BYTES = 8;
+
+const checkOf = (text: string) => sha256(Buffer.from(text, 'latin1')).toString('hex', 0, CHECK_BYTES);
 
 /** The newest commit of this process, noted in a file beside the database, where whoever writes the database does not reach. */
 export interface CommitNotes {
@@ -36,6 +38,7 @@ export interface CommitNotes {
 export function openCommitNotes(path: string, onFault: (error: unknown) => void, place = process.pid): CommitNotes {
   let file: number | undefined;
   const at = (place % SLOTS) * SLOT_BYTES;
+  const slot = Buffer.alloc(SLOT_BYTES, '\n');
   const guarded = (work: () => void) => {
     try {
       work();
@@ -58,8 +61,8 @@ export function openCommitNotes(path: string, onFault: (error: unknown) => void,
       const last = batch.findLast(({ activity }, index) => activity !== undefined && outcomes[index]?.taken === true)?.activity;
       if (last === undefined) return;
       const text = `${last.revision} ${last.organizationId} ${last.id}`;
-      const slot = `${checkOf(text)} ${text}`.padEnd(SLOT_BYTES - 1);
-      guarded(() => writeSync(file as number, `${slot}\n`, at, 'latin1'));
+      slot.write(`${checkOf(text)} ${text}`.padEnd(SLOT_BYTES - 1), 'latin1');
+      guarded(() => writeSync(file as number, slot, 0, SLOT_BYTES, at));
     },
     close,
   };

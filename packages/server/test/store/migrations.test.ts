@@ -256,6 +256,20 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     );
   });
 
+  test('entries that wait for the log keep their order when the queue loses its counter', async () => {
+    await prepare(upTo(13));
+    const entry = (organizationId: string, activityId: string) =>
+      ({ organizationId, activityId, revision: 0, body: activityId, mac: new Uint8Array(32) }) as const;
+    const organizationId = await keepEarlier((id) => ['c', 'a', 'b'].map((name) => ['log_queue', entry(id, name)] as const));
+
+    const store = await open();
+    const activity = activityRow(organizationId);
+    await store.commit([commitOf(organizationId, { activity, logEntry: logEntryOf(activity) })]);
+    const order = (await store.log.queued(10)).map(({ activityId }) => activityId);
+    expect(order).toEqual(['c', 'a', 'b', activity.id]);
+    await store.close();
+  });
+
   test('stores that start concurrently on an empty database migrate it once', async () => {
     const stores = await Promise.all(Array.from({ length: 4 }, () => open([...migrations, good])));
     for (const store of stores) {

@@ -11,6 +11,7 @@ import { consoleTables } from './0010-console.ts';
 import { usageWithoutTimes } from './0011-usage-without-times.ts';
 import { eventReceivers } from './0012-event-receivers.ts';
 import { requestsInOrder } from './0013-requests-in-order.ts';
+import { queueWithoutCounter } from './0014-queue-without-counter.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order of its id. */
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   usageWithoutTimes,
   eventReceivers,
   requestsInOrder,
+  queueWithoutCounter,
 ]);

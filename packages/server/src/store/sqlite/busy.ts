@@ -9,12 +9,15 @@ export const engineWaitMs = 5;
  * After `waitMs` it throws the last busy error.
  */
 export async function whenFree<T>(waitMs: number, attempt: () => T): Promise<T> {
-  const deadline = performance.now() + waitMs;
+  let deadline: number | undefined;
   for (;;) {
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= deadline) throw error;
+      if (!isBusy(error)) throw error;
+      const nowMs = performance.now();
+      deadline ??= nowMs + waitMs;
+      if (nowMs >= deadline) throw error;
     }
     // A random pause keeps two processes from colliding again.
     await sleep(1 + Math.random() * 4);

@@ -57,7 +57,8 @@ export async function maintain<T>(
         for (const row of rows) insert.run(...row);
       },
       async renumber() {
-        for (const [table, counted] of Object.entries(numberedTables)) continueAfter(db, table, counted);
+        // Entries that wait for the log are numbered anew.
+        continueAfter(db, 'events', numberedTables.events);
       },
       async putSetting(name, body) {
         db.prepare('DELETE FROM settings WHERE name = ?').run(name);

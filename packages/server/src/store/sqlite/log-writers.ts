@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { LogStep } from '../log-store.ts';
 import type { Store } from '../store.ts';
 import { nameList, putInto, type TableShape } from '../table.ts';
-import { logHeads, logLeaves, logQueue, logState, logTiles } from '../tables.ts';
+import { logHeads, logLeaves, logState, logTiles } from '../tables.ts';
 import { createTransaction } from './transaction.ts';
 
 /** Ends a transaction that must not leave anything behind. */
@@ -35,7 +35,8 @@ export function createLogWriters(
     putHead: db.prepare(put(logHeads)),
     dequeue: db.prepare('DELETE FROM log_queue WHERE seq = ?'),
     dequeueSame: db.prepare('DELETE FROM log_queue WHERE seq = ? AND mac = ?'),
-    keepRefused: db.prepare(`INSERT INTO log_refused (${logQueue.list}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`),
+    // Under a number of its own: the one that it had is given to others once the queue is empty.
+    keepRefused: db.prepare('INSERT INTO log_refused (organization_id, activity_id, revision, body, mac) VALUES (?, ?, ?, ?, ?)'),
   });
   let prepared: ReturnType<typeof prepare> | undefined;
   const statements = () => {
@@ -75,7 +76,8 @@ export function createLogWriters(
         transaction(() => {
           const { dequeueSame, keepRefused } = statements();
           for (const entry of entries) {
-            if (dequeueSame.run(entry.seq, entry.mac).changes === 1) keepRefused.run(...logQueue.encode(entry));
+            const { seq, mac, organizationId, activityId, revision, body } = entry;
+            if (dequeueSame.run(seq, mac).changes === 1) keepRefused.run(organizationId, activityId, revision, body, mac);
           }
         }),
       ),

@@ -163,6 +163,30 @@ export function logSuite(subject: () => Subject): void {
       await store.log.refuse([]);
     });
 
+    test('refused entries are all kept, also those that had the same number one after the other', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const before = await store.log.refusedCount();
+      for (let count = 1; count <= 3; count++) {
+        await commitLogged(store, organizationId);
+        await store.log.refuse(await queuedOf(store, organizationId));
+        expect(await store.log.refusedCount()).toBe(before + count);
+      }
+    });
+
+    test('a step takes no entry that came later under the number of one that it was made of', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      await commitLogged(store, organizationId);
+      const step = await stepOf(store, await queuedOf(store, organizationId));
+      expect(await store.log.integrate(step)).toBe('TAKEN');
+      await commitLogged(store, organizationId);
+      const later = await queuedOf(store, organizationId);
+      expect(await store.log.integrate({ ...step, taken: later.map(({ seq }) => seq) })).toBe('MOVED');
+      expect(await queuedOf(store, organizationId)).toEqual(later);
+      await store.log.refuse(later);
+    });
+
     test('an activity without an entry is found', async () => {
       const { store } = subject();
       const id = uuidv7();
