@@ -5,7 +5,7 @@ import type { Bench, BenchContext } from './bench.ts';
 import { ask } from './conversation.ts';
 import { descendantsOf } from './cpu-time.ts';
 import { createDatabases } from './databases.ts';
-import type { FromShooter, Shooting, Shot } from './fairness/messages.ts';
+import type { FromShooter, Shooting, Shot, ToShooter } from './fairness/messages.ts';
 import { createPowerless } from './fairness/powerless.ts';
 import { signatures } from './fairness/requests.ts';
 import { type Cast, scenarios } from './fairness/scenarios.ts';
@@ -123,16 +123,15 @@ async function measure(
       const bytesBefore = bytesOf(quietAt);
       const release = await hold?.(noisyAt.target, NOISY);
       const noise = disturb?.(isElsewhere ? otherCast : cast, seconds);
-      const [quiet, noisy] = await Promise.all([
-        shooters.quiet.shoot(quietAt, {
-          requests: signatures(cast.quiet, QUIET_RATE * seconds + QUIET_RATE),
-          perSecond: QUIET_RATE,
-          connections: 64,
-          seconds,
-          from: QUIET,
-        }),
-        noise && shooters.noisy.shoot(isElsewhere ? other : noisyAt, { ...noise, seconds, from: NOISY }),
-      ]);
+      const fireNoise = noise && (await shooters.noisy.load(isElsewhere ? other : noisyAt, { ...noise, seconds, from: NOISY }));
+      const fireQuiet = await shooters.quiet.load(quietAt, {
+        requests: signatures(cast.quiet, QUIET_RATE * seconds + QUIET_RATE),
+        perSecond: QUIET_RATE,
+        connections: 64,
+        seconds,
+        from: QUIET,
+      });
+      const [quiet, noisy] = await Promise.all([fireQuiet(), fireNoise?.()]);
       release?.();
       const bytes = bytesOf(quietAt);
       const diskMb = bytes === undefined || bytesBefore === undefined ? undefined : (bytes - bytesBefore) / 1e6;
@@ -172,14 +171,25 @@ async function createCast({ target }: ServerProcess): Promise<Cast> {
 /** One process that sends in one role. */
 interface Shooter {
   readonly pid: number;
-  shoot(server: ServerProcess, shooting: Omit<Shooting, 'kind' | 'host' | 'port'>): Promise<Shot>;
+  /** Hands the requests over, which takes time for large ones, and gives what sends them. */
+  load(server: ServerProcess, shooting: Requests): Promise<() => Promise<Shot>>;
+  shoot(server: ServerProcess, shooting: Requests): Promise<Shot>;
 }
+
+type Requests = Omit<Shooting, 'kind' | 'host' | 'port'>;
 
 function createShooter(leftovers: Leftovers): Shooter {
   const child = leftovers.fork('./fairness/shooter-process.ts');
+  const tell = <K extends FromShooter['kind']>(message: ToShooter) =>
+    ask<Extract<FromShooter, { kind: K | 'failed' }>>(child, message);
+  const load: Shooter['load'] = async ({ target: { host, port } }, shooting) => {
+    await tell<'loaded'>({ kind: 'load', host, port, ...shooting });
+    return () => tell<'shot'>({ kind: 'shoot', seconds: shooting.seconds });
+  };
   return {
     pid: child.pid as number,
-    shoot: ({ target: { host, port } }, shooting) => ask<FromShooter>(child, { kind: 'shoot', host, port, ...shooting }),
+    load,
+    shoot: async (server, shooting) => (await load(server, shooting))(),
   };
 }
 

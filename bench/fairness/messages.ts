@@ -1,6 +1,6 @@
-/** Requests to send, as whole HTTP messages, and how. */
+/** Requests to send, as whole HTTP messages, and how. They are sent when the process is told to: taking them in is work of its own. */
 export interface Shooting {
-  readonly kind: 'shoot';
+  readonly kind: 'load';
   readonly host: string;
   readonly port: number;
   /** The address to come from: on loopback, every number below 127 is one. */
@@ -24,4 +24,6 @@ export interface Shot {
   readonly seconds: number;
 }
 
-export type FromShooter = Shot | { readonly kind: 'failed'; readonly message: string };
+export type ToShooter = Shooting | { readonly kind: 'shoot'; readonly seconds: number };
+
+export type FromShooter = Shot | { readonly kind: 'loaded' } | { readonly kind: 'failed'; readonly message: string };

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { FromShooter, Shooting, Shot } from './messages.ts';
+import type { FromShooter, Shooting, Shot, ToShooter } from './messages.ts';
 
 // The process that sends requests in one role: the quiet tenant, or whoever disturbs it.
 const CLOSING = /\r\nconnection: close/i;
@@ -108,11 +108,17 @@ async function shoot(shooting: Shooting): Promise<Shot> {
   return { kind: 'shot', statuses, okMs, seconds: (performance.now() - startedAt) / 1000 };
 }
 
-process.on('message', (message: Shooting) => {
-  shoot(message).then(
-    (shot) => process.send?.(shot),
-    (error: unknown) => process.send?.({ kind: 'failed', message: String(error) } satisfies FromShooter),
-  );
+const tell = (answer: FromShooter) => process.send?.(answer);
+
+let loaded: Shooting | undefined;
+process.on('message', (message: ToShooter) => {
+  if (message.kind === 'load') {
+    loaded = message;
+    return void tell({ kind: 'loaded' });
+  }
+  if (loaded === undefined) return void tell({ kind: 'failed', message: 'there is nothing to send' });
+  shoot(loaded).then(tell, (error: unknown) => tell({ kind: 'failed', message: String(error) }));
+  loaded = undefined;
 });
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit(0));

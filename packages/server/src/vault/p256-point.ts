@@ -1,17 +1,19 @@
-import { p256 } from '@noble/curves/nist.js';
+import { ECDH } from 'node:crypto';
 
 /** A P-256 public key in its uncompressed form, 65 bytes, from either form. Throws for bytes that are not a point, and for infinity. */
 export function uncompressed(publicKey: Uint8Array): Uint8Array {
-  return point(publicKey).toBytes(false);
+  return convert(publicKey, 'uncompressed');
 }
 
 /** The compressed form, 33 bytes, from either form. Throws like `uncompressed`. */
 export function compressed(publicKey: Uint8Array): Uint8Array {
-  return point(publicKey).toBytes(true);
+  return convert(publicKey, 'compressed');
 }
 
-function point(publicKey: Uint8Array) {
-  const read = p256.Point.fromBytes(publicKey);
-  read.assertValidity();
-  return read;
+/** SEC 1, section 2.3.4, by OpenSSL. It would also take the hybrid forms and infinity, which nobody sends. */
+function convert(publicKey: Uint8Array, form: 'compressed' | 'uncompressed'): Uint8Array {
+  const [kind] = publicKey;
+  const isEither = publicKey.length === 33 ? kind === 0x02 || kind === 0x03 : publicKey.length === 65 && kind === 0x04;
+  if (!isEither) throw new Error('a P-256 public key has 33 bytes from 02 or 03 on, or 65 from 04 on');
+  return new Uint8Array(ECDH.convertKey(publicKey, 'prime256v1', undefined, undefined, form) as Buffer);
 }

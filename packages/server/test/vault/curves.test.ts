@@ -29,12 +29,17 @@ describe('P-256', () => {
 
   test('signatures have a low s, recover their key and pass the check; noble agrees', () => {
     const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    // The edges of both ranges: digests are taken modulo the order.
+    const edge = fc.constantFrom(0n, 1n, order - 1n, order, order + 1n, 2n ** 256n - 1n).map(scalar);
+    const keys = fc.oneof(bytes, edge).filter(p256Keys.isPrivateKey);
     fc.assert(
-      fc.property(bytes.filter(p256Keys.isPrivateKey), bytes, (secretKey, digest) => {
+      fc.property(keys, fc.oneof(bytes, edge), (secretKey, digest) => {
         const publicKey = p256Keys.publicKey(secretKey);
         expect(toHex(publicKey)).toBe(toHex(p256.getPublicKey(secretKey, true)));
         const signer = open(p256Keys, secretKey);
         const signature = signer.sign({ kind: 'ecdsa', digest });
+        const byNoble = p256.sign(digest, secretKey, { prehash: false, lowS: true, format: 'recovered' });
+        expect(toHex(Uint8Array.of(signature.recovery, ...signature.bytes))).toBe(toHex(byNoble));
         expect(p256.Signature.fromBytes(signature.bytes).hasHighS()).toBe(false);
         const recovered = p256.recoverPublicKey(Uint8Array.of(signature.recovery, ...signature.bytes), digest, {
           prehash: false,
@@ -42,7 +47,7 @@ describe('P-256', () => {
         expect(toHex(recovered)).toBe(toHex(publicKey));
         expect(signer.verify({ kind: 'ecdsa', digest }, signature)).toBe(true);
       }),
-      { numRuns: 30 },
+      { numRuns: 100 },
     );
   });
 
