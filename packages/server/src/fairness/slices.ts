@@ -47,6 +47,22 @@ export function createSlices(owner: string): EndSlice {
   };
 }
 
+/** What each item comes to, one after the other, with pauses between slices. */
+export async function mapInSlices<T, R>(
+  items: readonly T[],
+  owner: string,
+  step: (item: T, index: number) => R | Promise<R>,
+): Promise<R[]> {
+  const endSlice = createSlices(owner);
+  const results: R[] = [];
+  for (const [index, item] of items.entries()) {
+    const pause = endSlice();
+    if (pause !== undefined) await pause;
+    results.push(await step(item, index));
+  }
+  return results;
+}
+
 /** The result of work in steps, with pauses between slices of them. */
 export async function inSlices<T>(steps: Steps<T>, endSlice: EndSlice): Promise<T> {
   for (;;) {

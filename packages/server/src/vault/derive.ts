@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Curve, HARDENED_OFFSET, masterHmacKeys, parsePath, requirePathForCurve } from '@countersign/chains';
+import { mapInSlices } from '../fairness/slices.ts';
 import type { KeysByCurve } from './curves/by-curve.ts';
 import type { CurveKeys } from './curves/curve-keys.ts';
 import { Secret } from './secret.ts';
@@ -74,9 +75,14 @@ export function derivePrivateKey(keys: KeysByCurve, seed: Uint8Array, curve: Cur
   return privateKey;
 }
 
-/** The public keys at several paths of one seed, in order. No private key outlives the call. */
-export function derivePublicKeys(keys: KeysByCurve, seed: Uint8Array, accounts: readonly AccountDerivation[]): Uint8Array[] {
-  return accounts.map(({ curve, path }) => {
+/** The public keys at several paths of one seed, in order and in slices. No private key outlives its step. */
+export function derivePublicKeys(
+  keys: KeysByCurve,
+  seed: Uint8Array,
+  accounts: readonly AccountDerivation[],
+  owner: string,
+): Promise<Uint8Array[]> {
+  return mapInSlices(accounts, owner, ({ curve, path }) => {
     const privateKey = derivePrivateKey(keys, seed, curve, path);
     const publicKey = keys[curve].publicKey(privateKey.bytes);
     privateKey.wipe();

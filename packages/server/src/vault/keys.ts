@@ -36,7 +36,7 @@ export function createKeys(openParts: OpenParts): VaultKeys {
         throw new RangeError(`a recovery phrase has 12, 15, 18, 21 or 24 words, not ${mnemonicLength}`);
       const secret = await generateWalletSecret(mnemonicLength);
       try {
-        const publicKeys = derivePublicKeys(curves, seedWithin(secret), accounts);
+        const publicKeys = await derivePublicKeys(curves, seedWithin(secret), accounts, organizationId);
         return { ciphertext: await keyring.seal(organizationId, walletId, purposes.WALLET, secret), publicKeys };
       } finally {
         secret.wipe();
@@ -46,7 +46,7 @@ export function createKeys(openParts: OpenParts): VaultKeys {
     async deriveAccounts(organizationId, walletId, accounts) {
       const { signingKeys, curves } = openParts();
       return signingKeys.withSecret(organizationId, walletId, purposes.WALLET, (secret) =>
-        derivePublicKeys(curves, seedWithin(secret), accounts),
+        derivePublicKeys(curves, seedWithin(secret), accounts, organizationId),
       );
     },
 

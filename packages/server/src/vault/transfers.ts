@@ -43,7 +43,7 @@ export function createTransfers(openParts: OpenParts): VaultTransfers {
         const secret = await readWalletSecret(text.bytes);
         if (secret === undefined) return undefined;
         try {
-          const publicKeys = derivePublicKeys(parts.curves, seedWithin(secret), accounts);
+          const publicKeys = await derivePublicKeys(parts.curves, seedWithin(secret), accounts, organizationId);
           return { ciphertext: await parts.keyring.seal(organizationId, walletId, purposes.WALLET, secret), publicKeys };
         } finally {
           secret.wipe();

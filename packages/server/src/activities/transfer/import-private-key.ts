@@ -30,7 +30,7 @@ export const importPrivateKey = execute(activities.importPrivateKey, {
     const { ciphertext, publicKey } = imported;
     const held = await keyWith(context, key.curve, publicKey);
     if (held !== undefined) return { ...nothing, changes: used, refusal: heldAlready(held) };
-    const recorded = recordPrivateKey(context, { ...key, privateKeyId, imported: true }, ciphertext, publicKey);
+    const recorded = await recordPrivateKey(context, { ...key, privateKeyId, imported: true }, ciphertext, publicKey);
     return { result: recorded.result, changes: [...used, ...recorded.changes] };
   },
 });

@@ -32,7 +32,7 @@ export const importWallet = execute(activities.importWallet, {
     const { ciphertext, publicKeys } = imported;
     const held = walletWith(wallets, places, publicKeys.slice(accounts.length));
     if (held !== undefined) return { ...nothing, changes: used, refusal: heldAlready(`wallet ${held}`) };
-    const wallet = recordWallet(context, { walletId, walletName, accounts, imported: true }, ciphertext, publicKeys);
+    const wallet = await recordWallet(context, { walletId, walletName, accounts, imported: true }, ciphertext, publicKeys);
     return { result: wallet.result, changes: [...used, ...wallet.changes] };
   },
 });

@@ -23,9 +23,9 @@ export const createWalletAccounts = execute(activities.createWalletAccounts, {
     return { intent: params, subject: { touches }, prepared: { walletId, accounts, persist } };
   },
 
-  async run({ organization, vault, newId, nowMs }, { prepared: { walletId, accounts, persist } }) {
-    const publicKeys = await vault.keys.deriveAccounts(organization.id, walletId, accounts);
-    const { addresses, changes } = recordAccounts(walletId, accounts, publicKeys, newId, nowMs);
+  async run(context, { prepared: { walletId, accounts, persist } }) {
+    const publicKeys = await context.vault.keys.deriveAccounts(context.organization.id, walletId, accounts);
+    const { addresses, changes } = await recordAccounts(context, walletId, accounts, publicKeys);
     return { result: { addresses }, changes: persist ? changes : [] };
   },
 });

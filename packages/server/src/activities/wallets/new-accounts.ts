@@ -1,6 +1,8 @@
 import { ChainError, encodeAddress, formatPath, parsePath, requirePathForCurve } from '@countersign/chains';
 import type { WalletAccountParams } from '@countersign/contract';
+import { mapInSlices } from '../../fairness/slices.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
+import type { RunContext } from '../../pipeline/executor.ts';
 import { firstRepeated, invalidField } from '../../wire/refuse.ts';
 import { requireCurve } from '../keys/new-private-keys.ts';
 
@@ -34,16 +36,15 @@ function readPath({ path, curve }: WalletAccountParams, field: string): string {
   }
 }
 
-/** The changes that record derived accounts, and their addresses. */
-export function recordAccounts(
+/** The changes that record derived accounts, and their addresses. SECURITY: D249: in slices, because an address takes up to a millisecond. */
+export async function recordAccounts(
+  { organization, newId, nowMs }: Pick<RunContext, 'organization' | 'newId' | 'nowMs'>,
   walletId: string,
   accounts: readonly NewAccount[],
   publicKeys: readonly Uint8Array[],
-  newId: () => string,
-  nowMs: number,
 ) {
   const addresses: string[] = [];
-  const changes = accounts.map(({ curve, path, addressFormat, name }, index): LocalChange => {
+  const changes = await mapInSlices(accounts, organization.id, ({ curve, path, addressFormat, name }, index): LocalChange => {
     const publicKey = publicKeys[index] as Uint8Array;
     const address = encodeAddress(addressFormat, curve, publicKey);
     addresses.push(address);

@@ -25,7 +25,7 @@ export async function requireNewWallet({ organization, resources, limits }: Plan
 
 /** Generates a wallet in an organization: what to write, and what the caller learns of it. */
 export async function generateWallet(
-  context: Pick<RunContext, 'vault' | 'newId' | 'nowMs'>,
+  context: Pick<RunContext, 'organization' | 'vault' | 'newId' | 'nowMs'>,
   organizationId: string,
   { walletName, mnemonicLength, accounts }: NewWallet,
 ) {
@@ -35,13 +35,14 @@ export async function generateWallet(
 }
 
 /** The changes that record a wallet that the vault made or took in, and what the caller learns of it. */
-export function recordWallet(
-  { newId, nowMs }: Pick<RunContext, 'newId' | 'nowMs'>,
+export async function recordWallet(
+  context: Pick<RunContext, 'organization' | 'newId' | 'nowMs'>,
   { walletId, walletName, accounts, imported }: Omit<NewWallet, 'mnemonicLength'> & { walletId: string; imported: boolean },
   ciphertext: Uint8Array,
   publicKeys: readonly Uint8Array[],
 ) {
-  const recorded = recordAccounts(walletId, accounts, publicKeys, newId, nowMs);
+  const { nowMs } = context;
+  const recorded = await recordAccounts(context, walletId, accounts, publicKeys);
   const body = { walletName, exported: false, imported, createdAtMs: nowMs, updatedAtMs: nowMs };
   const changes: LocalChange[] = [
     { op: 'putSecret', id: walletId, ciphertext },
