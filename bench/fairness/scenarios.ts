@@ -46,6 +46,22 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'wallets with 100 accounts, 4 in flight',
+    disturb: ({ noisy }, seconds) => {
+      const accounts = Array.from({ length: 100 }, (_, index) => ({
+        curve: 'CURVE_SECP256K1',
+        pathFormat: 'PATH_FORMAT_BIP32',
+        path: `m/86'/0'/${index}'/0/0`,
+        addressFormat: 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR',
+      }));
+      const parameters = () => ({ walletName: randomBytes(16).toString('hex'), accounts });
+      return {
+        requests: submits(noisy, 'create_wallet', 'ACTIVITY_TYPE_CREATE_WALLET', 20 * seconds, parameters),
+        connections: 4,
+      };
+    },
+  },
+  {
     name: '600 KB of numbers without a credential, 8 connections',
     disturb: () => {
       const body = `{"organizationId":[${Array(120_000).fill('1.5').join(',')}]}`;
