@@ -55,6 +55,9 @@ describe('D160: a user without any rights sends 900 keys to check', () => {
     const noUsers = { users: manyKeys.users.map(() => ({ userName: 'x'.repeat(100) })) };
     expect(errorOf(await root.submit('createUsers', noUsers))).toMatchObject({ status: 400, code: 'REQUEST_INVALID' });
     expect(errorOf(await powerless.caller.submit('createUsers', noUsers))).toEqual({ status: 403, code: 'POLICY_DENIED' });
+    const imagined = { type: 'ACTIVITY_TYPE_CREATE_USERS_V3', parameters: noUsers };
+    expect((await powerless.caller.data('simulateActivity', imagined)).decision).toMatchObject({ outcome: 'DENY' });
+    expect(errorOf(await root.query('simulateActivity', imagined))).toMatchObject({ status: 400, code: 'REQUEST_INVALID' });
     const { policyId } = await root.result('createPolicy', {
       policyName: uniqueName('Policy'),
       effect: 'EFFECT_DENY',

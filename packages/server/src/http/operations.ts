@@ -6,6 +6,7 @@ import { parseSession, parseStamp, type StampHeaders } from '../auth/stamp.ts';
 import { StampFault } from '../auth/stamp-fault.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { addressBlock } from '../fairness/address-block.ts';
+import { turnOfLong } from '../fairness/slices.ts';
 import type { IpAddress } from '../network/ip-address.ts';
 import type { StampedBody } from '../pipeline/authenticate.ts';
 import { claimantOf } from '../pipeline/claimant.ts';
@@ -61,13 +62,18 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
     const proof = readProof(headers, bytes, clientAddress);
     const claimant = proof instanceof Error ? { address: addressBlock(clientAddress()), credential: '' } : claimantOf(proof);
     const doubt = rates.doubt(claimant);
-    const turn = turns.wait(rates.flowOf(claimant), waiting.isGone);
+    const flow = rates.flowOf(claimant);
+    const turn = turns.wait(flow, waiting.isGone);
     if (turn !== undefined) await turn;
     waiting.begun();
     try {
+      const toRead = turnOfLong(bytes.length, flow);
+      if (toRead !== undefined) await toRead;
       const body = readBodyObject(bytes, jsonLimitsOf(route.definition));
+      const toGoOn = turnOfLong(bytes.length, flow);
+      if (toGoOn !== undefined) await toGoOn;
       if (proof instanceof Error) throw proof;
-      if (route.kind === 'query') return await queried(route, body, proof, waiting.isGone);
+      if (route.kind === 'query') return await queried(route, { body, length: bytes.length }, proof, waiting.isGone);
       if ('session' in proof)
         throw new ServiceError('STAMP_MISSING', 'A session may only read. Stamp the body of anything that changes or signs.');
       return await submitted(route, body, proof, startedAt);
@@ -113,7 +119,7 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
 
   async function queried(
     { dialect, definition }: Route & { kind: 'query' },
-    body: JsonObject,
+    { body, length }: { readonly body: JsonObject; readonly length: number },
     proof: QueryRequest['proof'],
     isGone: QueryRequest['isGone'],
   ): Promise<unknown> {
@@ -130,6 +136,7 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
       organizationId: 'session' in proof ? named : await signInPlace(definition, named, proof),
       timestampMs: timestampMs ?? undefined,
       body: fields,
+      length,
       proof,
       isGone,
       showBeyondSpec: dialect.showBeyondSpec,

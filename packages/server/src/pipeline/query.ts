@@ -15,7 +15,7 @@ import { requireLive } from './liveness.ts';
 import { recordOpening } from './opening.ts';
 import { authenticateSession, type PresentedSession } from './read-only-session.ts';
 import type { PipelineServices } from './services.ts';
-import { type Simulated, simulate } from './simulate.ts';
+import { type ImaginedActivity, type Simulated, simulate } from './simulate.ts';
 
 /** What a query may look at. `organization` is the one that the body names; a parent's user may read it too. */
 export interface QueryContext
@@ -47,7 +47,11 @@ export interface QueryContext
   /** Who an OpenID Connect token speaks of. `field` is its path in the input. Throws where it is not believed. */
   identify(token: string, field: string): Promise<OidcIdentity>;
   /** Judges an activity of this organization without carrying it out. */
-  simulate(activity: Parameters<typeof simulate>[2], parameters: unknown, approverIds: readonly string[]): Promise<Simulated>;
+  simulate(
+    activity: Pick<ImaginedActivity, 'definition' | 'version'>,
+    parameters: unknown,
+    approverIds: readonly string[],
+  ): Promise<Simulated>;
   /** The public half of an organization's sign-in key. */
   signInKey(organizationId: string): string;
   /** The key that browsers know the push messages of this service by. */
@@ -75,6 +79,8 @@ export interface QueryRequest {
   /** When it was made, where the caller says so. */
   readonly timestampMs: unknown;
   readonly body: unknown;
+  /** Bytes of the request. */
+  readonly length: number;
   /** What shows who asks: a stamp over the body, or the token of a read-only session. */
   readonly proof: StampedBody | PresentedSession;
   /** Whether its client has hung up. */
@@ -139,7 +145,8 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       signInKey: services.vault.service.signInKey,
       applicationServerKey: applicationServerKey(services.vault.service),
       backtest: (asked) => askBacktest(services, target, asked),
-      simulate: (activity, parameters, approverIds) => simulate(services, target, activity, parameters, approverIds),
+      simulate: (activity, parameters, approverIds) =>
+        simulate(services, target, { ...activity, parameters, length: request.length }, approverIds),
     };
     return resolver(context, input);
   };

@@ -1,11 +1,12 @@
 import type { ActivityDefinition, ActivityVersion, ParsedShape } from '@countersign/contract';
 import { expired, heldBy, showParsed } from '@countersign/judgement';
 import type { Decision, Explanation } from '@countersign/policy';
+import { turnOfLong } from '../fairness/slices.ts';
 import type { VoteRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { readParameters } from '../wire/read-parameters.ts';
 import { identitiesIn } from './identities.ts';
-import { judge } from './judge.ts';
+import { type Judged, judge, type Proposal } from './judge.ts';
 import { refuseUnplanned } from './refuse-unplanned.ts';
 import type { PipelineServices } from './services.ts';
 
@@ -16,25 +17,43 @@ export interface Simulated {
   readonly parsed?: ParsedShape;
 }
 
+/** An activity that nobody has asked for. `length` is that of the request, which holds the parameters. */
+export interface ImaginedActivity {
+  readonly definition: ActivityDefinition;
+  readonly version: ActivityVersion;
+  readonly parameters: unknown;
+  readonly length: number;
+}
+
 /** Plans and judges as a submit would. Read-only: nothing is stored, and nothing reaches the vault. */
 export async function simulate(
   services: PipelineServices,
   target: Snapshot,
-  { definition, version }: { readonly definition: ActivityDefinition; readonly version: ActivityVersion },
-  parameters: unknown,
+  { definition, version, parameters, length }: ImaginedActivity,
   approverIds: readonly string[],
 ): Promise<Simulated> {
   const nowMs = services.clock.nowMs();
-  const params = readParameters(version.params, parameters);
   // Where the approval of others cannot be waited for, it does not count either.
   const counted = definition.submitterOnly.length === 0 ? approverIds : approverIds.slice(0, 1);
   const votes = counted.map((userId): VoteRecord => imaginedVote(target, userId, nowMs));
-  const unplanned = { definition, version, params, target, home: target, votes, nowMs };
-  const { decision, judgement, plan } =
-    refuseUnplanned(unplanned, JSON.stringify(parameters).length) ??
-    (await judge(services, { ...unplanned, identities: await identitiesIn(services, definition, params) }));
+  const unplanned = { definition, version, target, home: target, votes, nowMs };
+  // SECURITY: D160: the parameters of what nothing can allow are not read, as in a submit.
+  const refused = refuseUnplanned({ ...unplanned, params: undefined }, length);
+  const { decision, judgement, plan } = refused ?? (await judged(services, unplanned, parameters, length));
   const { parsed } = plan.subject;
   return { decision, explanation: services.authorize.explain(judgement), ...(parsed && { parsed: showParsed(parsed) }) };
+}
+
+async function judged(
+  services: PipelineServices,
+  unplanned: Omit<Proposal, 'params' | 'identities'>,
+  parameters: unknown,
+  length: number,
+): Promise<Judged> {
+  await turnOfLong(length, unplanned.target.id);
+  const params = readParameters(unplanned.version.params, parameters);
+  const identities = await identitiesIn(services, unplanned.definition, params);
+  return judge(services, { ...unplanned, params, identities });
 }
 
 /** An approval with the first credential that the user could stamp with: which one it would be is not known. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSlices, inSlices, nextTurn } from '../../src/fairness/slices.ts';
+import { createSlices, inSlices, mapInSlices, nextTurn, turnOfLong } from '../../src/fairness/slices.ts';
 
 const loopTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -41,6 +41,34 @@ describe('long work', () => {
     }
     await all;
     expect(most).toBe(1);
+  });
+
+  test('D247: each step of reading a long request has a turn of its own, and a short one waits for none', async () => {
+    expect(turnOfLong(32_768, 'a')).toBeUndefined();
+    const read: number[] = [];
+    const reads = [0, 1, 2].map((one) => turnOfLong(32_769, 'a')?.then(() => read.push(one)));
+    await loopTurn();
+    expect(read).toEqual([0]);
+    await Promise.all(reads);
+    expect(read).toEqual([0, 1, 2]);
+  });
+
+  test('items are worked on in their order, each once, and what fails ends the work', async () => {
+    const begun: number[] = [];
+    const slowly = async (item: number, index: number) => {
+      begun.push(item);
+      const until = performance.now() + 1;
+      while (performance.now() < until);
+      if (item === 8) throw new Error('eight');
+      return [item, index];
+    };
+    expect(await mapInSlices([5, 6, 7], 'a', slowly)).toEqual([
+      [5, 0],
+      [6, 1],
+      [7, 2],
+    ]);
+    await expect(mapInSlices([7, 8, 9], 'a', slowly)).rejects.toThrow('eight');
+    expect(begun).toEqual([5, 6, 7, 7, 8]);
   });
 
   test('who waits for a turn again comes after all who wait', async () => {
