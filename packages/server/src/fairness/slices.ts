@@ -30,17 +30,6 @@ function goOn(): void {
   next?.();
 }
 
-/** Bytes of a request from which on each step of reading it takes a good part of a slice. */
-const LONG_REQUEST = 32_768;
-
-/**
- * What to await before each step of reading a long request: the JSON of its body, who sent it, its parameters. Undefined for a short one.
- * SECURITY: D247: these steps cannot be cut into slices, and all of them in one turn, next to a slice of other work, are a long turn.
- */
-export function turnOfLong(bytes: number, owner: string): Promise<void> | undefined {
-  return bytes > LONG_REQUEST ? nextTurn(owner) : undefined;
-}
-
 /** Ends a slice of long work where it has lasted long enough, so that others run in between. */
 export type EndSlice = () => Promise<void> | undefined;
 

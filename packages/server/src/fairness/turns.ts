@@ -23,6 +23,12 @@ export interface Turns {
    * whether somebody still wants the work: if not, it throws and nothing is begun.
    */
   wait(flow: string, isGone: () => boolean): Promise<void> | undefined;
+  /**
+   * The same between two steps of a request, if it is a long one of so many bytes: its flow gives way to others, and goes on with it before
+   * it begins anything else. What has begun is not shed.
+   * SECURITY: D247: reading the JSON of a long body, finding out who sent it and reading its parameters take milliseconds each.
+   */
+  goOn(flow: string, bytes: number, isGone: () => boolean): Promise<void> | undefined;
   /** Resolves when it is time to commit what was computed. */
   gathered(): Promise<void>;
   /** Has something called each time before work is chosen, so that whoever has arrived is in line by then. */
@@ -54,11 +60,15 @@ interface Entry {
 
 interface Flow {
   readonly name: string;
+  /** Requests between two of their steps: those first, so that few are half done at a time. */
+  readonly begun: Entry[];
   readonly entries: Entry[];
   /** What is left of its turn, in milliseconds of work. Below 0 it has worked ahead. */
   creditMs: number;
 }
 
+/** Bytes of a request from which on each step of reading it takes a good part of a slice. */
+const LONG_REQUEST = 32_768;
 /** How often the oldest work is looked for. */
 const CHECK_MS = 50;
 /** For how long a flow is not alone after another one came. */
@@ -153,7 +163,7 @@ export function createTurns(
 
   function serve(): void {
     if (isWorking || isSliceOver()) return;
-    if (isUrgent && fresh.every(({ entries }) => entries.length === 0)) {
+    if (isUrgent && fresh.every(({ begun, entries }) => begun.length + entries.length === 0)) {
       gatherEndsAtMs = nowMs();
       return;
     }
@@ -179,7 +189,7 @@ export function createTurns(
         old.push(flow);
         continue;
       }
-      const entry = flow.entries.shift();
+      const entry = flow.begun.shift() ?? flow.entries.shift();
       if (entry !== undefined) {
         count -= 1;
         // Work of flows that were idle is not kept waiting for its commit by the one flow that has always more.
@@ -217,28 +227,31 @@ export function createTurns(
     }
   }
 
+  function getInLine(name: string, isGone: () => boolean, hasBegun: boolean): Promise<void> | undefined {
+    const known = flows.get(name);
+    if (name !== lastName) {
+      if (lastName !== '') otherSinceMs = nowMs();
+      lastName = name;
+    }
+    awaitLoop();
+    if (!isWorking && count === 0 && !isSliceOver()) {
+      begin(known);
+      return undefined;
+    }
+    const flow = known ?? { name, begun: [], entries: [], creditMs: quantumMs };
+    if (known === undefined) {
+      flows.set(name, flow);
+      fresh.push(flow);
+    }
+    count += 1;
+    return new Promise<void>((resolve, reject) => {
+      (hasBegun ? flow.begun : flow.entries).push({ sinceMs: nowMs(), isGone, resolve, reject });
+    });
+  }
+
   return {
-    wait(name, isGone) {
-      const known = flows.get(name);
-      if (name !== lastName) {
-        if (lastName !== '') otherSinceMs = nowMs();
-        lastName = name;
-      }
-      awaitLoop();
-      if (!isWorking && count === 0 && !isSliceOver()) {
-        begin(known);
-        return undefined;
-      }
-      const flow = known ?? { name, entries: [], creditMs: quantumMs };
-      if (known === undefined) {
-        flows.set(name, flow);
-        fresh.push(flow);
-      }
-      count += 1;
-      return new Promise<void>((resolve, reject) => {
-        flow.entries.push({ sinceMs: nowMs(), isGone, resolve, reject });
-      });
-    },
+    wait: (name, isGone) => getInLine(name, isGone, false),
+    goOn: (name, bytes, isGone) => (bytes > LONG_REQUEST ? getInLine(name, isGone, true) : undefined),
     gathered,
     beforeWork(call) {
       letArrive = call;

@@ -6,7 +6,6 @@ import { parseSession, parseStamp, type StampHeaders } from '../auth/stamp.ts';
 import { StampFault } from '../auth/stamp-fault.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { addressBlock } from '../fairness/address-block.ts';
-import { turnOfLong } from '../fairness/slices.ts';
 import type { IpAddress } from '../network/ip-address.ts';
 import type { StampedBody } from '../pipeline/authenticate.ts';
 import { claimantOf } from '../pipeline/claimant.ts';
@@ -67,11 +66,9 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
     if (turn !== undefined) await turn;
     waiting.begun();
     try {
-      const toRead = turnOfLong(bytes.length, flow);
-      if (toRead !== undefined) await toRead;
       const body = readBodyObject(bytes, jsonLimitsOf(route.definition));
-      const toGoOn = turnOfLong(bytes.length, flow);
-      if (toGoOn !== undefined) await toGoOn;
+      const next = turns.goOn(flow, bytes.length, waiting.isGone);
+      if (next !== undefined) await next;
       if (proof instanceof Error) throw proof;
       if (route.kind === 'query') return await queried(route, { body, length: bytes.length }, proof, waiting.isGone);
       if ('session' in proof)

@@ -116,6 +116,8 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     const resolver = resolvers[request.definition.name as keyof Resolvers] as Resolver<QueryDefinition>;
     const { store, resources, suborgNames, activities, logProofs, logAudit, pastRequests, stepWaits, usage, durations } =
       services;
+    const flow = () => services.rates.flowOf(claimantOf(request.proof));
+    const goOn = () => services.turns.goOn(flow(), request.length, request.isGone);
     const showActivity = (record: ActivityRecord) => request.showActivity(record, target, caller.userId);
     const context: QueryContext = {
       store,
@@ -132,7 +134,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       isGone: request.isGone,
       async proveAgain() {
         // What is done after the wait takes its turn like any other request of the organization.
-        const turn = services.turns.wait(services.rates.flowOf(claimantOf(request.proof)), request.isGone);
+        const turn = services.turns.wait(flow(), request.isGone);
         if (turn !== undefined) await turn;
         await authenticateRequest(request);
       },
@@ -146,7 +148,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       applicationServerKey: applicationServerKey(services.vault.service),
       backtest: (asked) => askBacktest(services, target, asked),
       simulate: (activity, parameters, approverIds) =>
-        simulate(services, target, { ...activity, parameters, length: request.length }, approverIds),
+        simulate(services, target, { ...activity, parameters, length: request.length, goOn }, approverIds),
     };
     return resolver(context, input);
   };

@@ -1,7 +1,6 @@
 import type { ActivityDefinition, ActivityVersion, ParsedShape } from '@countersign/contract';
 import { expired, heldBy, showParsed } from '@countersign/judgement';
 import type { Decision, Explanation } from '@countersign/policy';
-import { turnOfLong } from '../fairness/slices.ts';
 import type { VoteRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { readParameters } from '../wire/read-parameters.ts';
@@ -17,21 +16,25 @@ export interface Simulated {
   readonly parsed?: ParsedShape;
 }
 
-/** An activity that nobody has asked for. `length` is that of the request, which holds the parameters. */
+/** An activity that nobody has asked for. */
 export interface ImaginedActivity {
   readonly definition: ActivityDefinition;
   readonly version: ActivityVersion;
   readonly parameters: unknown;
+  /** Bytes of the request, which holds the parameters. */
   readonly length: number;
+  /** Gives way to others before the parameters are read. */
+  goOn(): Promise<void> | undefined;
 }
 
 /** Plans and judges as a submit would. Read-only: nothing is stored, and nothing reaches the vault. */
 export async function simulate(
   services: PipelineServices,
   target: Snapshot,
-  { definition, version, parameters, length }: ImaginedActivity,
+  activity: ImaginedActivity,
   approverIds: readonly string[],
 ): Promise<Simulated> {
+  const { definition, version, length } = activity;
   const nowMs = services.clock.nowMs();
   // Where the approval of others cannot be waited for, it does not count either.
   const counted = definition.submitterOnly.length === 0 ? approverIds : approverIds.slice(0, 1);
@@ -39,7 +42,7 @@ export async function simulate(
   const unplanned = { definition, version, target, home: target, votes, nowMs };
   // SECURITY: D160: the parameters of what nothing can allow are not read, as in a submit.
   const refused = refuseUnplanned({ ...unplanned, params: undefined }, length);
-  const { decision, judgement, plan } = refused ?? (await judged(services, unplanned, parameters, length));
+  const { decision, judgement, plan } = refused ?? (await judged(services, unplanned, activity));
   const { parsed } = plan.subject;
   return { decision, explanation: services.authorize.explain(judgement), ...(parsed && { parsed: showParsed(parsed) }) };
 }
@@ -47,10 +50,9 @@ export async function simulate(
 async function judged(
   services: PipelineServices,
   unplanned: Omit<Proposal, 'params' | 'identities'>,
-  parameters: unknown,
-  length: number,
+  { parameters, goOn }: ImaginedActivity,
 ): Promise<Judged> {
-  await turnOfLong(length, unplanned.target.id);
+  await goOn();
   const params = readParameters(unplanned.version.params, parameters);
   const identities = await identitiesIn(services, unplanned.definition, params);
   return judge(services, { ...unplanned, params, identities });

@@ -1,5 +1,4 @@
 import { ServiceError } from '@countersign/contract';
-import { turnOfLong } from '../fairness/slices.ts';
 import type { ActivityRecord, VoteRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { StoreUnavailable } from '../store/store-faults.ts';
@@ -68,8 +67,9 @@ export function createSubmit(services: PipelineServices) {
     const { vote: selection } = request.definition;
     // SECURITY: D160: nor are the parameters read that nobody will look at. They may be a thousand keys.
     const isHopeless = selection === undefined && isRefusedUnplanned(request, authenticated);
-    const toRead = isHopeless ? undefined : turnOfLong(request.bodyText.length, organizationId);
-    if (toRead !== undefined) await toRead;
+    const flow = services.rates.flowOf(claimantOf(request.stamped));
+    const next = isHopeless ? undefined : services.turns.goOn(flow, request.bodyText.length, () => false);
+    if (next !== undefined) await next;
     const params = isHopeless ? undefined : readParameters(request.reader, request.parameters);
     const { fingerprint } = selection === undefined ? request : (params as { fingerprint: string });
     if (Number(request.timestampMs) <= services.lossAcceptedAtMs()) await requireKnown(request, authenticated, fingerprint);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSlices, inSlices, mapInSlices, nextTurn, turnOfLong } from '../../src/fairness/slices.ts';
+import { createSlices, inSlices, mapInSlices, nextTurn } from '../../src/fairness/slices.ts';
 
 const loopTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -41,16 +41,6 @@ describe('long work', () => {
     }
     await all;
     expect(most).toBe(1);
-  });
-
-  test('D247: each step of reading a long request has a turn of its own, and a short one waits for none', async () => {
-    expect(turnOfLong(32_768, 'a')).toBeUndefined();
-    const read: number[] = [];
-    const reads = [0, 1, 2].map((one) => turnOfLong(32_769, 'a')?.then(() => read.push(one)));
-    await loopTurn();
-    expect(read).toEqual([0]);
-    await Promise.all(reads);
-    expect(read).toEqual([0, 1, 2]);
   });
 
   test('items are worked on in their order, each once, and what fails ends the work', async () => {

@@ -4,6 +4,9 @@ import { createTurns } from '../../src/fairness/turns.ts';
 
 const settings = { quantumMs: 2, sliceMs: 2, gatherMs: 8, targetMs: 1_500, intervalMs: 1_000 };
 
+/** Bytes of a request that is read in steps. */
+const LONG = 100_000;
+
 interface Sent {
   readonly flow: string;
   isGone: boolean;
@@ -29,10 +32,11 @@ function stage() {
     for (let drained = 0; drained < 4; drained++) await Promise.resolve();
   };
   const take = {
-    send(flow: string, isGone = false) {
+    send(flow: string, isGone = false, hasBegun = false) {
       const request: Sent = { flow, isGone, outcome: undefined };
       sent.push(request);
-      const turn = turns.wait(flow, () => request.isGone);
+      const isLeft = () => request.isGone;
+      const turn = hasBegun ? turns.goOn(flow, LONG, isLeft) : turns.wait(flow, isLeft);
       if (turn === undefined) request.outcome = 'begun';
       turn?.then(
         () => (request.outcome = 'begun'),
@@ -86,6 +90,7 @@ const step = fc.oneof(
       kind: fc.constant('send' as const),
       flow: fc.constantFrom('a', 'b', 'c', 'd'),
       isGone: fc.constantFrom(false, false, false, true),
+      hasBegun: fc.constantFrom(false, false, true),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('leave' as const) }) },
@@ -100,7 +105,7 @@ describe('D163: turns, whatever happens in whatever order', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 80 }), ms, fc.boolean(), async (steps, turnMs, isCommitting) => {
         const { take, turns, sent, unsettled, gathering, shed, isLoopAwaited, settle } = stage();
         for (const each of steps) {
-          if (each.kind === 'send') take.send(each.flow, each.isGone);
+          if (each.kind === 'send') take.send(each.flow, each.isGone, each.hasBegun);
           else if (each.kind === 'leave') take.leave();
           else if (each.kind === 'gather') take.gather();
           else await take[each.kind](each.ms);

@@ -33,6 +33,10 @@ function simulate() {
         (error) => served.push(`${flow} ${error.code}`),
       );
   };
+  /** A request at work, of so many bytes, has come to its next step. */
+  const goOn = (name: string, flow: string, bytes = 100_000) => {
+    turns.goOn(flow, bytes, () => false)?.then(() => served.push(name));
+  };
   /** The request at work takes so long. Then the next has its turn. */
   const work = async (ms: number, andLoop = true) => {
     now += ms;
@@ -61,7 +65,17 @@ function simulate() {
     }
     return commits;
   };
-  return { send, work, served, shed: () => shed, turns, isLooping, pass: (ms: number) => (now += ms), commits: countCommits };
+  return {
+    send,
+    goOn,
+    work,
+    served,
+    shed: () => shed,
+    turns,
+    isLooping,
+    pass: (ms: number) => (now += ms),
+    commits: countCommits,
+  };
 }
 
 describe('D163: turns at the processor', () => {
@@ -131,6 +145,38 @@ describe('D163: turns at the processor', () => {
     for (let turn = 0; turn < 20; turn++) await work(1);
     expect(served.filter((flow) => flow === 'slow')).toHaveLength(1);
     expect(served.filter((flow) => flow === 'other').length).toBeGreaterThan(15);
+  });
+
+  test('D247: a long request gives way to others between its steps, and its flow goes on with it before it begins another', async () => {
+    const { send, goOn, work, served } = simulate();
+    send('a');
+    send('a');
+    send('b');
+    goOn('second step', 'a');
+    await work(3);
+    goOn('third step', 'a');
+    await work(3);
+    await work(1);
+    await work(3);
+    await work(3);
+    expect(served).toEqual(['a', 'second step', 'b', 'third step', 'a']);
+  });
+
+  test('a short request takes all its steps in one turn', () => {
+    const { turns } = simulate();
+    expect(turns.goOn('a', 32_768, () => false)).toBeUndefined();
+    expect(turns.waiting()).toBe(0);
+  });
+
+  test('D247: what has begun is not shed, however long it waits', async () => {
+    const { send, goOn, work, served, shed } = simulate();
+    send('a');
+    goOn('next step', 'a');
+    for (let sent = 0; sent < 10; sent++) send('a');
+    await work(1_000, false);
+    for (let turn = 0; turn < 10; turn++) await work(400);
+    expect(served).toContain('next step');
+    expect(shed()).toBeGreaterThan(0);
   });
 
   test('what nobody waits for any more is not begun', async () => {
