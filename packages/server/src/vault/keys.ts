@@ -30,13 +30,13 @@ export function createKeys(openParts: OpenParts): VaultKeys {
       }
     },
 
-    async generateWallet(organizationId, walletId, mnemonicLength, accounts) {
+    async generateWallet(organizationId, walletId, mnemonicLength, accounts, owner = organizationId) {
       const { keyring, curves } = openParts();
       if (!isMnemonicLength(mnemonicLength))
         throw new RangeError(`a recovery phrase has 12, 15, 18, 21 or 24 words, not ${mnemonicLength}`);
       const secret = await generateWalletSecret(mnemonicLength);
       try {
-        const publicKeys = await derivePublicKeys(curves, seedWithin(secret), accounts, organizationId);
+        const publicKeys = await derivePublicKeys(curves, seedWithin(secret), accounts, owner);
         return { ciphertext: await keyring.seal(organizationId, walletId, purposes.WALLET, secret), publicKeys };
       } finally {
         secret.wipe();

@@ -63,11 +63,13 @@ export interface VaultKeys {
     privateKeyId: string,
     curve: Curve,
   ): Promise<{ readonly publicKey: Uint8Array; readonly ciphertext: Uint8Array }>;
+  /** `owner` is the organization in whose turns it is made: another one, where it is made for a new organization. */
   generateWallet(
     organizationId: OrganizationId,
     walletId: string,
     mnemonicLength: number,
     accounts: readonly AccountDerivation[],
+    owner?: string,
   ): Promise<{ readonly ciphertext: Uint8Array; readonly publicKeys: readonly Uint8Array[] }>;
   /** Public keys of further accounts of a stored wallet. */
   deriveAccounts(

@@ -1,12 +1,16 @@
 import type { Curve } from '@countersign/chains';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { generatePrivateKeys } from '../../src/activities/keys/new-private-keys.ts';
 import { recordAccounts } from '../../src/activities/wallets/new-accounts.ts';
+import { generateWallet } from '../../src/activities/wallets/new-wallet.ts';
+import { mapInSlices } from '../../src/fairness/slices.ts';
 import type { RunContext } from '../../src/pipeline/executor.ts';
 import { keysByCurve } from '../../src/vault/curves/by-curve.ts';
 import { derivePublicKeys } from '../../src/vault/derive.ts';
 import { loadNativeSecp256k1 } from '../../src/vault/secp256k1/native.ts';
 import { Installation } from '../vault/support.ts';
+
+vi.mock('../../src/fairness/slices.ts', { spy: true });
 
 /** As many as one request may ask for. */
 const COUNT = 100;
@@ -72,5 +76,24 @@ describe('D249: others have turns while many keys are made', () => {
     };
     expect(await turnsDuring(derive)).toBeGreaterThan(3);
     expect(await turnsDuring(() => recordAccounts(context, 'wallet', accounts, publicKeys))).toBeGreaterThan(3);
+  });
+
+  test('all that is made for new sub-organizations takes the turns of the parent that asked, not one more for each of them', async () => {
+    const context = await prepare();
+    for (const id of ['first', 'second']) await context.vault.service.createDataKey(id);
+    vi.mocked(mapInSlices).mockClear();
+    const accounts = [
+      {
+        curve: 'CURVE_ED25519' as const,
+        pathFormat: 'PATH_FORMAT_BIP32' as const,
+        path: "m/44'/501'/0'/0'",
+        addressFormat: 'ADDRESS_FORMAT_SOLANA' as const,
+      },
+    ];
+    for (const id of ['first', 'second']) {
+      await generateWallet(context, id, { walletName: 'Wallet', mnemonicLength: 12, accounts });
+      await generatePrivateKeys(context, id, keys('CURVE_ED25519', ['ADDRESS_FORMAT_SOLANA']).slice(0, 1));
+    }
+    expect(new Set(vi.mocked(mapInSlices).mock.calls.map(([, owner]) => owner))).toEqual(new Set(['org']));
   });
 });

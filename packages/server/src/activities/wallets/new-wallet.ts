@@ -30,7 +30,10 @@ export async function generateWallet(
   { walletName, mnemonicLength, accounts }: NewWallet,
 ) {
   const walletId = context.newId();
-  const { ciphertext, publicKeys } = await context.vault.keys.generateWallet(organizationId, walletId, mnemonicLength, accounts);
+  const { keys } = context.vault;
+  // SECURITY: D249: a parent may make many sub-organizations at once. Were each an owner, it would have as many turns as all others.
+  const owner = context.organization.id;
+  const { ciphertext, publicKeys } = await keys.generateWallet(organizationId, walletId, mnemonicLength, accounts, owner);
   return recordWallet(context, { walletId, walletName, accounts, imported: false }, ciphertext, publicKeys);
 }
 
