@@ -15,10 +15,12 @@ const insertLeaves = `INSERT INTO log_leaves (${logLeaves.list}) ${rowsOf(logLea
 const putTiles = putInto(logTiles, rowsOf(logTiles));
 const putHeads = putInto(logHeads, rowsOf(logHeads));
 const dequeue = 'DELETE FROM log_queue WHERE seq = ANY ($1::bigint[]) RETURNING seq';
+const kept = nameList(logQueue.columns.slice(logQueue.key.length));
+/** Under a number that no entry has: in a copy from SQLite, an entry that waits may have the number of one that was refused. */
 const refuse = `WITH gone AS (
     DELETE FROM log_queue USING unnest($1::bigint[], $2::bytea[]) AS bad (seq, mac)
-    WHERE log_queue.seq = bad.seq AND log_queue.mac = bad.mac RETURNING ${logQueue.columns.map(({ name }) => `log_queue.${name}`).join(', ')}
-  ) INSERT INTO log_refused (${logQueue.list}) SELECT * FROM gone ON CONFLICT DO NOTHING`;
+    WHERE log_queue.seq = bad.seq AND log_queue.mac = bad.mac RETURNING log_queue.*
+  ) INSERT INTO log_refused (seq, ${kept}) SELECT nextval(pg_get_serial_sequence('log_queue', 'seq')), ${kept} FROM gone`;
 
 /** The writes of the log. */
 export function createLogWriters(pool: pg.Pool): Pick<Store['log'], 'integrate' | 'refuse'> {

@@ -1,8 +1,10 @@
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, test } from 'vitest';
+import { copiedTables } from '../../../src/store/copied-tables.ts';
 import type { LogStep } from '../../../src/store/log-store.ts';
 import type { LogLeafRow, LogStateRow, QueuedLogEntry } from '../../../src/store/rows.ts';
 import type { Store } from '../../../src/store/store.ts';
+import type { TableShape } from '../../../src/store/table.ts';
 import { activityRow, bytes, commitOf, createOrganization, head, headRow, logEntryOf, put, recordRow } from '../rows.ts';
 import type { Subject } from './describe-store.ts';
 
@@ -172,6 +174,25 @@ export function logSuite(subject: () => Subject): void {
         await store.log.refuse(await queuedOf(store, organizationId));
         expect(await store.log.refusedCount()).toBe(before + count);
       }
+    });
+
+    test('a refused entry is kept also where an earlier one has its number, as in a copy from the other engine', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const seq = 2 ** 30;
+      await store.maintain(async ({ put: putRows, renumber }) => {
+        for (const name of ['log_queue', 'log_refused']) {
+          const table = copiedTables.find((candidate) => candidate.name === name) as TableShape;
+          await putRows({ table, rows: [[seq, organizationId, name, 0, '{}', Buffer.alloc(32)]] });
+        }
+        await renumber();
+      });
+      const before = await store.log.refusedCount();
+      const queued = await queuedOf(store, organizationId);
+      expect(queued).toMatchObject([{ seq, activityId: 'log_queue' }]);
+      await store.log.refuse(queued);
+      expect(await queuedOf(store, organizationId)).toEqual([]);
+      expect(await store.log.refusedCount()).toBe(before + 1);
     });
 
     test('a step takes no entry that came later under the number of one that it was made of', async () => {
