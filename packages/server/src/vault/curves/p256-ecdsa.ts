@@ -8,7 +8,9 @@ const { Fn } = p256.Point;
 const HASH_BYTES = 32;
 const HALF_ORDER = Fn.ORDER >> 1n;
 
-const toNumber = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+/** Without a copy of the bytes, which nobody would wipe. */
+const toNumber = ({ buffer, byteOffset, length }: Uint8Array) =>
+  BigInt(`0x${Buffer.from(buffer, byteOffset, length).toString('hex')}`);
 
 /** The compressed point of a scalar, by OpenSSL in constant time. Throws unless the scalar is from 1 to n - 1. */
 export function multiplyBase(scalar: Uint8Array): Uint8Array {
