@@ -95,6 +95,16 @@ describeEngines(
       expect([...seen].sort()).toEqual(['ALLOW POLICY', 'DENY IMPLICIT', 'DENY POLICY']);
     });
 
+    test('many approvers do not make a short activity a long one: what it would do is told where nothing allows it', async () => {
+      const unsignedTransaction = ethereumTransaction({ to: receiver, value: 1n });
+      const parameters = { signWith: key, unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' };
+      const fields = { type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2', parameters };
+      const approverIds = Array.from({ length: 100 }, () => a.userId);
+      const simulated = await a.caller.data('simulateActivity', { ...fields, approverIds });
+      expect(simulated.decision).toMatchObject({ outcome: 'DENY', by: 'IMPLICIT' });
+      expect(simulated.description?.toLowerCase()).toContain(receiver.toLowerCase());
+    });
+
     test('a policy change can be simulated before it is made', async () => {
       const before = await countRows(subject().raw);
       const parameters = policyParams('ALLOW', { condition: 'eth.tx.value <' });

@@ -41,7 +41,8 @@ export async function simulate(
   const votes = counted.map((userId): VoteRecord => imaginedVote(target, userId, nowMs));
   const unplanned = { definition, version, target, home: target, votes, nowMs };
   // SECURITY: D160: the parameters of what nothing can allow are not read, as in a submit.
-  const refused = refuseUnplanned({ ...unplanned, params: undefined }, length);
+  // The approvers of the request are no part of what a submit would send.
+  const refused = refuseUnplanned({ ...unplanned, params: undefined }, length - JSON.stringify(approverIds).length);
   const { decision, judgement, plan } = refused ?? (await judged(services, unplanned, activity));
   const { parsed } = plan.subject;
   return { decision, explanation: services.authorize.explain(judgement), ...(parsed && { parsed: showParsed(parsed) }) };

@@ -53,20 +53,20 @@ function* noncesFor(privateKey: Uint8Array, hashed: Uint8Array): Generator<Uint8
  * (FIPS 186-5, section 6.4.1). OpenSSL does the multiplication, which takes nearly all of the time.
  * SECURITY: scalars pass through bigints, which JavaScript cannot wipe.
  */
-export function signDigest(digest: Uint8Array, privateKey: Uint8Array): RawSignature {
+export function signDigest(digest: Uint8Array, privateKey: Uint8Array, multiply = multiplyBase): RawSignature {
   const e = Fn.create(toNumber(digest));
   for (const nonce of noncesFor(privateKey, Fn.toBytes(e))) {
-    const signature = signWith(nonce, e, privateKey);
+    const signature = signWith(nonce, e, privateKey, multiply);
     if (signature !== undefined) return signature;
   }
   throw new Error('candidates for a nonce never end');
 }
 
 /** Undefined where the nonce is not fit. */
-function signWith(nonce: Uint8Array, e: bigint, privateKey: Uint8Array): RawSignature | undefined {
+function signWith(nonce: Uint8Array, e: bigint, privateKey: Uint8Array, multiply: typeof multiplyBase): RawSignature | undefined {
   const k = toNumber(nonce);
   if (!Fn.isValidNot0(k)) return undefined;
-  const point = multiplyBase(nonce);
+  const point = multiply(nonce);
   const r = toNumber(point.subarray(1));
   // One in 2^32 lies between the order and the prime: a recovery bit of 0 or 1 could not name it.
   if (!Fn.isValidNot0(r)) return undefined;
