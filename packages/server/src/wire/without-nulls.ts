@@ -2,9 +2,8 @@
 export function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(withoutNulls);
-  const kept: Record<string, unknown> = {};
-  for (const [key, member] of Object.entries(value)) {
-    if (member !== null) kept[key] = withoutNulls(member);
-  }
-  return kept;
+  // SECURITY: made of entries, because an assignment to `__proto__` would give the object a prototype of the sender's choice.
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]) => (member === null ? [] : [[key, withoutNulls(member)]])),
+  );
 }

@@ -11,6 +11,12 @@ test('null members are left out at every depth; list items stay', () => {
   expect(withoutNulls(null)).toBeNull();
 });
 
+test('a member named __proto__ is one like any other', () => {
+  const once = withoutNulls(JSON.parse('{"__proto__":{"isAdmin":true,"a":null}}')) as { isAdmin?: boolean };
+  expect(JSON.stringify(once)).toBe('{"__proto__":{"isAdmin":true}}');
+  expect(once.isAdmin).toBeUndefined();
+});
+
 test('nothing else changes, and a second pass changes nothing', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
