@@ -8,6 +8,7 @@ import type { RunContext } from '../../src/pipeline/executor.ts';
 import { keysByCurve } from '../../src/vault/curves/by-curve.ts';
 import { derivePublicKeys } from '../../src/vault/derive.ts';
 import { loadNativeSecp256k1 } from '../../src/vault/secp256k1/native.ts';
+import { turnsDuring } from '../fairness/turns-during.ts';
 import { Installation } from '../vault/support.ts';
 
 vi.mock('../../src/fairness/slices.ts', { spy: true });
@@ -26,20 +27,6 @@ async function prepare(): Promise<Context> {
   const context: Context = { organization, vault, nowMs: 0, newId: () => `id ${++ids}` };
   await generatePrivateKeys(context, 'org', keys('CURVE_SECP256K1', ['ADDRESS_FORMAT_ETHEREUM']).slice(0, 1));
   return context;
-}
-
-/** How often others had a turn of the event loop while something was done. */
-async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const tick = () => {
-    turns += 1;
-    if (!isOver) setImmediate(tick);
-  };
-  setImmediate(tick);
-  await work();
-  isOver = true;
-  return turns;
 }
 
 function keys(curve: Curve, addressFormats: Parameters<typeof generatePrivateKeys>[2][number]['addressFormats']) {

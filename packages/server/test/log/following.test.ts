@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { leavesFrom } from '../../src/log/tail.ts';
+import { turnsDuring } from '../fairness/turns-during.ts';
 import { integrity, openScene } from './scene.ts';
 
 test('D246: others have turns while the leaves that another process added are verified', async () => {
@@ -11,16 +12,10 @@ test('D246: others have turns while the leaves that another process added are ve
   const { size } = keeper.view.seen;
   expect(size).toBeGreaterThan(count);
 
-  let turns = 0;
-  let isOver = false;
-  const tick = () => {
-    turns += 1;
-    if (!isOver) setImmediate(tick);
-  };
-  setImmediate(tick);
   let followed = 0;
-  for await (const leaves of leavesFrom(store.log, integrity, keeper.view.seen, 0)) followed += leaves.length;
-  isOver = true;
+  const turns = await turnsDuring(async () => {
+    for await (const leaves of leavesFrom(store.log, integrity, keeper.view.seen, 0)) followed += leaves.length;
+  });
   expect(followed).toBe(size);
   // All of them take several slices of 2 ms on any machine. Without slices, nobody has a turn.
   expect(turns).toBeGreaterThan(1);
