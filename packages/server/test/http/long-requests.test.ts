@@ -55,7 +55,7 @@ describe('long requests of one sender', () => {
       most = Math.max(most, requests.filter(({ begun, answered }) => begun && answered === undefined).length);
       await loopTurn();
     }
-    expect(most).toBe(1);
+    expect(most).toBeLessThanOrEqual(1);
     expect(requests.map(({ answered }) => answered)).toEqual(requests.map(() => 'STAMP_MISSING'));
   });
 
