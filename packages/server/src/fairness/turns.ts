@@ -28,7 +28,7 @@ export interface Turns {
    * it begins anything else. What has begun is not shed.
    * SECURITY: D247: reading the JSON of a long body, finding out who sent it and reading its parameters take milliseconds each.
    */
-  goOn(flow: string, bytes: number, isGone: () => boolean): Promise<void> | undefined;
+  goOn(flow: () => string, bytes: number, isGone: () => boolean): Promise<void> | undefined;
   /** Resolves when it is time to commit what was computed. */
   gathered(): Promise<void>;
   /** Has something called each time before work is chosen, so that whoever has arrived is in line by then. */
@@ -251,7 +251,7 @@ export function createTurns(
 
   return {
     wait: (name, isGone) => getInLine(name, isGone, false),
-    goOn: (name, bytes, isGone) => (bytes > LONG_REQUEST ? getInLine(name, isGone, true) : undefined),
+    goOn: (nameOf, bytes, isGone) => (bytes > LONG_REQUEST ? getInLine(nameOf(), isGone, true) : undefined),
     gathered,
     beforeWork(call) {
       letArrive = call;

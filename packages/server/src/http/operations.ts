@@ -67,7 +67,7 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
     waiting.begun();
     try {
       const body = readBodyObject(bytes, jsonLimitsOf(route.definition));
-      const next = turns.goOn(flow, bytes.length, waiting.isGone);
+      const next = turns.goOn(() => flow, bytes.length, waiting.isGone);
       if (next !== undefined) await next;
       if (proof instanceof Error) throw proof;
       if (route.kind === 'query') return await queried(route, { body, length: bytes.length }, proof, waiting.isGone);

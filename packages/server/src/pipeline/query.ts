@@ -117,7 +117,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     const { store, resources, suborgNames, activities, logProofs, logAudit, pastRequests, stepWaits, usage, durations } =
       services;
     const flow = () => services.rates.flowOf(claimantOf(request.proof));
-    const goOn = () => services.turns.goOn(flow(), request.length, request.isGone);
+    const goOn = () => services.turns.goOn(flow, request.length, request.isGone);
     const showActivity = (record: ActivityRecord) => request.showActivity(record, target, caller.userId);
     const context: QueryContext = {
       store,

@@ -67,7 +67,7 @@ export function createSubmit(services: PipelineServices) {
     const { vote: selection } = request.definition;
     // SECURITY: D160: nor are the parameters read that nobody will look at. They may be a thousand keys.
     const isHopeless = selection === undefined && isRefusedUnplanned(request, authenticated);
-    const flow = services.rates.flowOf(claimantOf(request.stamped));
+    const flow = () => services.rates.flowOf(claimantOf(request.stamped));
     const next = isHopeless ? undefined : services.turns.goOn(flow, request.bodyText.length, () => false);
     if (next !== undefined) await next;
     const params = isHopeless ? undefined : readParameters(request.reader, request.parameters);

@@ -36,7 +36,7 @@ function stage() {
       const request: Sent = { flow, isGone, outcome: undefined };
       sent.push(request);
       const isLeft = () => request.isGone;
-      const turn = hasBegun ? turns.goOn(flow, LONG, isLeft) : turns.wait(flow, isLeft);
+      const turn = hasBegun ? turns.goOn(() => flow, LONG, isLeft) : turns.wait(flow, isLeft);
       if (turn === undefined) request.outcome = 'begun';
       turn?.then(
         () => (request.outcome = 'begun'),
