@@ -36,15 +36,17 @@ export function createProgressGuard(poolSize: number): ProgressGuard {
   let server: string | undefined;
 
   async function requireRecent(client: pg.ClientBase): Promise<void> {
+    // What is committed while the database answers is not part of the question.
+    const asked = [...recent];
     const params = [
-      recent.map(({ organizationId }) => toStored(organizationId)),
-      recent.map(({ id }) => toStored(id)),
-      recent.map(({ revision }) => revision),
+      asked.map(({ organizationId }) => toStored(organizationId)),
+      asked.map(({ id }) => toStored(id)),
+      asked.map(({ revision }) => revision),
     ];
     const { rows } = await client.query(countKept, params);
-    const missing = recent.length - Number(rows[0].kept);
+    const missing = asked.length - Number(rows[0].kept);
     if (missing > 0)
-      throw new DatabaseBehind(`${missing} of the last ${recent.length} commits that this server made are not in it`);
+      throw new DatabaseBehind(`${missing} of the last ${asked.length} commits that this server made are not in it`);
   }
 
   return {
