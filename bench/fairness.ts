@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, BenchContext } from './bench.ts';
 import { ask } from './conversation.ts';
 import { descendantsOf } from './cpu-time.ts';
@@ -31,6 +32,8 @@ const QUIET_RATE = 40;
 const QUIET = '127.0.0.2';
 const NOISY = '127.0.0.3';
 const OVERLOAD = 5;
+/** How long all are left alone before they are measured: who has just been handed tens of megabytes collects its garbage. */
+const SETTLE_MS = 400;
 /** Enough for the compiler of each worker to settle. */
 const WARM_UP = { requestsPerWorker: 8_000, connections: 32, seconds: 20 };
 
@@ -131,6 +134,7 @@ async function measure(
         seconds,
         from: QUIET,
       });
+      await sleep(SETTLE_MS);
       const [quiet, noisy] = await Promise.all([fireQuiet(), fireNoise?.()]);
       release?.();
       const bytes = bytesOf(quietAt);
