@@ -6,6 +6,7 @@ import type { Bench, BenchContext } from './bench.ts';
 import { ask } from './conversation.ts';
 import { descendantsOf } from './cpu-time.ts';
 import { createDatabases } from './databases.ts';
+import { fillWithPolicies } from './fairness/hoarder.ts';
 import type { FromShooter, Shooting, Shot, ToShooter } from './fairness/messages.ts';
 import { createPowerless } from './fairness/powerless.ts';
 import { signatures } from './fairness/requests.ts';
@@ -168,8 +169,10 @@ function preferTo(pid: number): boolean {
 async function createCast({ target }: ServerProcess): Promise<Cast> {
   const url = `http://${target.host}:${target.port}`;
   const parent = new Stamper(target);
-  const [quiet, noisy] = [await createProbe(url, target, parent), await createProbe(url, target, parent)];
-  return { quiet, noisy, powerless: await createPowerless(url, noisy) };
+  const probe = () => createProbe(url, target, parent);
+  const [quiet, noisy, hoarder] = [await probe(), await probe(), await probe()];
+  await fillWithPolicies(url, hoarder);
+  return { quiet, noisy, hoarder, powerless: await createPowerless(url, noisy) };
 }
 
 /** One process that sends in one role. */

@@ -12,6 +12,8 @@ export interface Cast {
   readonly noisy: SigningTarget & ApiKey;
   /** A user of the noisy organization without any rights. */
   readonly powerless: Sender;
+  /** An organization with large policies. */
+  readonly hoarder: Sender;
 }
 
 /** What disturbs the quiet tenant. */
@@ -79,6 +81,10 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'quick queries, 16 connections',
     disturb: ({ powerless }) => ({ requests: [query(powerless, 'whoami', {})], connections: 16, repeat: true }),
+  },
+  {
+    name: 'whole lists of 1.6 MB, 8 connections',
+    disturb: ({ hoarder }) => ({ requests: [query(hoarder, 'list_policies', {})], connections: 8, repeat: true }),
   },
   {
     name: 'sign-ins of one user, 8 connections',

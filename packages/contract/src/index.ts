@@ -30,7 +30,7 @@ export {
   secretNames,
 } from './policy-view/policy-view.ts';
 export { type Queries, queries } from './queries/index.ts';
-export { MAX_IN_ORGANIZATION } from './queries/organizations/get-organization.ts';
+export { MAX_IN_ORGANIZATION, MAX_IN_ORGANIZATION_CHARACTERS } from './queries/organizations/get-organization.ts';
 export type { SuborgFilter } from './queries/organizations/list-suborgs.ts';
 export {
   RELAY_HEADER,
@@ -75,7 +75,7 @@ export type { AuthenticationType, MfaPolicyShape, MfaStatusShape } from './shape
 export type { FeatureName } from './shapes/organizations.ts';
 export type { PastRequestShape, PastStateShape } from './shapes/past-requests.ts';
 export type { PolicyShape } from './shapes/policies.ts';
-export { MAX_UNPAGED } from './shapes/primitives.ts';
+export { MAX_UNPAGED, MAX_UNPAGED_CHARACTERS } from './shapes/primitives.ts';
 export { MAX_PUSH_SUBSCRIPTIONS, type PushSubscriptionShape } from './shapes/push-subscriptions.ts';
 export type { SessionProfileShape } from './shapes/sessions.ts';
 export { type HashFunction, type PayloadEncoding, transactionType } from './shapes/signing.ts';

@@ -50,6 +50,7 @@ import { createCarriedOut } from './pipeline/carried-out.ts';
 import { createCommitter } from './pipeline/committer.ts';
 import { createExclusive } from './pipeline/exclusive.ts';
 import type { PipelineServices } from './pipeline/services.ts';
+import { createKeptAnswers } from './queries/kept-answers.ts';
 import { openSqlite } from './store/sqlite/open.ts';
 import type { Store } from './store/store.ts';
 import { StoreFault } from './store/store-faults.ts';
@@ -295,6 +296,7 @@ export async function openService(
       reachableByPush: createReachable(compileBlocks(config.pushNetworks.map(parseCidr)), 'pushNetworks'),
       stepWaits,
       durations,
+      keptAnswers: createKeptAnswers(),
       lossAcceptedAtMs: installationLog.lossAcceptedAtMs,
       logAudit: createLogAudit(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),
       logProofs: createLogProofs(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),

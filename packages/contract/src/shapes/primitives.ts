@@ -78,12 +78,14 @@ export const pageInfo = z
 
 /** The most items of a list that is asked for without pagination. */
 export const MAX_UNPAGED = 5_000;
+/** The most characters of such a list. */
+export const MAX_UNPAGED_CHARACTERS = 8_388_608;
 
 /** For lists that are given whole, oldest first, unless a page of them is asked for. */
 export const listPagination = paginationOptions
   .optional()
   .describe(
-    `Gives one page of the list, newest first. Without it the list is given whole, oldest first, if it has at most ${MAX_UNPAGED.toLocaleString('en')} items; a longer one is refused. A page may hold fewer items than its limit where they are large, so go on until a page is empty`,
+    `Gives one page of the list, newest first. Without it the list is given whole, oldest first, if it has at most ${MAX_UNPAGED.toLocaleString('en')} items and ${MAX_UNPAGED_CHARACTERS.toLocaleString('en')} characters; a longer one is refused. A page may hold fewer items than its limit where they are large, so go on until a page is empty`,
   );
 
 /** Names an activity by the hash of the body that submitted it. */

@@ -2,7 +2,7 @@ import type { Steps } from '@countersign/policy';
 import { RoundRobin } from './round-robin.ts';
 
 /** Long enough that the pauses cost nothing, short enough that nobody notices. */
-const SLICE_MS = 2;
+const SLICE_MS = 1;
 
 /** Whose work it is where no organization asked for it. */
 export const OWN_WORK = '';
@@ -58,7 +58,8 @@ export async function mapInSlices<T, R>(
   for (const [index, item] of items.entries()) {
     const pause = endSlice();
     if (pause !== undefined) await pause;
-    results.push(await step(item, index));
+    const result = step(item, index);
+    results.push(result instanceof Promise ? await result : result);
   }
   return results;
 }

@@ -41,8 +41,10 @@ export function hintPlainly(answer: AnswerPlain, hint: ClientHint): AnswerPlain 
     const answered = answer(head, bytes, socket);
     const told = answered && hint(head.headers['x-client-version'], head.path);
     if (answered === undefined || told === undefined) return answered;
-    return answered.then((plain) =>
-      plain.status < 400 ? plain : { ...plain, text: JSON.stringify(withHint(JSON.parse(plain.text), told)) },
-    );
+    return answered.then((plain) => {
+      const { status, json } = plain;
+      if (status < 400 || typeof json !== 'string') return plain;
+      return { ...plain, json: JSON.stringify(withHint(JSON.parse(json), told)) };
+    });
   };
 }

@@ -10,6 +10,7 @@ import type { ByteBudget } from '../fairness/byte-budget.ts';
 import { takenInTime } from '../fairness/taken-in-time.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { StoreUnavailable } from '../store/store-faults.ts';
+import { toJson, WrittenJson } from '../wire/written-json.ts';
 import { bodyBound } from './body-bound.ts';
 import type { Addressed, ClientAddress } from './client-address.ts';
 import { type ClientHint, hintPlainly, withHint } from './client-hint.ts';
@@ -106,10 +107,10 @@ export function createListener(services: ListenerServices): Listener {
     begun?.();
     const { status, body, retryAfter } = outcome;
     metrics.request(path, status, (performance.now() - startedAt) / 1000);
-    const text = JSON.stringify(body);
-    const answer: PlainAnswer = { status, text, retryAfter: status === 503 ? 1 : retryAfter };
-    if (text.length <= SHORT_ANSWER) return answer;
-    return { ...answer, taken: takenInTime(socket, block, text.length, services.answers) };
+    const json = toJson(body);
+    const answer: PlainAnswer = { status, json, retryAfter: status === 503 ? 1 : retryAfter };
+    if (json.length <= SHORT_ANSWER) return answer;
+    return { ...answer, taken: takenInTime(socket, block, json.length, services.answers) };
   }
 
   async function listen(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -194,18 +195,19 @@ export function createListener(services: ListenerServices): Listener {
   function send(response: ServerResponse, status: number, body: unknown, retryAfter?: number): void {
     const { headers: asked, url = '/' } = response.req;
     const hint = services.clientHint(asked['x-client-version'], normalPath(url));
-    const text = JSON.stringify(status < 400 ? body : withHint(body, hint));
+    const json = toJson(status < 400 ? body : withHint(body, hint));
+    const bytes = json instanceof WrittenJson ? Buffer.concat(json.parts, json.length) : Buffer.from(json);
     const headers: Record<string, string | number> = {
       'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(text),
+      'Content-Length': bytes.length,
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
     };
     const after = status === 503 ? 1 : retryAfter;
     if (after !== undefined) headers['Retry-After'] = after;
     if (services.isDraining()) headers.Connection = 'close';
-    response.writeHead(status, headers).end(text);
-    requireTaken(response, text.length);
+    response.writeHead(status, headers).end(bytes);
+    requireTaken(response, bytes.length);
   }
 
   /** A long answer has to be read by its client. */

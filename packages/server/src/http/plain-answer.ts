@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
+import type { WrittenJson } from '../wire/written-json.ts';
 
 /** The answer to a plain request. */
 export interface PlainAnswer {
   readonly status: number;
-  /** JSON. */
-  readonly text: string;
+  readonly json: string | WrittenJson;
   /** Seconds. */
   readonly retryAfter?: number | undefined;
   /** To be called when the system has taken the answer, or the connection is gone. */
@@ -33,8 +33,8 @@ export function createAnswerWriter(keepAliveSeconds: number, nowMs: () => number
   }
 
   return {
-    write({ status, text, retryAfter }, last) {
-      const length = Buffer.byteLength(text);
+    write({ status, json, retryAfter }, last) {
+      const length = typeof json === 'string' ? Buffer.byteLength(json) : json.length;
       const retry = retryAfter === undefined ? '' : `Retry-After: ${retryAfter}\r\n`;
       const head =
         `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n` +
@@ -42,7 +42,14 @@ export function createAnswerWriter(keepAliveSeconds: number, nowMs: () => number
         (last ? `Connection: close\r\nDate: ${dateLine()}\r\n\r\n` : `Date: ${dateLine()}\r\n${stays}\r\n\r\n`);
       const bytes = Buffer.allocUnsafe(head.length + length);
       bytes.write(head, 0, 'latin1');
-      bytes.write(text, head.length, 'utf8');
+      if (typeof json === 'string') bytes.write(json, head.length, 'utf8');
+      else {
+        let at = head.length;
+        for (const part of json.parts) {
+          bytes.set(part, at);
+          at += part.length;
+        }
+      }
       return bytes;
     },
   };

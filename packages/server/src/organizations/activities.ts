@@ -1,4 +1,5 @@
 import type { ServiceError } from '@countersign/contract';
+import { mapInSlices } from '../fairness/slices.ts';
 import type { ActivityRow } from '../store/rows.ts';
 import type { ActivityFilter, Page, Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
@@ -75,8 +76,9 @@ export function createActivityReader(
     },
     tampered: (organizationId, what) => tampered(alarm, organizationId, what),
     async page(organizationId, filter, page) {
-      const rows = await pageWithin(MAX_PAGE_CHARACTERS, page, (part) => store.page(organizationId, filter, part));
-      return rows.map(check);
+      const read = (part: Page) => store.page(organizationId, filter, part);
+      const rows = await pageWithin(organizationId, MAX_PAGE_CHARACTERS, page, read);
+      return mapInSlices(rows, organizationId, check);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { createSlices } from '../fairness/slices.ts';
 import type { Page } from '../store/store.ts';
 
 interface Row {
@@ -5,14 +6,18 @@ interface Row {
   readonly body: string;
 }
 
-/** How many rows are read at once while they may be large. */
-const PART = 16;
+/** How many rows are read at first, when they may be of any size, and at most. */
+const FIRST_PART = 4;
+const MAX_PART = 32;
+/** About so many characters are read at once. */
+const PART_CHARACTERS = 524_288;
 
 /**
  * Reads a page in parts, and ends it before the row that would exceed `maxCharacters`, but not before its first. So no page takes much
- * more memory than that.
+ * more memory than that. Others are served between the parts, which have fewer rows where these are large.
  */
 export async function pageWithin<R extends Row>(
+  owner: string,
   maxCharacters: number,
   page: Page,
   read: (part: Page) => Promise<readonly R[]>,
@@ -21,8 +26,10 @@ export async function pageWithin<R extends Row>(
   const upwards = page.before !== undefined && page.after === undefined;
   const found: R[] = [];
   let characters = 0;
+  const endSlice = createSlices(owner);
   while (found.length < page.limit) {
-    const limit = Math.min(PART, page.limit - found.length);
+    const fitting = found.length === 0 ? FIRST_PART : Math.floor((PART_CHARACTERS * found.length) / (characters + 1));
+    const limit = Math.min(Math.max(1, fitting), MAX_PART, page.limit - found.length);
     const last = found.at(-1)?.id;
     const rows = await read({ ...page, limit, ...(last !== undefined && (upwards ? { before: last } : { after: last })) });
     for (const row of upwards ? rows.toReversed() : rows) {
@@ -31,6 +38,8 @@ export async function pageWithin<R extends Row>(
       found.push(row);
     }
     if (rows.length < limit) break;
+    const pause = endSlice();
+    if (pause !== undefined) await pause;
   }
   return upwards ? found.reverse() : found;
 }

@@ -3,6 +3,7 @@ import { ServiceError } from '@countersign/contract';
 import { haveOneKey } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
 import { growsTo } from '../fairness/grows-to.ts';
+import { mapInSlices, nextTurn } from '../fairness/slices.ts';
 import type { ResourceRow } from '../store/rows.ts';
 import type { Page, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
@@ -39,6 +40,9 @@ export interface Resources {
   /** The one key with an address or id. Throws SIGN_WITH_NOT_FOUND for none and for several. */
   signingKey(snapshot: Snapshot, signWith: string): Awaitable<SigningKey>;
 }
+
+/** Rows that are read at once. */
+const PART_ROWS = 250;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -77,7 +81,7 @@ export function createResources(
     rows: () => Promise<readonly ResourceRow[]>,
   ): Promise<readonly Resource<K>[]> {
     if (kind === 'walletAccount') return (await readAccounts(organizationId, rows)) as readonly Resource<K>[];
-    const checked = async () => (await rows()).map((row) => check<K>(row));
+    const checked = async () => mapInSlices(await rows(), organizationId, (row) => check<K>(row));
     return snapshots === undefined ? checked() : readInForce(snapshots, alarm, organizationId, checked);
   }
 
@@ -106,6 +110,20 @@ export function createResources(
     return found;
   }
 
+  /** The oldest rows, a part at a time: thousands of them take as many milliseconds as nobody else should wait. */
+  async function oldest(organizationId: string, kind: string, limit: number): Promise<readonly ResourceRow[]> {
+    const found: ResourceRow[] = [];
+    for (;;) {
+      const part = Math.min(PART_ROWS, limit - found.length);
+      // No id comes before the empty text. The page next to a cursor that it lies after has the newest first.
+      const page = { limit: part, before: found.at(-1)?.id ?? '' };
+      const rows = (await store.resources.page(organizationId, kind, page)).toReversed();
+      found.push(...rows);
+      if (rows.length < part || found.length >= limit) return found;
+      await nextTurn(organizationId);
+    }
+  }
+
   /** Every id of an index entry. Accounts of one path and keys of one address are never as many as the limit. */
   async function idsOf(organizationId: string, kind: string, value: string): Promise<readonly string[]> {
     return (await store.lookups.find(organizationId, kind, value, { limit: 100 })).map(({ id }) => id);
@@ -131,10 +149,7 @@ export function createResources(
       return read(organizationId, kind, () => store.resources.page(organizationId, kind, page, parentId));
     },
     async first<K extends ResourceKind>(organizationId: string, kind: K, limit: number) {
-      // No id comes before the empty text, so the page next to it holds the oldest, the newest of them first.
-      return read(organizationId, kind, async () =>
-        (await store.resources.page(organizationId, kind, { limit, before: '' })).toReversed(),
-      );
+      return read(organizationId, kind, () => oldest(organizationId, kind, limit));
     },
     async walletsOf(organizationId, ids) {
       const version = (await snapshots?.get(organizationId))?.version;

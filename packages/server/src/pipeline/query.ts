@@ -6,6 +6,7 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import { applicationServerKey } from '../push/vapid.ts';
 import { validate } from '../wire/validate.ts';
 import { withoutNulls } from '../wire/without-nulls.ts';
+import { type PartlyWritten, type WrittenJson, writtenAsFar } from '../wire/written-json.ts';
 import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate.ts';
 import { type AskedBacktest, askBacktest } from './backtest/ask.ts';
 import type { BacktestPart } from './backtest/reading-the-past.ts';
@@ -32,6 +33,7 @@ export interface QueryContext
     | 'stepWaits'
     | 'usage'
     | 'durations'
+    | 'keptAnswers'
   > {
   readonly organization: Snapshot;
   readonly caller: Caller;
@@ -64,7 +66,7 @@ export interface QueryContext
 export type Resolver<Q extends QueryDefinition> = (
   context: QueryContext,
   input: z.output<Q['input']>,
-) => Promise<z.output<Q['output']>>;
+) => Promise<PartlyWritten<z.output<Q['output']>> | WrittenJson<z.output<Q['output']>>>;
 
 /** Complete by construction: a contract without a resolver does not compile. */
 export type Resolvers = { readonly [Name in keyof Queries]: Resolver<Queries[Name]> };
@@ -131,6 +133,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       stepWaits,
       usage,
       durations,
+      keptAnswers: services.keptAnswers,
       isGone: request.isGone,
       async proveAgain() {
         // What is done after the wait takes its turn like any other request of the organization.
@@ -150,7 +153,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       simulate: (activity, parameters, approverIds) =>
         simulate(services, target, { ...activity, parameters, length: request.length, goOn }, approverIds),
     };
-    return resolver(context, input);
+    return writtenAsFar(await resolver(context, input));
   };
 }
 

@@ -18,6 +18,7 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
 import type { SuborgNames } from '../organizations/suborg-names.ts';
 import type { UsageReader } from '../organizations/usage-reader.ts';
+import type { KeptAnswers } from '../queries/kept-answers.ts';
 import type { Store } from '../store/store.ts';
 import type { UsageBook } from '../usage/book.ts';
 import type { CountingTurns } from '../usage/counting-turns.ts';
@@ -74,6 +75,7 @@ export interface PipelineServices {
   readonly stepWaits: StepWaits;
   /** How long requests took. */
   readonly durations: DurationBook;
+  readonly keptAnswers: KeptAnswers;
   /** Until when activities may be missing, because the operator accepted that. 0 if none are. */
   lossAcceptedAtMs(): number;
   /** The log for files that are verified elsewhere. */

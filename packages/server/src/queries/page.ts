@@ -1,12 +1,17 @@
-import { MAX_UNPAGED, ServiceError } from '@countersign/contract';
+import { MAX_UNPAGED, MAX_UNPAGED_CHARACTERS, ServiceError } from '@countersign/contract';
 import type { PersistentMap } from '@countersign/policy';
 import type { Resource, ResourceKind } from '../organizations/records.ts';
 import type { Resources } from '../organizations/resources.ts';
 import type { Page } from '../store/store.ts';
+import type { WrittenJson } from '../wire/written-json.ts';
+import { type Bounds, toList, type WrittenItems, writeAll, writeItems } from './write-items.ts';
 
 type Options = { limit?: string | undefined; before?: string | undefined; after?: string | undefined };
 
-/** The most text of a page. It ends before the item that would exceed this, but not before its first. */
+/** How a list shows an item; undefined where it leaves it out. */
+type Show<V, S> = (id: string, record: V) => S | undefined;
+
+/** The most text of a page. */
 const MAX_PAGE_CHARACTERS = 1_048_576;
 
 /** The page that pagination options ask for: 10 items by default, 100 at most. */
@@ -15,20 +20,46 @@ export function toPage(options: Options = {}): Page {
   return { limit: Number(limit), ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
 }
 
-/** A list of an organization's records: whole and oldest first, or a page of it and newest first. */
-export function listRecords<V, S>(
+/**
+ * A list of an organization's records: whole and oldest first, or a page of it and newest first. A whole one ends with `others`, which are
+ * no records.
+ */
+export async function listRecords<V, S>(
+  organizationId: string,
   all: PersistentMap<V>,
   options: Options | undefined,
-  show: (id: string, record: V) => S | undefined,
-): S[] {
-  if (options === undefined) {
-    requireListable(all.size);
-    return shown(all.ascending(), Number.POSITIVE_INFINITY, show);
-  }
+  show: Show<V, S>,
+  others: readonly S[] = [],
+): Promise<WrittenJson<S[]>> {
+  if (options !== undefined) return toList(organizationId, (await pageOf(organizationId, all, options, show)).texts);
+  if (all.size > MAX_UNPAGED) throw tooMany();
+  if (tooLarge.has(all)) throw tooLong();
+  const { texts, isCut } = await writeItems(organizationId, then(shown(all.ascending(), show), others), whole);
+  if (!isCut) return toList(organizationId, texts);
+  tooLarge.add(all);
+  throw tooLong();
+}
+
+/** Records that were found to be too large for a list of all. To find it out again would cost as much as to write it. */
+const tooLarge = new WeakSet<PersistentMap<unknown>>();
+const whole: Bounds = { items: Number.POSITIVE_INFINITY, characters: MAX_UNPAGED_CHARACTERS };
+const tooMany = () => notWhole(`has more than ${MAX_UNPAGED.toLocaleString('en')} items`);
+const tooLong = () => notWhole(`has more than ${MAX_UNPAGED_CHARACTERS.toLocaleString('en')} characters`);
+
+/** A page of an organization's records, newest first. */
+export async function pageOf<V, S>(
+  organizationId: string,
+  all: PersistentMap<V>,
+  options: Options,
+  show: Show<V, S>,
+): Promise<WrittenItems<S>> {
   const { limit, before, after } = toPage(options);
+  const page: Bounds = { items: limit, characters: MAX_PAGE_CHARACTERS };
   // INVARIANT: a page is next to its cursor: `after`, or `before` where it stands alone.
-  if (before !== undefined && after === undefined) return shown(all.ascending(before), limit, show).reverse();
-  return shown(upTo(all.descending(after), before), limit, show);
+  if (before === undefined || after !== undefined)
+    return writeItems(organizationId, shown(upTo(all.descending(after), before), show), page);
+  const { items, texts, isCut } = await writeItems(organizationId, shown(all.ascending(before), show), page);
+  return { items: items.toReversed(), texts: texts.toReversed(), isCut };
 }
 
 function* upTo<V>(entries: Iterable<[string, V]>, before: string | undefined): Generator<[string, V]> {
@@ -38,38 +69,47 @@ function* upTo<V>(entries: Iterable<[string, V]>, before: string | undefined): G
   }
 }
 
-function shown<V, S>(entries: Iterable<[string, V]>, limit: number, show: (id: string, record: V) => S | undefined): S[] {
-  const items: S[] = [];
-  let characters = 0;
+/** Shows one record when the one before it is written. */
+export function* shown<V, S>(entries: Iterable<[string, V]>, show: Show<V, S>): Generator<S> {
   for (const [id, record] of entries) {
-    if (items.length >= limit) break;
     const item = show(id, record);
-    if (item === undefined) continue;
-    if (Number.isFinite(limit)) characters += JSON.stringify(item).length;
-    if (items.length > 0 && characters > MAX_PAGE_CHARACTERS) break;
-    items.push(item);
+    if (item !== undefined) yield item;
   }
-  return items;
+}
+
+function* then<S>(first: Iterable<S>, second: Iterable<S>): Generator<S> {
+  yield* first;
+  yield* second;
 }
 
 /** A list of wallets or private keys, in the same way. */
-export async function listResources<K extends ResourceKind>(
+export async function listResources<K extends ResourceKind, S>(
   resources: Resources,
   organizationId: string,
   kind: K,
   options: Options | undefined,
-): Promise<readonly Resource<K>[]> {
-  if (options !== undefined) return resources.page(organizationId, kind, toPage(options));
+  show: (resource: Resource<K>) => S,
+): Promise<WrittenJson<S[]>> {
+  if (options !== undefined) {
+    const page = await resources.page(organizationId, kind, toPage(options));
+    return writeAll(organizationId, each(page, show));
+  }
   const all = await resources.first(organizationId, kind, MAX_UNPAGED + 1);
-  requireListable(all.length);
-  return all;
+  if (all.length > MAX_UNPAGED) throw tooMany();
+  const { texts, isCut } = await writeItems(organizationId, each(all, show), whole);
+  if (isCut) throw tooLong();
+  return toList(organizationId, texts);
 }
 
-function requireListable(size: number): void {
-  if (size <= MAX_UNPAGED) return;
-  throw new ServiceError(
+/** Shows one item when the one before it is written. */
+export function* each<V, S>(all: Iterable<V>, show: (item: V) => S): Generator<S> {
+  for (const item of all) yield show(item);
+}
+
+function notWhole(why: string): ServiceError {
+  return new ServiceError(
     'REQUEST_INVALID',
-    `invalid request: this list has more than ${MAX_UNPAGED} items and is not given whole. Send paginationOptions, such as {"limit": "100"}, and ask for the next page with the id of the last item as "after".`,
-    { violations: [{ field: 'paginationOptions', description: `Required for a list of more than ${MAX_UNPAGED} items.` }] },
+    `invalid request: this list ${why} and is not given whole. Send paginationOptions, such as {"limit": "100"}, and ask for the next page with the id of the last item as "after".`,
+    { violations: [{ field: 'paginationOptions', description: `Required for a list that ${why}.` }] },
   );
 }

@@ -35,7 +35,7 @@ function keys(curve: Curve, addressFormats: Parameters<typeof generatePrivateKey
   }));
 }
 
-// All of them take several slices of 2 ms on any machine. Without slices, nobody has a turn.
+// All of them take several slices on any machine. Without slices, nobody has a turn.
 describe('D249: others have turns while many keys are made', () => {
   test('private keys with their addresses', async () => {
     const context = await prepare();

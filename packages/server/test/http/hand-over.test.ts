@@ -37,7 +37,7 @@ beforeAll(async () => {
     {
       plain: {
         maxBodyBytes: MAX_BODY_BYTES,
-        answer: async ({ path }, body) => ({ status: 200, text: `<${show(path, body)}>` }),
+        answer: async ({ path }, body) => ({ status: 200, json: `<${show(path, body)}>` }),
         arrived: () => intake.noteArrival(),
         inTurn: (_: Socket, work) => {
           const delayMs = delaysMs[waits++ % delaysMs.length] as number;

@@ -12,6 +12,7 @@ import { createCors } from '../../src/http/cors.ts';
 import { createListener, type ListenerServices } from '../../src/http/listener.ts';
 import { buildRoutes } from '../../src/http/routes.ts';
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts';
+import { writeObject } from '../../src/wire/written-json.ts';
 
 const MAX_BODY_BYTES = 2_000;
 const dialects = dialectsAt(false);
@@ -34,7 +35,8 @@ function listener(answers = createByteBudget(1_000_000), pages: ListenerServices
       if (body.includes('wait')) throw new ServiceError('RATE_LIMIT_EXCEEDED', 'later', { retryAtMs: Date.now() + 1 });
       if (body.includes('long')) return { text: 'x'.repeat(10_000_000) };
       const { 'x-stamp': stamp = null, 'x-session': session = null } = headers;
-      return { path: route.definition.path, stamp, session, body, text: 'ü', from: String(clientAddress()?.bits) };
+      const shown = { path: route.definition.path, stamp, session, body, text: 'ü', from: String(clientAddress()?.bits) };
+      return body.includes('written') ? writeObject({ shown: writeObject(shown) }) : shown;
     },
     clientAddress: createClientAddress(['127.0.0.0/8']),
     cors: createCors(['https://example.com']),
@@ -127,7 +129,14 @@ const plain = (body: string, ...more: readonly string[]) =>
 describe('a server that answers plain requests itself', () => {
   test('answers them like node:http, byte for byte but for the date', async () => {
     const before = plainAnswers;
-    for (const body of ['{}', '{"a":"refuse"}', '{"a":"wait"}', '{"a":"outage"}', ' '.repeat(MAX_BODY_BYTES)]) {
+    for (const body of [
+      '{}',
+      '{"a":"refuse"}',
+      '{"a":"wait"}',
+      '{"a":"outage"}',
+      '{"a":"written"}',
+      ' '.repeat(MAX_BODY_BYTES),
+    ]) {
       for (const more of [
         [],
         ['X-Stamp: abc'],
@@ -136,7 +145,7 @@ describe('a server that answers plain requests itself', () => {
       ])
         await expectSame([plain(body, ...more)]);
     }
-    // Of twenty. What arrives in parts, as on a busy machine, may go the other way.
+    // Of twenty-four. What arrives in parts, as on a busy machine, may go the other way.
     expect(plainAnswers - before).toBeGreaterThanOrEqual(10);
   });
 
@@ -268,7 +277,7 @@ describe('a server that answers plain requests itself', () => {
     const answer = async () => {
       asked();
       await waiting;
-      return { status: 200, text: '{"late":true}' };
+      return { status: 200, json: '{"late":true}' };
     };
     const server = createHttpServer(settings, listen, { plain: { maxBodyBytes: MAX_BODY_BYTES, answer, inTurn } });
     const port = await server.listen();

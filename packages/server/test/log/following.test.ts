@@ -17,6 +17,6 @@ test('D246: others have turns while the leaves that another process added are ve
     for await (const leaves of leavesFrom(store.log, integrity, keeper.view.seen, 0)) followed += leaves.length;
   });
   expect(followed).toBe(size);
-  // All of them take several slices of 2 ms on any machine. Without slices, nobody has a turn.
+  // All of them take several slices on any machine. Without slices, nobody has a turn.
   expect(turns).toBeGreaterThan(1);
 });

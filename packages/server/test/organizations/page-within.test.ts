@@ -34,7 +34,7 @@ describe('a page that is bounded by its text', () => {
           for (;;) {
             const edge = upwards ? (walked[0] ?? '') : walked.at(-1);
             const cursor = edge === undefined ? {} : upwards ? { before: edge } : { after: edge };
-            const page = await pageWithin(most, { limit, ...cursor }, read);
+            const page = await pageWithin('a', most, { limit, ...cursor }, read);
             if (page.length === 0) break;
             const text = page.reduce((sum, { body }) => sum + body.length, 0);
             expect(page.length === 1 || text <= most).toBe(true);
@@ -50,7 +50,7 @@ describe('a page that is bounded by its text', () => {
 
   test('between two cursors it begins next to the newer one', async () => {
     const rows = rowsOf([1, 1, 1, 1, 1, 1]);
-    const page = await pageWithin(2, { limit: 5, before: '0000', after: '0005' }, readerOf(rows));
+    const page = await pageWithin('a', 2, { limit: 5, before: '0000', after: '0005' }, readerOf(rows));
     expect(page.map(({ id }) => id)).toEqual(['0004', '0003']);
   });
 });

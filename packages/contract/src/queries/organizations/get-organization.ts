@@ -11,6 +11,8 @@ import { wallet } from '../../shapes/wallets.ts';
 
 /** The most items of each list of an organization. */
 export const MAX_IN_ORGANIZATION = 1_000;
+/** The most characters of each list. */
+export const MAX_IN_ORGANIZATION_CHARACTERS = 2_097_152;
 
 export const getOrganization = defineQuery({
   name: 'getOrganization',
@@ -37,7 +39,7 @@ export const getOrganization = defineQuery({
         .array(z.object({ list: z.string(), count: z.number(), query: z.string() }))
         .optional()
         .describe(
-          `Lists that have more than ${MAX_IN_ORGANIZATION.toLocaleString('en')} items, of which the oldest are shown: how many items are left out of each, and the query that gives all of them page by page`,
+          `Lists that have more than ${MAX_IN_ORGANIZATION.toLocaleString('en')} items or ${MAX_IN_ORGANIZATION_CHARACTERS.toLocaleString('en')} characters, of which the oldest items are shown: how many items are left out of each, and the query that gives all of them page by page`,
         ),
     }),
   }),

@@ -1,10 +1,11 @@
 import { queries } from '@countersign/contract';
 import { resolve } from '../../pipeline/query.ts';
-import { toPage } from '../page.ts';
+import { each, toPage } from '../page.ts';
+import { writeAll } from '../write-items.ts';
 
 export const listActivities = resolve(queries.listActivities, async ({ activities, organization, showActivity }, input) => {
   const { filterByStatus, filterByType, paginationOptions } = input;
   const filter = { ...(filterByStatus && { statuses: filterByStatus }), ...(filterByType && { types: filterByType }) };
   const records = await activities.page(organization.id, filter, toPage(paginationOptions));
-  return { activities: records.map(showActivity) };
+  return { activities: await writeAll(organization.id, each(records, showActivity)) };
 });

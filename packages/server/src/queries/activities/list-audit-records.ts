@@ -1,12 +1,17 @@
 import { isSignature, queries } from '@countersign/contract';
+import { createSlices } from '../../fairness/slices.ts';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import { creationOf } from '../../organizations/creation-of.ts';
 import { resolve } from '../../pipeline/query.ts';
+import { each } from '../page.ts';
+import { writeAll } from '../write-items.ts';
 import { auditContent, originContent } from './audit-content.ts';
 import { showLeaf } from './show-leaf.ts';
 
-/** Activities that are read from the database at the same time. */
+/** Activities that are read from the database at the same time, where those before them were not large. */
 const READ_TOGETHER = 8;
+/** Characters from which an activity is large: to read one and to write it takes a millisecond. */
+const LARGE = 65_536;
 /**
  * Characters of content after which a page ends early. SECURITY: A59: a thousand of the largest bodies that a server takes would be more
  * than it can hold.
@@ -23,19 +28,25 @@ export const listAuditRecords = resolve(queries.listAuditRecords, async (context
   const origin = created && { organizationId: created.organizationId, activityId: created.id };
   const { leaves, end } = await logAudit.pageOf(organization.id, Number(from), Number(limit), origin);
   const contents: (string | undefined)[] = [];
+  const endSlice = createSlices(organization.id);
+  let together = 1;
   for (let length = 0; contents.length < leaves.length && length < MAX_PAGE_LENGTH; ) {
-    const part = leaves.slice(contents.length, contents.length + READ_TOGETHER);
+    const part = leaves.slice(contents.length, contents.length + together);
     const read = await Promise.all(part.map((leaf) => contentOf(leaf)));
     contents.push(...read);
-    length += read.reduce((sum, content) => sum + (content?.length ?? 0), 0);
+    const lengths = read.map((content) => content?.length ?? 0);
+    length += lengths.reduce((sum, each) => sum + each, 0);
+    together = Math.max(...lengths) < LARGE ? READ_TOGETHER : 1;
+    await endSlice();
   }
-  const records = contents.map((content, at) => {
+  const shown = each(contents.entries(), ([at, content]) => {
     const leaf = leaves[at] as (typeof leaves)[number];
     return { ...showLeaf(leaf), gap: leaf.gap.map(toHex), ...(content !== undefined && { content }) };
   });
-  if (end !== undefined && records.length === leaves.length)
+  const records = await writeAll(organization.id, shown);
+  if (end !== undefined && contents.length === leaves.length)
     return { records, end: { checkpoint: end.checkpoint, gap: end.gap.map(toHex) } };
-  const last = leaves[records.length - 1];
+  const last = leaves[contents.length - 1];
   return { records, next: `${last === undefined ? Number(from) + Number(limit) : last.row.sequence + 1}` };
 
   async function contentOf({ row, opening }: (typeof leaves)[number]): Promise<string | undefined> {

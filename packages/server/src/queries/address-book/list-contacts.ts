@@ -4,5 +4,5 @@ import { resolve } from '../../pipeline/query.ts';
 import { listRecords } from '../page.ts';
 
 export const listContacts = resolve(queries.listContacts, async ({ organization }, { paginationOptions }) => ({
-  contacts: listRecords(organization.records.contact, paginationOptions, showContact),
+  contacts: await listRecords(organization.id, organization.records.contact, paginationOptions, showContact),
 }));

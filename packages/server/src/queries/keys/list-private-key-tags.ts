@@ -4,7 +4,7 @@ import { resolve } from '../../pipeline/query.ts';
 import { listRecords } from '../page.ts';
 
 export const listPrivateKeyTags = resolve(queries.listPrivateKeyTags, async ({ organization }, { paginationOptions }) => ({
-  privateKeyTags: listRecords(organization.records.privateKeyTag, paginationOptions, (id, tag) =>
+  privateKeyTags: await listRecords(organization.id, organization.records.privateKeyTag, paginationOptions, (id, tag) =>
     showTag(id, tag, 'TAG_TYPE_PRIVATE_KEY'),
   ),
 }));

@@ -1,4 +1,5 @@
 import { queries } from '@countersign/contract';
+import type { Resource } from '../../organizations/records.ts';
 import { showPrivateKey } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { listResources } from '../page.ts';
@@ -6,7 +7,7 @@ import { listResources } from '../page.ts';
 export const listPrivateKeys = resolve(
   queries.listPrivateKeys,
   async ({ resources, organization, showBeyondSpec }, { paginationOptions }) => {
-    const keys = await listResources(resources, organization.id, 'privateKey', paginationOptions);
-    return { privateKeys: keys.map((key) => showPrivateKey(key, showBeyondSpec)) };
+    const show = (key: Resource<'privateKey'>) => showPrivateKey(key, showBeyondSpec);
+    return { privateKeys: await listResources(resources, organization.id, 'privateKey', paginationOptions, show) };
   },
 );

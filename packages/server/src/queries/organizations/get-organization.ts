@@ -1,62 +1,69 @@
-import { MAX_IN_ORGANIZATION, queries } from '@countersign/contract';
-import type { PersistentMap } from '@countersign/policy';
+import { MAX_IN_ORGANIZATION, MAX_IN_ORGANIZATION_CHARACTERS, queries, type TagShape } from '@countersign/contract';
 import { showInvitation, showPolicy, showPrivateKey, showTag, showUser, showWallet } from '../../organizations/show.ts';
-import { resolve } from '../../pipeline/query.ts';
+import { macText } from '../../organizations/snapshot.ts';
+import { type QueryContext, resolve } from '../../pipeline/query.ts';
+import { macsEqual } from '../../vault/integrity.ts';
+import { writeObject } from '../../wire/written-json.ts';
+import { each, shown } from '../page.ts';
+import { type Bounds, toList, writeItems } from '../write-items.ts';
 
-export const getOrganization = resolve(queries.getOrganization, async ({ resources, organization, showBeyondSpec }) => {
-  const { id: organizationId, users, policies, records, keyCounts } = organization;
-  const { name, rootQuorum, features } = organization.profile;
-  const [privateKeys, wallets] = await Promise.all([
-    resources.first(organizationId, 'privateKey', MAX_IN_ORGANIZATION),
-    resources.first(organizationId, 'wallet', MAX_IN_ORGANIZATION),
-  ]);
-  const tags = [
-    ...oldest(records.userTag, (id, tag) => showTag(id, tag, 'TAG_TYPE_USER')),
-    ...oldest(records.privateKeyTag, (id, tag) => showTag(id, tag, 'TAG_TYPE_PRIVATE_KEY')),
-  ];
-  const leftOut = [
-    { list: 'users', size: users.size, query: 'list_users' },
-    { list: 'policies', size: policies.size, query: 'list_policies' },
-    { list: 'privateKeys', size: keyCounts.privateKey ?? 0, query: 'list_private_keys' },
-    { list: 'wallets', size: keyCounts.wallet ?? 0, query: 'list_wallets' },
-    { list: 'tags', size: records.userTag.size, query: 'list_user_tags' },
-    { list: 'tags', size: records.privateKeyTag.size, query: 'list_private_key_tags' },
-    {
-      list: 'smartContractInterfaceReferences',
-      size: records.smartContractInterface.size,
-      query: 'list_smart_contract_interfaces',
-    },
-  ]
-    .filter(({ size }) => size > MAX_IN_ORGANIZATION)
-    .map(({ list, size, query }) => ({ list, count: size - MAX_IN_ORGANIZATION, query }));
-  return {
-    organizationData: {
-      organizationId,
-      name,
-      users: oldest(users, (userId) => showUser(organization, userId, showBeyondSpec)),
-      policies: oldest(policies, (id, policy) => showPolicy(id, policy, showBeyondSpec)),
-      privateKeys: privateKeys.map((key) => showPrivateKey(key, showBeyondSpec)),
-      invitations: [...records.invitation].map(([id, invitation]) => showInvitation(id, invitation)),
-      tags,
-      rootQuorum: { threshold: rootQuorum.threshold, userIds: [...rootQuorum.userIds] },
-      features: [...features],
-      wallets: wallets.map(showWallet),
-      smartContractInterfaceReferences: oldest(records.smartContractInterface, (id, { smartContractAddress }) => ({
-        smartContractInterfaceId: id,
-        smartContractAddress,
-      })),
-      ...(leftOut.length > 0 && { leftOut }),
-    },
-  };
+/**
+ * Written once for each state of an organization and dialect: clients ask for it often, and with thousands of items it is long to make.
+ */
+export const getOrganization = resolve(queries.getOrganization, (context) => {
+  const { organization, snapshots, keptAnswers, showBeyondSpec } = context;
+  const { id, head } = organization;
+  return keptAnswers.get(`${id}/${macText(head.mac)}/${showBeyondSpec}`, async () => {
+    const answer = writeObject({ organizationData: await writeOrganization(context) });
+    // INVARIANT: where the head stands still, the keys that were read meanwhile are of the same state as the records.
+    const now = await snapshots.current(id);
+    return { answer, mayKeep: now !== undefined && macsEqual(now.head.mac, head.mac) };
+  });
 });
 
-/** The oldest records of a kind, as many as an organization is shown with. */
-function oldest<V, S>(all: PersistentMap<V>, show: (id: string, record: V) => S | undefined): S[] {
-  const items: S[] = [];
-  for (const [id, record] of all) {
-    if (items.length >= MAX_IN_ORGANIZATION) break;
-    const item = show(id, record);
-    if (item !== undefined) items.push(item);
+const bounds: Bounds = { items: MAX_IN_ORGANIZATION, characters: MAX_IN_ORGANIZATION_CHARACTERS };
+
+async function writeOrganization({ resources, organization, showBeyondSpec }: QueryContext) {
+  const { id: organizationId, users, policies, records, keyCounts } = organization;
+  const { name, rootQuorum, features } = organization.profile;
+  const leftOut: { list: string; count: number; query: string }[] = [];
+  /** The oldest items, as many as an organization is shown with. Notes how many are left out, and the query that has them. */
+  async function write<S>(list: string, query: string, size: number, items: Iterable<S>): Promise<readonly string[]> {
+    const { texts } = await writeItems(organizationId, items, bounds);
+    if (size > texts.length) leftOut.push({ list, count: size - texts.length, query });
+    return texts;
   }
-  return items;
+  const listed = async <S>(...of: Parameters<typeof write<S>>) => toList<S>(organizationId, await write(...of));
+  const first = <K extends 'privateKey' | 'wallet'>(kind: K) => resources.first(organizationId, kind, MAX_IN_ORGANIZATION);
+  const { userTag, privateKeyTag, smartContractInterface, invitation } = records;
+  const showTags = (all: typeof userTag, type: TagShape['tagType']) => shown(all, (id, tag) => showTag(id, tag, type));
+  const allUsers = shown(users, (id) => showUser(organization, id, showBeyondSpec));
+  const allPolicies = shown(policies, (id, policy) => showPolicy(id, policy, showBeyondSpec));
+  const allKeys = each(await first('privateKey'), (key) => showPrivateKey(key, showBeyondSpec));
+  const references = shown(smartContractInterface, (smartContractInterfaceId, { smartContractAddress }) => ({
+    smartContractInterfaceId,
+    smartContractAddress,
+  }));
+  const written = {
+    organizationId,
+    name,
+    users: await listed('users', 'list_users', users.size, allUsers),
+    policies: await listed('policies', 'list_policies', policies.size, allPolicies),
+    privateKeys: await listed('privateKeys', 'list_private_keys', keyCounts.privateKey ?? 0, allKeys),
+    invitations: [...invitation].map(([id, each]) => showInvitation(id, each)),
+    tags: await toList<TagShape>(organizationId, [
+      ...(await write('tags', 'list_user_tags', userTag.size, showTags(userTag, 'TAG_TYPE_USER'))),
+      ...(await write('tags', 'list_private_key_tags', privateKeyTag.size, showTags(privateKeyTag, 'TAG_TYPE_PRIVATE_KEY'))),
+    ]),
+    rootQuorum: { threshold: rootQuorum.threshold, userIds: [...rootQuorum.userIds] },
+    features: [...features],
+    wallets: await listed('wallets', 'list_wallets', keyCounts.wallet ?? 0, each(await first('wallet'), showWallet)),
+    smartContractInterfaceReferences: await listed(
+      'smartContractInterfaceReferences',
+      'list_smart_contract_interfaces',
+      smartContractInterface.size,
+      references,
+    ),
+  };
+  return writeObject({ ...written, ...(leftOut.length > 0 && { leftOut }) });
 }

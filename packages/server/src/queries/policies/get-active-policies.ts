@@ -7,7 +7,7 @@ import { listRecords } from '../page.ts';
 export const getActivePolicies = resolve(queries.getActivePolicies, async ({ organization, nowMs }, { paginationOptions }) => {
   const compiled = policySetOf(organization);
   return {
-    statuses: listRecords(organization.policies, paginationOptions, (policyId) => {
+    statuses: await listRecords(organization.id, organization.policies, paginationOptions, (policyId) => {
       const policy = compiled.get(policyId);
       if (policy === undefined) return undefined;
       const { time } = policy.source;

@@ -4,5 +4,7 @@ import { resolve } from '../../pipeline/query.ts';
 import { listRecords } from '../page.ts';
 
 export const listPolicies = resolve(queries.listPolicies, async ({ organization, showBeyondSpec }, { paginationOptions }) => ({
-  policies: listRecords(organization.policies, paginationOptions, (id, policy) => showPolicy(id, policy, showBeyondSpec)),
+  policies: await listRecords(organization.id, organization.policies, paginationOptions, (id, policy) =>
+    showPolicy(id, policy, showBeyondSpec),
+  ),
 }));

@@ -6,8 +6,11 @@ import { listRecords } from '../page.ts';
 export const listSmartContractInterfaces = resolve(
   queries.listSmartContractInterfaces,
   async ({ organization }, { paginationOptions }) => ({
-    smartContractInterfaces: listRecords(organization.records.smartContractInterface, paginationOptions, (id, record) =>
-      showSmartContractInterface(organization.id, id, record),
+    smartContractInterfaces: await listRecords(
+      organization.id,
+      organization.records.smartContractInterface,
+      paginationOptions,
+      (id, record) => showSmartContractInterface(organization.id, id, record),
     ),
   }),
 );

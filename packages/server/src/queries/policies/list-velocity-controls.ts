@@ -1,18 +1,19 @@
 import { queries } from '@countersign/contract';
 import { showControl } from '../../organizations/show-control.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { listRecords } from '../page.ts';
+import { pageOf } from '../page.ts';
+import { toList } from '../write-items.ts';
 
 export const listVelocityControls = resolve(
   queries.listVelocityControls,
   async ({ organization, nowMs }, { paginationOptions = {} }) => {
     const { velocityControl } = organization.records;
     const show = (id: string, control: Parameters<typeof showControl>[2]) => showControl(organization.id, id, control, nowMs);
-    const velocityControls = listRecords(velocityControl, paginationOptions, show);
-    const [first, last] = [velocityControls[0], velocityControls.at(-1)].map((control) => control?.velocityControlId);
+    const { items, texts } = await pageOf(organization.id, velocityControl, paginationOptions, show);
+    const [first, last] = [items[0], items.at(-1)].map((control) => control?.velocityControlId);
     const ids = [...velocityControl.keys()];
     return {
-      velocityControls,
+      velocityControls: await toList<ReturnType<typeof show>>(organization.id, texts),
       // The newest come first.
       pageInfo: {
         hasNextPage: last !== undefined && ids.some((id) => id < last),

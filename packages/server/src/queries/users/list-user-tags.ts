@@ -4,5 +4,7 @@ import { resolve } from '../../pipeline/query.ts';
 import { listRecords } from '../page.ts';
 
 export const listUserTags = resolve(queries.listUserTags, async ({ organization }, { paginationOptions }) => ({
-  userTags: listRecords(organization.records.userTag, paginationOptions, (id, tag) => showTag(id, tag, 'TAG_TYPE_USER')),
+  userTags: await listRecords(organization.id, organization.records.userTag, paginationOptions, (id, tag) =>
+    showTag(id, tag, 'TAG_TYPE_USER'),
+  ),
 }));

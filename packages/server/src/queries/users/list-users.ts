@@ -4,5 +4,7 @@ import { resolve } from '../../pipeline/query.ts';
 import { listRecords } from '../page.ts';
 
 export const listUsers = resolve(queries.listUsers, async ({ organization, showBeyondSpec }, { paginationOptions }) => ({
-  users: listRecords(organization.users, paginationOptions, (userId) => showUser(organization, userId, showBeyondSpec)),
+  users: await listRecords(organization.id, organization.users, paginationOptions, (userId) =>
+    showUser(organization, userId, showBeyondSpec),
+  ),
 }));

@@ -4,5 +4,5 @@ import { resolve } from '../../pipeline/query.ts';
 import { listResources } from '../page.ts';
 
 export const listWallets = resolve(queries.listWallets, async ({ resources, organization }, { paginationOptions }) => ({
-  wallets: (await listResources(resources, organization.id, 'wallet', paginationOptions)).map(showWallet),
+  wallets: await listResources(resources, organization.id, 'wallet', paginationOptions, showWallet),
 }));

@@ -1,13 +1,14 @@
 import { MAX_COUNTED_EVENTS, queries } from '@countersign/contract';
 import { toTimestamp } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { listRecords } from '../page.ts';
+import { pageOf } from '../page.ts';
 
 export const getWebhookDeliveries = resolve(
   queries.getWebhookDeliveries,
   async ({ store, organization, nowMs }, { paginationOptions = {} }) => {
-    const endpointIds = listRecords(organization.records.webhookEndpoint, paginationOptions, (id) => id);
-    const states = await store.events.states(organization.id, endpointIds, MAX_COUNTED_EVENTS);
+    const { id: organizationId, records } = organization;
+    const { items: endpointIds } = await pageOf(organizationId, records.webhookEndpoint, paginationOptions, (id) => id);
+    const states = await store.events.states(organizationId, endpointIds, MAX_COUNTED_EVENTS);
     return {
       deliveries: states.map(({ endpointId, waiting, oldestAtMs, takenAtMs, failedAtMs, fault, retryAtMs }) => ({
         endpointId,

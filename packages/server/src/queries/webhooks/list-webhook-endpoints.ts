@@ -4,7 +4,7 @@ import { showEndpoint } from '../../webhooks/endpoint.ts';
 import { listRecords } from '../page.ts';
 
 export const listWebhookEndpoints = resolve(queries.listWebhookEndpoints, async ({ organization }, { paginationOptions }) => ({
-  webhookEndpoints: listRecords(organization.records.webhookEndpoint, paginationOptions, (id, record) =>
+  webhookEndpoints: await listRecords(organization.id, organization.records.webhookEndpoint, paginationOptions, (id, record) =>
     showEndpoint(organization.id, id, record),
   ),
 }));

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { toList, writeAll, writeItems } from '../../src/queries/write-items.ts';
+import { textOf } from '../wire/said-by.ts';
+
+const unbounded = Number.POSITIVE_INFINITY;
+
+describe('items of a list', () => {
+  test('are written as JSON.stringify writes them', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 20 }), async (items) => {
+        expect(textOf(await writeAll('org', items))).toBe(JSON.stringify(items));
+      }),
+    );
+    // More than one part, with characters of one to four bytes.
+    const long = Array.from({ length: 500 }, (_, at) => ({ at, text: 'aü€😀'.repeat(at) }));
+    expect(textOf(await writeAll('org', long))).toBe(JSON.stringify(long));
+    expect(textOf(await toList('org', []))).toBe('[]');
+  });
+
+  test('end with the bounds, but not before the first', async () => {
+    const five = ['a', 'b', 'c', 'd', 'e'];
+    const bounded = async (items: number, characters: number) => {
+      const { texts, items: kept, isCut } = await writeItems('org', five, { items, characters });
+      expect(kept.map((item) => JSON.stringify(item))).toEqual(texts);
+      return [texts.length, isCut];
+    };
+    expect(await bounded(5, unbounded)).toEqual([5, false]);
+    expect(await bounded(3, unbounded)).toEqual([3, false]);
+    expect(await bounded(unbounded, 15)).toEqual([5, false]);
+    expect(await bounded(unbounded, 14)).toEqual([4, true]);
+    expect(await bounded(2, 6)).toEqual([2, false]);
+    expect(await bounded(unbounded, 0)).toEqual([1, true]);
+  });
+
+  test('each is made when the one before it is written', async () => {
+    let made = 0;
+    function* endless() {
+      for (;;) yield made++;
+    }
+    await writeItems('org', endless(), { items: 3, characters: unbounded });
+    expect(made).toBe(3);
+  });
+});

@@ -1,0 +1,79 @@
+import { dialects, MAX_IN_ORGANIZATION_CHARACTERS } from '@countersign/contract';
+import { beforeAll, expect, test } from 'vitest';
+import type { Caller, Json } from '../support/caller.ts';
+import { describeEngines } from '../support/describe-engines.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { createPrivateKey, createSubOrganization, createWallet, errorOf, uniqueName, userParams } from '../support/world.ts';
+
+/** As long as notes may be. */
+const notes = 'n'.repeat(16_384);
+const COUNT = 140;
+const policyParams = () => ({ policyName: uniqueName('Policy'), effect: 'EFFECT_DENY', condition: 'true', notes });
+
+describeEngines(
+  'D250: an organization with large lists',
+  (subject) => {
+    let second: TestService;
+    /** The same root user, at each of two services. */
+    let here: Caller;
+    let there: Caller;
+
+    const shown = async (caller: Caller): Promise<Json> => (await caller.data('getOrganization')).organizationData;
+
+    beforeAll(async () => {
+      const { installation, service } = subject();
+      second = await startService(installation);
+      here = (await createSubOrganization(service.root)).caller;
+      there = here.with({ url: second.url });
+      return () => second.close();
+    });
+
+    test.each(Object.keys(dialects) as (keyof typeof dialects)[])('is shown as it is, time and again, in %s', async (dialect) => {
+      const asked = here.with({ dialect });
+      const before = await shown(asked);
+      expect(await shown(asked)).toEqual(before);
+      const { userIds } = await here.result('createUsers', { users: [userParams()] });
+      const grown = await shown(asked);
+      expect(grown.users.map(({ userId }: Json) => userId)).toEqual([
+        ...before.users.map(({ userId }: Json) => userId),
+        ...userIds,
+      ]);
+      await here.result('deleteUsers', { userIds });
+      expect((await shown(asked)).users).toEqual(before.users);
+    });
+
+    test('what another node changes is seen at once, records as keys', async () => {
+      await shown(here);
+      await shown(there);
+      const privateKeyId = await createPrivateKey(there);
+      const { walletId } = await createWallet(here);
+      for (const caller of [here, there]) {
+        const { privateKeys, wallets } = await shown(caller);
+        expect(privateKeys.map((key: Json) => key.privateKeyId)).toContain(privateKeyId);
+        expect(wallets.map((wallet: Json) => wallet.walletId)).toContain(walletId);
+      }
+      await there.result('deletePrivateKeys', { privateKeyIds: [privateKeyId], deleteWithoutExport: true });
+      expect((await shown(here)).privateKeys.map((key: Json) => key.privateKeyId)).not.toContain(privateKeyId);
+    });
+
+    test('a stranger is not shown it, also where its text is kept', async () => {
+      await shown(here);
+      const { caller } = await createSubOrganization(subject().service.root);
+      const stranger = caller.with({ organizationId: here.organizationId });
+      expect(errorOf(await stranger.query('getOrganization'))).toMatchObject({ status: 401 });
+    });
+
+    test('a list is shown as far as it fits, and the rest is told of', async () => {
+      for (let made = 0; made < COUNT; made += 35)
+        await here.result('createPolicies', { policies: Array.from({ length: 35 }, policyParams) });
+      const { policies, leftOut } = await shown(here);
+      expect(JSON.stringify(policies).length).toBeLessThan(MAX_IN_ORGANIZATION_CHARACTERS + 200);
+      expect(leftOut).toEqual([{ list: 'policies', count: COUNT - policies.length, query: 'list_policies' }]);
+      expect(policies.length).toBeGreaterThan(100);
+      const listed = (await here.data('listPolicies')).policies;
+      expect(listed).toHaveLength(COUNT);
+      expect(listed.slice(0, policies.length)).toEqual(policies);
+    });
+  },
+  { config: { maxPolicies: 200 } },
+);
