@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Bench, BenchContext } from './bench.ts';
 import { type Operation, operationsOn } from './growth/operations.ts';
 import { growing } from './growth/records.ts';
@@ -75,11 +76,9 @@ export const growth: Bench = {
 /** Starts the process that fills organizations. One for all: it takes longer to start than to fill most of them. */
 async function startSeeder({ leftovers }: BenchContext, dataDir: string): Promise<(order: Order) => Promise<ColdLoad>> {
   const seeder = leftovers.fork('./growth/seed-process.ts', [dataDir]);
-  const answer = () =>
-    new Promise<unknown>((resolve, reject) => {
-      seeder.once('message', resolve);
-      seeder.once('exit', () => reject(new Error('the organization could not be filled')));
-    });
+  const ended = once(seeder, 'exit').then(() => Promise.reject(new Error('the organization could not be filled')));
+  ended.catch(() => undefined);
+  const answer = async () => (await Promise.race([once(seeder, 'message'), ended]))[0] as unknown;
   await answer();
   return async (order) => {
     seeder.send(order);
