@@ -19,6 +19,7 @@ import { type Bell, createBell } from './delivery/bell.ts';
 import { createFence, type Fence } from './epoch/fence.ts';
 import { type EpochServices, openEpoch } from './epoch/open-epoch.ts';
 import { createBuckets } from './fairness/buckets.ts';
+import { createLongAnswers } from './fairness/long-answers.ts';
 import { createRates } from './fairness/rates.ts';
 import { createStoredBytes } from './fairness/stored-bytes.ts';
 import { createTurns, defaultTurns } from './fairness/turns.ts';
@@ -297,6 +298,7 @@ export async function openService(
       stepWaits,
       durations,
       keptAnswers: createKeptAnswers(),
+      longAnswers: createLongAnswers(),
       lossAcceptedAtMs: installationLog.lossAcceptedAtMs,
       logAudit: createLogAudit(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),
       logProofs: createLogProofs(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),

@@ -30,8 +30,11 @@ function goOn(): void {
   next?.();
 }
 
-/** Ends a slice of long work where it has lasted long enough, so that others run in between. */
-export type EndSlice = () => Promise<void> | undefined;
+/**
+ * Ends a slice of long work where it has lasted long enough, so that others run in between. Some count the characters that a step has read
+ * or written and that the work holds from then on.
+ */
+export type EndSlice = (characters?: number) => Promise<void> | undefined;
 
 /**
  * Cuts long work into slices: the function that it gives is called between the steps of the work, and what it gives is awaited. Everything
@@ -50,10 +53,9 @@ export function createSlices(owner: string): EndSlice {
 /** What each item comes to, one after the other, with pauses between slices. */
 export async function mapInSlices<T, R>(
   items: readonly T[],
-  owner: string,
+  endSlice: EndSlice,
   step: (item: T, index: number) => R | Promise<R>,
 ): Promise<R[]> {
-  const endSlice = createSlices(owner);
   const results: R[] = [];
   for (const [index, item] of items.entries()) {
     const pause = endSlice();

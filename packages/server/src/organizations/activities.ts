@@ -1,5 +1,5 @@
 import type { ServiceError } from '@countersign/contract';
-import { mapInSlices } from '../fairness/slices.ts';
+import { createSlices, type EndSlice, mapInSlices } from '../fairness/slices.ts';
 import type { ActivityRow } from '../store/rows.ts';
 import type { ActivityFilter, Page, Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
@@ -24,7 +24,7 @@ export interface ActivityReader {
     fingerprint: string,
   ): Promise<{ readonly record: ActivityRecord; readonly revision: number } | undefined>;
   /** A page, which ends early where activities are large. It is empty only where there are no more. */
-  page(organizationId: string, filter: ActivityFilter, page: Page): Promise<readonly ActivityRecord[]>;
+  page(organizationId: string, filter: ActivityFilter, page: Page, endSlice?: EndSlice): Promise<readonly ActivityRecord[]>;
   /** Throws ACTIVITY_ARCHIVED where an activity of the organization, named by id or fingerprint, is in an archive file. */
   refuseArchived(organizationId: string, name: { readonly id: string } | { readonly fingerprint: string }): Promise<void>;
   /** Raises the alarm for an activity that is genuine and not where it belongs, and returns the refusal. */
@@ -75,10 +75,10 @@ export function createActivityReader(
       throw archivedError(mark, facts);
     },
     tampered: (organizationId, what) => tampered(alarm, organizationId, what),
-    async page(organizationId, filter, page) {
+    async page(organizationId, filter, page, endSlice = createSlices(organizationId)) {
       const read = (part: Page) => store.page(organizationId, filter, part);
-      const rows = await pageWithin(organizationId, MAX_PAGE_CHARACTERS, page, read);
-      return mapInSlices(rows, organizationId, check);
+      const rows = await pageWithin(endSlice, MAX_PAGE_CHARACTERS, page, read);
+      return mapInSlices(rows, endSlice, check);
     },
   };
 }

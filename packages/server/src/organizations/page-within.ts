@@ -1,4 +1,4 @@
-import { createSlices } from '../fairness/slices.ts';
+import type { EndSlice } from '../fairness/slices.ts';
 import type { Page } from '../store/store.ts';
 
 interface Row {
@@ -17,7 +17,7 @@ const PART_CHARACTERS = 524_288;
  * more memory than that. Others are served between the parts, which have fewer rows where these are large.
  */
 export async function pageWithin<R extends Row>(
-  owner: string,
+  endSlice: EndSlice,
   maxCharacters: number,
   page: Page,
   read: (part: Page) => Promise<readonly R[]>,
@@ -26,19 +26,19 @@ export async function pageWithin<R extends Row>(
   const upwards = page.before !== undefined && page.after === undefined;
   const found: R[] = [];
   let characters = 0;
-  const endSlice = createSlices(owner);
   while (found.length < page.limit) {
     const fitting = found.length === 0 ? FIRST_PART : Math.floor((PART_CHARACTERS * found.length) / (characters + 1));
     const limit = Math.min(Math.max(1, fitting), MAX_PART, page.limit - found.length);
     const last = found.at(-1)?.id;
     const rows = await read({ ...page, limit, ...(last !== undefined && (upwards ? { before: last } : { after: last })) });
+    const before = characters;
     for (const row of upwards ? rows.toReversed() : rows) {
       characters += row.body.length;
       if (found.length > 0 && characters > maxCharacters) return upwards ? found.reverse() : found;
       found.push(row);
     }
     if (rows.length < limit) break;
-    const pause = endSlice();
+    const pause = endSlice(characters - before);
     if (pause !== undefined) await pause;
   }
   return upwards ? found.reverse() : found;

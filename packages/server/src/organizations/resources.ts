@@ -3,7 +3,7 @@ import { ServiceError } from '@countersign/contract';
 import { haveOneKey } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
 import { growsTo } from '../fairness/grows-to.ts';
-import { mapInSlices, nextTurn } from '../fairness/slices.ts';
+import { createSlices, type EndSlice, mapInSlices } from '../fairness/slices.ts';
 import type { ResourceRow } from '../store/rows.ts';
 import type { Page, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
@@ -26,7 +26,12 @@ export interface Resources {
   list<K extends ResourceKind>(organizationId: string, kind: K): Promise<readonly Resource<K>[]>;
   page<K extends ResourceKind>(organizationId: string, kind: K, page: Page, parentId?: string): Promise<readonly Resource<K>[]>;
   /** The oldest resources of a kind, oldest first. */
-  first<K extends ResourceKind>(organizationId: string, kind: K, limit: number): Promise<readonly Resource<K>[]>;
+  first<K extends ResourceKind>(
+    organizationId: string,
+    kind: K,
+    limit: number,
+    endSlice: EndSlice,
+  ): Promise<readonly Resource<K>[]>;
   /** Wallets by id, as far as they exist. */
   walletsOf(organizationId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Resource<'wallet'>>>;
   /** The ids of an index entry, at most two. */
@@ -79,9 +84,10 @@ export function createResources(
     organizationId: string,
     kind: K,
     rows: () => Promise<readonly ResourceRow[]>,
+    endSlice = createSlices(organizationId),
   ): Promise<readonly Resource<K>[]> {
     if (kind === 'walletAccount') return (await readAccounts(organizationId, rows)) as readonly Resource<K>[];
-    const checked = async () => mapInSlices(await rows(), organizationId, (row) => check<K>(row));
+    const checked = async () => mapInSlices(await rows(), endSlice, (row) => check<K>(row));
     return snapshots === undefined ? checked() : readInForce(snapshots, alarm, organizationId, checked);
   }
 
@@ -111,7 +117,12 @@ export function createResources(
   }
 
   /** The oldest rows, a part at a time: thousands of them take as many milliseconds as nobody else should wait. */
-  async function oldest(organizationId: string, kind: string, limit: number): Promise<readonly ResourceRow[]> {
+  async function oldest(
+    organizationId: string,
+    kind: string,
+    limit: number,
+    endSlice: EndSlice,
+  ): Promise<readonly ResourceRow[]> {
     const found: ResourceRow[] = [];
     for (;;) {
       const part = Math.min(PART_ROWS, limit - found.length);
@@ -120,7 +131,7 @@ export function createResources(
       const rows = (await store.resources.page(organizationId, kind, page)).toReversed();
       found.push(...rows);
       if (rows.length < part || found.length >= limit) return found;
-      await nextTurn(organizationId);
+      await endSlice(rows.reduce((sum, { body }) => sum + body.length, 0));
     }
   }
 
@@ -148,8 +159,8 @@ export function createResources(
     async page<K extends ResourceKind>(organizationId: string, kind: K, page: Page, parentId?: string) {
       return read(organizationId, kind, () => store.resources.page(organizationId, kind, page, parentId));
     },
-    async first<K extends ResourceKind>(organizationId: string, kind: K, limit: number) {
-      return read(organizationId, kind, () => oldest(organizationId, kind, limit));
+    async first<K extends ResourceKind>(organizationId: string, kind: K, limit: number, endSlice: EndSlice) {
+      return read(organizationId, kind, () => oldest(organizationId, kind, limit, endSlice), endSlice);
     },
     async walletsOf(organizationId, ids) {
       const version = (await snapshots?.get(organizationId))?.version;

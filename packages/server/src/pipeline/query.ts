@@ -1,6 +1,7 @@
 import { type ActivityDetails, type Queries, type QueryDefinition, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
 import type { OidcIdentity } from '../auth/oidc/oidc.ts';
+import type { EndSlice } from '../fairness/slices.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { applicationServerKey } from '../push/vapid.ts';
@@ -38,6 +39,8 @@ export interface QueryContext
   readonly organization: Snapshot;
   readonly caller: Caller;
   readonly nowMs: number;
+  /** For answers that may be long to make. */
+  readonly endSlice: EndSlice;
   /** Whether nobody is there any more to get the answer. */
   isGone(): boolean;
   /** Checks the caller again, for an answer that comes a while after the question. Throws where the credential is gone or has expired. */
@@ -121,6 +124,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     const flow = () => services.rates.flowOf(claimantOf(request.proof));
     const goOn = () => services.turns.goOn(flow, request.length, request.isGone);
     const showActivity = (record: ActivityRecord) => request.showActivity(record, target, caller.userId);
+    const answer = services.longAnswers.begin(organizationId);
     const context: QueryContext = {
       store,
       resources,
@@ -134,6 +138,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       usage,
       durations,
       keptAnswers: services.keptAnswers,
+      endSlice: answer.endSlice,
       isGone: request.isGone,
       async proveAgain() {
         // What is done after the wait takes its turn like any other request of the organization.
@@ -153,7 +158,11 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       simulate: (activity, parameters, approverIds) =>
         simulate(services, target, { ...activity, parameters, length: request.length, goOn }, approverIds),
     };
-    return writtenAsFar(await resolver(context, input));
+    try {
+      return writtenAsFar(await resolver(context, input));
+    } finally {
+      answer.end();
+    }
   };
 }
 

@@ -3,6 +3,7 @@ import type { Authorize } from '@countersign/judgement';
 import type { Oidc } from '../auth/oidc/oidc.ts';
 import type { Limits } from '../config/limits.ts';
 import type { Buckets } from '../fairness/buckets.ts';
+import type { LongAnswers } from '../fairness/long-answers.ts';
 import type { Rates } from '../fairness/rates.ts';
 import type { StoredBytes } from '../fairness/stored-bytes.ts';
 import type { Turns } from '../fairness/turns.ts';
@@ -76,6 +77,7 @@ export interface PipelineServices {
   /** How long requests took. */
   readonly durations: DurationBook;
   readonly keptAnswers: KeptAnswers;
+  readonly longAnswers: LongAnswers;
   /** Until when activities may be missing, because the operator accepted that. 0 if none are. */
   lossAcceptedAtMs(): number;
   /** The log for files that are verified elsewhere. */

@@ -1,5 +1,6 @@
 import { MAX_UNPAGED, MAX_UNPAGED_CHARACTERS, ServiceError } from '@countersign/contract';
 import type { PersistentMap } from '@countersign/policy';
+import type { EndSlice } from '../fairness/slices.ts';
 import type { Resource, ResourceKind } from '../organizations/records.ts';
 import type { Resources } from '../organizations/resources.ts';
 import type { Page } from '../store/store.ts';
@@ -25,17 +26,17 @@ export function toPage(options: Options = {}): Page {
  * no records.
  */
 export async function listRecords<V, S>(
-  organizationId: string,
+  endSlice: EndSlice,
   all: PersistentMap<V>,
   options: Options | undefined,
   show: Show<V, S>,
   others: readonly S[] = [],
 ): Promise<WrittenJson<S[]>> {
-  if (options !== undefined) return toList(organizationId, (await pageOf(organizationId, all, options, show)).texts);
+  if (options !== undefined) return toList(endSlice, (await pageOf(endSlice, all, options, show)).texts);
   if (all.size > MAX_UNPAGED) throw tooMany();
   if (tooLarge.has(all)) throw tooLong();
-  const { texts, isCut } = await writeItems(organizationId, then(shown(all.ascending(), show), others), whole);
-  if (!isCut) return toList(organizationId, texts);
+  const { texts, isCut } = await writeItems(endSlice, then(shown(all.ascending(), show), others), whole);
+  if (!isCut) return toList(endSlice, texts);
   tooLarge.add(all);
   throw tooLong();
 }
@@ -48,7 +49,7 @@ const tooLong = () => notWhole(`has more than ${MAX_UNPAGED_CHARACTERS.toLocaleS
 
 /** A page of an organization's records, newest first. */
 export async function pageOf<V, S>(
-  organizationId: string,
+  endSlice: EndSlice,
   all: PersistentMap<V>,
   options: Options,
   show: Show<V, S>,
@@ -57,8 +58,8 @@ export async function pageOf<V, S>(
   const page: Bounds = { items: limit, characters: MAX_PAGE_CHARACTERS };
   // INVARIANT: a page is next to its cursor: `after`, or `before` where it stands alone.
   if (before === undefined || after !== undefined)
-    return writeItems(organizationId, shown(upTo(all.descending(after), before), show), page);
-  const { items, texts, isCut } = await writeItems(organizationId, shown(all.ascending(before), show), page);
+    return writeItems(endSlice, shown(upTo(all.descending(after), before), show), page);
+  const { items, texts, isCut } = await writeItems(endSlice, shown(all.ascending(before), show), page);
   return { items: items.toReversed(), texts: texts.toReversed(), isCut };
 }
 
@@ -84,6 +85,7 @@ function* then<S>(first: Iterable<S>, second: Iterable<S>): Generator<S> {
 
 /** A list of wallets or private keys, in the same way. */
 export async function listResources<K extends ResourceKind, S>(
+  endSlice: EndSlice,
   resources: Resources,
   organizationId: string,
   kind: K,
@@ -92,13 +94,13 @@ export async function listResources<K extends ResourceKind, S>(
 ): Promise<WrittenJson<S[]>> {
   if (options !== undefined) {
     const page = await resources.page(organizationId, kind, toPage(options));
-    return writeAll(organizationId, each(page, show));
+    return writeAll(endSlice, each(page, show));
   }
-  const all = await resources.first(organizationId, kind, MAX_UNPAGED + 1);
+  const all = await resources.first(organizationId, kind, MAX_UNPAGED + 1, endSlice);
   if (all.length > MAX_UNPAGED) throw tooMany();
-  const { texts, isCut } = await writeItems(organizationId, each(all, show), whole);
+  const { texts, isCut } = await writeItems(endSlice, each(all, show), whole);
   if (isCut) throw tooLong();
-  return toList(organizationId, texts);
+  return toList(endSlice, texts);
 }
 
 /** Shows one item when the one before it is written. */

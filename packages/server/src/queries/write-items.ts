@@ -1,4 +1,4 @@
-import { createSlices } from '../fairness/slices.ts';
+import type { EndSlice } from '../fairness/slices.ts';
 import { WrittenJson } from '../wire/written-json.ts';
 
 /** Where a list ends: before the item that would exceed its characters, but not before its first. */
@@ -23,11 +23,10 @@ const PART_CHARACTERS = 65_536;
  * SECURITY: D250: a list of some megabytes takes tens of milliseconds, in which nobody else would be served.
  */
 export async function writeItems<S>(
-  owner: string,
+  endSlice: EndSlice,
   all: Iterable<S>,
   { items: most, characters }: Bounds,
 ): Promise<WrittenItems<S>> {
-  const endSlice = createSlices(owner);
   const items: S[] = [];
   const texts: string[] = [];
   let length = 0;
@@ -38,15 +37,14 @@ export async function writeItems<S>(
     items.push(item);
     texts.push(text);
     if (texts.length >= most) break;
-    const pause = endSlice();
+    const pause = endSlice(text.length);
     if (pause !== undefined) await pause;
   }
   return { items, texts, isCut: false };
 }
 
 /** The list of items that are written, in slices too. */
-export async function toList<S>(owner: string, texts: readonly string[]): Promise<WrittenJson<S[]>> {
-  const endSlice = createSlices(owner);
+export async function toList<S>(endSlice: EndSlice, texts: readonly string[]): Promise<WrittenJson<S[]>> {
   const parts: Uint8Array[] = [];
   let part = '[';
   for (const [index, text] of texts.entries()) {
@@ -61,7 +59,7 @@ export async function toList<S>(owner: string, texts: readonly string[]): Promis
 }
 
 /** The list of items that somebody has bounded before. */
-export async function writeAll<S>(owner: string, all: Iterable<S>): Promise<WrittenJson<S[]>> {
+export async function writeAll<S>(endSlice: EndSlice, all: Iterable<S>): Promise<WrittenJson<S[]>> {
   const unbounded = { items: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY };
-  return toList(owner, (await writeItems(owner, all, unbounded)).texts);
+  return toList(endSlice, (await writeItems(endSlice, all, unbounded)).texts);
 }

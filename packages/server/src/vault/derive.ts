@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Curve, HARDENED_OFFSET, masterHmacKeys, parsePath, requirePathForCurve } from '@countersign/chains';
-import { mapInSlices } from '../fairness/slices.ts';
+import { createSlices, mapInSlices } from '../fairness/slices.ts';
 import type { KeysByCurve } from './curves/by-curve.ts';
 import type { CurveKeys } from './curves/curve-keys.ts';
 import { Secret } from './secret.ts';
@@ -82,7 +82,7 @@ export function derivePublicKeys(
   accounts: readonly AccountDerivation[],
   owner: string,
 ): Promise<Uint8Array[]> {
-  return mapInSlices(accounts, owner, ({ curve, path }) => {
+  return mapInSlices(accounts, createSlices(owner), ({ curve, path }) => {
     const privateKey = derivePrivateKey(keys, seed, curve, path);
     const publicKey = keys[curve].publicKey(privateKey.bytes);
     privateKey.wipe();

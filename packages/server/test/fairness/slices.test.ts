@@ -52,12 +52,12 @@ describe('long work', () => {
       if (item === 8) throw new Error('eight');
       return [item, index];
     };
-    expect(await mapInSlices([5, 6, 7], 'a', slowly)).toEqual([
+    expect(await mapInSlices([5, 6, 7], createSlices('a'), slowly)).toEqual([
       [5, 0],
       [6, 1],
       [7, 2],
     ]);
-    await expect(mapInSlices([7, 8, 9], 'a', slowly)).rejects.toThrow('eight');
+    await expect(mapInSlices([7, 8, 9], createSlices('a'), slowly)).rejects.toThrow('eight');
     expect(begun).toEqual([5, 6, 7, 7, 8]);
   });
 

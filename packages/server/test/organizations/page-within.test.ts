@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createSlices } from '../../src/fairness/slices.ts';
 import { pageWithin } from '../../src/organizations/page-within.ts';
 import type { Page } from '../../src/store/store.ts';
 
@@ -34,7 +35,7 @@ describe('a page that is bounded by its text', () => {
           for (;;) {
             const edge = upwards ? (walked[0] ?? '') : walked.at(-1);
             const cursor = edge === undefined ? {} : upwards ? { before: edge } : { after: edge };
-            const page = await pageWithin('a', most, { limit, ...cursor }, read);
+            const page = await pageWithin(createSlices('a'), most, { limit, ...cursor }, read);
             if (page.length === 0) break;
             const text = page.reduce((sum, { body }) => sum + body.length, 0);
             expect(page.length === 1 || text <= most).toBe(true);
@@ -50,7 +51,7 @@ describe('a page that is bounded by its text', () => {
 
   test('between two cursors it begins next to the newer one', async () => {
     const rows = rowsOf([1, 1, 1, 1, 1, 1]);
-    const page = await pageWithin('a', 2, { limit: 5, before: '0000', after: '0005' }, readerOf(rows));
+    const page = await pageWithin(createSlices('a'), 2, { limit: 5, before: '0000', after: '0005' }, readerOf(rows));
     expect(page.map(({ id }) => id)).toEqual(['0004', '0003']);
   });
 });

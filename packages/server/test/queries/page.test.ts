@@ -2,6 +2,7 @@ import { MAX_UNPAGED, MAX_UNPAGED_CHARACTERS } from '@countersign/contract';
 import { PersistentMap } from '@countersign/policy';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createSlices } from '../../src/fairness/slices.ts';
 import { listRecords, pageOf } from '../../src/queries/page.ts';
 import { turnsDuring } from '../fairness/turns-during.ts';
 import { saidBy } from '../wire/said-by.ts';
@@ -14,7 +15,7 @@ const showAll = (id: string, text: string) => ({ id, text });
 
 type Options = Parameters<typeof listRecords>[2];
 const list = async <S>(all: PersistentMap<string>, options: Options, show: (id: string, text: string) => S) =>
-  saidBy(await listRecords('org', all, options, show));
+  saidBy(await listRecords(createSlices('org'), all, options, show));
 
 describe('lists of records', () => {
   test('whole, they come oldest first; in pages newest first, and every item once', async () => {
@@ -41,7 +42,7 @@ describe('lists of records', () => {
     expect(await list(all, { limit: '2', before: idOf(4), after: idOf(9) }, showId)).toEqual([idOf(8), idOf(7)]);
     expect(await list(all, { limit: '9', before: idOf(4), after: idOf(7) }, showId)).toEqual([idOf(6), idOf(5)]);
     expect(await list(all, {}, showId)).toHaveLength(10);
-    expect((await pageOf('org', all, { limit: '2', before: idOf(4) }, showId)).items).toEqual([idOf(6), idOf(5)]);
+    expect((await pageOf(createSlices('org'), all, { limit: '2', before: idOf(4) }, showId)).items).toEqual([idOf(6), idOf(5)]);
   });
 
   test('items that are not shown take no place', async () => {
@@ -51,10 +52,10 @@ describe('lists of records', () => {
   });
 
   test('what is not of the organization ends a whole list alone', async () => {
-    const whole = await listRecords('org', mapOf(2), undefined, showId, ['x', 'y']);
+    const whole = await listRecords(createSlices('org'), mapOf(2), undefined, showId, ['x', 'y']);
     expect(saidBy(whole)).toEqual([idOf(0), idOf(1), 'x', 'y']);
-    expect(saidBy(await listRecords('org', mapOf(0), undefined, showId, ['x']))).toEqual(['x']);
-    expect(saidBy(await listRecords('org', mapOf(2), { limit: '9' }, showId, ['x']))).toEqual([idOf(1), idOf(0)]);
+    expect(saidBy(await listRecords(createSlices('org'), mapOf(0), undefined, showId, ['x']))).toEqual(['x']);
+    expect(saidBy(await listRecords(createSlices('org'), mapOf(2), { limit: '9' }, showId, ['x']))).toEqual([idOf(1), idOf(0)]);
   });
 
   test('D157: a page ends where its items are large, and goes on from there', async () => {
@@ -91,6 +92,6 @@ describe('lists of records', () => {
 
   test('D250: others have turns while a large one is written', async () => {
     const all = mapOf(64, 'ü"'.repeat(25_000));
-    expect(await turnsDuring(() => listRecords('org', all, undefined, showAll))).toBeGreaterThan(3);
+    expect(await turnsDuring(() => listRecords(createSlices('org'), all, undefined, showAll))).toBeGreaterThan(3);
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createSlices } from '../../src/fairness/slices.ts';
 import { toList, writeAll, writeItems } from '../../src/queries/write-items.ts';
 import { textOf } from '../wire/said-by.ts';
 
@@ -9,19 +10,19 @@ describe('items of a list', () => {
   test('are written as JSON.stringify writes them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 20 }), async (items) => {
-        expect(textOf(await writeAll('org', items))).toBe(JSON.stringify(items));
+        expect(textOf(await writeAll(createSlices('org'), items))).toBe(JSON.stringify(items));
       }),
     );
     // More than one part, with characters of one to four bytes.
     const long = Array.from({ length: 500 }, (_, at) => ({ at, text: 'aü€😀'.repeat(at) }));
-    expect(textOf(await writeAll('org', long))).toBe(JSON.stringify(long));
-    expect(textOf(await toList('org', []))).toBe('[]');
+    expect(textOf(await writeAll(createSlices('org'), long))).toBe(JSON.stringify(long));
+    expect(textOf(await toList(createSlices('org'), []))).toBe('[]');
   });
 
   test('end with the bounds, but not before the first', async () => {
     const five = ['a', 'b', 'c', 'd', 'e'];
     const bounded = async (items: number, characters: number) => {
-      const { texts, items: kept, isCut } = await writeItems('org', five, { items, characters });
+      const { texts, items: kept, isCut } = await writeItems(createSlices('org'), five, { items, characters });
       expect(kept.map((item) => JSON.stringify(item))).toEqual(texts);
       return [texts.length, isCut];
     };
@@ -38,7 +39,7 @@ describe('items of a list', () => {
     function* endless() {
       for (;;) yield made++;
     }
-    await writeItems('org', endless(), { items: 3, characters: unbounded });
+    await writeItems(createSlices('org'), endless(), { items: 3, characters: unbounded });
     expect(made).toBe(3);
   });
 });

@@ -1,6 +1,6 @@
 import { addressFormats, type Curve, encodeAddress } from '@countersign/chains';
 import type { PrivateKeyParams } from '@countersign/contract';
-import { mapInSlices } from '../../fairness/slices.ts';
+import { createSlices, mapInSlices } from '../../fairness/slices.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
@@ -61,7 +61,7 @@ export async function generatePrivateKeys(
   organizationId: string,
   keys: readonly PrivateKeyParams[],
 ) {
-  const recorded = await mapInSlices(keys, context.organization.id, async (key) => {
+  const recorded = await mapInSlices(keys, createSlices(context.organization.id), async (key) => {
     const privateKeyId = context.newId();
     const { publicKey, ciphertext } = await context.vault.keys.generatePrivateKey(organizationId, privateKeyId, key.curve);
     return recordPrivateKey(context, { ...key, privateKeyId, imported: false }, ciphertext, publicKey);
@@ -77,7 +77,7 @@ export async function recordPrivateKey(
   publicKey: Uint8Array,
 ) {
   const { privateKeyId, privateKeyName, curve, privateKeyTags, imported } = key;
-  const addresses = await mapInSlices(key.addressFormats, organization.id, (format) => ({
+  const addresses = await mapInSlices(key.addressFormats, createSlices(organization.id), (format) => ({
     format,
     address: encodeAddress(format, curve, publicKey),
   }));

@@ -1,6 +1,6 @@
 import { ChainError, encodeAddress, formatPath, parsePath, requirePathForCurve } from '@countersign/chains';
 import type { WalletAccountParams } from '@countersign/contract';
-import { mapInSlices } from '../../fairness/slices.ts';
+import { createSlices, mapInSlices } from '../../fairness/slices.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { RunContext } from '../../pipeline/executor.ts';
 import { firstRepeated, invalidField } from '../../wire/refuse.ts';
@@ -44,27 +44,31 @@ export async function recordAccounts(
   publicKeys: readonly Uint8Array[],
 ) {
   const addresses: string[] = [];
-  const changes = await mapInSlices(accounts, organization.id, ({ curve, path, addressFormat, name }, index): LocalChange => {
-    const publicKey = publicKeys[index] as Uint8Array;
-    const address = encodeAddress(addressFormat, curve, publicKey);
-    addresses.push(address);
-    return {
-      op: 'putResource',
-      kind: 'walletAccount',
-      id: newId(),
-      parentId: walletId,
-      body: {
-        walletId,
-        curve,
-        path,
-        addressFormat,
-        address,
-        publicKey: Buffer.from(publicKey).toString('hex'),
-        ...(name !== undefined && { name }),
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      },
-    };
-  });
+  const changes = await mapInSlices(
+    accounts,
+    createSlices(organization.id),
+    ({ curve, path, addressFormat, name }, index): LocalChange => {
+      const publicKey = publicKeys[index] as Uint8Array;
+      const address = encodeAddress(addressFormat, curve, publicKey);
+      addresses.push(address);
+      return {
+        op: 'putResource',
+        kind: 'walletAccount',
+        id: newId(),
+        parentId: walletId,
+        body: {
+          walletId,
+          curve,
+          path,
+          addressFormat,
+          address,
+          publicKey: Buffer.from(publicKey).toString('hex'),
+          ...(name !== undefined && { name }),
+          createdAtMs: nowMs,
+          updatedAtMs: nowMs,
+        },
+      };
+    },
+  );
   return { addresses, changes };
 }

@@ -1,5 +1,4 @@
 import { isSignature, queries } from '@countersign/contract';
-import { createSlices } from '../../fairness/slices.ts';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import { creationOf } from '../../organizations/creation-of.ts';
 import { resolve } from '../../pipeline/query.ts';
@@ -21,29 +20,29 @@ const MAX_PAGE_LENGTH = 4_000_000;
 const toHex = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('hex');
 
 export const listAuditRecords = resolve(queries.listAuditRecords, async (context, input) => {
-  const { logAudit, organization } = context;
+  const { logAudit, organization, endSlice } = context;
   const { from = '1', limit = '100', since = '0', until } = input;
   const range = { since: Number(since), until: until === undefined ? Number.POSITIVE_INFINITY : Number(until) };
   const created = from === '1' ? await creationOf(context, organization) : undefined;
   const origin = created && { organizationId: created.organizationId, activityId: created.id };
   const { leaves, end } = await logAudit.pageOf(organization.id, Number(from), Number(limit), origin);
   const contents: (string | undefined)[] = [];
-  const endSlice = createSlices(organization.id);
   let together = 1;
   for (let length = 0; contents.length < leaves.length && length < MAX_PAGE_LENGTH; ) {
     const part = leaves.slice(contents.length, contents.length + together);
     const read = await Promise.all(part.map((leaf) => contentOf(leaf)));
     contents.push(...read);
     const lengths = read.map((content) => content?.length ?? 0);
-    length += lengths.reduce((sum, each) => sum + each, 0);
+    const added = lengths.reduce((sum, each) => sum + each, 0);
+    length += added;
     together = Math.max(...lengths) < LARGE ? READ_TOGETHER : 1;
-    await endSlice();
+    await endSlice(added);
   }
   const shown = each(contents.entries(), ([at, content]) => {
     const leaf = leaves[at] as (typeof leaves)[number];
     return { ...showLeaf(leaf), gap: leaf.gap.map(toHex), ...(content !== undefined && { content }) };
   });
-  const records = await writeAll(organization.id, shown);
+  const records = await writeAll(endSlice, shown);
   if (end !== undefined && contents.length === leaves.length)
     return { records, end: { checkpoint: end.checkpoint, gap: end.gap.map(toHex) } };
   const last = leaves[contents.length - 1];

@@ -3,8 +3,11 @@ import { showTag } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { listRecords } from '../page.ts';
 
-export const listPrivateKeyTags = resolve(queries.listPrivateKeyTags, async ({ organization }, { paginationOptions }) => ({
-  privateKeyTags: await listRecords(organization.id, organization.records.privateKeyTag, paginationOptions, (id, tag) =>
-    showTag(id, tag, 'TAG_TYPE_PRIVATE_KEY'),
-  ),
-}));
+export const listPrivateKeyTags = resolve(
+  queries.listPrivateKeyTags,
+  async ({ organization, endSlice }, { paginationOptions }) => ({
+    privateKeyTags: await listRecords(endSlice, organization.records.privateKeyTag, paginationOptions, (id, tag) =>
+      showTag(id, tag, 'TAG_TYPE_PRIVATE_KEY'),
+    ),
+  }),
+);

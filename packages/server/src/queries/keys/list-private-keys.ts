@@ -6,8 +6,8 @@ import { listResources } from '../page.ts';
 
 export const listPrivateKeys = resolve(
   queries.listPrivateKeys,
-  async ({ resources, organization, showBeyondSpec }, { paginationOptions }) => {
+  async ({ resources, organization, showBeyondSpec, endSlice }, { paginationOptions }) => {
     const show = (key: Resource<'privateKey'>) => showPrivateKey(key, showBeyondSpec);
-    return { privateKeys: await listResources(resources, organization.id, 'privateKey', paginationOptions, show) };
+    return { privateKeys: await listResources(endSlice, resources, organization.id, 'privateKey', paginationOptions, show) };
   },
 );

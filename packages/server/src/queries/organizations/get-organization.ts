@@ -23,18 +23,19 @@ export const getOrganization = resolve(queries.getOrganization, (context) => {
 
 const bounds: Bounds = { items: MAX_IN_ORGANIZATION, characters: MAX_IN_ORGANIZATION_CHARACTERS };
 
-async function writeOrganization({ resources, organization, showBeyondSpec }: QueryContext) {
+async function writeOrganization({ resources, organization, showBeyondSpec, endSlice }: QueryContext) {
   const { id: organizationId, users, policies, records, keyCounts } = organization;
   const { name, rootQuorum, features } = organization.profile;
   const leftOut: { list: string; count: number; query: string }[] = [];
   /** The oldest items, as many as an organization is shown with. Notes how many are left out, and the query that has them. */
   async function write<S>(list: string, query: string, size: number, items: Iterable<S>): Promise<readonly string[]> {
-    const { texts } = await writeItems(organizationId, items, bounds);
+    const { texts } = await writeItems(endSlice, items, bounds);
     if (size > texts.length) leftOut.push({ list, count: size - texts.length, query });
     return texts;
   }
-  const listed = async <S>(...of: Parameters<typeof write<S>>) => toList<S>(organizationId, await write(...of));
-  const first = <K extends 'privateKey' | 'wallet'>(kind: K) => resources.first(organizationId, kind, MAX_IN_ORGANIZATION);
+  const listed = async <S>(...of: Parameters<typeof write<S>>) => toList<S>(endSlice, await write(...of));
+  const first = <K extends 'privateKey' | 'wallet'>(kind: K) =>
+    resources.first(organizationId, kind, MAX_IN_ORGANIZATION, endSlice);
   const { userTag, privateKeyTag, smartContractInterface, invitation } = records;
   const showTags = (all: typeof userTag, type: TagShape['tagType']) => shown(all, (id, tag) => showTag(id, tag, type));
   const allUsers = shown(users, (id) => showUser(organization, id, showBeyondSpec));
@@ -51,7 +52,7 @@ async function writeOrganization({ resources, organization, showBeyondSpec }: Qu
     policies: await listed('policies', 'list_policies', policies.size, allPolicies),
     privateKeys: await listed('privateKeys', 'list_private_keys', keyCounts.privateKey ?? 0, allKeys),
     invitations: [...invitation].map(([id, each]) => showInvitation(id, each)),
-    tags: await toList<TagShape>(organizationId, [
+    tags: await toList<TagShape>(endSlice, [
       ...(await write('tags', 'list_user_tags', userTag.size, showTags(userTag, 'TAG_TYPE_USER'))),
       ...(await write('tags', 'list_private_key_tags', privateKeyTag.size, showTags(privateKeyTag, 'TAG_TYPE_PRIVATE_KEY'))),
     ]),

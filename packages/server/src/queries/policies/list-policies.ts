@@ -3,8 +3,11 @@ import { showPolicy } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { listRecords } from '../page.ts';
 
-export const listPolicies = resolve(queries.listPolicies, async ({ organization, showBeyondSpec }, { paginationOptions }) => ({
-  policies: await listRecords(organization.id, organization.policies, paginationOptions, (id, policy) =>
-    showPolicy(id, policy, showBeyondSpec),
-  ),
-}));
+export const listPolicies = resolve(
+  queries.listPolicies,
+  async ({ organization, showBeyondSpec, endSlice }, { paginationOptions }) => ({
+    policies: await listRecords(endSlice, organization.policies, paginationOptions, (id, policy) =>
+      showPolicy(id, policy, showBeyondSpec),
+    ),
+  }),
+);

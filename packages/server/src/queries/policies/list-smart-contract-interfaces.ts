@@ -5,9 +5,9 @@ import { listRecords } from '../page.ts';
 
 export const listSmartContractInterfaces = resolve(
   queries.listSmartContractInterfaces,
-  async ({ organization }, { paginationOptions }) => ({
+  async ({ organization, endSlice }, { paginationOptions }) => ({
     smartContractInterfaces: await listRecords(
-      organization.id,
+      endSlice,
       organization.records.smartContractInterface,
       paginationOptions,
       (id, record) => showSmartContractInterface(organization.id, id, record),

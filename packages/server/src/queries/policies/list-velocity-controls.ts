@@ -6,14 +6,14 @@ import { toList } from '../write-items.ts';
 
 export const listVelocityControls = resolve(
   queries.listVelocityControls,
-  async ({ organization, nowMs }, { paginationOptions = {} }) => {
+  async ({ organization, nowMs, endSlice }, { paginationOptions = {} }) => {
     const { velocityControl } = organization.records;
     const show = (id: string, control: Parameters<typeof showControl>[2]) => showControl(organization.id, id, control, nowMs);
-    const { items, texts } = await pageOf(organization.id, velocityControl, paginationOptions, show);
+    const { items, texts } = await pageOf(endSlice, velocityControl, paginationOptions, show);
     const [first, last] = [items[0], items.at(-1)].map((control) => control?.velocityControlId);
     const ids = [...velocityControl.keys()];
     return {
-      velocityControls: await toList<ReturnType<typeof show>>(organization.id, texts),
+      velocityControls: await toList<ReturnType<typeof show>>(endSlice, texts),
       // The newest come first.
       pageInfo: {
         hasNextPage: last !== undefined && ids.some((id) => id < last),

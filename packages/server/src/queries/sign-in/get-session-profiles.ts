@@ -5,7 +5,7 @@ import { listRecords } from '../page.ts';
 
 export const getSessionProfiles = resolve(
   queries.getSessionProfiles,
-  async ({ organization: { id, records } }, { paginationOptions }) => ({
-    sessionProfiles: await listRecords(id, records.sessionProfile, paginationOptions, showSessionProfile),
+  async ({ organization: { records }, endSlice }, { paginationOptions }) => ({
+    sessionProfiles: await listRecords(endSlice, records.sessionProfile, paginationOptions, showSessionProfile),
   }),
 );

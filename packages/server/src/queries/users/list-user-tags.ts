@@ -3,8 +3,8 @@ import { showTag } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { listRecords } from '../page.ts';
 
-export const listUserTags = resolve(queries.listUserTags, async ({ organization }, { paginationOptions }) => ({
-  userTags: await listRecords(organization.id, organization.records.userTag, paginationOptions, (id, tag) =>
+export const listUserTags = resolve(queries.listUserTags, async ({ organization, endSlice }, { paginationOptions }) => ({
+  userTags: await listRecords(endSlice, organization.records.userTag, paginationOptions, (id, tag) =>
     showTag(id, tag, 'TAG_TYPE_USER'),
   ),
 }));

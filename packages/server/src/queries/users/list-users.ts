@@ -3,8 +3,11 @@ import { showUser } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { listRecords } from '../page.ts';
 
-export const listUsers = resolve(queries.listUsers, async ({ organization, showBeyondSpec }, { paginationOptions }) => ({
-  users: await listRecords(organization.id, organization.users, paginationOptions, (userId) =>
-    showUser(organization, userId, showBeyondSpec),
-  ),
-}));
+export const listUsers = resolve(
+  queries.listUsers,
+  async ({ organization, showBeyondSpec, endSlice }, { paginationOptions }) => ({
+    users: await listRecords(endSlice, organization.users, paginationOptions, (userId) =>
+      showUser(organization, userId, showBeyondSpec),
+    ),
+  }),
+);

@@ -3,6 +3,6 @@ import { showWallet } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { listResources } from '../page.ts';
 
-export const listWallets = resolve(queries.listWallets, async ({ resources, organization }, { paginationOptions }) => ({
-  wallets: await listResources(resources, organization.id, 'wallet', paginationOptions, showWallet),
+export const listWallets = resolve(queries.listWallets, async ({ resources, organization, endSlice }, { paginationOptions }) => ({
+  wallets: await listResources(endSlice, resources, organization.id, 'wallet', paginationOptions, showWallet),
 }));

@@ -5,9 +5,9 @@ import { pageOf } from '../page.ts';
 
 export const getWebhookDeliveries = resolve(
   queries.getWebhookDeliveries,
-  async ({ store, organization, nowMs }, { paginationOptions = {} }) => {
+  async ({ store, organization, nowMs, endSlice }, { paginationOptions = {} }) => {
     const { id: organizationId, records } = organization;
-    const { items: endpointIds } = await pageOf(organizationId, records.webhookEndpoint, paginationOptions, (id) => id);
+    const { items: endpointIds } = await pageOf(endSlice, records.webhookEndpoint, paginationOptions, (id) => id);
     const states = await store.events.states(organizationId, endpointIds, MAX_COUNTED_EVENTS);
     return {
       deliveries: states.map(({ endpointId, waiting, oldestAtMs, takenAtMs, failedAtMs, fault, retryAtMs }) => ({

@@ -3,8 +3,11 @@ import { resolve } from '../../pipeline/query.ts';
 import { showEndpoint } from '../../webhooks/endpoint.ts';
 import { listRecords } from '../page.ts';
 
-export const listWebhookEndpoints = resolve(queries.listWebhookEndpoints, async ({ organization }, { paginationOptions }) => ({
-  webhookEndpoints: await listRecords(organization.id, organization.records.webhookEndpoint, paginationOptions, (id, record) =>
-    showEndpoint(organization.id, id, record),
-  ),
-}));
+export const listWebhookEndpoints = resolve(
+  queries.listWebhookEndpoints,
+  async ({ organization, endSlice }, { paginationOptions }) => ({
+    webhookEndpoints: await listRecords(endSlice, organization.records.webhookEndpoint, paginationOptions, (id, record) =>
+      showEndpoint(organization.id, id, record),
+    ),
+  }),
+);

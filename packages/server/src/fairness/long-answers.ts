@@ -1,0 +1,61 @@
+import { RoundRobin } from './round-robin.ts';
+import { createSlices, type EndSlice } from './slices.ts';
+
+/** Long answers that are made at the same time. */
+const MOST = 4;
+/** From so many characters that were read or written for it, an answer is long. */
+const LONG = 262_144;
+
+/** An answer that may become long. */
+export interface LongAnswer {
+  /** Called between the steps of the work, as with other long work, with what each step has read or written. */
+  readonly endSlice: EndSlice;
+  /** Call when the work is over, however it ended. */
+  end(): void;
+}
+
+/**
+ * Answers that are made in slices.
+ * SECURITY: D250: each holds what it has read and written so far, so that of those that hold much a few go on at a time, whoever has
+ * hundreds of connections. Organizations take turns. A short answer waits for nobody.
+ */
+export interface LongAnswers {
+  begin(owner: string): LongAnswer;
+}
+
+export function createLongAnswers(most = MOST): LongAnswers {
+  const waiting = new RoundRobin<() => void>();
+  let running = 0;
+
+  function enter(owner: string): Promise<void> | undefined {
+    if (running >= most) return new Promise((resolve) => waiting.add(owner, resolve));
+    running += 1;
+    return undefined;
+  }
+
+  function leave(): void {
+    const next = waiting.take();
+    if (next === undefined) running -= 1;
+    else next();
+  }
+
+  return {
+    begin(owner) {
+      const endSlice = createSlices(owner);
+      let isLong = false;
+      let held = 0;
+      return {
+        endSlice(characters = 0) {
+          held += characters;
+          const pause = endSlice();
+          if (isLong || held < LONG) return pause;
+          isLong = true;
+          return pause === undefined ? enter(owner) : pause.then(() => enter(owner));
+        },
+        end() {
+          if (isLong) leave();
+        },
+      };
+    },
+  };
+}
