@@ -20,15 +20,16 @@ export interface LongAnswer {
  * hundreds of connections. Organizations take turns. A short answer waits for nobody.
  */
 export interface LongAnswers {
-  begin(owner: string): LongAnswer;
+  /** `goOn` is done before an answer that had to wait goes on. */
+  begin(owner: string, goOn?: () => Promise<void>): LongAnswer;
 }
 
 export function createLongAnswers(most = MOST): LongAnswers {
   const waiting = new RoundRobin<() => void>();
   let running = 0;
 
-  function enter(owner: string): Promise<void> | undefined {
-    if (running >= most) return new Promise((resolve) => waiting.add(owner, resolve));
+  function enter(owner: string, goOn: () => Promise<void>): Promise<void> | undefined {
+    if (running >= most) return new Promise<void>((resolve) => waiting.add(owner, resolve)).then(goOn);
     running += 1;
     return undefined;
   }
@@ -40,7 +41,7 @@ export function createLongAnswers(most = MOST): LongAnswers {
   }
 
   return {
-    begin(owner) {
+    begin(owner, goOn = async () => {}) {
       const endSlice = createSlices(owner);
       let isLong = false;
       let held = 0;
@@ -50,7 +51,7 @@ export function createLongAnswers(most = MOST): LongAnswers {
           const pause = endSlice();
           if (isLong || held < LONG) return pause;
           isLong = true;
-          return pause === undefined ? enter(owner) : pause.then(() => enter(owner));
+          return pause === undefined ? enter(owner, goOn) : pause.then(() => enter(owner, goOn));
         },
         end() {
           if (isLong) leave();

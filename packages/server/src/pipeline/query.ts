@@ -124,7 +124,11 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     const flow = () => services.rates.flowOf(claimantOf(request.proof));
     const goOn = () => services.turns.goOn(flow, request.length, request.isGone);
     const showActivity = (record: ActivityRecord) => request.showActivity(record, target, caller.userId);
-    const answer = services.longAnswers.begin(organizationId);
+    const answer = services.longAnswers.begin(organizationId, async () => {
+      if (request.isGone()) throw new ServiceError('REQUEST_TIMEOUT', 'The connection closed before the answer was made.');
+      // SECURITY: D195: the credential may have ended while the answer waited, and what is read from now on may be newer than its end.
+      await authenticateRequest(request);
+    });
     const context: QueryContext = {
       store,
       resources,

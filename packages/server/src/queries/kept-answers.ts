@@ -35,13 +35,16 @@ export function createKeptAnswers(maxBytes = MAX_BYTES): KeptAnswers {
     }
   }
 
-  return {
-    get<T>(key: string, make: () => Promise<Made<T>>) {
-      const known = (kept.get(key) ?? underWay.get(key)) as WrittenJson<T> | Promise<WrittenJson<T>> | undefined;
-      if (known !== undefined) return Promise.resolve(known);
-      const writing = write(key, make);
-      underWay.set(key, writing);
-      return writing;
-    },
-  };
+  function get<T>(key: string, make: () => Promise<Made<T>>): Promise<WrittenJson<T>> {
+    const known = kept.get(key) as WrittenJson<T> | undefined;
+    if (known !== undefined) return Promise.resolve(known);
+    const going = underWay.get(key) as Promise<WrittenJson<T>> | undefined;
+    // Why it fails may have to do with whoever asked first.
+    if (going !== undefined) return going.catch(() => get(key, make));
+    const writing = write(key, make);
+    underWay.set(key, writing);
+    return writing;
+  }
+
+  return { get };
 }

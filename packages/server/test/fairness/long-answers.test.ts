@@ -71,6 +71,29 @@ describe('D250: answers that hold much', () => {
     expect(waiting.goesOn).toBe(false);
   });
 
+  test('one that had to wait is asked about before it goes on, and one that is refused then gives its place away', async () => {
+    const answers = createLongAnswers(1);
+    const first = start(answers.begin('a'), LONG);
+    await settled();
+    const asked: string[] = [];
+    const second = answers.begin('a', async () => {
+      asked.push('second');
+      throw new Error('no');
+    });
+    const refused = Promise.resolve(second.endSlice(LONG)).catch((error: Error) => error.message);
+    const third = start(
+      answers.begin('a', async () => void asked.push('third')),
+      LONG,
+    );
+    await settled();
+    expect(asked).toEqual([]);
+    first.answer.end();
+    expect(await refused).toBe('no');
+    second.end();
+    await settled();
+    expect([asked, third.goesOn]).toEqual([['second', 'third'], true]);
+  });
+
   test('an answer has one place, however much it comes to hold', async () => {
     const answers = createLongAnswers(1);
     const answer = answers.begin('a');
