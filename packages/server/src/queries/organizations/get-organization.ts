@@ -14,10 +14,12 @@ export const getOrganization = resolve(queries.getOrganization, (context) => {
   const { organization, snapshots, keptAnswers, showBeyondSpec } = context;
   const { id, head } = organization;
   return keptAnswers.get(`${id}/${macText(head.mac)}/${showBeyondSpec}`, async () => {
-    const answer = writeObject({ organizationData: await writeOrganization(context) });
+    const { organizationData, hasAllKeys } = await writeOrganization(context);
     // INVARIANT: where the head stands still, the keys that were read meanwhile are of the same state as the records.
     const now = await snapshots.current(id);
-    return { answer, mayKeep: now !== undefined && macsEqual(now.head.mac, head.mac) };
+    // SECURITY: each key that was read is genuine, but one may have been taken out of the database. That must not outlast its return.
+    const mayKeep = hasAllKeys && now !== undefined && macsEqual(now.head.mac, head.mac);
+    return { answer: writeObject({ organizationData }), mayKeep };
   });
 });
 
@@ -29,13 +31,18 @@ async function writeOrganization({ resources, organization, showBeyondSpec, endS
   const leftOut: { list: string; count: number; query: string }[] = [];
   /** The oldest items, as many as an organization is shown with. Notes how many are left out, and the query that has them. */
   async function write<S>(list: string, query: string, size: number, items: Iterable<S>): Promise<readonly string[]> {
-    const { texts } = await writeItems(endSlice, items, bounds);
-    if (size > texts.length) leftOut.push({ list, count: size - texts.length, query });
+    const { texts, isCut } = await writeItems(endSlice, items, bounds);
+    // A key that was deleted since the organization was read is not left out.
+    if (size > texts.length && (isCut || texts.length >= bounds.items)) leftOut.push({ list, count: size - texts.length, query });
     return texts;
   }
   const listed = async <S>(...of: Parameters<typeof write<S>>) => toList<S>(endSlice, await write(...of));
-  const first = <K extends 'privateKey' | 'wallet'>(kind: K) =>
-    resources.first(organizationId, kind, MAX_IN_ORGANIZATION, endSlice);
+  let hasAllKeys = true;
+  async function first<K extends 'privateKey' | 'wallet'>(kind: K) {
+    const keys = await resources.first(organizationId, kind, bounds.items, endSlice);
+    if (keys.length < Math.min(bounds.items, keyCounts[kind] ?? 0)) hasAllKeys = false;
+    return keys;
+  }
   const { userTag, privateKeyTag, smartContractInterface, invitation } = records;
   const showTags = (all: typeof userTag, type: TagShape['tagType']) => shown(all, (id, tag) => showTag(id, tag, type));
   const allUsers = shown(users, (id) => showUser(organization, id, showBeyondSpec));
@@ -66,5 +73,5 @@ async function writeOrganization({ resources, organization, showBeyondSpec, endS
       references,
     ),
   };
-  return writeObject({ ...written, ...(leftOut.length > 0 && { leftOut }) });
+  return { organizationData: writeObject({ ...written, ...(leftOut.length > 0 && { leftOut }) }), hasAllKeys };
 }
