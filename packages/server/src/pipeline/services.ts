@@ -19,7 +19,6 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
 import type { SuborgNames } from '../organizations/suborg-names.ts';
 import type { UsageReader } from '../organizations/usage-reader.ts';
-import type { KeptAnswers } from '../queries/kept-answers.ts';
 import type { Store } from '../store/store.ts';
 import type { UsageBook } from '../usage/book.ts';
 import type { CountingTurns } from '../usage/counting-turns.ts';
@@ -32,6 +31,7 @@ import type { CarriedOut } from './carried-out.ts';
 import type { Committer } from './committer.ts';
 import type { Exclusive } from './exclusive.ts';
 import type { Executor, Executors, GuessingAlarm } from './executor.ts';
+import type { KeptAnswers } from './kept-answers.ts';
 
 /** Everything the pipeline works with, passed plainly. */
 export interface PipelineServices {

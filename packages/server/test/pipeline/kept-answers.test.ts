@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createKeptAnswers } from '../../src/queries/kept-answers.ts';
+import { createKeptAnswers } from '../../src/pipeline/kept-answers.ts';
 import { WrittenJson } from '../../src/wire/written-json.ts';
 
 const answerOf = (bytes: number) => new WrittenJson<string>([new Uint8Array(bytes)]);
