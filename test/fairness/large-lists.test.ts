@@ -74,6 +74,28 @@ describeEngines(
       expect(listed).toHaveLength(COUNT);
       expect(listed.slice(0, policies.length)).toEqual(policies);
     });
+
+    test('past activities that are named are shown once each, and not more than fits', async () => {
+      for (let again = 0; again < 4; again++) {
+        const { policyIds } = await here.result('createPolicies', { policies: Array.from({ length: 35 }, policyParams) });
+        await here.result('deletePolicies', { policyIds });
+      }
+      const filterByType = ['ACTIVITY_TYPE_CREATE_POLICIES'];
+      const ids: string[] = [];
+      for (let after: string | undefined; ids.length < 8; after = ids.at(-1)) {
+        const paginationOptions = { limit: '100', ...(after !== undefined && { after }) };
+        const { activities } = await here.data('listActivities', { filterByType, paginationOptions });
+        ids.push(...activities.map(({ id }: Json) => id));
+      }
+      const [newest = '', second = ''] = ids;
+      const activityIds = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? newest : second));
+      const { requests, states } = await here.data('listPastRequests', { activityIds });
+      expect(requests.map(({ activityId }: Json) => activityId)).toEqual([second, newest]);
+      expect(states).toHaveLength(2);
+      const refused = await here.query('listPastRequests', { activityIds: ids });
+      expect(errorOf(refused)).toMatchObject({ status: 400, code: 'REQUEST_INVALID' });
+      expect(refused.body.message).toMatch(/Ask for fewer/);
+    });
   },
   { config: { maxPolicies: 200 } },
 );
