@@ -1,9 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dialects, MAX_IN_ORGANIZATION_CHARACTERS } from '@countersign/contract';
 import { beforeAll, expect, test } from 'vitest';
+import { newApiKey } from '../support/api-key.ts';
 import type { Caller, Json } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { createPrivateKey, createSubOrganization, createWallet, errorOf, uniqueName, userParams } from '../support/world.ts';
+import { changed, insert, one } from '../support/tamper/tamper-case.ts';
+import {
+  apiKeyParams,
+  createPrivateKey,
+  createSubOrganization,
+  createWallet,
+  errorOf,
+  uniqueName,
+  userParams,
+} from '../support/world.ts';
 
 /** As long as notes may be. */
 const notes = 'n'.repeat(16_384);
@@ -63,6 +74,19 @@ describeEngines(
       expect(errorOf(await stranger.query('getOrganization'))).toMatchObject({ status: 401 });
     });
 
+    test('a key that is away from the database for a moment is shown when it is back', async () => {
+      const { raw } = subject();
+      const { caller } = await createSubOrganization(subject().service.root);
+      const privateKeyId = await createPrivateKey(caller);
+      const row = await one(raw, 'SELECT * FROM resources WHERE id = ?', privateKeyId);
+      await changed(raw.run('DELETE FROM resources WHERE id = ?', privateKeyId));
+      const without = await shown(caller);
+      expect(without.privateKeys).toEqual([]);
+      expect(without).not.toHaveProperty('leftOut');
+      await insert(raw, 'resources', row);
+      expect((await shown(caller)).privateKeys).toMatchObject([{ privateKeyId }]);
+    });
+
     test('a list is shown as far as it fits, and the rest is told of', async () => {
       for (let made = 0; made < COUNT; made += 35)
         await here.result('createPolicies', { policies: Array.from({ length: 35 }, policyParams) });
@@ -73,6 +97,22 @@ describeEngines(
       const listed = (await here.data('listPolicies')).policies;
       expect(listed).toHaveLength(COUNT);
       expect(listed.slice(0, policies.length)).toEqual(policies);
+    });
+
+    test('D195: who waited for a long list while the credential ended is refused', async () => {
+      const key = newApiKey();
+      const { userId } = await here.data('whoami');
+      const { apiKeyIds } = await here.result('createApiKeys', { userId, apiKeys: [apiKeyParams(key)] });
+      const { longAnswers } = subject().service.services;
+      // All places are taken.
+      const others = Array.from({ length: 4 }, () => longAnswers.begin('others'));
+      for (const other of others) await other.endSlice(1_000_000);
+      const lists = [here.query('listPolicies'), here.with({ key }).query('listPolicies')];
+      expect(await Promise.race([...lists, sleep(300, 'waits')])).toBe('waits');
+      expect((await here.query('listPolicies', { paginationOptions: { limit: '10' } })).status).toBe(200);
+      await here.result('deleteApiKeys', { userId, apiKeyIds });
+      for (const other of others) other.end();
+      expect((await Promise.all(lists)).map(({ status }) => status)).toEqual([200, 401]);
     });
 
     test('past activities that are named are shown once each, and not more than fits', async () => {

@@ -48,6 +48,7 @@ async function writeOrganization({ resources, organization, showBeyondSpec, endS
   const allUsers = shown(users, (id) => showUser(organization, id, showBeyondSpec));
   const allPolicies = shown(policies, (id, policy) => showPolicy(id, policy, showBeyondSpec));
   const allKeys = each(await first('privateKey'), (key) => showPrivateKey(key, showBeyondSpec));
+  const allWallets = each(await first('wallet'), showWallet);
   const references = shown(smartContractInterface, (smartContractInterfaceId, { smartContractAddress }) => ({
     smartContractInterfaceId,
     smartContractAddress,
@@ -65,7 +66,7 @@ async function writeOrganization({ resources, organization, showBeyondSpec, endS
     ]),
     rootQuorum: { threshold: rootQuorum.threshold, userIds: [...rootQuorum.userIds] },
     features: [...features],
-    wallets: await listed('wallets', 'list_wallets', keyCounts.wallet ?? 0, each(await first('wallet'), showWallet)),
+    wallets: await listed('wallets', 'list_wallets', keyCounts.wallet ?? 0, allWallets),
     smartContractInterfaceReferences: await listed(
       'smartContractInterfaceReferences',
       'list_smart_contract_interfaces',
