@@ -10,6 +10,8 @@ const LONG = 262_144;
 export interface LongAnswer {
   /** Called between the steps of the work, as with other long work, with what each step has read or written. */
   readonly endSlice: EndSlice;
+  /** Called before anything is read whose size nobody knows: from then on the answer counts as long. */
+  takePlace(): Promise<void> | undefined;
   /** Call when the work is over, however it ended. */
   end(): void;
 }
@@ -45,13 +47,18 @@ export function createLongAnswers(most = MOST): LongAnswers {
       const endSlice = createSlices(owner);
       let isLong = false;
       let held = 0;
+      function takePlace(): Promise<void> | undefined {
+        if (isLong) return undefined;
+        isLong = true;
+        return enter(owner, goOn);
+      }
       return {
+        takePlace,
         endSlice(characters = 0) {
           held += characters;
           const pause = endSlice();
           if (isLong || held < LONG) return pause;
-          isLong = true;
-          return pause === undefined ? enter(owner, goOn) : pause.then(() => enter(owner, goOn));
+          return pause === undefined ? takePlace() : pause.then(takePlace);
         },
         end() {
           if (isLong) leave();

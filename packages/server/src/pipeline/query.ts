@@ -41,6 +41,8 @@ export interface QueryContext
   readonly nowMs: number;
   /** For answers that may be long to make. */
   readonly endSlice: EndSlice;
+  /** The same, before something is read that may be large. */
+  takePlace(): Promise<void> | undefined;
   /** Whether nobody is there any more to get the answer. */
   isGone(): boolean;
   /** Checks the caller again, for an answer that comes a while after the question. Throws where the credential is gone or has expired. */
@@ -143,6 +145,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       durations,
       keptAnswers: services.keptAnswers,
       endSlice: answer.endSlice,
+      takePlace: answer.takePlace,
       isGone: request.isGone,
       async proveAgain() {
         // What is done after the wait takes its turn like any other request of the organization.

@@ -71,6 +71,25 @@ describe('D250: answers that hold much', () => {
     expect(waiting.goesOn).toBe(false);
   });
 
+  test('one that may read much takes its place before', async () => {
+    const answers = createLongAnswers(1);
+    const [first, second] = [answers.begin('a'), answers.begin('a')];
+    expect(first.takePlace()).toBeUndefined();
+    let goesOn = false;
+    const place = Promise.resolve(second.takePlace()).then(() => {
+      goesOn = true;
+    });
+    await settled();
+    expect(goesOn).toBe(false);
+    first.end();
+    await place;
+    // It has one place, and not a second one.
+    await second.endSlice(LONG);
+    expect(second.takePlace()).toBeUndefined();
+    second.end();
+    expect(answers.begin('a').takePlace()).toBeUndefined();
+  });
+
   test('one that had to wait is asked about before it goes on, and one that is refused then gives its place away', async () => {
     const answers = createLongAnswers(1);
     const first = start(answers.begin('a'), LONG);

@@ -20,7 +20,8 @@ const MAX_PAGE_LENGTH = 4_000_000;
 const toHex = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('hex');
 
 export const listAuditRecords = resolve(queries.listAuditRecords, async (context, input) => {
-  const { logAudit, organization, endSlice } = context;
+  const { logAudit, organization, endSlice, takePlace } = context;
+  await takePlace();
   const { from = '1', limit = '100', since = '0', until } = input;
   const range = { since: Number(since), until: until === undefined ? Number.POSITIVE_INFINITY : Number(until) };
   const created = from === '1' ? await creationOf(context, organization) : undefined;
