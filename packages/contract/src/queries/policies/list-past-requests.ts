@@ -11,7 +11,12 @@ export const listPastRequests = defineQuery({
   summary: 'List past activities as policies saw them, with the decision of then',
   input: z.strictObject({
     organizationId,
-    activityIds: z.array(id).min(1).max(100).optional().describe('Only these activities, each once, in place of a range. Too large an answer is refused: ask for fewer'),
+    activityIds: z
+      .array(id)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Only these activities, each once, in place of a range. Too large an answer is refused: ask for fewer'),
     range: pastRange.optional().describe('Which activities. All of them by default, the oldest first'),
     limit: z.int().min(1).max(500).optional().describe('How many activities to read for this answer. 100 by default'),
     cursor: z.string().max(200).optional().describe('Where to go on, as `next` of the answer before said'),
