@@ -79,7 +79,7 @@ export function growthSection(result: GrowthResult): SectionText {
 
 \`npm run bench -- growth --most ${sizes.at(-1)} --write\` fills organizations with ${sizes.map((size) => shown(size, 0)).join(', ')} users (each with an API key), policies, tags, wallets or private keys, sends the same requests to each in turn, and compares each with the smallest. Cold load is the reading and checking of the whole organization after it was forgotten; others are served between its slices.
 
-What still grows: \`get_organization\` until each of its lists has 1,000 items, cold loads with the number of records, and whatever touches many records by its meaning, such as deleting a tag that many users have, or asking all users who could still approve.`;
+What still grows: \`get_organization\` with the length of its answer, which is written once for each state and shows 1,000 items of each list, cold loads with the number of records, and whatever touches many records by its meaning, such as deleting a tag that many users have, or asking all users who could still approve.`;
   const figures = `Made on ${machine.cores} × ${machine.processor}, Node ${machine.node}; medians of ${rounds} interleaved rounds; SQLite, one process, one connection.
 
 \`\`\`text
