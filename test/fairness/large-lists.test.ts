@@ -74,6 +74,17 @@ describeEngines(
       expect(errorOf(await stranger.query('getOrganization'))).toMatchObject({ status: 401 });
     });
 
+    test('it is made once for a state: what was shown does not depend on the database any more', async () => {
+      const { raw } = subject();
+      const { caller } = await createSubOrganization(subject().service.root);
+      const privateKeyId = await createPrivateKey(caller);
+      const before = await shown(caller);
+      const row = await one(raw, 'SELECT * FROM resources WHERE id = ?', privateKeyId);
+      await changed(raw.run('DELETE FROM resources WHERE id = ?', privateKeyId));
+      expect(await shown(caller)).toEqual(before);
+      await insert(raw, 'resources', row);
+    });
+
     test('a key that is away from the database for a moment is shown when it is back', async () => {
       const { raw } = subject();
       const { caller } = await createSubOrganization(subject().service.root);

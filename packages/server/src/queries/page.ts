@@ -5,7 +5,7 @@ import type { Resource, ResourceKind } from '../organizations/records.ts';
 import type { Resources } from '../organizations/resources.ts';
 import type { Page } from '../store/store.ts';
 import type { WrittenJson } from '../wire/written-json.ts';
-import { type Bounds, toList, type WrittenItems, writeAll, writeItems } from './write-items.ts';
+import { type Bounds, toList, writeAll, writeItems } from './write-items.ts';
 
 type Options = { limit?: string | undefined; before?: string | undefined; after?: string | undefined };
 
@@ -35,7 +35,7 @@ export async function listRecords<V, S>(
   if (options !== undefined) return toList(endSlice, (await pageOf(endSlice, all, options, show)).texts);
   if (all.size > MAX_UNPAGED) throw tooMany();
   if (tooLarge.has(all)) throw tooLong();
-  const { texts, isCut } = await writeItems(endSlice, then(shown(all.ascending(), show), others), whole);
+  const { texts, isCut } = await writeItems(endSlice, followedBy(shown(all.ascending(), show), others), whole);
   if (!isCut) return toList(endSlice, texts);
   tooLarge.add(all);
   throw tooLong();
@@ -47,20 +47,27 @@ const whole: Bounds = { items: Number.POSITIVE_INFINITY, characters: MAX_UNPAGED
 const tooMany = () => notWhole(`has more than ${MAX_UNPAGED.toLocaleString('en')} items`);
 const tooLong = () => notWhole(`has more than ${MAX_UNPAGED_CHARACTERS.toLocaleString('en')} characters`);
 
-/** A page of an organization's records, newest first. */
+/** A page of an organization's records, newest first: its items, and the JSON of each. */
 export async function pageOf<V, S>(
   endSlice: EndSlice,
   all: PersistentMap<V>,
   options: Options,
   show: Show<V, S>,
-): Promise<WrittenItems<S>> {
+): Promise<{ readonly items: readonly S[]; readonly texts: readonly string[] }> {
   const { limit, before, after } = toPage(options);
-  const page: Bounds = { items: limit, characters: MAX_PAGE_CHARACTERS };
   // INVARIANT: a page is next to its cursor: `after`, or `before` where it stands alone.
-  if (before === undefined || after !== undefined)
-    return writeItems(endSlice, shown(upTo(all.descending(after), before), show), page);
-  const { items, texts, isCut } = await writeItems(endSlice, shown(all.ascending(before), show), page);
-  return { items: items.toReversed(), texts: texts.toReversed(), isCut };
+  const isUpwards = before !== undefined && after === undefined;
+  const entries = isUpwards ? all.ascending(before) : upTo(all.descending(after), before);
+  const made: S[] = [];
+  const note = (item: S) => {
+    made.push(item);
+    return item;
+  };
+  const page: Bounds = { items: limit, characters: MAX_PAGE_CHARACTERS };
+  const { texts } = await writeItems(endSlice, each(shown(entries, show), note), page);
+  // The last one may have been too large for the page.
+  const items = made.slice(0, texts.length);
+  return isUpwards ? { items: items.toReversed(), texts: texts.toReversed() } : { items, texts };
 }
 
 function* upTo<V>(entries: Iterable<[string, V]>, before: string | undefined): Generator<[string, V]> {
@@ -78,7 +85,7 @@ export function* shown<V, S>(entries: Iterable<[string, V]>, show: Show<V, S>): 
   }
 }
 
-function* then<S>(first: Iterable<S>, second: Iterable<S>): Generator<S> {
+function* followedBy<S>(first: Iterable<S>, second: Iterable<S>): Generator<S> {
   yield* first;
   yield* second;
 }

@@ -7,8 +7,7 @@ export interface Bounds {
   readonly characters: number;
 }
 
-export interface WrittenItems<S> {
-  readonly items: readonly S[];
+export interface WrittenItems {
   /** The JSON of each. */
   readonly texts: readonly string[];
   /** Whether an item was left out because of its characters. */
@@ -26,21 +25,19 @@ export async function writeItems<S>(
   endSlice: EndSlice,
   all: Iterable<S>,
   { items: most, characters }: Bounds,
-): Promise<WrittenItems<S>> {
-  const items: S[] = [];
+): Promise<WrittenItems> {
   const texts: string[] = [];
   let length = 0;
   for (const item of all) {
     const text = JSON.stringify(item);
     length += text.length;
-    if (texts.length > 0 && length > characters) return { items, texts, isCut: true };
-    items.push(item);
+    if (texts.length > 0 && length > characters) return { texts, isCut: true };
     texts.push(text);
     if (texts.length >= most) break;
     const pause = endSlice(text.length);
     if (pause !== undefined) await pause;
   }
-  return { items, texts, isCut: false };
+  return { texts, isCut: false };
 }
 
 /** The list of items that are written, in slices too. */

@@ -64,6 +64,8 @@ describe('lists of records', () => {
     expect(await ids({ limit: '100' })).toEqual([idOf(4)]);
     expect(await ids({ limit: '100', after: idOf(4) })).toEqual([idOf(3)]);
     expect(await ids({ limit: '100', before: idOf(1) })).toEqual([idOf(2)]);
+    const { items, texts } = await pageOf(createSlices('org'), all, { limit: '100', before: idOf(1) }, showAll);
+    expect([items.map(({ id }) => id), texts.length]).toEqual([[idOf(2)], 1]);
   });
 
   test('D157: a list that is too long is not given whole, and the refusal says what to send', async () => {

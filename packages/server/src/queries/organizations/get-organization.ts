@@ -59,7 +59,7 @@ async function writeOrganization({ resources, organization, showBeyondSpec, endS
     users: await listed('users', 'list_users', users.size, allUsers),
     policies: await listed('policies', 'list_policies', policies.size, allPolicies),
     privateKeys: await listed('privateKeys', 'list_private_keys', keyCounts.privateKey ?? 0, allKeys),
-    invitations: [...invitation].map(([id, each]) => showInvitation(id, each)),
+    invitations: [...invitation].map(([id, open]) => showInvitation(id, open)),
     tags: await toList<TagShape>(endSlice, [
       ...(await write('tags', 'list_user_tags', userTag.size, showTags(userTag, 'TAG_TYPE_USER'))),
       ...(await write('tags', 'list_private_key_tags', privateKeyTag.size, showTags(privateKeyTag, 'TAG_TYPE_PRIVATE_KEY'))),
