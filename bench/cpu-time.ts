@@ -17,6 +17,12 @@ export function cpuMicrosOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + (readProcess(pid)?.cpuMicros ?? 0), 0);
 }
 
+/** The CPU time that the main thread of a process has used since it started. */
+export function mainThreadMicrosOf(pid: number): number {
+  // proc(5): the first field is in nanoseconds.
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1_000;
+}
+
 /** All descendants of a process, or only those with the given name. */
 export function descendantsOf(pid: number, name?: string): number[] {
   const all = readdirSync('/proc')

@@ -3,6 +3,7 @@ import { backtest } from './backtest.ts';
 import { batch } from './batch.ts';
 import type { Bench } from './bench.ts';
 import { chains } from './chains.ts';
+import { costs } from './costs.ts';
 import { fairness } from './fairness.ts';
 import { growth } from './growth.ts';
 import { Leftovers } from './leftovers.ts';
@@ -15,6 +16,7 @@ import { tenants } from './tenants.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
   serving,
+  costs,
   batch,
   chains,
   policy,
@@ -43,7 +45,8 @@ Options:
   --activities 10000    signatures in the audit file, or in the past of the backtest
   --most 50000          largest organization of the growth benchmark (10000)
   --kinds users,tags    what its organizations have many of (all)
-  --write               write its part of docs/performance.md (serving, fairness, growth)
+  --write               write its part of docs/performance.md (serving, costs, fairness, growth)
+  --before FILE         the command of an earlier build, to compare costs with
   --points 1000000      counts in the window of the fullest limit
   --json                one JSON document instead of a table
   --help                this text

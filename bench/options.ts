@@ -25,6 +25,8 @@ export interface Options {
   readonly kinds: readonly string[];
   /** Whether to write the page and the picture of the documentation. */
   readonly write: boolean;
+  /** The command of an earlier build to compare with, or nothing. */
+  readonly before: string;
   /** Counts in the window of the fullest limit. */
   readonly points: number;
 }
@@ -56,6 +58,7 @@ export function readOptions(args: readonly string[]): Options {
     most: one('most', values.most, { whole: true, max: 50_000 }),
     kinds: values.kinds === '' ? [] : list(values.kinds),
     write: values.write,
+    before: values.before,
     points: one('points', values.points, { whole: true, max: 10_000_000 }),
   };
 }
@@ -78,6 +81,7 @@ function parse(args: readonly string[]) {
         most: { type: 'string', default: '10000' },
         kinds: { type: 'string', default: '' },
         write: { type: 'boolean', default: false },
+        before: { type: 'string', default: '' },
         points: { type: 'string', default: '1000000' },
       },
     });

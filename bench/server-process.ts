@@ -12,11 +12,17 @@ const START_MS = 60_000;
 
 const COMMAND = fileURLToPath(new URL('../packages/cli/bin/countersign.js', import.meta.url));
 
-/** One client sends as much as the server can serve. */
-const UNLIMITED = ['--requests-per-address', '--requests-per-credential', '--requests-per-organization'].flatMap((flag) => [
-  flag,
-  '0',
-]);
+/** One client sends as much as the server can serve. In the environment, because an earlier build does not know these settings. */
+const UNLIMITED = Object.fromEntries(
+  ['ADDRESS', 'CREDENTIAL', 'ORGANIZATION'].map((caller) => [`COUNTERSIGN_REQUESTS_PER_${caller}`, '0']),
+);
+
+/** What to start: this build as it is, unless said otherwise. */
+export interface Build {
+  /** The path of another build's command. */
+  readonly command?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
 
 /** A running service that belongs to the benchmark. */
 export interface ServerProcess {
@@ -33,11 +39,12 @@ export async function startServerProcess(
   databaseUrl?: string,
   settings: readonly string[] = [],
   dataDir = leftovers.directory(),
+  build: Build = {},
 ): Promise<ServerProcess> {
-  const flags = ['--json', '--host', '127.0.0.1', '--port', '0', '--data-dir', dataDir, '--workers', `${workers}`, ...UNLIMITED];
+  const flags = ['--json', '--host', '127.0.0.1', '--port', '0', '--data-dir', dataDir, '--workers', `${workers}`];
   const child = leftovers.own(
-    spawn(process.execPath, [COMMAND, 'serve', ...flags, ...settings], {
-      env: environment(databaseUrl),
+    spawn(process.execPath, [build.command ?? COMMAND, 'serve', ...flags, ...settings], {
+      env: { ...environment(databaseUrl), ...build.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   );
@@ -58,7 +65,11 @@ interface Credentials {
 /** The caller's settings must not reach the measured server. */
 function environment(databaseUrl: string | undefined): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_'));
-  return { ...Object.fromEntries(own), ...(databaseUrl !== undefined && { COUNTERSIGN_DATABASE_URL: databaseUrl }) };
+  return {
+    ...Object.fromEntries(own),
+    ...UNLIMITED,
+    ...(databaseUrl !== undefined && { COUNTERSIGN_DATABASE_URL: databaseUrl }),
+  };
 }
 
 /** The line that says where the server listens. Rejects if it exits before. */

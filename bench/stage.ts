@@ -1,21 +1,25 @@
 import { ask } from './conversation.ts';
-import { cpuMicrosOf, descendantsOf } from './cpu-time.ts';
+import { cpuMicrosOf, descendantsOf, mainThreadMicrosOf } from './cpu-time.ts';
 import { createDatabases } from './databases.ts';
 import type { Leftovers } from './leftovers.ts';
-import type { FromLoad, LoadWindow, ToLoad } from './load/messages.ts';
+import type { FromLoad, LoadTarget, LoadWindow, ToLoad } from './load/messages.ts';
 import type { StoreName } from './options.ts';
-import { startServerProcess } from './server-process.ts';
+import { type Build, startServerProcess } from './server-process.ts';
 
 /** One measured window. CPU times are microseconds per request. */
 export interface Window extends LoadWindow {
   /** Of the service: its process and its workers. */
   readonly cpuMicros: number;
+  /** Of the main thread of its first process alone. */
+  readonly mainThreadMicros: number;
   /** Of PostgreSQL. Undefined for the embedded database, which is part of the service. */
   readonly databaseCpuMicros?: number;
 }
 
 /** A running server to measure windows on. */
 export interface Stage {
+  readonly pid: number;
+  readonly target: LoadTarget;
   /** Sends signing requests through this many connections for this long, and returns their cost. */
   measure(connections: number, seconds: number): Promise<Window>;
   /** Stops the server. */
@@ -24,7 +28,7 @@ export interface Stage {
 
 /** Starts servers. All share the same load process. */
 export interface Stages {
-  start(store: StoreName, workers: number): Promise<Stage>;
+  start(store: StoreName, workers: number, build?: Build): Promise<Stage>;
 }
 
 /** Requests per second to prepare for before the first measurement. */
@@ -38,9 +42,9 @@ export function createStages(leftovers: Leftovers): Stages {
   const createDatabase = createDatabases(leftovers);
 
   return {
-    async start(store, workers) {
+    async start(store, workers, build) {
       const databaseUrl = store === 'postgres' ? await createDatabase() : undefined;
-      const { pid, process: server, target } = await startServerProcess(leftovers, workers, databaseUrl);
+      const { pid, process: server, target } = await startServerProcess(leftovers, workers, databaseUrl, [], undefined, build);
       const perSecond = new Map<number, number>();
 
       /** Enough requests for a window a third faster than the fastest so far. If they run out, the window ends early. */
@@ -53,18 +57,21 @@ export function createStages(leftovers: Leftovers): Stages {
         const service = [pid, ...descendantsOf(pid)];
         const database = store === 'postgres' ? descendantsOf(process.pid, 'postgres') : [];
         const before = [cpuMicrosOf(service), cpuMicrosOf(database)] as const;
+        const mainBefore = mainThreadMicrosOf(pid);
         const { window } = await tell(load, { kind: 'start', seconds });
         const after = [cpuMicrosOf(service), cpuMicrosOf(database)] as const;
+        const mainAfter = mainThreadMicrosOf(pid);
         perSecond.set(connections, Math.max(perSecond.get(connections) ?? 0, window.requests / window.seconds));
         return {
           ...window,
           cpuMicros: (after[0] - before[0]) / window.requests,
+          mainThreadMicros: (mainAfter - mainBefore) / window.requests,
           ...(store === 'postgres' && { databaseCpuMicros: (after[1] - before[1]) / window.requests }),
         };
       }
 
       await measure(WARM_UP.connections, WARM_UP.seconds, WARM_UP.requestsPerWorker * workers);
-      return { measure: (connections, seconds) => measure(connections, seconds), end: () => leftovers.end(server) };
+      return { pid, target, measure: (connections, seconds) => measure(connections, seconds), end: () => leftovers.end(server) };
     },
   };
 }

@@ -1,11 +1,17 @@
 import { bareLoops } from './bare.ts';
 import { chainLoops } from './chains.ts';
+import { type FloorInputs, floorLoops } from './floors.ts';
 import type { Loop, LoopAnswer, LoopQuestion } from './loop.ts';
 
-/** The sets of loops. The first argument of this process names one. */
-const sets: Readonly<Record<string, () => readonly Loop[]>> = { bare: bareLoops, chains: chainLoops };
+/** The sets of loops. The first argument of this process names one, the second one is what it is made from. */
+const sets: Readonly<Record<string, (inputs: string) => readonly Loop[] | Promise<readonly Loop[]>>> = {
+  bare: bareLoops,
+  chains: chainLoops,
+  floors: (inputs) => floorLoops(JSON.parse(inputs) as FloorInputs),
+};
 
-const loops = new Map((sets[process.argv[2] ?? '']?.() ?? []).map((loop) => [loop.name, loop]));
+const [set = '', inputs = ''] = process.argv.slice(2);
+const loops = new Map(((await sets[set]?.(inputs)) ?? []).map((loop) => [loop.name, loop]));
 
 /** Repeats a loop for a time and measures its CPU time, including garbage collection. */
 function measure({ name, seconds }: LoopQuestion): LoopAnswer {

@@ -1,5 +1,6 @@
 import { ask } from '../conversation.ts';
 import type { Leftovers } from '../leftovers.ts';
+import type { FloorInputs } from './floors.ts';
 import type { LoopAnswer, LoopQuestion } from './loop.ts';
 
 /** Loops in their own process. */
@@ -9,8 +10,10 @@ export interface Loops {
 }
 
 /** Starts the process of one set of loops. */
-export function startLoops(leftovers: Leftovers, set: 'bare' | 'chains'): Loops {
-  const child = leftovers.fork('./loops/loop-process.ts', [set]);
+export function startLoops(leftovers: Leftovers, set: 'bare' | 'chains'): Loops;
+export function startLoops(leftovers: Leftovers, set: 'floors', inputs: FloorInputs): Loops;
+export function startLoops(leftovers: Leftovers, set: string, inputs: object = {}): Loops {
+  const child = leftovers.fork('./loops/loop-process.ts', [set, JSON.stringify(inputs)]);
   return {
     async cpuMicros(name, seconds) {
       const answer = await ask<LoopAnswer>(child, { name, seconds } satisfies LoopQuestion);

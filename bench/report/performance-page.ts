@@ -1,15 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /** The parts of docs/performance.md that benchmarks write. */
-export type Section = 'serving' | 'fairness' | 'growth';
+export type Section = 'serving' | 'costs' | 'fairness' | 'growth';
 
 /** What a section says, and its figures. */
 export interface SectionText {
   /** Its heading, how it is measured, and what it says on every machine. */
   readonly about: string;
   readonly figures: string;
-  /** What the picture shows, for those who do not see it. */
-  readonly picture: string;
+  /** What the picture shows, for those who do not see it. Undefined if there is none. */
+  readonly picture?: string;
 }
 
 const PAGE = new URL('../../docs/performance.md', import.meta.url);
@@ -18,11 +18,12 @@ const PAGE = new URL('../../docs/performance.md', import.meta.url);
  * Puts a section, and its picture, in the place of the one before. Figures are kept for each kind of processor: one machine does not
  * replace those of another kind.
  */
-export function writeSection(section: Section, text: SectionText, svg: string): void {
+export function writeSection(section: Section, text: SectionText, svg?: string): void {
   const page = readFileSync(PAGE, 'utf8');
   const [before, inside, after] = split(page, section) ?? fail(section);
   const image = `images/${section}-${process.arch}.svg`;
-  const figures = `### On ${process.arch}\n\n![${text.picture}](${image})\n\n${text.figures.trim()}`;
+  const picture = text.picture === undefined ? '' : `![${text.picture}](${image})\n\n`;
+  const figures = `### On ${process.arch}\n\n${picture}${text.figures.trim()}`;
   const kinds = new Map(
     [...inside.matchAll(/<!-- on (\S+) -->\n([\s\S]*?)<!-- end of \1 -->\n/g)].map(([, kind, own]) => [kind, own]),
   );
@@ -30,7 +31,7 @@ export function writeSection(section: Section, text: SectionText, svg: string): 
   const parts = [...kinds].sort(([a = ''], [b = '']) => a.localeCompare(b));
   const all = parts.map(([kind, own]) => `<!-- on ${kind} -->\n${own}<!-- end of ${kind} -->\n`);
   writeFileSync(PAGE, `${before}\n${text.about.trim()}\n\n${all.join('\n')}\n${after}`);
-  writeFileSync(new URL(`../../docs/${image}`, import.meta.url), svg);
+  if (svg !== undefined) writeFileSync(new URL(`../../docs/${image}`, import.meta.url), svg);
 }
 
 /** What comes before the text of a section, the text, and what comes after it. */
