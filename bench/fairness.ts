@@ -52,7 +52,7 @@ export const fairness: Bench = {
     const createDatabase = createDatabases(leftovers);
     const starts = [
       ...options.workers.map((workers) => () => startWorkers(leftovers, workers)),
-      () => startNodes(leftovers, createDatabase),
+      ...(options.stores.includes('postgres') ? [() => startNodes(leftovers, createDatabase)] : []),
     ];
     for (const start of starts) {
       progress('starting and warming up');
@@ -121,8 +121,13 @@ async function measure(
   seconds: number,
 ): Promise<FairnessResult['servers'][number]> {
   const rows = new Map<string, Row>();
+  const { kinds } = options;
+  const chosen = scenarios.filter(
+    ({ name, disturb, hold }) =>
+      kinds.length === 0 || (disturb ?? hold) === undefined || kinds.some((kind) => name.includes(kind)),
+  );
   for (let round = 0; round < options.rounds; round++)
-    for (const { name, disturb, isElsewhere = false, hold } of scenarios) {
+    for (const { name, disturb, isElsewhere = false, hold } of chosen) {
       progress(`${where}, round ${round + 1} of ${options.rounds}: ${name}`);
       const bytesBefore = bytesOf(quietAt);
       const release = await hold?.(noisyAt.target, NOISY);

@@ -21,7 +21,7 @@ export interface Options {
   readonly activities: number;
   /** The size of the largest organization. */
   readonly most: number;
-  /** What organizations have many of; everything if empty. */
+  /** What organizations have many of, or words of what disturbs a quiet tenant; everything if empty. */
   readonly kinds: readonly string[];
   /** Whether to write the page and the picture of the documentation. */
   readonly write: boolean;

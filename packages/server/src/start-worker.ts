@@ -8,6 +8,8 @@ import { addressBlock } from './fairness/address-block.ts';
 import { createByteBudget } from './fairness/byte-budget.ts';
 import { createConnectionLimit } from './fairness/connection-limit.ts';
 import { Intake } from './fairness/intake.ts';
+import { createLateRefusals } from './fairness/late-refusals.ts';
+import { createNewcomers } from './fairness/newcomers.ts';
 import { SlowBodies } from './fairness/slow-bodies.ts';
 import { createClientAddress, peerAddress } from './http/client-address.ts';
 import { createClientHint } from './http/client-hint.ts';
@@ -104,6 +106,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   const logPage = logPages(services.store.log, installationLog);
   const operate = createOperate(services, resolvers);
   const intake = new Intake();
+  const isNewcomer = createNewcomers();
   const { listen, answerPlain } = createListener({
     routes: buildRoutes(dialects),
     dialects,
@@ -121,6 +124,7 @@ export async function startWorker(config: Config, service: Service, together?: T
       slow: new SlowBodies(),
       intake,
     },
+    refusedUnread: createLateRefusals(),
     answers: createByteBudget(config.maxUntakenAnswerBytes, () => metrics.refused('untakenAnswers')),
     pages,
     pageUnder: (path) => sites.pageUnder(path) ?? logPage(path),
@@ -133,7 +137,10 @@ export async function startWorker(config: Config, service: Service, together?: T
     plain: {
       answer: answerPlain,
       maxBodyBytes: config.maxBodyBytes,
-      arrived: () => intake.noteArrival(),
+      arrived(socket) {
+        intake.noteArrival();
+        return isNewcomer(addressBlock(peerAddress(socket.remoteAddress)));
+      },
       beforeWork: services.turns.beforeWork,
       inTurn: (socket, work) => intake.later(addressBlock(peerAddress(socket.remoteAddress)), work),
     },

@@ -7,6 +7,7 @@ import type { StampHeaders } from '../auth/stamp.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { addressBlock } from '../fairness/address-block.ts';
 import type { ByteBudget } from '../fairness/byte-budget.ts';
+import type { LateRefusals } from '../fairness/late-refusals.ts';
 import { takenInTime } from '../fairness/taken-in-time.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { StoreUnavailable } from '../store/store-faults.ts';
@@ -37,6 +38,8 @@ export interface ListenerServices {
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly bodies: BodyLimits;
+  /** Told of every request that was refused before its body was read. */
+  readonly refusedUnread: LateRefusals;
   /** Bytes of answers that clients have not taken yet. */
   readonly answers: ByteBudget;
   /** Pages that need no stamp: health, readiness, metrics, the OpenAPI document, the development mailbox. */
@@ -162,8 +165,11 @@ export function createListener(services: ListenerServices): Listener {
       return operate(route, request.headers as StampHeaders, bytes, () => client, waiting);
     });
     read?.begun();
-    // What is left of a refused body is not read: the connection cannot be used again.
-    if (read === undefined) response.setHeader('Connection', 'close');
+    if (read === undefined) {
+      // What is left of a refused body is not read: the connection cannot be used again.
+      response.setHeader('Connection', 'close');
+      await services.refusedUnread(addressBlock(services.clientAddress(request)));
+    }
     send(response, status, body, retryAfter);
     metrics.request(
       route?.definition.path ?? (relay === undefined ? 'unknown' : 'sign_in'),

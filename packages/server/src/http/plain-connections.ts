@@ -12,8 +12,8 @@ export interface PlainOptions {
   readonly firstRequestMs: number;
   readonly keepAliveSeconds: number;
   readonly answer: AnswerPlain;
-  /** A connection arrived in this turn of the event loop. */
-  arrived?(): void;
+  /** A connection arrived in this turn of the event loop. Says whether what is ready may wait for the next ones. */
+  arrived?(socket: Socket): boolean;
   /** Is given what lets requests that have arrived get in line. */
   beforeWork?(call: () => void): void;
   /** Does what takes long for a connection in a later turn of the event loop, fairly between clients. */
@@ -153,8 +153,7 @@ export function createPlainConnections(options: PlainOptions): PlainConnections 
 
   return {
     serve(socket) {
-      queue.noteArrival();
-      options.arrived?.();
+      if (options.arrived?.(socket) ?? true) queue.noteArrival();
       const listeners = {
         data: (chunk: Buffer) => onData(connection, chunk),
         drain: () => void socket.resume(),

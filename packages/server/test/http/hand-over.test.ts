@@ -38,7 +38,10 @@ beforeAll(async () => {
       plain: {
         maxBodyBytes: MAX_BODY_BYTES,
         answer: async ({ path }, body) => ({ status: 200, json: `<${show(path, body)}>` }),
-        arrived: () => intake.noteArrival(),
+        arrived() {
+          intake.noteArrival();
+          return true;
+        },
         inTurn: (_: Socket, work) => {
           const delayMs = delaysMs[waits++ % delaysMs.length] as number;
           if (delayMs === 0) intake.later(`address ${waits % 3}`, work);

@@ -20,6 +20,9 @@ const routes = buildRoutes(dialects);
 const [path = ''] = routes.keys();
 
 let plainAnswers = 0;
+/** The addresses of requests that were refused before their bodies were read, and what their answers wait for. */
+const refused: string[] = [];
+let beforeRefusal: Promise<void> | undefined;
 
 /** The listener of the service, in front of an operation that shows what reached it. */
 function listener(answers = createByteBudget(1_000_000), pages: ListenerServices['pages'] = new Map()) {
@@ -48,6 +51,10 @@ function listener(answers = createByteBudget(1_000_000), pages: ListenerServices
       unfinished: createByteBudget(1_000_000),
       slow: new SlowBodies(),
       intake: new Intake(),
+    },
+    refusedUnread(address) {
+      refused.push(address);
+      return beforeRefusal;
     },
     answers,
     pages,
@@ -296,6 +303,27 @@ describe('a server that answers plain requests itself', () => {
     expect(heard).toContain('Connection: close');
     expect(heard).toContain('{"late":true}');
   });
+});
+
+test('D251: the answer to a body that is not read waits for what it is told to, and others wait for nothing', async () => {
+  refused.length = 0;
+  let goOn = () => {};
+  beforeRefusal = new Promise((resolve) => {
+    goOn = resolve;
+  });
+  const from = 'X-Forwarded-For: 2001:db8::1';
+  const tooLong = head(['Host: x', 'Content-Type: application/json', `Content-Length: ${MAX_BODY_BYTES + 1}`, from]);
+  const socket = await open(ports.plain);
+  let heard = '';
+  socket.on('data', (chunk) => (heard += chunk.toString('latin1')));
+  socket.write(`${tooLong}{`);
+  while (refused.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(await converse(ports.plain, [plain('{"a":"refuse"}', from)], 60)).toContain('400 Bad Request');
+  expect([refused, heard]).toEqual([['2001:db8::'], '']);
+  goOn();
+  await once(socket, 'close');
+  beforeRefusal = undefined;
+  expect(heard).toContain('413 ');
 });
 
 describe('D176: long answers that are not taken yet', () => {
