@@ -175,8 +175,8 @@ async function createCast({ target }: ServerProcess): Promise<Cast> {
   const url = `http://${target.host}:${target.port}`;
   const parent = new Stamper(target);
   const probe = () => createProbe(url, target, parent);
-  const [quiet, noisy, hoarder] = [await probe(), await probe(), await probe()];
-  await fillWithPolicies(url, hoarder);
+  const [quiet, noisy] = [await probe(), await probe()];
+  const hoarder = await fillWithPolicies(url, await probe());
   return { quiet, noisy, hoarder, powerless: await createPowerless(url, noisy) };
 }
 

@@ -6,9 +6,16 @@ const POLICIES = 99;
 const TOGETHER = 33;
 const NOTES = 'n'.repeat(16_384);
 
+/** An organization that keeps much. */
+export interface Hoarder extends Sender {
+  /** An activity whose record is 1.1 MB. */
+  readonly activityId: string;
+}
+
 /** Gives an organization policies whose list is 1.6 MB. */
-export async function fillWithPolicies(url: string, root: Sender): Promise<void> {
+export async function fillWithPolicies(url: string, root: Sender): Promise<Hoarder> {
   const { organizationId } = root;
+  let activityId = '';
   for (let made = 0; made < POLICIES; made += TOGETHER) {
     const policies = Array.from({ length: TOGETHER }, (_, index) => ({
       policyName: `Policy ${made + index}`,
@@ -27,6 +34,9 @@ export async function fillWithPolicies(url: string, root: Sender): Promise<void>
       headers: { 'Content-Type': 'application/json', 'X-Stamp': new Stamper(root).stamp(body) },
       body,
     });
-    if (!response.ok) throw new Error(`the policies could not be created: ${await response.text()}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`the policies could not be created: ${text}`);
+    activityId = (JSON.parse(text) as { activity: { id: string } }).activity.id;
   }
+  return { ...root, activityId };
 }

@@ -3,6 +3,7 @@ import type { LoadTarget } from '../load/messages.ts';
 import type { SigningTarget } from '../signing-request.ts';
 import type { ApiKey } from '../stamper.ts';
 import { halfSent } from './half-sent.ts';
+import type { Hoarder } from './hoarder.ts';
 import type { Shooting } from './messages.ts';
 import { badStamp, httpRequest, manyKeys, newApiKey, query, type Sender, signatures, submits } from './requests.ts';
 
@@ -12,8 +13,7 @@ export interface Cast {
   readonly noisy: SigningTarget & ApiKey;
   /** A user of the noisy organization without any rights. */
   readonly powerless: Sender;
-  /** An organization with large policies. */
-  readonly hoarder: Sender;
+  readonly hoarder: Hoarder;
 }
 
 /** What disturbs the quiet tenant. */
@@ -87,6 +87,14 @@ export const scenarios: readonly Scenario[] = [
     disturb: ({ hoarder }) => ({ requests: [query(hoarder, 'list_policies', {})], connections: 8, repeat: true }),
   },
   {
+    name: 'one activity of 1.1 MB again and again, 8 connections',
+    disturb: ({ hoarder }) => ({
+      requests: [query(hoarder, 'get_activity', { activityId: hoarder.activityId })],
+      connections: 8,
+      repeat: true,
+    }),
+  },
+  {
     name: 'sign-ins of one user, 8 connections',
     disturb: ({ powerless }, seconds) => {
       const parameters = () => ({ publicKey: newApiKey().apiPublicKey, expirationSeconds: '60' });
@@ -98,19 +106,25 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'refused requests of 0.5 MB, 8 connections',
-    disturb: ({ powerless }) => {
-      const parameters = () => ({
-        signWith: powerless.organizationId,
-        payloads: Array.from({ length: 500 }, () => randomBytes(500).toString('hex')),
-        encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-        hashFunction: 'HASH_FUNCTION_SHA256',
-      });
-      const type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS';
-      return { requests: submits(powerless, 'sign_raw_payloads', type, 100, parameters), connections: 8 };
-    },
+    disturb: ({ powerless }) => ({ requests: manyPayloads(powerless, powerless.organizationId), connections: 8 }),
+  },
+  {
+    name: 'requests of 0.5 MB for 500 signatures, 8 connections',
+    disturb: ({ noisy }) => ({ requests: manyPayloads(noisy, noisy.privateKeyId), connections: 8 }),
   },
   { name: '400 half-sent bodies of 0.85 MB', hold: (target, from) => halfSent(target, 400, 850_000, from) },
 ];
+
+/** A hundred requests to sign 500 payloads of 500 bytes each. */
+function manyPayloads(sender: Sender, signWith: string): Buffer[] {
+  const parameters = () => ({
+    signWith,
+    payloads: Array.from({ length: 500 }, () => randomBytes(500).toString('hex')),
+    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+    hashFunction: 'HASH_FUNCTION_SHA256',
+  });
+  return submits(sender, 'sign_raw_payloads', 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS', 100, parameters);
+}
 
 function signAll({ noisy }: Cast, seconds: number): Pick<Shooting, 'requests' | 'connections'> {
   return { requests: signatures(noisy, 2500 * seconds), connections: 64 };

@@ -6,6 +6,7 @@ import { parseSession, parseStamp, type StampHeaders } from '../auth/stamp.ts';
 import { StampFault } from '../auth/stamp-fault.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { addressBlock } from '../fairness/address-block.ts';
+import { createSlices, inSlices } from '../fairness/slices.ts';
 import type { IpAddress } from '../network/ip-address.ts';
 import type { StampedBody } from '../pipeline/authenticate.ts';
 import { claimantOf } from '../pipeline/claimant.ts';
@@ -15,8 +16,12 @@ import type { PipelineServices } from '../pipeline/services.ts';
 import { createSignInPlace } from '../pipeline/sign-in-place.ts';
 import { createSubmit } from '../pipeline/submit.ts';
 import { validate } from '../wire/validate.ts';
+import { isLong, writeInSteps } from '../wire/write-in-steps.ts';
 import { jsonLimitsOf } from './json-limits.ts';
 import type { Route } from './routes.ts';
+
+/** Bytes of a request from which on its answer may be long. */
+const LONG_REQUEST = 32_768;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -111,7 +116,10 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
     });
     // SECURITY: only requests with a valid stamp get here, so nobody else draws in the plot of an organization.
     services.durations.note(organization.id, performance.now() - startedAt);
-    return dialect.showSubmitted(record, organization, caller.userId);
+    const shown = dialect.showSubmitted(record, organization, caller.userId);
+    // SECURITY: D252: what was sent is a part of the answer.
+    const mayBeLong = stamped.bytes.length > LONG_REQUEST && isLong(shown);
+    return mayBeLong ? inSlices(writeInSteps(shown), createSlices(organization.id)) : shown;
   }
 
   async function queried(

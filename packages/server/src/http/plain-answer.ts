@@ -11,10 +11,10 @@ export interface PlainAnswer {
   readonly taken?: () => void;
 }
 
-/** Writes answers as node:http writes them: the same lines in the same order, but as one text. */
+/** Writes answers as node:http writes them: the same lines in the same order, but as one text where it is not written in parts. */
 export interface AnswerWriter {
-  /** `last`: the connection ends after this answer. */
-  write(answer: PlainAnswer, last: boolean): Buffer;
+  /** The parts of the answer, one behind the other. `last`: the connection ends after it. */
+  write(answer: PlainAnswer, last: boolean): readonly [Uint8Array, ...Uint8Array[]];
 }
 
 export function createAnswerWriter(keepAliveSeconds: number, nowMs: () => number = Date.now): AnswerWriter {
@@ -40,17 +40,11 @@ export function createAnswerWriter(keepAliveSeconds: number, nowMs: () => number
         `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n` +
         `Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n${retry}` +
         (last ? `Connection: close\r\nDate: ${dateLine()}\r\n\r\n` : `Date: ${dateLine()}\r\n${stays}\r\n\r\n`);
+      if (typeof json !== 'string') return [Buffer.from(head, 'latin1'), ...json.parts];
       const bytes = Buffer.allocUnsafe(head.length + length);
       bytes.write(head, 0, 'latin1');
-      if (typeof json === 'string') bytes.write(json, head.length, 'utf8');
-      else {
-        let at = head.length;
-        for (const part of json.parts) {
-          bytes.set(part, at);
-          at += part.length;
-        }
-      }
-      return bytes;
+      bytes.write(json, head.length, 'utf8');
+      return [bytes];
     },
   };
 }

@@ -34,6 +34,18 @@ export interface PlainConnections {
   onEmpty(call: () => void): void;
 }
 
+/** All parts go to the system in one call. */
+function writeParts(socket: Socket, [first, ...others]: readonly [Uint8Array, ...Uint8Array[]], taken?: () => void): boolean {
+  const last = others.pop();
+  if (last === undefined) return socket.write(first, taken);
+  socket.cork();
+  socket.write(first);
+  for (const part of others) socket.write(part);
+  const isTaken = socket.write(last, taken);
+  socket.uncork();
+  return isTaken;
+}
+
 /** How often times are looked at. */
 const CHECK_MS = 1_000;
 /** What a client may send ahead while its request is answered. */
@@ -100,12 +112,13 @@ export function createPlainConnections(options: PlainOptions): PlainConnections 
       taken?.();
       return;
     }
+    const isTaken = writeParts(socket, writer.write(answered, stopping), taken);
     if (stopping) {
-      socket.end(writer.write(answered, true), taken);
+      socket.end();
       return;
     }
     // Who does not read answers gets to send nothing more.
-    if (!socket.write(writer.write(answered, false), taken)) socket.pause();
+    if (!isTaken) socket.pause();
     connection.isAnswering = false;
     connection.deadlineMs = performance.now() + options.keepAliveSeconds * 1000;
     if (early.length > 0) handOver(connection, early);

@@ -108,7 +108,16 @@ function decisionsText(decisions: Body['decisions'], { decision = '' }: Outcome)
 
 /** The record in a row. Undefined if the row is not as the service stored it. */
 export function toActivityRecord(integrity: Integrity, row: ActivityRow): ActivityRecord | undefined {
-  if (!macsEqual(integrity.activity(row), row.mac)) return undefined;
+  return isGenuine(integrity, row) ? readGenuine(row) : undefined;
+}
+
+/** The first half of it: whether the service wrote the row. */
+export function isGenuine(integrity: Integrity, row: ActivityRow): boolean {
+  return macsEqual(integrity.activity(row), row.mac);
+}
+
+/** The second half, for a row that the service wrote. */
+export function readGenuine(row: ActivityRow): ActivityRecord | undefined {
   const { id, organizationId, type, status, fingerprint, requestedAtMs, body } = row;
   const content = JSON.parse(body) as Body;
   // SECURITY: at another time, the index would let the same body be carried out again.

@@ -1,13 +1,14 @@
 import { type ActivityDetails, type Queries, type QueryDefinition, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
 import type { OidcIdentity } from '../auth/oidc/oidc.ts';
-import type { EndSlice } from '../fairness/slices.ts';
+import { type EndSlice, inSlices } from '../fairness/slices.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { applicationServerKey } from '../push/vapid.ts';
 import { validate } from '../wire/validate.ts';
 import { withoutNulls } from '../wire/without-nulls.ts';
-import { type PartlyWritten, type WrittenJson, writtenAsFar } from '../wire/written-json.ts';
+import { isLong, writeInSteps } from '../wire/write-in-steps.ts';
+import { type PartlyWritten, WrittenJson } from '../wire/written-json.ts';
 import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate.ts';
 import { type AskedBacktest, askBacktest } from './backtest/ask.ts';
 import type { BacktestPart } from './backtest/reading-the-past.ts';
@@ -166,7 +167,9 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
         simulate(services, target, { ...activity, parameters, length: request.length, goOn }, approverIds),
     };
     try {
-      return writtenAsFar(await resolver(context, input));
+      const data = await resolver(context, input);
+      if (data instanceof WrittenJson || !isLong(data)) return data;
+      return await inSlices(writeInSteps(data), answer.endSlice);
     } finally {
       answer.end();
     }

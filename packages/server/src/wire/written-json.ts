@@ -30,12 +30,6 @@ export function writeObject<T extends object>(value: PartlyWritten<T>): WrittenJ
   return new WrittenJson([...parts, Buffer.from(parts.length === 0 ? '{}' : '}')]);
 }
 
-/** The JSON of an object where some member is written already. Any other one as it is: its answer is short. */
-export function writtenAsFar(value: object): unknown {
-  const isWritten = Object.values(value).some((member) => member instanceof WrittenJson);
-  return isWritten ? writeObject(value) : value;
-}
-
 /** The JSON of what may be written already, as it is sent. */
 export function toJson(value: unknown): string | WrittenJson {
   return value instanceof WrittenJson ? value : JSON.stringify(value);

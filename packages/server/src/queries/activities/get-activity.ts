@@ -2,8 +2,9 @@ import { queries } from '@countersign/contract';
 import { resolve } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 
-export const getActivity = resolve(queries.getActivity, async ({ activities, organization, showActivity }, { activityId }) => {
-  const record = await activities.get(organization.id, activityId);
+export const getActivity = resolve(queries.getActivity, async (context, { activityId }) => {
+  const { activities, organization, showActivity, takePlace } = context;
+  const record = await activities.get(organization.id, activityId, takePlace);
   if (record === undefined) {
     await activities.refuseArchived(organization.id, { id: activityId });
     throw notFound('activity', 'activityId');

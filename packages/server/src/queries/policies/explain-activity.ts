@@ -4,8 +4,9 @@ import { toTimestamp } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 
-export const explainActivity = resolve(queries.explainActivity, async ({ activities, organization, caller }, { activityId }) => {
-  const record = await activities.get(organization.id, activityId);
+export const explainActivity = resolve(queries.explainActivity, async (context, { activityId }) => {
+  const { activities, organization, caller, takePlace } = context;
+  const record = await activities.get(organization.id, activityId, takePlace);
   if (record === undefined) throw notFound('activity', 'activityId');
   const show = seesDecisions(record, caller.organizationId) ? showExplained : showOutcome;
   return {

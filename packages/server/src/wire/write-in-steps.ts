@@ -1,0 +1,87 @@
+import type { Steps } from '@countersign/policy';
+import { WrittenJson } from './written-json.ts';
+
+/** From so many characters or values on, an answer takes longer to write than a slice of work lasts. */
+const LONG = { characters: 65_536, values: 2_000 };
+/** About so many characters are written in one step, and become bytes at once. */
+const STEP_CHARACTERS = 65_536;
+
+/** Whether plain data is so long that it is written in steps, or partly written already. Looks at no more of it than it takes to know. */
+export function isLong(value: unknown): boolean {
+  let { characters, values } = LONG;
+  const exceeds = (part: unknown): boolean => {
+    if (typeof part === 'string') characters -= part.length;
+    values -= 1;
+    if (characters < 0 || values < 0) return true;
+    if (typeof part !== 'object' || part === null) return false;
+    return part instanceof WrittenJson || (Array.isArray(part) ? part : Object.values(part)).some(exceeds);
+  };
+  return exceeds(value);
+}
+
+/** The JSON of plain data, byte for byte as JSON.stringify gives it, some of which may be written already. */
+export function* writeInSteps<T>(value: T): Steps<WrittenJson<T>> {
+  const parts: Uint8Array[] = [];
+  let text = '';
+
+  function flush(): void {
+    if (text !== '') parts.push(Buffer.from(text));
+    text = '';
+  }
+
+  function* add(more: string): Steps<void> {
+    text += more;
+    if (text.length < STEP_CHARACTERS) return;
+    flush();
+    yield;
+  }
+
+  function* write(part: unknown): Steps<void> {
+    if (part instanceof WrittenJson) {
+      flush();
+      parts.push(...part.parts);
+    } else if (!isLong(part)) yield* add(JSON.stringify(part) ?? 'null');
+    else if (typeof part === 'string') yield* writeText(part);
+    else if (Array.isArray(part)) yield* writeList(part);
+    else yield* writeMembers(part as object);
+  }
+
+  /** In pieces that end between characters: JSON.stringify would write half of a surrogate pair as an escape. */
+  function* writeText(long: string): Steps<void> {
+    yield* add('"');
+    for (let from = 0; from < long.length; ) {
+      const end = from + STEP_CHARACTERS;
+      const to = isPair(long, end - 1) ? end + 1 : end;
+      yield* add(JSON.stringify(long.slice(from, to)).slice(1, -1));
+      from = to;
+    }
+    yield* add('"');
+  }
+
+  function* writeList(list: readonly unknown[]): Steps<void> {
+    text += '[';
+    for (const [index, item] of list.entries()) {
+      if (index > 0) text += ',';
+      yield* write(item);
+    }
+    yield* add(']');
+  }
+
+  function* writeMembers(object: object): Steps<void> {
+    let open = '{';
+    for (const [name, member] of Object.entries(object)) {
+      if (member === undefined) continue;
+      text += `${open}${JSON.stringify(name)}:`;
+      open = ',';
+      yield* write(member);
+    }
+    yield* add(open === '{' ? '{}' : '}');
+  }
+
+  yield* write(value);
+  flush();
+  return new WrittenJson(parts);
+}
+
+/** Whether the character at this place takes two units of UTF-16. */
+const isPair = (text: string, at: number) => (text.codePointAt(at) ?? 0) > 0xffff;
