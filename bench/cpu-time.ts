@@ -17,10 +17,35 @@ export function cpuMicrosOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + (readProcess(pid)?.cpuMicros ?? 0), 0);
 }
 
+/**
+ * The same in nanoseconds, as the scheduler counts them for each thread: for what takes less than a tick. Threads that have ended are
+ * not counted.
+ */
+export function cpuNanosOf(pids: readonly number[]): number {
+  const threads = pids.flatMap((pid) =>
+    (whileThere(() => readdirSync(`/proc/${pid}/task`)) ?? []).map((id) => [pid, id] as const),
+  );
+  return threads.reduce((sum, [pid, thread]) => sum + threadNanosOf(pid, thread), 0);
+}
+
 /** The CPU time that the main thread of a process has used since it started. */
 export function mainThreadMicrosOf(pid: number): number {
-  // proc(5): the first field is in nanoseconds.
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1_000;
+  return threadNanosOf(pid, pid) / 1_000;
+}
+
+function threadNanosOf(pid: number, thread: number | string): number {
+  const schedstat = whileThere(() => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1'));
+  return Number(schedstat?.split(' ')[0] ?? 0);
+}
+
+/** Undefined if the process or thread ended before it was read. */
+function whileThere<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    // It ended between listing and reading.
+    return undefined;
+  }
 }
 
 /** All descendants of a process, or only those with the given name. */
@@ -36,13 +61,8 @@ export function descendantsOf(pid: number, name?: string): number[] {
 }
 
 function readProcess(pid: number): ProcessEntry | undefined {
-  let stat: string;
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  } catch {
-    // The process ended between listing and reading.
-    return undefined;
-  }
+  const stat = whileThere(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  if (stat === undefined) return undefined;
   // The name is in parentheses and may hold any character, so count fields from the last parenthesis.
   const end = stat.lastIndexOf(')');
   const fields = stat.slice(end + 2).split(' ');

@@ -43,7 +43,7 @@ Options:
   --workers 1           worker processes of the server (1,2)
   --tenants 1000000     sub-organizations in the larger installation
   --activities 10000    signatures in the audit file, or in the past of the backtest
-  --most 50000          largest organization of the growth benchmark (10000)
+  --most 10000000       most of a kind in the organizations of the growth benchmark (10000)
   --kinds users,tags    what its organizations have many of, or words of what disturbs in the fairness benchmark (all)
   --write               write its part of docs/performance.md (serving, costs, fairness, growth)
   --before FILE         the command of an earlier build, to compare costs with

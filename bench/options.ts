@@ -55,7 +55,7 @@ export function readOptions(args: readonly string[]): Options {
     workers: many('workers', values.workers, 64),
     tenants: one('tenants', values.tenants, { whole: true, max: 10_000_000 }),
     activities: one('activities', values.activities, { whole: true, max: 10_000_000 }),
-    most: one('most', values.most, { whole: true, max: 50_000 }),
+    most: one('most', values.most, { whole: true, max: 10_000_000 }),
     kinds: values.kinds === '' ? [] : list(values.kinds),
     write: values.write,
     before: values.before,

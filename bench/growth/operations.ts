@@ -1,113 +1,67 @@
-import { createECDH } from 'node:crypto';
 import { type SigningTarget, signingBody } from '../signing-request.ts';
-import { type ApiKey, Stamper } from '../stamper.ts';
-import type { Growing } from './records.ts';
+import { api } from './api.ts';
+import type { Client } from './client.ts';
+import type { Growing } from './kinds.ts';
+import { RARELY_FAILED } from './past.ts';
 
 /** A request that every organization receives. */
-export type Operation = (unique: string) => Promise<void>;
-
-/** How each kind is made and listed through the API. */
-const api: Readonly<
-  Record<Growing, { readonly list: string; create(unique: string): { path: string; type: string; parameters: object } }>
-> = {
-  users: {
-    list: 'list_users',
-    create: (unique) => ({
-      path: 'create_users',
-      type: 'ACTIVITY_TYPE_CREATE_USERS_V3',
-      parameters: {
-        users: [
-          {
-            userName: unique,
-            apiKeys: [{ apiKeyName: 'Key', publicKey: newPublicKey(), curveType: 'API_KEY_CURVE_P256' }],
-            authenticators: [],
-            oauthProviders: [],
-            userTags: [],
-          },
-        ],
-      },
-    }),
-  },
-  policies: {
-    list: 'list_policies',
-    create: (unique) => ({
-      path: 'create_policy',
-      type: 'ACTIVITY_TYPE_CREATE_POLICY_V3',
-      parameters: {
-        policyName: unique,
-        effect: 'EFFECT_ALLOW',
-        condition: `activity.kind == 'SIGN_TRANSACTION' && wallet.label == '${unique}'`,
-        notes: '',
-      },
-    }),
-  },
-  tags: {
-    list: 'list_user_tags',
-    create: (unique) => ({
-      path: 'create_user_tag',
-      type: 'ACTIVITY_TYPE_CREATE_USER_TAG',
-      parameters: { userTagName: unique, userIds: [] },
-    }),
-  },
-  wallets: {
-    list: 'list_wallets',
-    create: (unique) => ({
-      path: 'create_wallet',
-      type: 'ACTIVITY_TYPE_CREATE_WALLET',
-      parameters: { walletName: unique, accounts: [], mnemonicLength: 12 },
-    }),
-  },
-  'private keys': {
-    list: 'list_private_keys',
-    create: (unique) => ({
-      path: 'create_private_keys',
-      type: 'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2',
-      parameters: {
-        privateKeys: [{ privateKeyName: unique, curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [] }],
-      },
-    }),
-  },
-};
-
-function newPublicKey(): string {
-  const pair = createECDH('prime256v1');
-  return pair.generateKeys('hex', 'compressed');
+export interface Operation {
+  readonly name: string;
+  /** Whether it leaves an activity, which the service enters into its log afterwards. */
+  readonly isLogged: boolean;
+  send(unique: string): Promise<void>;
+  /** Takes back what was sent, so that the organization keeps its size. Gives how many activities that took. */
+  undo(): Promise<number>;
 }
 
-/** The requests that are measured, by name. */
-export function operationsOn(url: string, kind: Growing, target: SigningTarget & ApiKey): Readonly<Record<string, Operation>> {
-  const stamper = new Stamper(target);
-  const { organizationId } = target;
-  async function send(path: string, body: string): Promise<number> {
-    const headers = { 'Content-Type': 'application/json', 'X-Stamp': stamper.stamp(body) };
-    const response = await fetch(`${url}/public/v1/${path}`, { method: 'POST', headers, body });
-    const text = await response.text();
-    if (!response.ok && response.status !== 400) throw new Error(`${path}: ${text}`);
-    return response.status;
-  }
-  const query = (name: string, fields: object = {}) => send(`query/${name}`, JSON.stringify({ organizationId, ...fields }));
-  let pages = true;
+const paginationOptions = { limit: '10' };
+/** What one activity can delete. */
+const MOST_IDS = 1_000;
+
+/** The requests that are measured. Those of a round are sent in this order. */
+export function operationsOn(client: Client, kind: Growing, target: SigningTarget): readonly Operation[] {
+  return [
+    {
+      name: 'a signature',
+      isLogged: true,
+      async send(unique) {
+        const payload = Buffer.from(unique).toString('hex').padStart(64, '0').slice(-64);
+        await client.submit('sign_raw_payload', signingBody(target, payload, Date.now()));
+      },
+      undo: async () => 0,
+    },
+    oneChange(client, kind),
+    ...pagesOf(kind).map(({ name, path, fields }) => asks(client, name, path, { ...fields, paginationOptions })),
+    asks(client, 'get_organization', 'get_organization'),
+  ];
+}
+
+function oneChange(client: Client, kind: Growing): Operation {
+  const { create, madeIn, delete: deletion } = api[kind === 'activities' ? 'tags' : kind];
+  const made: string[] = [];
   return {
-    'a signature': async (unique) => {
-      const payload = Buffer.from(unique).toString('hex').padStart(64, '0').slice(-64);
-      await send('submit/sign_raw_payload', signingBody(target, payload, Date.now()));
+    name: 'one change',
+    isLogged: true,
+    async send(unique) {
+      made.push(madeIn((await client.change(create(unique))) as never));
     },
-    'one change': async (unique) => {
-      const { path, type, parameters } = api[kind].create(unique);
-      const status = await send(
-        `submit/${path}`,
-        JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters }),
-      );
-      if (status !== 200) throw new Error(`${path} was refused`);
-    },
-    'a page of 10': async () => {
-      // A release that does not page gives the whole list.
-      const status = pages ? await query(api[kind].list, { paginationOptions: { limit: '10' } }) : 400;
-      pages = status === 200;
-      if (!pages) await query(api[kind].list);
-    },
-    get_organization: async () => {
-      await query('get_organization');
+    async undo() {
+      let activities = 0;
+      for (; made.length > 0; activities++) await client.change(deletion(made.splice(0, MOST_IDS)));
+      return activities;
     },
   };
+}
+
+function asks(client: Client, name: string, path: string, fields?: object): Operation {
+  return { name, isLogged: false, send: () => client.query(path, fields), undo: async () => 0 };
+}
+
+function pagesOf(kind: Growing): readonly { readonly name: string; readonly path: string; readonly fields?: object }[] {
+  if (kind !== 'activities') return [{ name: 'a page of 10', path: api[kind].list }];
+  const rareFailures = { filterByStatus: ['ACTIVITY_STATUS_FAILED'], filterByType: [RARELY_FAILED] };
+  return [
+    { name: 'a page of 10', path: 'list_activities' },
+    { name: 'a page of rare failures', path: 'list_activities', fields: rareFailures },
+  ];
 }

@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { LocalChange } from '../../packages/server/src/organizations/changes.ts';
-
-/** What an organization can have many of. */
-export const growing = ['users', 'policies', 'tags', 'wallets', 'private keys'] as const;
-export type Growing = (typeof growing)[number];
+import type { GrowingRecord } from './kinds.ts';
 
 const dates = { createdAtMs: Date.now(), updatedAtMs: Date.now() };
 // Nobody stamps or signs with these, so any bytes serve as a public key.
 const publicKey = () => `02${randomBytes(32).toString('hex')}`;
 
 /** The changes that make one of them. */
-export function recordsOf(kind: Growing, number: number, newId: () => string): LocalChange[] {
+export function recordsOf(kind: GrowingRecord, number: number, newId: () => string): LocalChange[] {
   switch (kind) {
     case 'users': {
       const userId = newId();

@@ -11,16 +11,29 @@ export interface GrowthResult {
   readonly bench: 'growth';
   readonly machine: Machine;
   readonly rounds: number;
+  /** No organization was larger. */
+  readonly most: number;
+  readonly kinds: readonly KindResult[];
+}
+
+/** Organizations that have many of one kind. */
+export interface KindResult {
+  readonly kind: string;
   readonly sizes: readonly number[];
-  readonly kinds: readonly {
-    readonly kind: string;
-    readonly measured: readonly {
-      readonly name: string;
-      readonly points: readonly { readonly size: number; readonly ms: number; readonly ratio: number }[];
+  readonly measured: readonly {
+    readonly name: string;
+    readonly points: readonly {
+      readonly size: number;
+      /** Until the client has read the answer. */
+      readonly ms: number;
+      /** CPU time of the service. */
+      readonly cpuMs: number;
+      /** Of the CPU time, to that in the smallest organization. */
+      readonly ratio: number;
     }[];
-    /** Reading the whole organization from the database, and the longest time that nothing else could run meanwhile. */
-    readonly cold: readonly { readonly size: number; readonly ms: number; readonly blockedMs: number }[];
   }[];
+  /** Reading the whole organization from the database, and the longest time that nothing else could run meanwhile. */
+  readonly cold: readonly { readonly size: number; readonly ms: number; readonly blockedMs: number }[];
 }
 
 /** Shows what requests cost as an organization grows. */
@@ -31,10 +44,10 @@ export function growthReport(result: GrowthResult): Report {
 function render(result: GrowthResult, paint: Paint): string {
   const { machine, rounds } = result;
   return [
-    paint('bold', 'One organization as it grows: the same request, as a ratio to the smallest size'),
+    paint('bold', 'One organization as it grows: CPU time of the service for the same request, as a ratio to the smallest size'),
     paint('dim', `${machine.cores} × ${machine.processor}, Node ${machine.node}; medians of ${rounds} interleaved rounds`),
     '',
-    table(result, paint),
+    tables(result, paint),
     '',
     paint('bold', 'One change in the largest organization, as a ratio to the smallest'),
     '',
@@ -42,22 +55,47 @@ function render(result: GrowthResult, paint: Paint): string {
   ].join('\n');
 }
 
-function table({ sizes, kinds }: GrowthResult, paint: Paint): string {
+/** Kinds of the same sizes, in order. */
+function groupsOf(kinds: readonly KindResult[]): readonly (readonly KindResult[])[] {
+  const groups = new Map<string, KindResult[]>();
+  for (const kind of kinds) {
+    const key = kind.sizes.join();
+    groups.set(key, [...(groups.get(key) ?? []), kind]);
+  }
+  return [...groups.values()];
+}
+
+function tables({ kinds }: GrowthResult, paint: Paint): string {
+  return groupsOf(kinds)
+    .map((group) => table(group, paint))
+    .join('\n\n');
+}
+
+function table(kinds: readonly KindResult[], paint: Paint): string {
+  const [least = 0, ...larger] = kinds[0]?.sizes ?? [];
   const columns: Column[] = [
     { title: 'organization of', align: 'left' },
     { title: 'request', align: 'left' },
-    { title: `ms at ${shown(sizes[0] ?? 0, 0)}`, align: 'right' },
-    ...sizes.slice(1).map((size): Column => ({ title: `× at ${shown(size, 0)}`, align: 'right' })),
+    { title: `ms at ${shown(least, 0)}`, align: 'right' },
+    { title: 'CPU ms', align: 'right' },
+    ...larger.map((size): Column => ({ title: `× at ${shown(size, 0)}`, align: 'right' })),
   ];
-  const rows = kinds.flatMap(({ kind, measured, cold }) => [
-    ...measured.map(({ name, points: [first, ...others] }) => [
+  const rows = kinds.flatMap(({ kind, measured, cold: [first, ...others] }) => [
+    ...measured.map(({ name, points: [smallest, ...points] }) => [
       kind,
       name,
-      shown(first?.ms ?? 0, 2),
-      ...others.map(({ ratio }) => shown(ratio, 2)),
+      shown(smallest?.ms ?? 0, 2),
+      shown(smallest?.cpuMs ?? 0, 2),
+      ...points.map(({ ratio }) => shown(ratio, 2)),
     ]),
-    [kind, 'cold load, ms', ...cold.map(({ ms }) => shown(ms, 1))],
-    [kind, '  others wait at most, ms', ...cold.map(({ blockedMs }) => shown(blockedMs, 1))],
+    [kind, 'cold load, ms', shown(first?.ms ?? 0, 1), '', ...others.map(({ ms }) => shown(ms, 1))],
+    [
+      kind,
+      '  others wait at most, ms',
+      shown(first?.blockedMs ?? 0, 1),
+      '',
+      ...others.map(({ blockedMs }) => shown(blockedMs, 1)),
+    ],
   ]);
   return renderTable(columns, rows, paint);
 }
@@ -72,22 +110,35 @@ function bars({ kinds }: GrowthResult, paint: Paint): string {
   );
 }
 
+/** As in `10, 1,000 and 50,000 users, policies or tags`. */
+function describeGroup(group: readonly KindResult[]): string {
+  const listed = (items: readonly string[], word: string) =>
+    items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)}`;
+  const sizes = (group[0]?.sizes ?? []).map((size) => shown(size, 0));
+  return `${listed(sizes, 'and')} ${listed(
+    group.map(({ kind }) => kind),
+    'or',
+  )}`;
+}
+
 /** The section that `--write` makes. */
 export function growthSection(result: GrowthResult): SectionText {
-  const { machine, rounds, sizes } = result;
+  const { machine, rounds, most, kinds } = result;
   const about = `## An organization as it grows
 
-\`npm run bench -- growth --most ${sizes.at(-1)} --write\` fills organizations with ${sizes.map((size) => shown(size, 0)).join(', ')} users (each with an API key), policies, tags, wallets or private keys, sends the same requests to each in turn, and compares each with the smallest. Cold load is the reading and checking of the whole organization after it was forgotten; others are served between its slices.
+\`npm run bench -- growth --most ${most} --write\` fills one organization for each size, each in an installation of its own: ${groupsOf(kinds).map(describeGroup).join('; ')}. Each user has an API key, and all but a few activities are signatures. It sends the same requests to each in turn.
 
-What still grows: \`get_organization\` with the length of its answer, which is written once for each state and shows 1,000 items of each list, cold loads with the number of records, and whatever touches many records by its meaning, such as deleting a tag that many users have, or asking all users who could still approve.`;
+The ratios compare the CPU time of the service for one request with that in the smallest organization. For a signature and for a change, that includes entering the activity into the log afterwards. The columns before the ratios are of the smallest organization: the time until the client has read the answer, and the CPU time. Cold load is the reading and checking of the whole organization after it was forgotten; others are served between its slices.
+
+What still grows: \`get_organization\` with the length of its answer, which is written once for each state and shows 1,000 items of each list, cold loads with the number of records, and whatever touches many records by its meaning, such as deleting a tag that many users have, or asking all users who could still approve. \`get_organization\` is measured between changes: the first answer after a change takes longer.`;
   const figures = `Made on ${machine.cores} × ${machine.processor}, Node ${machine.node}; medians of ${rounds} interleaved rounds; SQLite, one process, one connection.
 
 \`\`\`text
-${table(result, plain)}
+${tables(result, plain)}
 
-One change in the largest organization, as a ratio to the smallest:
+One change in the largest organization, as a ratio of CPU time to the smallest:
 
 ${bars(result, plain)}
 \`\`\``;
-  return { about, figures, picture: 'Ratios to the smallest organization' };
+  return { about, figures, picture: 'Ratios of CPU time to the smallest organization' };
 }

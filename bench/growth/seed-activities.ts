@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { countNext } from '../../packages/server/src/log/count-activities.ts';
+import { toLoggedActivity } from '../../packages/server/src/log/entry.ts';
+import type { PipelineServices } from '../../packages/server/src/pipeline/services.ts';
+import { pastOf, RARELY_FAILED, type Templates, USUAL } from './past.ts';
+
+const BATCH = 2_500;
+/** How long the log may stand still while entries wait for it. */
+const PATIENCE_MS = 30_000;
+const POLL_MS = 100;
+
+type Services = Pick<PipelineServices, 'vault' | 'store' | 'snapshots' | 'activities' | 'newId'>;
+
+/**
+ * Gives an organization a past of finished activities, many in one commit, and waits until the running server has entered all of them
+ * into its log. The organization needs an activity of each type to copy.
+ */
+export async function fillWithActivities(services: Services, organizationId: string, count: number): Promise<void> {
+  const { vault, store, snapshots, newId } = services;
+  const organization = await snapshots.get(organizationId);
+  if (organization === undefined) throw new Error('the organization to fill does not exist');
+  const past = pastOf(await templatesOf(services, organizationId), count, newId);
+  for (let made = 0; made < count; made += BATCH) {
+    const commits = Array.from({ length: Math.min(BATCH, count - made) }, (_, index) => ({
+      organizationId,
+      expected: organization.head,
+      ...toLoggedActivity(vault.integrity, past(made + index), 0),
+      writes: [],
+    }));
+    const refused = (await store.commit(commits)).find(({ taken }) => !taken);
+    if (refused !== undefined) throw new Error(`an activity was refused: ${JSON.stringify(refused)}`);
+  }
+  await untilLogged(store);
+  // The server counts in the background too, and would still do so while it is measured.
+  while (await countNext(store));
+}
+
+async function templatesOf({ activities }: Services, organizationId: string): Promise<Templates> {
+  const newest = async (type: string) => {
+    const [record] = await activities.page(organizationId, { types: [type] }, { limit: 1 });
+    if (record === undefined) throw new Error(`the organization has no ${type} to copy`);
+    return record;
+  };
+  return { usual: await newest(USUAL), rare: await newest(RARELY_FAILED) };
+}
+
+async function untilLogged({ log }: Services['store']): Promise<void> {
+  let [size, movedAt] = [0, performance.now()];
+  while ((await log.queued(1)).length > 0) {
+    const now = (await log.state())?.size ?? 0;
+    if (now > size) [size, movedAt] = [now, performance.now()];
+    if (performance.now() - movedAt > PATIENCE_MS)
+      throw new Error(`activities wait for the log, and it has ${size} leaves for ${PATIENCE_MS / 1000} seconds now`);
+    await sleep(POLL_MS);
+  }
+}

@@ -1,0 +1,46 @@
+import { toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
+import { seal } from '../../packages/server/src/organizations/seal.ts';
+import type { PipelineServices } from '../../packages/server/src/pipeline/services.ts';
+import type { GrowingRecord } from './kinds.ts';
+import { recordsOf } from './records.ts';
+
+const BATCH = 2_500;
+
+/** Adds records of one kind to an organization, many in one commit. */
+export async function fillWithRecords(
+  { vault, store, snapshots, newId }: PipelineServices,
+  organizationId: string,
+  kind: GrowingRecord,
+  count: number,
+): Promise<void> {
+  for (let made = 0; made < count; made += BATCH) {
+    const organization = await snapshots.get(organizationId);
+    if (organization === undefined) throw new Error('the organization to fill does not exist');
+    const size = Math.min(BATCH, count - made);
+    const changes = Array.from({ length: size }, (_, index) => recordsOf(kind, made + index, newId)).flat();
+    const { writes, head, next } = seal(vault.integrity, organization, changes);
+    if (head === undefined || next === undefined) throw new Error('nothing was sealed');
+    const activity = toActivityRow(vault.integrity, activityOf(organizationId, newId()), 0);
+    const [outcome] = await store.commit([{ organizationId, expected: organization.head, head, activity, writes }]);
+    if (outcome?.taken !== true) throw new Error(`a batch was refused: ${JSON.stringify(outcome)}`);
+    snapshots.replace(next);
+  }
+}
+
+function activityOf(organizationId: string, id: string) {
+  return {
+    id,
+    organizationId,
+    type: 'ACTIVITY_TYPE_CREATE_USERS_V3',
+    status: 'ACTIVITY_STATUS_COMPLETED' as const,
+    fingerprint: `seed:${id}`,
+    timestampMs: String(Date.now()),
+    intent: {},
+    result: {},
+    failure: null,
+    votes: [],
+    decisions: [],
+    createdAtMs: Date.now(),
+    updatedAtMs: Date.now(),
+  };
+}
