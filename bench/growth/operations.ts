@@ -21,6 +21,8 @@ const MOST_IDS = 1_000;
 /** The requests that are measured. Those of a round are sent in this order. */
 export function operationsOn(client: Client, kind: Growing, target: SigningTarget): readonly Operation[] {
   return [
+    oneChange(client, kind),
+    // After the change, whose undoing is a long activity: otherwise the page of the newest activities would show that.
     {
       name: 'a signature',
       isLogged: true,
@@ -30,7 +32,6 @@ export function operationsOn(client: Client, kind: Growing, target: SigningTarge
       },
       undo: async () => 0,
     },
-    oneChange(client, kind),
     ...pagesOf(kind).map(({ name, path, fields }) => asks(client, name, path, { ...fields, paginationOptions })),
     asks(client, 'get_organization', 'get_organization'),
   ];
