@@ -36,9 +36,9 @@ export async function measure({ url, pid }: Service, operation: Operation, uniqu
     await send(`${unique} ${times.length}`);
     times.push(performance.now() - sentAt);
   }
+  // Logging is part of the cost. Without the wait, the next window would pay for it.
   if (isLogged) await untilLogged(url, logged + times.length);
   const cpuMs = (cpuNanosOf(service) - before) / 1e6 / times.length;
-  // Otherwise the next window would pay for the log.
   const undone = await undo();
   if (undone > 0) await untilLogged(url, logged + times.length + undone);
   return { cpuMs, ms: spreadOf(times).median };

@@ -3,7 +3,7 @@ import type { GrowthResult } from './growth-report.ts';
 const WIDTH = 720;
 const ROW = 190;
 const LEFT = 60;
-const RIGHT = 170;
+const RIGHT = 200;
 const TOP = 40;
 const PLOT = 130;
 const COLOURS = ['#0b7285', '#c2255c', '#e67700', '#5c940d', '#5f3dc4'];
