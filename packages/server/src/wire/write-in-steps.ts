@@ -5,6 +5,8 @@ import { WrittenJson } from './written-json.ts';
 const LONG = { characters: 65_536, values: 2_000 };
 /** About so many characters are written in one step, and become bytes at once. */
 const STEP_CHARACTERS = 65_536;
+/** So many items of a list are written together where they are short: one by one, each would take many times as long. */
+const RUN = 100;
 
 /** Whether plain data is so long that it is written in steps, or partly written already. Looks at no more of it than it takes to know. */
 export function isLong(value: unknown): boolean {
@@ -60,11 +62,20 @@ export function* writeInSteps<T>(value: T): Steps<WrittenJson<T>> {
 
   function* writeList(list: readonly unknown[]): Steps<void> {
     text += '[';
-    for (const [index, item] of list.entries()) {
+    for (let from = 0; from < list.length; from += RUN) {
+      const run = list.slice(from, from + RUN);
+      if (from > 0) text += ',';
+      if (isLong(run)) yield* writeItems(run);
+      else yield* add(JSON.stringify(run).slice(1, -1));
+    }
+    yield* add(']');
+  }
+
+  function* writeItems(items: readonly unknown[]): Steps<void> {
+    for (const [index, item] of items.entries()) {
       if (index > 0) text += ',';
       yield* write(item);
     }
-    yield* add(']');
   }
 
   function* writeMembers(object: object): Steps<void> {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { isLong, writeInSteps } from '../../src/wire/write-in-steps.ts';
 import { WrittenJson } from '../../src/wire/written-json.ts';
 import { textOf } from './said-by.ts';
@@ -48,6 +48,28 @@ describe('D252: long answers are written in steps', () => {
   test('with parts that are written already, at any depth', () => {
     const part = new WrittenJson([Buffer.from('{"a":'), Buffer.from('1}')]);
     expect(written({ x: part, y: [part, { z: part, none: undefined }] }).text).toBe('{"x":{"a":1},"y":[{"a":1},{"z":{"a":1}}]}');
+  });
+
+  test('lists of any length, with items that are long, missing or not there at all', () => {
+    const [wide, part] = [Array(2_001).fill(1), 'x'.repeat(70_000)];
+    for (const length of [0, 1, 99, 100, 101, 199, 200, 201])
+      for (const at of [0, 99, 100, length - 1]) {
+        const list: unknown[] = Array(length);
+        if (at >= 0 && at < length) list[at] = part;
+        if (length > 1) list[1] = undefined;
+        const value = { wide, list, lists: [list, wide, []] };
+        expect(written(value).text === JSON.stringify(value)).toBe(true);
+      }
+  });
+
+  test('many short values are written together: one by one, a step of them would take tens of milliseconds', () => {
+    const stringify = vi.spyOn(JSON, 'stringify');
+    try {
+      written({ payloads: Array(100_000).fill('ab') });
+      expect(stringify.mock.calls.length).toBeLessThan(2_000);
+    } finally {
+      stringify.mockRestore();
+    }
   });
 
   test('no step writes much more than another', () => {
