@@ -61,12 +61,12 @@ export function createActivityReader(
 
   return {
     async get(organizationId, id, beforeLarge) {
-      const row = await store.get(organizationId, id);
-      const wait = row !== undefined && row.body.length > LARGE ? beforeLarge?.() : undefined;
-      if (wait === undefined) return checkOptional(row);
-      await wait;
-      // Read again: what waits holds nothing meanwhile.
-      return checkOptional(await store.get(organizationId, id));
+      const read = () => store.get(organizationId, id);
+      // SECURITY: D252: hundreds may wait, and this function would hold the row while it waits. So it is dropped here and read again.
+      return read().then((row) => {
+        const wait = row !== undefined && row.body.length > LARGE ? beforeLarge?.() : undefined;
+        return wait === undefined ? checkOptional(row) : wait.then(read).then(checkOptional);
+      });
     },
     async byRequest(organizationId, { timestampMs, fingerprint }) {
       const requestedAtMs = Number(timestampMs);

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextLoop } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { createActivityReader } from '../../src/organizations/activities.ts';
 import { type ActivityRecord, toActivityRow } from '../../src/organizations/activity-record.ts';
@@ -81,5 +84,27 @@ describe('D252: a large activity', () => {
     expect(await reading(short.row).reader.get('organization', 'activity', place)).toEqual(short.each);
     expect(await reading(long.row).reader.get('organization', 'activity', () => undefined)).toEqual(long.each);
     expect(asked).toBe(1);
+  });
+
+  test('is not held in memory while it waits for a place', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const rows: WeakRef<ActivityRow>[] = [];
+    const get = async () => {
+      const row = { ...long.row };
+      rows.push(new WeakRef(row));
+      return row;
+    };
+    const reader = createActivityReader({ activities: { get } } as unknown as Store, integrity, () => {});
+    let enter = () => {};
+    const place = new Promise<void>((resolve) => {
+      enter = resolve;
+    });
+    const read = reader.get('organization', 'activity', () => place);
+    await nextLoop();
+    collectGarbage();
+    expect(rows.map((row) => row.deref())).toEqual([undefined]);
+    enter();
+    expect(await read).toEqual(long.each);
   });
 });
