@@ -5,8 +5,8 @@ import { submittedActivity } from '../../pipeline/submitted-activity.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 export const getMfaStatus = resolve(queries.getMfaStatus, async (context, { activityId, userId }) => {
-  const { activities, organization, snapshots, caller, nowMs } = context;
-  const record = await activities.get(organization.id, activityId);
+  const { activities, organization, snapshots, caller, nowMs, takePlace } = context;
+  const record = await activities.get(organization.id, activityId, takePlace);
   if (record === undefined) throw notFound('activity', 'activityId');
   const { judgedBy = organization.id, votes } = record;
   // SECURITY: what the users of a parent have to show is not for the users of its sub-organization.
