@@ -1,4 +1,5 @@
 import type { ServiceError } from '@countersign/contract';
+import { createLongAnswers } from '../fairness/long-answers.ts';
 import { createSlices, type EndSlice, mapInSlices, nextTurn } from '../fairness/slices.ts';
 import type { ActivityRow } from '../store/rows.ts';
 import type { ActivityFilter, Page, Store } from '../store/store.ts';
@@ -8,10 +9,18 @@ import { archivedError, markFits, readArchiveRow } from './archived.ts';
 import { type Alarm, tampered } from './load.ts';
 import { pageWithin } from './page-within.ts';
 
+type BeforeLarge = () => Promise<void> | undefined;
+type Load = () => Promise<ActivityRow | undefined>;
+
+export interface StoredActivity {
+  readonly record: ActivityRecord;
+  readonly revision: number;
+}
+
 /** Reads stored activities and checks the MAC of each. */
 export interface ActivityReader {
   /** `beforeLarge` is awaited before a large one is read whole. */
-  get(organizationId: string, id: string, beforeLarge?: () => Promise<void> | undefined): Promise<ActivityRecord | undefined>;
+  get(organizationId: string, id: string, beforeLarge?: BeforeLarge): Promise<ActivityRecord | undefined>;
   /** What became of a request. */
   byRequest(
     organizationId: string,
@@ -20,10 +29,7 @@ export interface ActivityReader {
   /** What a vote may name: everything but activities that were carried out at once, without waiting for votes. */
   byFingerprint(organizationId: string, fingerprint: string): Promise<ActivityRecord | undefined>;
   /** Like `byFingerprint`, with the revision that a vote replaces. */
-  withRevision(
-    organizationId: string,
-    fingerprint: string,
-  ): Promise<{ readonly record: ActivityRecord; readonly revision: number } | undefined>;
+  withRevision(organizationId: string, fingerprint: string): Promise<StoredActivity | undefined>;
   /** A page, which ends early where activities are large. It is empty only where there are no more. */
   page(organizationId: string, filter: ActivityFilter, page: Page, endSlice?: EndSlice): Promise<readonly ActivityRecord[]>;
   /** Throws ACTIVITY_ARCHIVED where an activity of the organization, named by id or fingerprint, is in an archive file. */
@@ -42,43 +48,65 @@ export function createActivityReader(
   integrity: Integrity,
   alarm: Alarm,
 ): ActivityReader {
+  const places = createLongAnswers();
+
   function required(record: ActivityRecord | undefined, { organizationId, id }: ActivityRow): ActivityRecord {
     if (record !== undefined) return record;
     throw tampered(alarm, organizationId, `the activity ${id} was changed or inserted outside the service`);
   }
 
-  const check = (row: ActivityRow) =>
-    row.body.length > LARGE ? checkInTurns(row) : required(toActivityRecord(integrity, row), row);
-  const checkOptional = (row: ActivityRow | undefined) => (row === undefined ? undefined : check(row));
+  const check = (row: ActivityRow, owner = row.organizationId) =>
+    row.body.length > LARGE ? checkInTurns(row, owner) : required(toActivityRecord(integrity, row), row);
 
   /** SECURITY: D252: to check a large one and to parse it takes milliseconds each, and whoever has stored one may ask for it often. */
-  async function checkInTurns(row: ActivityRow): Promise<ActivityRecord> {
-    await nextTurn(row.organizationId);
+  async function checkInTurns(row: ActivityRow, owner: string): Promise<ActivityRecord> {
+    await nextTurn(owner);
     const genuine = isGenuine(integrity, row);
-    if (genuine) await nextTurn(row.organizationId);
+    if (genuine) await nextTurn(owner);
     return required(genuine ? readGenuine(row) : undefined, row);
+  }
+
+  async function checked(owner: string, row: ActivityRow | undefined): Promise<StoredActivity | undefined> {
+    return row && { record: await check(row, owner), revision: row.revision };
+  }
+
+  /** SECURITY: D252: hundreds may wait, and an async function would hold the row while it waits. So it is dropped here and read again. */
+  function read(owner: string, load: Load, beforeLarge?: BeforeLarge): Promise<StoredActivity | undefined> {
+    return load().then((row) => {
+      const wait = row !== undefined && row.body.length > LARGE ? beforeLarge?.() : undefined;
+      return wait === undefined ? checked(owner, row) : wait.then(load).then((again) => checked(owner, again));
+    });
+  }
+
+  /** SECURITY: D252: a vote is a short request about what may be large. Few of those are in memory at a time. */
+  async function readInPlace(owner: string, load: Load): Promise<StoredActivity | undefined> {
+    const place = places.begin(owner);
+    try {
+      return await read(owner, load, place.takePlace);
+    } finally {
+      place.end();
+    }
   }
 
   return {
     async get(organizationId, id, beforeLarge) {
-      const read = () => store.get(organizationId, id);
-      // SECURITY: D252: hundreds may wait, and this function would hold the row while it waits. So it is dropped here and read again.
-      return read().then((row) => {
-        const wait = row !== undefined && row.body.length > LARGE ? beforeLarge?.() : undefined;
-        return wait === undefined ? checkOptional(row) : wait.then(read).then(checkOptional);
-      });
+      const stored = await read(organizationId, () => store.get(organizationId, id), beforeLarge);
+      return stored?.record;
     },
     async byRequest(organizationId, { timestampMs, fingerprint }) {
       const requestedAtMs = Number(timestampMs);
       // What names no time was refused, so nothing was stored.
       if (!Number.isSafeInteger(requestedAtMs)) return undefined;
-      return checkOptional(await store.byRequest(organizationId, { requestedAtMs, fingerprint }));
+      const stored = await readInPlace(organizationId, () => store.byRequest(organizationId, { requestedAtMs, fingerprint }));
+      return stored?.record;
     },
-    byFingerprint: async (organizationId, fingerprint) => checkOptional(await store.byFingerprint(organizationId, fingerprint)),
-    async withRevision(organizationId, fingerprint) {
-      const row = await store.byFingerprint(organizationId, fingerprint);
-      return row === undefined ? undefined : { record: await check(row), revision: row.revision };
+    async byFingerprint(organizationId, fingerprint) {
+      const stored = await readInPlace(organizationId, () => store.byFingerprint(organizationId, fingerprint));
+      return stored?.record;
     },
+    // A vote that is counted keeps back all changes of its organization. So it does not stand in line with those that are to come.
+    withRevision: (organizationId, fingerprint) =>
+      readInPlace(`${organizationId} counts`, () => store.byFingerprint(organizationId, fingerprint)),
     async refuseArchived(organizationId, name) {
       const mark = await ('id' in name
         ? archive.get(organizationId, name.id)
@@ -98,7 +126,7 @@ export function createActivityReader(
     async page(organizationId, filter, page, endSlice = createSlices(organizationId)) {
       const read = (part: Page) => store.page(organizationId, filter, part);
       const rows = await pageWithin(endSlice, MAX_PAGE_CHARACTERS, page, read);
-      return mapInSlices(rows, endSlice, check);
+      return mapInSlices(rows, endSlice, (row) => check(row));
     },
   };
 }

@@ -107,4 +107,26 @@ describe('D252: a large activity', () => {
     enter();
     expect(await read).toEqual(long.each);
   });
+
+  test('is in memory for four votes or repeated requests at a time; the others read it again when they have a place', async () => {
+    const { reader, reads } = reading(long.row);
+    const names = () => [reader.byFingerprint('organization', 'sha256:00'), reader.byRequest('organization', request)];
+    expect(await Promise.all(Array.from({ length: 10 }, names).flat())).toEqual(Array(20).fill(long.each));
+    expect(reads()).toBe(20 + 16);
+    const forged = reading({ ...long.row, body: long.row.body.replace('xx', 'xy') });
+    const refused = Array.from({ length: 10 }, () => forged.reader.byFingerprint('organization', 'sha256:00'));
+    for (const each of await Promise.allSettled(refused)) expect(each.status).toBe('rejected');
+  });
+
+  test('is read for the vote that is counted before it is read for those that are to come', async () => {
+    const { reader } = reading(long.row);
+    let others = 0;
+    const all = Array.from({ length: 50 }, async () => {
+      await reader.byFingerprint('organization', 'sha256:00');
+      others += 1;
+    });
+    expect(await reader.withRevision('organization', 'sha256:00')).toEqual({ record: long.each, revision: 0 });
+    expect(others).toBeLessThan(10);
+    await Promise.all(all);
+  });
 });
