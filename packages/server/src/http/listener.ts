@@ -168,7 +168,12 @@ export function createListener(services: ListenerServices): Listener {
     if (read === undefined) {
       // What is left of a refused body is not read: the connection cannot be used again.
       response.setHeader('Connection', 'close');
-      await services.refusedUnread(addressBlock(services.clientAddress(request)));
+      const late = services.refusedUnread(addressBlock(services.clientAddress(request)));
+      if (late !== undefined) {
+        // SECURITY: D251: otherwise a body that began to arrive would be read on meanwhile, as fast as it comes.
+        request.pause();
+        await late;
+      }
     }
     send(response, status, body, retryAfter);
     metrics.request(

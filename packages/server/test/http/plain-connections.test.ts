@@ -326,6 +326,27 @@ test('D251: the answer to a body that is not read waits for what it is told to, 
   expect(heard).toContain('413 ');
 });
 
+test('D251: what is left of a body is not read while its refusal waits', async () => {
+  refused.length = 0;
+  let goOn = () => {};
+  beforeRefusal = new Promise((resolve) => {
+    goOn = resolve;
+  });
+  const socket = await open(ports.plain);
+  const closed = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve));
+  // More than all that the system takes from a client whose server does not read.
+  const rest = Buffer.alloc(67_108_864, 'x');
+  socket.write(head(['Host: x', 'Content-Type: application/json', 'Transfer-Encoding: chunked']));
+  socket.write(`${rest.length.toString(16)}\r\n`);
+  socket.write(rest);
+  while (refused.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  await Promise.race([once(socket, 'drain'), new Promise((resolve) => setTimeout(resolve, 1_000))]);
+  expect(socket.writableLength).toBeGreaterThan(0);
+  goOn();
+  await closed;
+  beforeRefusal = undefined;
+});
+
 describe('D176: long answers that are not taken yet', () => {
   test.each(['plain', 'general'] as const)(
     "count for the block of the client's address, also behind a proxy (%s)",
