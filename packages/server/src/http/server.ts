@@ -39,6 +39,12 @@ export interface HttpParts {
   open?(peer: ClientAddress): (() => void) | undefined;
 }
 
+/**
+ * Requests that a client may send on one connection before the first of them is answered.
+ * SECURITY: D253: thousands of short ones come with one reading of a socket, and node:http begins all of them in one turn of the event loop.
+ */
+const MAX_AHEAD = 64;
+
 /** Serves nothing before `listen` or `take`. */
 export function createHttpServer(
   config: HttpSettings,
@@ -63,6 +69,8 @@ export function createHttpServer(
     (request, response) => {
       const { socket } = request;
       const connection = connections.get(socket);
+      if (connection !== undefined && connection.answering.size >= MAX_AHEAD) socket.destroy();
+      if (socket.destroyed) return;
       if (stopping) response.setHeader('Connection', 'close');
       connection?.answering.add(response);
       response.once('close', () => {
