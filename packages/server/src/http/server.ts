@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Config } from '../config/settings.ts';
 import { createPorts } from '../network/ports.ts';
 import { type ClientAddress, peerAddress, rememberPeer } from './client-address.ts';
+import { type FedConnection, feedInParts } from './feed-in-parts.ts';
 import { rawErrorResponse } from './listener.ts';
 import { createPlainConnections, type PlainOptions } from './plain-connections.ts';
 
@@ -19,6 +20,7 @@ export interface HttpServer {
 /** Requests in flight on one connection. */
 interface Connection {
   readonly answering: Set<ServerResponse>;
+  readonly fed: FedConnection;
   /** Bytes read when the last request was answered. If no more have arrived, no other request has begun. */
   bytesRead: number;
 }
@@ -38,12 +40,6 @@ export interface HttpParts {
   /** Counts a connection of a peer and gives what ends the count; undefined where there are too many. */
   open?(peer: ClientAddress): (() => void) | undefined;
 }
-
-/**
- * Requests that a client may send on one connection before the first of them is answered.
- * SECURITY: D253: thousands of short ones come with one reading of a socket, and node:http begins all of them in one turn of the event loop.
- */
-const MAX_AHEAD = 64;
 
 /** Serves nothing before `listen` or `take`. */
 export function createHttpServer(
@@ -69,12 +65,11 @@ export function createHttpServer(
     (request, response) => {
       const { socket } = request;
       const connection = connections.get(socket);
-      if (connection !== undefined && connection.answering.size >= MAX_AHEAD) socket.destroy();
-      if (socket.destroyed) return;
       if (stopping) response.setHeader('Connection', 'close');
       connection?.answering.add(response);
       response.once('close', () => {
         connection?.answering.delete(response);
+        connection?.fed.answered();
         if (connection === undefined || connection.answering.size > 0) return;
         connection.bytesRead = socket.bytesRead;
         if (stopping) socket.end();
@@ -83,7 +78,9 @@ export function createHttpServer(
     },
   );
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, { answering: new Set(), bytesRead: 0 });
+    const answering = new Set<ServerResponse>();
+    const later = (goOn: () => void) => (plain === undefined ? setImmediate(goOn) : plain.inTurn(socket, goOn));
+    connections.set(socket, { answering, fed: feedInParts(socket, () => answering.size, later), bytesRead: 0 });
     socket.once('close', () => {
       connections.delete(socket);
       if (connections.size === 0) whenEmpty();
