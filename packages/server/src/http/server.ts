@@ -67,6 +67,7 @@ export function createHttpServer(
       const connection = connections.get(socket);
       if (stopping) response.setHeader('Connection', 'close');
       connection?.answering.add(response);
+      connection?.fed.began(Number(request.headers['content-length']) || 0);
       response.once('close', () => {
         connection?.answering.delete(response);
         connection?.fed.answered();
