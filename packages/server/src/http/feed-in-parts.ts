@@ -20,7 +20,9 @@ export interface FedConnection {
  * INVARIANT: a part that is longer than others holds nothing but one body. What node:http does not get stays at the head of the socket, so no byte is lost, repeated or overtaken by the end.
  */
 export function feedInParts(socket: Socket, underWay: () => number, later: (goOn: () => void) => void): FedConnection {
-  const feed = theOnly(socket.listeners('data')) as (chunk: Buffer) => void;
+  const [feed, ...others] = socket.listeners('data') as ((chunk: Buffer) => void)[];
+  // A release of Node that reads connections in another way goes on as it does: its tests show that, and not the first connection.
+  if (feed === undefined || others.length > 0) return { began() {}, answered() {} };
   /** Bytes to come that are part of a body for certain. They bring no request, so they need not be in small parts. */
   let ofBody = 0;
   let isWaiting = false;
@@ -59,10 +61,4 @@ export function feedInParts(socket: Socket, underWay: () => number, later: (goOn
       later(goOn);
     },
   };
-}
-
-function theOnly<T>(items: readonly T[]): T {
-  const [item] = items;
-  if (item === undefined || items.length > 1) throw new Error('node:http reads connections in another way than this code knows');
-  return item;
 }
