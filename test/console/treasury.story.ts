@@ -105,7 +105,7 @@ describe.each(ways)('a treasury of two people, at the size of a %s, on %s', (siz
   test('signing out leaves nothing of the session in the browser', async () => {
     const { page } = bob;
     await visit(bob, '/me');
-    await page.getByText('this browser').waitFor();
+    await page.getByText('this browser', { exact: true }).waitFor();
     if (size === 'phone') {
       await page.getByRole('button', { name: 'More' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
@@ -114,7 +114,7 @@ describe.each(ways)('a treasury of two people, at the size of a %s, on %s', (siz
     const left = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name).sort());
     expect(left.filter((name) => name !== 'countersign-preferences')).toEqual([]);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await page.getByText('this browser').waitFor();
+    await page.getByText('this browser', { exact: true }).waitFor();
   });
 
   test('nothing broke the security policy, and no request left the origin', () => {
