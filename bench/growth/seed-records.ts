@@ -1,6 +1,7 @@
 import { toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
 import { seal } from '../../packages/server/src/organizations/seal.ts';
 import type { PipelineServices } from '../../packages/server/src/pipeline/services.ts';
+import { seededActivity } from '../seeded-activity.ts';
 import type { GrowingRecord } from './kinds.ts';
 import { recordsOf } from './records.ts';
 
@@ -20,27 +21,9 @@ export async function fillWithRecords(
     const changes = Array.from({ length: size }, (_, index) => recordsOf(kind, made + index, newId)).flat();
     const { writes, head, next } = seal(vault.integrity, organization, changes);
     if (head === undefined || next === undefined) throw new Error('nothing was sealed');
-    const activity = toActivityRow(vault.integrity, activityOf(organizationId, newId()), 0);
+    const activity = toActivityRow(vault.integrity, seededActivity(organizationId, newId(), 'ACTIVITY_TYPE_CREATE_USERS_V3'), 0);
     const [outcome] = await store.commit([{ organizationId, expected: organization.head, head, activity, writes }]);
     if (outcome?.taken !== true) throw new Error(`a batch was refused: ${JSON.stringify(outcome)}`);
     snapshots.replace(next);
   }
-}
-
-function activityOf(organizationId: string, id: string) {
-  return {
-    id,
-    organizationId,
-    type: 'ACTIVITY_TYPE_CREATE_USERS_V3',
-    status: 'ACTIVITY_STATUS_COMPLETED' as const,
-    fingerprint: `seed:${id}`,
-    timestampMs: String(Date.now()),
-    intent: {},
-    result: {},
-    failure: null,
-    votes: [],
-    decisions: [],
-    createdAtMs: Date.now(),
-    updatedAtMs: Date.now(),
-  };
 }

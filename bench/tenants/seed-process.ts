@@ -5,6 +5,7 @@ import { toActivityRow } from '../../packages/server/src/organizations/activity-
 import type { NewOrganization } from '../../packages/server/src/organizations/changes.ts';
 import { seal } from '../../packages/server/src/organizations/seal.ts';
 import { openService } from '../../packages/server/src/service.ts';
+import { seededActivity } from '../seeded-activity.ts';
 
 // Fills an installation with sub-organizations: the rows that create_sub_organization would write, many in one commit.
 const [dataDir = '', parentId = '', count = '0'] = process.argv.slice(2);
@@ -55,22 +56,7 @@ for (let made = 0; made < Number(count); made += BATCH) {
   const size = Math.min(BATCH, Number(count) - made);
   const changes: NewOrganization[] = [];
   for (let index = 0; index < size; index++) changes.push(await newTenant(made + index));
-  const id = newId();
-  const record = {
-    id,
-    organizationId: parentId,
-    type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
-    status: 'ACTIVITY_STATUS_COMPLETED' as const,
-    fingerprint: `seed:${id}`,
-    timestampMs: String(Date.now()),
-    intent: {},
-    result: {},
-    failure: null,
-    votes: [],
-    decisions: [],
-    createdAtMs: Date.now(),
-    updatedAtMs: Date.now(),
-  };
+  const record = seededActivity(parentId, newId(), 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7');
   const { writes } = seal(vault.integrity, parent, changes);
   const activity = toActivityRow(vault.integrity, record, 0);
   const [outcome] = await store.commit([{ organizationId: parentId, expected: parent.head, activity, writes }]);

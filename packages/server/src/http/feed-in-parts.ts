@@ -17,7 +17,8 @@ export interface FedConnection {
  * Has node:http read a connection that was given to it in small parts, and begin few requests at a time. `underWay` counts those; `later`
  * does something in a later turn of the event loop, fairly between clients.
  * SECURITY: D253: one reading of a socket brings thousands of short requests, all of which node:http would begin at once.
- * INVARIANT: a part that is longer than others holds nothing but one body. What node:http does not get stays at the head of the socket, so no byte is lost, repeated or overtaken by the end.
+ * INVARIANT: a part that is longer than others holds nothing but one body. What node:http does not get stays at the head of the socket, so
+ * no byte is lost, repeated or overtaken by the end.
  */
 export function feedInParts(socket: Socket, underWay: () => number, later: (goOn: () => void) => void): FedConnection {
   const [feed, ...others] = socket.listeners('data') as ((chunk: Buffer) => void)[];
