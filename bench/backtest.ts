@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { ApiKeyStamper, type Client, completed, createClient } from '@countersign/client';
 import { runBacktest } from '../packages/cli/src/policy/run-backtest.ts';
-import { ethereumTransaction } from '../test/policies/transactions.ts';
+import { ethereumTransaction } from '../test/features/policies/transactions.ts';
 import type { Bench, Report } from './bench.ts';
 import { cpuMicrosOf, descendantsOf } from './cpu-time.ts';
 import { describeMachine, type Machine } from './machine.ts';

@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { openApiDocument } from '@countersign/contract';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { packAll } from '../test/packages/packed.ts';
+import { packAll } from '../test/repository/packages/packed.ts';
 import { checkForeignTypes, foreignLanguages } from './packages/foreign-types.ts';
 
-/** Looks at the packages as they would be published. The tools are in `test/packages/tools`, with a TypeScript of their own. */
+/** Looks at the packages as they would be published. The tools are in `test/repository/packages/tools`, with a TypeScript of their own. */
 const run = promisify(execFile);
-const tools = join(import.meta.dirname, '../test/packages/tools/node_modules/.bin');
+const tools = join(import.meta.dirname, '../test/repository/packages/tools/node_modules/.bin');
 const project = await packAll();
 let problems = 0;
 const report = (what: string, faults: readonly string[]) => {

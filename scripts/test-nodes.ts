@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packInto } from '../test/packages/packed.ts';
+import { packInto } from '../test/repository/packages/packed.ts';
 import { type NodeTrial, tryNode } from './nodes/try-node.ts';
 
 /** npm run test:nodes [-- 22 24]: the packed packages on each version of Node that we support, with a table of what worked. */

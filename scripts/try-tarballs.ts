@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packInto } from '../test/packages/packed.ts';
+import { packInto } from '../test/repository/packages/packed.ts';
 import { makeEmptyProject, npmInstall, ownEnvironment, secondsSince } from './packages/empty-project.ts';
 import { runGuides } from './packages/run-guides.ts';
 

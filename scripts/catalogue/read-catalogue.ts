@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { activityByType, activityTypes, dialects, operationPath } from '@countersign/contract';
-import { caseFiles } from '../../test/catalogue/cases/index.ts';
+import { caseFiles } from '../../test/features/catalogue/cases/index.ts';
 
 /** One row of the catalogue. An empty cell is work to do. */
 export interface CatalogueEntry {
@@ -18,7 +18,7 @@ export interface CatalogueEntry {
 const title = /(ACTIVITY_TYPE_[A-Z0-9_]+) (is carried out|is refused)/g;
 
 const executors = 'packages/server/src/activities';
-const cases = 'test/catalogue/cases';
+const cases = 'test/features/catalogue/cases';
 
 /** Reads the table from the contract, the executors and the tests below `root`. */
 export async function readCatalogue(root: string): Promise<CatalogueEntry[]> {

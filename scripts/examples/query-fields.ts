@@ -1,6 +1,6 @@
 import type { Queries } from '@countersign/contract';
-import { passkeyParams } from '../../test/catalogue/support/passkeys.ts';
-import { plantOauthProvider } from '../../test/catalogue/support/plant.ts';
+import { passkeyParams } from '../../test/features/catalogue/support/passkeys.ts';
+import { plantOauthProvider } from '../../test/features/catalogue/support/plant.ts';
 import { buildWorld, type World } from '../../test/support/activity-cases.ts';
 import { queryCases } from '../../test/support/query-cases.ts';
 import type { TestService } from '../../test/support/service.ts';

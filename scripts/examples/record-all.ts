@@ -1,10 +1,10 @@
 import { type Activities, type ActivityDefinition, activities, type Queries, queries } from '@countersign/contract';
 import { TestIssuer } from '../../packages/server/test/auth/oidc/test-issuer.ts';
-import { caseFiles } from '../../test/catalogue/cases/index.ts';
-import type { CatalogueCases } from '../../test/catalogue/support/catalogue-case.ts';
-import { mailSettings } from '../../test/sign-in/mail-support.ts';
-import { trust } from '../../test/sign-in/oidc-support.ts';
-import { startInbox } from '../../test/sign-in/smtp-inbox.ts';
+import { caseFiles } from '../../test/features/catalogue/cases/index.ts';
+import type { CatalogueCases } from '../../test/features/catalogue/support/catalogue-case.ts';
+import { mailSettings } from '../../test/features/sign-in/mail-support.ts';
+import { trust } from '../../test/features/sign-in/oidc-support.ts';
+import { startInbox } from '../../test/features/sign-in/smtp-inbox.ts';
 import { activityCases } from '../../test/support/activity-cases.ts';
 import { engines } from '../../test/support/installation.ts';
 import { type ServiceChoice, startService, type TestService } from '../../test/support/service.ts';

@@ -1,12 +1,18 @@
 import type { Activities } from '@countersign/contract';
 import type { TestIssuer } from '../../packages/server/test/auth/oidc/test-issuer.ts';
-import type { Trial } from '../../test/catalogue/support/catalogue-case.ts';
-import { passkeyParams } from '../../test/catalogue/support/passkeys.ts';
-import { bundleIn, type Customer, createCustomer, keyFrom } from '../../test/sign-in/mail-support.ts';
-import { createLinkedMember, loginParams, newSubject, oauthParams, providerParams } from '../../test/sign-in/oidc-support.ts';
-import { newestCode } from '../../test/sign-in/otp-support.ts';
-import type { Inbox } from '../../test/sign-in/smtp-inbox.ts';
-import { newTarget } from '../../test/sign-in/transfer-support.ts';
+import type { Trial } from '../../test/features/catalogue/support/catalogue-case.ts';
+import { passkeyParams } from '../../test/features/catalogue/support/passkeys.ts';
+import { bundleIn, type Customer, createCustomer, keyFrom } from '../../test/features/sign-in/mail-support.ts';
+import {
+  createLinkedMember,
+  loginParams,
+  newSubject,
+  oauthParams,
+  providerParams,
+} from '../../test/features/sign-in/oidc-support.ts';
+import { newestCode } from '../../test/features/sign-in/otp-support.ts';
+import type { Inbox } from '../../test/features/sign-in/smtp-inbox.ts';
+import { newTarget } from '../../test/features/sign-in/transfer-support.ts';
 import { newApiKey } from '../../test/support/api-key.ts';
 import type { Caller } from '../../test/support/caller.ts';
 import { createMember } from '../../test/support/world.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { readGuideBlocks } from '../../test/docs/guide-blocks.ts';
+import { readGuideBlocks } from '../../test/repository/docs/guide-blocks.ts';
 import { ownEnvironment, secondsSince } from './empty-project.ts';
 
 /** Says each call of the command before it runs, also inside of $(...), and how long it took. */

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { childrenOf } from '../fault/support/command-process.ts';
+import { childrenOf } from '../faults/fault/support/command-process.ts';
 import { makeDataDirectory } from './data-directory.ts';
 
 /**

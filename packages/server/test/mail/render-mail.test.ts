@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { tagsOf } from '../../../../test/sign-in/tags-of.ts';
+import { tagsOf } from '../../../../test/features/sign-in/tags-of.ts';
 import { type Message, messagePurposes } from '../../src/mail/message.ts';
 import { type MailStyle, renderMail } from '../../src/mail/render-mail.ts';
 import { renderSms } from '../../src/mail/render-sms.ts';

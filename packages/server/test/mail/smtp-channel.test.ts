@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Inbox, startInbox } from '../../../../test/sign-in/smtp-inbox.ts';
+import { type Inbox, startInbox } from '../../../../test/features/sign-in/smtp-inbox.ts';
 import { ConfigFault } from '../../src/config/read-config.ts';
 import { DeliveryFault } from '../../src/delivery/delivery-fault.ts';
 import { smtpChannel } from '../../src/mail/smtp-channel.ts';

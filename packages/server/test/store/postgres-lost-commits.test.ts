@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSwitchProxy, type SwitchProxy } from '../../../../test/fault/support/switch-proxy.ts';
+import { createSwitchProxy, type SwitchProxy } from '../../../../test/faults/fault/support/switch-proxy.ts';
 import { type CrashablePostgres, type StandbyPostgres, startPostgres } from '../../../../test/support/postgres.ts';
 import { createDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { standbyAdvice } from '../../src/advice.ts';

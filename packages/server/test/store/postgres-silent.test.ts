@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSwitchProxy, type SwitchProxy } from '../../../../test/fault/support/switch-proxy.ts';
+import { createSwitchProxy, type SwitchProxy } from '../../../../test/faults/fault/support/switch-proxy.ts';
 import { createDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { StoreUnavailable } from '../../src/store/store-faults.ts';

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
+import { consolePages, fill, openPage } from './console-pages.ts';
+import { type ConsoleService, startConsoleService } from './console-service.ts';
+import { openPerson, type Person, sizes } from './person.ts';
+import { setUp } from './story.ts';
+
+const axe = readFileSync(
+  createRequire(new URL('../../../packages/console/package.json', import.meta.url)).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await startChromium();
+}, CHROMIUM_TIMEOUT_MS);
+
+afterAll(() => browser?.close());
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
+}
+
+/** What axe finds that keeps somebody from using the page. */
+async function seriousFaults({ page }: Person): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
+    violations: Violation[];
+  };
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  return serious.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
+  );
+}
+
+describe('every page', () => {
+  let service: ConsoleService;
+  const people: Person[] = [];
+
+  beforeAll(async () => {
+    service = await startConsoleService();
+    const ann = await openPerson(browser, service.consoleUrl, {});
+    people.push(ann);
+    await setUp(ann, service);
+  });
+
+  afterAll(async () => {
+    for (const { context } of people) await context.close();
+    await service?.close();
+  });
+
+  const check = async (): Promise<string[]> => {
+    const [ann] = people as [Person];
+    const found: string[] = [];
+    for (const size of Object.values(sizes)) {
+      await ann.page.setViewportSize(size);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await ann.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        for (const page of consolePages) {
+          await openPage(ann, page);
+          const faults = await seriousFaults(ann);
+          found.push(...faults.map((fault) => `${page.name}, ${size.width}, ${colorScheme}: ${fault}`));
+          const width = await ann.page.evaluate(() => document.documentElement.scrollWidth);
+          if (width > size.width) found.push(`${page.name}, ${size.width}: scrolls sideways, ${width} pixels wide`);
+        }
+      }
+    }
+    return found;
+  };
+
+  test('can be used by everybody, empty', async () => {
+    expect(await check()).toEqual([]);
+  });
+
+  test('can be used by everybody, full', async () => {
+    await fill(service.root, (what) => `${what} with a name that is long enough to need more than one line on a phone`);
+    expect(await check()).toEqual([]);
+    expect(people.flatMap(({ faults }) => faults)).toEqual([]);
+  });
+});

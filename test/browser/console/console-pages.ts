@@ -1,0 +1,85 @@
+import type { Caller } from '../../support/caller.ts';
+import type { Person } from './person.ts';
+import { visit } from './story.ts';
+
+/** Every page behind the sign-in, and a text that is there when the page is. */
+export const consolePages = [
+  { name: 'overview', route: '/', text: 'Latest activities' },
+  { name: 'approvals', route: '/approvals', text: 'What waits for your decision.' },
+  { name: 'activities', route: '/activities', text: 'Everything that anybody asked' },
+  { name: 'wallets', route: '/wallets', text: 'A wallet is a seed' },
+  { name: 'sign', route: '/sign', text: 'Paste a transaction' },
+  { name: 'policies', route: '/policies', text: 'Nothing happens without a policy' },
+  { name: 'policy', route: '/policies/new', text: 'No problem found' },
+  { name: 'limits', route: '/limits', text: 'How much may go out' },
+  { name: 'contacts', route: '/contacts', text: 'Addresses that the organization knows' },
+  { name: 'people', route: '/people', text: 'Who acts in this organization' },
+  { name: 'organizations', route: '/organizations', text: 'Customers or departments' },
+  { name: 'webhooks', route: '/webhooks', text: 'The service posts every step' },
+  { name: 'network', route: '/network', text: 'From where the service may be called' },
+  { name: 'settings', route: '/settings', text: 'What holds for the whole organization.' },
+  { name: 'me', route: '/me', text: 'What can act in your name' },
+] as const;
+
+/** Goes to a page and waits until nothing on it is loading. */
+export async function openPage(person: Person, { route, text }: { route: string; text: string }): Promise<void> {
+  await visit(person, route);
+  await person.page.getByText(text).first().waitFor();
+  await person.page.locator('main [role=status]').first().waitFor({ state: 'detached' });
+}
+
+/** Fills an organization with one of everything, by the API. `name` marks every text that somebody enters. */
+export async function fill(root: Caller, name: (what: string) => string): Promise<void> {
+  await root.result('createContacts', {
+    contacts: [
+      {
+        label: name('Globex'),
+        address: '0x52908400098527886E0F7030069857D2E4169EE7',
+        contactTags: ['payroll'],
+        notes: name('Note'),
+      },
+    ],
+  });
+  await root.result('createVelocityControl', {
+    name: name('Daily USDC'),
+    identifier: 'daily_usdc',
+    dataSource: {
+      chainAssetTransfer: {
+        definition: [{ caip19: 'eip155:1/erc20:0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', decimals: '6' }],
+      },
+    },
+    aggregation: {
+      method: 'VELOCITY_CONTROL_AGGREGATION_METHOD_SUM',
+      operator: 'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN_OR_EQUAL',
+      threshold: '100000',
+      window: { calendar: { unit: 'VELOCITY_CONTROL_CALENDAR_UNIT_DAY', timeZone: 'UTC' } },
+      groupBy: { organization: {} },
+    },
+  });
+  await root.result('createPolicy', {
+    policyName: name('Make wallets'),
+    effect: 'EFFECT_ALLOW',
+    condition: "activity.kind in ['CREATE_WALLET', 'CREATE_WALLET_ACCOUNTS']",
+    consensus: 'approvers.count() >= 1',
+    notes: name('Note'),
+  });
+  await root.result('createPrivateKeys', {
+    privateKeys: [
+      {
+        privateKeyName: name('Hot key'),
+        curve: 'CURVE_SECP256K1',
+        privateKeyTags: [],
+        addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
+      },
+    ],
+  });
+  await root.result('createWebhookEndpoint', { name: name('Ledger'), url: 'https://127.0.0.1:9/hooks/countersign' });
+  await root.result('setIpAllowlist', { enabled: false, rules: [{ cidr: '192.0.2.0/24', label: name('Office') }] });
+  await root.result('createSubOrganization', {
+    subOrganizationName: name('Customer'),
+    rootQuorumThreshold: 1,
+    rootUsers: [
+      { userName: name('Customer'), userEmail: 'customer@example.com', apiKeys: [], authenticators: [], oauthProviders: [] },
+    ],
+  });
+}

@@ -1,0 +1,242 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
+import { consolePages, fill, openPage } from './console-pages.ts';
+import { type ConsoleService, startConsoleService } from './console-service.ts';
+import { openPerson, type Person, sizes } from './person.ts';
+import { ACME, createContact, setUp, told, visit } from './story.ts';
+
+let browser: Browser;
+let service: ConsoleService;
+let ann: Person;
+let page: Page;
+
+beforeAll(async () => {
+  const environment = { COUNTERSIGN_MAX_CONTACTS: '10000' };
+  [browser, service] = await Promise.all([startChromium(), startConsoleService(environment)]);
+  ann = await openPerson(browser, service.consoleUrl, {});
+  ({ page } = ann);
+  await setUp(ann, service);
+}, CHROMIUM_TIMEOUT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const dialog = () => page.getByRole('dialog');
+
+/** What nobody sees, or what turns the order of text around: zero-width space, right-to-left override, isolate, soft hyphen. */
+const unseen = '\u200b\u202e\u2066\u00ad';
+
+/** A receiver of webhooks that answers with the status that it is told. */
+async function startReceiver() {
+  const seen: string[] = [];
+  let status = 200;
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      seen.push(JSON.parse(body).type);
+      response.writeHead(status).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    seen,
+    answer(next: number) {
+      status = next;
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+test('a webhook shows how its deliveries go, and gets a test event', async () => {
+  const receiver = await startReceiver();
+  try {
+    const subscriptions = [{ eventType: 'ACTIVITY_UPDATES', isActive: false }];
+    await service.root.result('createWebhookEndpoint', { name: 'Tests', url: receiver.url, subscriptions });
+    await visit(ann, '/webhooks');
+    await page.getByText('Nothing was taken yet').waitFor();
+    await button('Send a test').click();
+    await told(ann, 'A test event is on its way.');
+    await page.getByText(/^Last taken/).waitFor();
+    expect(receiver.seen).toEqual(['ACTIVITY_TYPE_TEST_WEBHOOK_ENDPOINT']);
+    receiver.answer(503);
+    await button('Send a test').click();
+    await told(ann, 'A test event is on its way.');
+    await page.getByText(/the receiver answered 503/).waitFor();
+    await page.getByText(/1 event waits/).waitFor();
+    receiver.answer(200);
+    await page.getByText(/event waits/).waitFor({ state: 'detached', timeout: 60_000 });
+  } finally {
+    await receiver.close();
+  }
+});
+
+test('a contact is changed; one that was removed comes back by one key', async () => {
+  await createContact(ann, 'Acme', ACME, 'vendors');
+  await button('Edit').click();
+  await dialog().getByLabel('Name').fill('Acme Corporation');
+  await dialog().getByLabel(/^Tags/).fill('vendors, payroll');
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await told(ann, 'The contact was changed.');
+  await page.getByText('Acme Corporation').waitFor();
+  await page.getByText('payroll', { exact: true }).waitFor();
+
+  await button('Remove').click();
+  await page.getByText('The contact was removed.').waitFor();
+  await page.getByText('No contact yet').waitFor();
+  await page.keyboard.press('z');
+  await page.getByText('It is back.').waitFor();
+  await page.getByText('Acme Corporation').waitFor();
+  const { contacts } = await service.root.data('listContacts');
+  expect(contacts).toMatchObject([{ label: 'Acme Corporation', address: ACME, contactTags: ['vendors', 'payroll'] }]);
+});
+
+test('a policy that was deleted comes back as it was', async () => {
+  const policy = {
+    policyName: 'Anybody makes them',
+    effect: 'EFFECT_ALLOW',
+    condition: "activity.kind == 'CREATE_WALLET'",
+    notes: 'Why',
+  };
+  await service.root.result('createPolicy', { ...policy, consensus: 'approvers.count() >= 1' });
+  await visit(ann, '/policies');
+  await page.getByRole('link', { name: /Anybody makes them/ }).click();
+  await button('Delete policy').click();
+  await dialog().getByRole('button', { name: 'Delete policy' }).click();
+  await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Undo' }).click();
+  await told(ann, 'It is back.');
+  // What was told may be about the contact before.
+  await expect
+    .poll(async () => (await service.root.data('listPolicies')).policies, { timeout: 30_000 })
+    .toMatchObject([{ ...policy, consensus: 'approvers.count() >= 1' }]);
+});
+
+test('a key gets a tag and loses it; a limit is raised for a while and reset', async () => {
+  await fill(service.root, (what) => `${what}${unseen}`);
+  await visit(ann, '/wallets');
+  await page.getByRole('tab', { name: 'Private keys' }).click();
+  await button('New tag').click();
+  await dialog().getByLabel('Name of the tag').fill('Hot');
+  await dialog()
+    .getByLabel(/^Hot key/)
+    .check();
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await told(ann, 'The tag was made.');
+  await page.getByRole('listitem').filter({ hasText: 'Hot' }).filter({ hasText: 'Hot key' }).first().waitFor();
+  await button('Change').click();
+  await dialog()
+    .getByLabel(/^Hot key/)
+    .uncheck();
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await told(ann, 'The tag was changed.');
+  await page.getByText('none', { exact: true }).waitFor();
+  await button('Remove').click();
+  await dialog().getByLabel('Type Hot to confirm').fill('Hot');
+  await dialog().getByRole('button', { name: 'Remove' }).click();
+  await told(ann, 'The tag was removed.');
+
+  await visit(ann, '/limits');
+  await button('Raise').click();
+  await dialog().getByLabel('Most').fill('250,000');
+  await dialog().getByLabel('For').selectOption('72');
+  await dialog().getByRole('button', { name: 'Raise' }).click();
+  await told(ann, 'The limit is raised.');
+  await page.getByText(/^Raised to 250,000 until/).waitFor();
+  await button('Reset').click();
+  await dialog().getByLabel('Type daily_usdc to confirm').fill('daily_usdc');
+  await dialog().getByRole('button', { name: 'Reset' }).click();
+  await told(ann, 'The limit counts anew.');
+});
+
+test('a sub-organization opens: its people, wallets and activities', async () => {
+  await visit(ann, '/organizations');
+  await page.getByRole('link', { name: /^Customer/ }).click();
+  await page.getByRole('heading', { name: /^Customer/ }).waitFor();
+  await page.getByText('customer@example.com').waitFor();
+  await page.getByRole('tab', { name: 'Wallets' }).click();
+  await page.getByText('Its people have made none yet.').waitFor();
+  await page.getByRole('tab', { name: 'Activities' }).click();
+  await page
+    .getByText(/No activity|sub-organization/i)
+    .first()
+    .waitFor();
+});
+
+test('D211: characters that nobody sees are spelled out on every page', async () => {
+  await service.root.result('createUserTag', { userTagName: `Tag${unseen}`, userIds: [] });
+  await service.root.result('createWallet', { walletName: `Wallet${unseen}`, accounts: [] });
+  await service.root.result('updateOrganizationName', { organizationName: `Treasury${unseen}` });
+  for (const each of consolePages) {
+    await openPage(ann, each);
+    const found = await page.evaluate(() => {
+      const hidden = /[\u200b\u202e\u2066\u00ad]/;
+      const attributes = [...document.querySelectorAll('body *')].flatMap((element) =>
+        ['aria-label', 'title', 'placeholder', 'alt'].map((name) => element.getAttribute(name) ?? ''),
+      );
+      return [...attributes, document.title, document.body.textContent ?? ''].filter((text) => hidden.test(text)).length;
+    });
+    expect({ page: each.name, found }).toEqual({ page: each.name, found: 0 });
+  }
+  await visit(ann, '/contacts');
+  await page.getByText('Globex\\u{200b}\\u{202e}\\u{2066}\\u{ad}').waitFor();
+});
+
+test('names from right to left turn nothing around them', async () => {
+  const name = 'شركة النور';
+  await service.root.result('createContacts', {
+    contacts: [{ label: name, address: '0xde709f2102306220921060314715629080e2fb77', contactTags: ['vendors'] }],
+  });
+  await visit(ann, '/contacts');
+  for (const size of Object.values(sizes)) {
+    await page.setViewportSize(size);
+    const row = page.getByRole('listitem').filter({ hasText: name });
+    await row.waitFor();
+    const [label, remove] = [
+      await row.getByText(name).boundingBox(),
+      await row.getByRole('button', { name: 'Remove' }).boundingBox(),
+    ];
+    // On a phone the buttons are below.
+    expect(label && remove && (label.x + label.width <= remove.x || label.y + label.height <= remove.y)).toBe(true);
+    expect(await row.evaluate((element) => getComputedStyle(element).direction)).toBe('ltr');
+    expect(await row.getByText(name).evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(size.width);
+  }
+});
+
+test('a thousand contacts scroll, filter and can be acted on, with few of them in the page', async () => {
+  const address = (index: number) => `0x${(0xc0ffee_0000n + BigInt(index)).toString(16).padStart(40, '0')}`;
+  for (let from = 0; from < 1000; from += 100) {
+    const contacts = Array.from({ length: 100 }, (_, index) => ({
+      label: `Payee ${from + index}`,
+      address: address(from + index),
+    }));
+    await service.root.result('createContacts', { contacts });
+  }
+  await visit(ann, '/people');
+  await visit(ann, '/contacts');
+  const rows = page.getByRole('list', { name: 'Contacts' }).getByRole('listitem');
+  await rows.first().waitFor();
+  // Heights are measured as rows come into sight, so the end may move once or twice.
+  const toTheEnd = () => page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await expect.poll(() => toTheEnd().then(() => page.getByText('Payee 999').count()), { timeout: 30_000 }).toBe(1);
+  expect(await rows.count()).toBeLessThan(60);
+  await page.getByLabel('Search').fill('payee 512');
+  await page.getByText('Payee 512').waitFor();
+  expect(await rows.count()).toBe(1);
+  await button('Edit').click();
+  await dialog().getByLabel('Name').waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('nothing broke the security policy, and no request left the origin', () => {
+  expect({ faults: ann.faults, foreign: ann.foreign }).toEqual({ faults: [], foreign: [] });
+});

@@ -1,0 +1,85 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startChromium } from '../../support/chromium.ts';
+import { consolePages, fill, openPage } from './console-pages.ts';
+import { startConsoleService } from './console-service.ts';
+import { openPerson, type Person, type Size, sizes } from './person.ts';
+import { writePicture } from './picture.ts';
+import { approve, askForPayment, foundTreasury, openRequest, usdcPayment, visit } from './story.ts';
+import { createWalk } from './walk.ts';
+
+/**
+ * Pictures of every page, light and dark, for the guides, and the walk through the story with its times. With a folder as the argument the
+ * pictures go there, as PNG, whole and also at the size of a phone: to be looked at, and not to be kept.
+ */
+const given = process.argv[2];
+const folder = given ?? new URL('../../../docs/images', import.meta.url).pathname;
+mkdirSync(folder, { recursive: true });
+const walk = createWalk();
+const { step } = walk;
+
+const service = await step('The service starts for the first time, and prints a link', () => startConsoleService());
+const browser = await startChromium();
+const painter = await browser.newPage();
+try {
+  const ann = await openPerson(browser, service.consoleUrl, {});
+  const bob = await openPerson(browser, service.consoleUrl, { size: 'phone' });
+  const signIn = await openPerson(browser, service.consoleUrl, {});
+  await signIn.page.goto(service.consoleUrl);
+  await signIn.page.getByText('Your passkey opens a session').waitFor();
+  await picture(signIn, 'sign-in');
+  await signIn.page.goto(service.setupLink);
+  await signIn.page.getByLabel('Name of the passkey').waitFor();
+  await picture(signIn, 'setup');
+  await fill(service.root, (what) => what);
+  await service.root.result('updateOrganizationName', { organizationName: 'Northwind' });
+  const { userId } = await service.root.data('whoami', {});
+  await service.root.result('updateUserName', { userId, userName: 'Ann' });
+  await foundTreasury(ann, bob, service, step, 'Ann');
+  await step('Bob opens the request', () => openRequest(bob, /25,000 USDC/));
+  await picture(bob, 'approval-phone');
+  await visit(ann, '/approvals');
+  await ann.page.getByRole('tab', { name: /For others/ }).click();
+  await ann.page.getByRole('link', { name: /25,000 USDC/ }).click();
+  await step('Bob approves with one touch', () => approve(bob));
+  await step('Ann sees it completed', () => ann.page.getByText('Completed', { exact: true }).first().waitFor());
+  await ann.page.getByRole('link', { name: 'Open the activity' }).click();
+  await step('Ann checks the proof in her browser', async () => {
+    await ann.page.getByRole('button', { name: 'Check in this browser' }).click();
+    await ann.page.getByText('Included', { exact: true }).waitFor();
+  });
+  await ann.page.getByText('Included', { exact: true }).scrollIntoViewIfNeeded();
+  await picture(ann, 'activity');
+  await askForPayment(ann, usdcPayment(32_500n, 1n));
+  await visit(bob, '/approvals');
+  await picture(bob, 'inbox-phone');
+  for (const page of consolePages) await pictures(ann, page);
+  await bob.page.setViewportSize(sizes.desk);
+  await openRequest(bob, /32,500 USDC/);
+  await picture(bob, 'approval');
+  if (given === undefined) writeFileSync(new URL('../../../docs/console-walk.md', import.meta.url), walk.markdown());
+} finally {
+  await browser.close();
+  await service.close();
+}
+
+async function pictures(person: Person, page: (typeof consolePages)[number]): Promise<void> {
+  const wanted: readonly Size[] = given === undefined ? ['desk'] : ['desk', 'phone'];
+  for (const size of wanted) {
+    await person.page.setViewportSize(sizes[size]);
+    await openPage(person, page);
+    await picture(person, size === 'desk' ? page.name : `${page.name}-phone`);
+  }
+  await person.page.setViewportSize(sizes.desk);
+}
+
+async function picture({ page }: Person, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.waitForTimeout(400);
+    const path = join(folder, `console-${name}-${colorScheme}`);
+    if (given === undefined) await writePicture(page, painter, `${path}.webp`);
+    else await page.screenshot({ path: `${path}.png`, fullPage: true });
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+}

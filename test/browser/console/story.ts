@@ -1,0 +1,159 @@
+import type { Page } from 'playwright-core';
+import { ethereumTransaction } from '../../features/policies/transactions.ts';
+import type { ConsoleService } from './console-service.ts';
+import type { Person } from './person.ts';
+
+/** The contract of USDC on Ethereum, and an address that nobody has the key of. */
+const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+export const ACME = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+
+/** An unsigned transfer of USDC, in hexadecimal. */
+export function usdcPayment(units: bigint, nonce = 0n): string {
+  const word = (digits: string) => digits.padStart(64, '0');
+  const data = `0xa9059cbb${word(ACME.slice(2).toLowerCase())}${word((units * 1_000_000n).toString(16))}`;
+  return ethereumTransaction({ to: USDC, value: 0n, data, nonce });
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+/** Goes to a page of the console. */
+export async function visit({ page }: Person, route: string): Promise<void> {
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, route);
+}
+
+/** Waits until the service has told that something was done, and closes the message. */
+export async function told({ page }: Person, text: string | RegExp): Promise<void> {
+  const message = page.getByRole('region', { name: 'Notifications' }).getByText(text).first();
+  await message.waitFor();
+  await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Dismiss' }).first().click();
+}
+
+/** First start: the printed link makes the first passkey and signs in. */
+export async function setUp(ann: Person, service: ConsoleService): Promise<void> {
+  await ann.page.goto(service.setupLink);
+  await ann.page.getByLabel('Name of the passkey').fill('Ann’s phone');
+  await button(ann.page, 'Make a passkey').click();
+  await ann.page.getByText('Latest activities').waitFor();
+}
+
+export async function createWallet(ann: Person, name: string): Promise<void> {
+  await visit(ann, '/wallets');
+  await button(ann.page, 'New wallet').first().click();
+  await dialog(ann.page).getByLabel('Name').fill(name);
+  await dialog(ann.page).getByRole('button', { name: 'New wallet' }).click();
+  await told(ann, 'The wallet was made.');
+}
+
+export async function createContact(ann: Person, label: string, address: string, tag: string): Promise<void> {
+  await visit(ann, '/contacts');
+  await button(ann.page, 'New contact').first().click();
+  const form = dialog(ann.page);
+  await form.getByLabel('Name').fill(label);
+  await form.getByLabel('Address').fill(address);
+  await form.getByLabel(/^Tags/).fill(tag);
+  await form.getByRole('button', { name: 'New contact' }).click();
+  await told(ann, 'The contact was added.');
+}
+
+/** Invites somebody and returns the link in the mail. */
+export async function invite(ann: Person, service: ConsoleService, name: string, email: string): Promise<string> {
+  await visit(ann, '/people');
+  await button(ann.page, 'Invite').first().click();
+  const form = dialog(ann.page);
+  await form.getByLabel('Name').fill(name);
+  await form.getByLabel('E-mail').fill(email);
+  await form.getByRole('button', { name: 'Invite' }).click();
+  await told(ann, 'The invitation is on its way.');
+  const route = /\/console\/(#\/accept[^"\s\\<]*)/.exec(await service.newestMail())?.[1];
+  if (route === undefined) throw new Error('the mail has no link to the console');
+  // The command that shows the mail does not know the port that the service picked.
+  return service.consoleUrl + route.replaceAll('&amp;', '&');
+}
+
+export async function acceptInvitation(bob: Person, link: string): Promise<void> {
+  await bob.page.goto(link);
+  await bob.page.getByLabel('Name of the passkey').fill('Bob’s phone');
+  await button(bob.page, 'Accept with a passkey').click();
+  await bob.page.getByText('Latest activities').waitFor();
+}
+
+export async function createTag(ann: Person, name: string, members: readonly string[]): Promise<void> {
+  await visit(ann, '/people');
+  await button(ann.page, 'New tag').click();
+  await dialog(ann.page).getByLabel('Name of the tag').fill(name);
+  for (const member of members) await dialog(ann.page).getByLabel(member, { exact: true }).check();
+  await dialog(ann.page).getByRole('button', { name: 'Save' }).click();
+  await told(ann, 'The tag was made.');
+}
+
+/** Two of a tag may pay contacts with a tag in USDC, up to an amount: by the form, not by text. */
+export async function createPaymentPolicy(ann: Person, name: string, tag: string, most: string): Promise<void> {
+  const { page } = ann;
+  await visit(ann, '/policies/new');
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByLabel('To whom').selectOption({ label: 'contacts tagged vendors' });
+  await page.getByLabel('At most, for each payment').fill(most);
+  await page.getByLabel('Of the people with the tag').selectOption({ label: tag });
+  await page.getByText('No problem found').waitFor();
+  await button(page, 'Save policy').click();
+  await told(ann, 'The policy is in force.');
+}
+
+export async function shareQuorum(ann: Person, other: string): Promise<void> {
+  await visit(ann, '/people');
+  await ann.page.getByRole('region', { name: 'Root quorum' }).getByRole('button', { name: 'Change' }).click();
+  await dialog(ann.page).getByLabel(other, { exact: true }).check();
+  await dialog(ann.page).getByLabel('How many must agree').selectOption('2');
+  await dialog(ann.page).getByRole('button', { name: 'Save' }).click();
+  await told(ann, 'The root quorum was changed.');
+}
+
+/** Asks for a payment at the bench. It then waits for somebody else. */
+export async function askForPayment(ann: Person, transaction: string): Promise<void> {
+  const { page } = ann;
+  await visit(ann, '/sign');
+  await page.getByLabel('Unsigned transaction').fill(transaction);
+  await page.getByText(/^send .* USDC to/).waitFor();
+  await button(page, 'Sign').click();
+  await told(ann, /It waits for the approval of others/);
+}
+
+export async function openRequest(bob: Person, text: string | RegExp): Promise<void> {
+  await visit(bob, '/approvals');
+  // The overview, where a person may come from, names the same request and leads to its activity.
+  const toApproval = bob.page.locator('a[href*="/approvals/"]');
+  await bob.page.getByRole('link', { name: text }).and(toApproval).first().click();
+  await bob.page.getByText('Read and checked in this browser').waitFor();
+}
+
+export async function approve(bob: Person): Promise<void> {
+  await button(bob.page, 'Approve').click();
+  await told(bob, /^Approved/);
+}
+
+/** The whole story up to a payment that waits for Bob. */
+export async function foundTreasury(
+  ann: Person,
+  bob: Person,
+  service: ConsoleService,
+  step: Step = (_, run) => run(),
+  rootName = 'Root user',
+): Promise<void> {
+  await step('Ann opens the printed link and makes her passkey', () => setUp(ann, service));
+  await step('Ann makes a wallet', () => createWallet(ann, 'Treasury'));
+  await step('Ann adds Acme to the contacts', () => createContact(ann, 'Acme', ACME, 'vendors'));
+  const link = await step('Ann invites Bob', () => invite(ann, service, 'Bob', 'bob@example.com'));
+  await step('Bob accepts with a passkey', () => acceptInvitation(bob, link));
+  await step('Ann tags both as treasurers', () => createTag(ann, 'Treasurers', [rootName, 'Bob']));
+  await step('Ann writes the payment policy with the form', () =>
+    createPaymentPolicy(ann, 'Pay vendors', 'Treasurers', '50,000'),
+  );
+  await step('Ann shares the root quorum with Bob', () => shareQuorum(ann, 'Bob'));
+  await step('Ann asks for 25,000 USDC to Acme', () => askForPayment(ann, usdcPayment(25_000n)));
+}
+
+/** Runs a part of the story, and may take its time. */
+export type Step = <Result>(what: string, run: () => Promise<Result>) => Promise<Result>;

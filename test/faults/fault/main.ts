@@ -1,0 +1,163 @@
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { makeDataDirectory } from '../../support/data-directory.ts';
+import { startPostgres } from '../../support/postgres.ts';
+import { createDatabase } from '../../support/postgres-database.ts';
+import { openRawPostgres, openRawSqlite, type RawDatabase } from '../../support/raw-database.ts';
+import { type CampaignReport, renderReport, runCampaign, type Victim } from './support/campaign.ts';
+import { FirstRun } from './support/first-run.ts';
+import { type LimitsReport, renderLimits, runLimits } from './support/limits-campaign.ts';
+import { type Place, serve } from './support/serving.ts';
+
+const usage = `Kills the real server again and again under load, and checks that nothing acknowledged is lost or done twice.
+
+  npm run fault -- [--kills 50] [--store sqlite,postgres] [--workers 1] [--victim server|worker] [--seconds-max 1800]
+
+Each kill is followed by a check. A store's campaign begins no further kill after --seconds-max.
+
+  npm run fault -- limits [--rounds 500] [--store sqlite,postgres]
+
+Rounds of concurrent spending under limits at two servers, with kills, clock steps and restarts of the database. Prints a table: what was
+released above a limit, released and not counted, or acknowledged and lost must be 0.
+
+  npm run fault -- first-run [--rounds 20] [--store sqlite,postgres]
+
+First runs that are killed five times around their first writes, each in a new place. It must then start with credentials that work.
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string' },
+    kills: { type: 'string', default: '50' },
+    store: { type: 'string', default: 'sqlite,postgres' },
+    workers: { type: 'string', default: '1' },
+    victim: { type: 'string', default: 'server' },
+    'seconds-max': { type: 'string', default: '1800' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+interface OwnPlace extends Place {
+  /** Ends the database server with kill -9 and starts it again. A file has none. */
+  readonly restartDatabase?: () => Promise<void>;
+  remove(): Promise<void>;
+}
+
+const stores: Readonly<Record<string, () => Promise<OwnPlace>>> = {
+  async sqlite() {
+    const directory = makeDataDirectory('fault');
+    return place('sqlite', directory, async () => openRawSqlite(join(directory, 'countersign.db')));
+  },
+  async postgres() {
+    const server = await startPostgres();
+    const { url } = await createDatabase(server.url);
+    const made = place('postgres', makeDataDirectory('fault'), () => openRawPostgres(url));
+    const remove = async () => {
+      await made.remove();
+      await server.stop();
+    };
+    const restartDatabase = () => server.crash().then(server.restart);
+    return { ...made, databaseUrl: url, restartDatabase, remove };
+  },
+};
+
+function place(engine: Place['engine'], directory: string, open: () => Promise<RawDatabase>): OwnPlace {
+  let opened: Promise<RawDatabase> | undefined;
+  const remove = async () => {
+    await (await opened)?.close();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  return { engine, directory, raw: () => (opened ??= open()), remove };
+}
+
+function opener(store: string): () => Promise<OwnPlace> {
+  const open = stores[store];
+  if (open === undefined) throw new Error(`--store knows ${Object.keys(stores).join(' and ')}, not ${store}`);
+  return open;
+}
+
+async function spend(store: string): Promise<LimitsReport> {
+  const where = await opener(store)();
+  const { restartDatabase } = where;
+  const onRound = (round: number) => round % 50 === 0 && process.stderr.write(`${store}: ${round} rounds\n`);
+  try {
+    return await runLimits({
+      place: where,
+      rounds: Number(values.rounds ?? 500),
+      ...(restartDatabase && { restartDatabase }),
+      onRound,
+    });
+  } finally {
+    await where.remove();
+  }
+}
+
+/** How many new places did not work after first runs in them had been killed. */
+async function killFirstRuns(store: string, rounds: number): Promise<number> {
+  let broken = 0;
+  for (let round = 1; round <= rounds; round++) {
+    const where = await opener(store)();
+    try {
+      const firstRun = new FirstRun(where);
+      for (let kills = 0; kills < 5; kills++) await firstRun.kill();
+      const serving = await serve(where);
+      if ((await serving.root.query('whoami')).status !== 200) throw new Error('the credentials do not work');
+      await serving.kill();
+    } catch (error) {
+      broken += 1;
+      process.stdout.write(`${store}, round ${round}: ${error}\n`);
+    } finally {
+      await where.remove();
+    }
+  }
+  process.stdout.write(`${store}: ${rounds} first runs, each killed five times; broken = ${broken}\n`);
+  return broken;
+}
+
+async function run(store: string): Promise<boolean> {
+  const open = opener(store);
+  const historyFile = join(tmpdir(), `countersign-fault-${store}-${process.pid}.jsonl`);
+  const where = await open();
+  let report: CampaignReport;
+  try {
+    report = await runCampaign({
+      place: where,
+      kills: Number(values.kills),
+      workers: Number(values.workers),
+      victims: [values.victim as Victim],
+      secondsMax: Number(values['seconds-max']),
+      thorough: true,
+      told: true,
+      historyFile,
+      onKill: (kills) => process.stderr.write(`${store}: ${kills} kills\n`),
+    });
+  } finally {
+    await where.remove();
+  }
+  process.stdout.write(`${renderReport(store, report)}\n`);
+  const sound = Object.values(report.violations).every((cases) => cases.length === 0);
+  if (sound) rmSync(historyFile, { force: true });
+  else process.stdout.write(`  history: ${historyFile}\n`);
+  return sound;
+}
+
+if (values.help) {
+  process.stdout.write(usage);
+} else if (positionals[0] === 'limits') {
+  const reports: [string, LimitsReport][] = [];
+  for (const store of values.store.split(',')) reports.push([store, await spend(store)]);
+  process.stdout.write(`${renderLimits(reports)}\n`);
+  const isSound = reports.every(([, { violations }]) => Object.values(violations).every((found) => found.length === 0));
+  process.exitCode = isSound ? 0 : 1;
+} else if (positionals[0] === 'first-run') {
+  let broken = 0;
+  for (const store of values.store.split(',')) broken += await killFirstRuns(store, Number(values.rounds ?? 20));
+  process.exitCode = broken === 0 ? 0 : 1;
+} else {
+  const sound: boolean[] = [];
+  for (const store of values.store.split(',')) sound.push(await run(store));
+  process.exitCode = sound.every(Boolean) ? 0 : 1;
+}

@@ -1,0 +1,62 @@
+import { treeRoot } from '@countersign/tlog';
+import { LogClient } from '../../../features/log/support.ts';
+import type { Caller } from '../../../support/caller.ts';
+import type { RawDatabase } from '../../../support/raw-database.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** What a look at the log found. */
+export interface LogCheck {
+  readonly leaves: number;
+  /** Revisions of activities without a leaf, or places in the log or in an organization without one. */
+  readonly holes: string[];
+  /** Revisions of activities, or places, with more than one leaf. */
+  readonly doubles: string[];
+  /** Tiles, entries or a root that do not agree. */
+  readonly invalid: string[];
+}
+
+/** How long entries may wait for their place. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Compares the log of a running server with its activities: as a stranger who reads the public pages, and as somebody who sees the
+ * database.
+ */
+export async function checkLog(url: string, root: Caller, raw: RawDatabase): Promise<LogCheck> {
+  const count = async (sql: string) => Number((await raw.all(sql))[0]?.count);
+  await waitUntil(PATIENCE_MS, async () => (await count('SELECT count(*) AS count FROM log_queue')) === 0);
+  // Publishes what was integrated. Another worker, which may answer the next request, does so a moment later.
+  await root.with({ url }).query('listLogEntries');
+  const client = new LogClient(url);
+  const stored = await count('SELECT count(*) AS count FROM log_leaves');
+  let tree = await client.checkpoint();
+  await waitUntil(PATIENCE_MS, async () => {
+    tree = await client.checkpoint();
+    return tree.size === stored;
+  });
+  const invalid: string[] = [];
+  const computed = await treeRoot(tree.size, client.reader(tree)).catch((error: Error) => error.message);
+  if (typeof computed === 'string' || Buffer.compare(computed, tree.root) !== 0) invalid.push(`the tiles: ${computed}`);
+
+  const rows = await raw.all(
+    'SELECT organization_id, activity_id, revision, leaf_index, sequence FROM log_leaves ORDER BY leaf_index',
+  );
+  const [holes, doubles]: [string[], string[]] = [[], []];
+  const seen = new Map<string, number>();
+  const sequences = new Map<string, number>();
+  for (const [at, row] of rows.entries()) {
+    if (Number(row.leaf_index) !== at) holes.push(`leaf ${at} is missing`);
+    const organization = String(row.organization_id);
+    const expected = (sequences.get(organization) ?? 0) + 1;
+    if (Number(row.sequence) !== expected) holes.push(`${organization} has ${row.sequence} where ${expected} belongs`);
+    sequences.set(organization, Number(row.sequence));
+    const key = `${organization}/${row.activity_id}/${row.revision}`;
+    if (seen.has(key)) doubles.push(key);
+    seen.set(key, at);
+  }
+  if (rows.length !== tree.size) invalid.push(`the checkpoint names ${tree.size} leaves, and ${rows.length} are stored`);
+  for (const row of await raw.all('SELECT organization_id, id, revision FROM activities'))
+    for (let revision = 0; revision <= Number(row.revision); revision++)
+      if (!seen.has(`${row.organization_id}/${row.id}/${revision}`)) holes.push(`${row.id} has no leaf for revision ${revision}`);
+  return { leaves: rows.length, holes, doubles, invalid };
+}

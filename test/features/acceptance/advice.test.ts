@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runDoctor } from '../../../packages/server/src/doctor.ts';
+import { startServer } from '../../../packages/server/src/start-server.ts';
+import { newApiKey } from '../../support/api-key.ts';
+import { type Engine, engines, type Installation } from '../../support/installation.ts';
+import { startService } from '../../support/service.ts';
+import { createMember, subOrganizationParams } from '../../support/world.ts';
+
+describe.each(Object.keys(engines) as Engine[])('advice to the operator on %s', (engine) => {
+  let installation: Installation;
+
+  beforeEach(async () => {
+    installation = await engines[engine]();
+  });
+  afterEach(() => installation?.remove());
+
+  /** Gives the first organization a second root user, and this threshold. */
+  async function shareRoot(threshold: number): Promise<string> {
+    const service = await startService(installation);
+    const { userId } = await createMember(service.root);
+    await service.root.result('updateRootQuorum', { threshold, userIds: [service.first.userId, userId] });
+    await service.close();
+    return service.first.organizationId;
+  }
+
+  async function warningsAtStart(): Promise<readonly unknown[]> {
+    const server = await startServer(installation.config);
+    await server.close();
+    return server.warnings;
+  }
+
+  const warningsOfDoctor = async () => (await runDoctor(installation.config)).filter(({ warning }) => warning);
+
+  test('A44: several root users with threshold 1 are warned of, at the start and by the doctor', async () => {
+    const organizationId = await shareRoot(1);
+    const expected = {
+      check: 'root quorum',
+      detail: expect.stringMatching(
+        new RegExp(`^organization ${organizationId} has several root users and a root quorum threshold of 1`),
+      ),
+      fix: expect.stringContaining('update-root-quorum'),
+    };
+    expect(await warningsAtStart()).toEqual([expected]);
+    expect(await warningsOfDoctor()).toEqual([{ ...expected, ok: true, warning: true }]);
+  });
+
+  test('a new installation, and a threshold of 2, are not', async () => {
+    expect(await warningsAtStart()).toEqual([]);
+    await shareRoot(2);
+    expect(await warningsAtStart()).toEqual([]);
+    expect(await warningsOfDoctor()).toEqual([]);
+  });
+
+  test('the doctor looks at every organization, the start at the first one', async () => {
+    const service = await startService(installation);
+    const two = [newApiKey(), newApiKey()].flatMap((key) => subOrganizationParams(key).rootUsers);
+    await service.root.result('createSubOrganization', subOrganizationParams(newApiKey(), { rootUsers: two }));
+    await service.close();
+    expect(await warningsAtStart()).toEqual([]);
+    expect(await warningsOfDoctor()).toMatchObject([{ check: 'root quorum' }]);
+  });
+
+  test('A44: an open network is warned of, and does not keep the service from starting', async () => {
+    const server = await startServer({ ...installation.config, host: '0.0.0.0' });
+    const { port } = new URL(server.url);
+    const { status } = await fetch(`http://127.0.0.1:${port}/healthz`);
+    await server.close();
+    expect(status).toBe(200);
+    expect(server.warnings.map(({ check }) => check)).toEqual(['network', 'browser origins']);
+  });
+
+  test('a first organization that does not verify keeps the others served', async () => {
+    const organizationId = await shareRoot(1);
+    const raw = await installation.raw();
+    const changed = await raw.run("UPDATE records SET body = replace(body, 'First', 'Last') WHERE kind = 'organization'");
+    expect(changed).toBe(1);
+    expect(await warningsAtStart()).toEqual([]);
+    const broken = (await runDoctor(installation.config)).filter(({ ok }) => !ok);
+    expect(broken[0]?.check).toBe(`state of ${organizationId}`);
+  });
+});

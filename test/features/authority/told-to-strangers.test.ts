@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { newApiKey, type StampKind, stampKinds } from '../../support/api-key.ts';
+import { describeEngines } from '../../support/describe-engines.ts';
+import { createSubOrganization, errorOf, madeUpId, userParams } from '../../support/world.ts';
+
+describeEngines('what a stranger is told', (subject) => {
+  const root = () => subject().service.root;
+
+  test.each(Object.keys(stampKinds) as StampKind[])(
+    'A31: a registered key and an unknown one look alike to whoever holds neither: %s',
+    async (kind) => {
+      const { caller: sub } = await createSubOrganization(root());
+      const [registered, unknown] = [newApiKey(kind), newApiKey(kind)];
+      await sub.result('createUsers', { users: [userParams(registered)] });
+      const places = [sub.organizationId, root().organizationId, madeUpId()];
+      const answers = await Promise.all(
+        [registered, unknown].flatMap(({ publicKey }) =>
+          places.map((organizationId) =>
+            root()
+              .with({ key: { ...newApiKey(kind), publicKey }, organizationId })
+              .query('whoami'),
+          ),
+        ),
+      );
+      expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+      expect(errorOf(answers[0] as (typeof answers)[0])).toEqual({ status: 401, code: 'SIGNATURE_INVALID' });
+    },
+  );
+
+  test('the holder of an unknown key is told that it is unknown, and of a registered one that the body differs', async () => {
+    const { caller: sub } = await createSubOrganization(root());
+    expect(errorOf(await sub.with({ key: newApiKey() }).query('whoami'))).toEqual({ status: 401, code: 'PUBLIC_KEY_NOT_FOUND' });
+  });
+});
+
+describeEngines('stamped queries that somebody sends again', (subject) => {
+  const demand = { name: 'FEATURE_NAME_QUERY_TIMESTAMPS', value: '' };
+  const MINUTE_MS = 60_000;
+
+  test('A32: an organization may take queries only with the time they were made at', async () => {
+    const { caller } = await createSubOrganization(subject().service.root);
+    expect((await caller.query('whoami')).status).toBe(200);
+    await caller.result('setOrganizationFeature', demand);
+    expect(errorOf(await caller.query('whoami'))).toMatchObject({ code: 'TIMESTAMP_INVALID' });
+    expect((await caller.query('whoami', { timestampMs: String(Date.now()) })).status).toBe(200);
+  });
+
+  test.each(['spec', 'turnkey'] as const)('A32: a time that is given is checked as in submits: %s', async (dialect) => {
+    const caller = subject().service.root.with({ dialect });
+    const at = (timestampMs: unknown) => caller.query('whoami', { timestampMs });
+    expect((await at(String(Date.now() - 59 * MINUTE_MS))).status).toBe(200);
+    for (const wrong of [String(Date.now() - 61 * MINUTE_MS), String(Date.now() + 6 * MINUTE_MS), '', 'now', Date.now(), {}]) {
+      expect((await at(wrong)).status, String(wrong)).toBe(400);
+    }
+    expect((await at(null)).status).toBe(200);
+  });
+});

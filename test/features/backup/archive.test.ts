@@ -1,0 +1,147 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { archive } from '../../../packages/server/src/archive.ts';
+import { readArchive } from '../../../packages/server/src/backup/archive-file.ts';
+import { backup } from '../../../packages/server/src/backup.ts';
+import { runDoctor } from '../../../packages/server/src/doctor.ts';
+import { restore } from '../../../packages/server/src/restore.ts';
+import { startService } from '../../support/service.ts';
+import { createPrivateKey, errorOf, privateKeyParams } from '../../support/world.ts';
+import { allEngines, backupFile, bringRootKey, commitLogged, withInstallations } from './support.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe.each(allEngines)('an archive on %s', (engine) => {
+  test('D119: old activities move into a verified file while the service runs, and stay provable', async () => {
+    await withInstallations(async (create) => {
+      const installation = await create(engine);
+      const service = await startService(installation);
+      const nowMs = Date.now();
+      const organizationId = await commitLogged(service.services, undefined, nowMs - 10 * DAY_MS);
+      await commitLogged(service.services, organizationId, nowMs - 9 * DAY_MS);
+      // Later audit files need what was not a signature.
+      await commitLogged(service.services, organizationId, nowMs - 9 * DAY_MS + 1, { type: 'ACTIVITY_TYPE_CREATE_USERS_V3' });
+      const waits = { status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' } as const;
+      await commitLogged(service.services, organizationId, nowMs - 8 * DAY_MS, waits);
+      // Submitted long ago, and approved lately.
+      await commitLogged(service.services, organizationId, nowMs - 7 * DAY_MS, { updatedAtMs: nowMs });
+      await createPrivateKey(service.root);
+      await service.root.data('listLogEntries');
+      const before = (await service.root.data('listActivities')).activities;
+      const directory = join(installation.directory, 'archive');
+      const { config } = installation;
+      await expect(archive(config, { beforeMs: nowMs - DAY_MS, directory })).rejects.toThrow('the last two days stay');
+      const outcome = await archive(config, { beforeMs: nowMs - 3 * DAY_MS, directory });
+      expect(outcome).toMatchObject({ moved: 2, withoutLeaf: 0, files: [{ activities: 2 }] });
+      const after = (await service.root.data('listActivities')).activities;
+      expect(after).toHaveLength(before.length - 2);
+
+      const { file = '' } = outcome.files[0] ?? {};
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const { activities } = await readArchive(file, service.services.vault.integrity);
+      const gone = before.filter(({ id }: { id: string }) => activities.some(({ row }) => row.id === id));
+      expect(gone).toHaveLength(2);
+      const [{ id: activityId }] = gone;
+      const answer = await service.root.query('getActivity', { activityId });
+      expect(errorOf(answer)).toMatchObject({ status: 410, code: 'ACTIVITY_ARCHIVED' });
+      expect(JSON.stringify(answer.body)).toContain(readdirSync(directory)[0]);
+      expect(JSON.stringify(answer.body)).toContain(new Date(nowMs).toISOString().slice(0, 10));
+      // An audit file of their time would lack them. That is said, and is no alarm. One of a later time can be made.
+      const later = { since: String(nowMs - 3 * DAY_MS) };
+      expect((await service.root.query('listAuditRecords', later)).status).toBe(200);
+      expect(errorOf(await service.root.query('listAuditRecords'))).toMatchObject({ status: 410, code: 'ACTIVITY_ARCHIVED' });
+      const { leaf } = await service.root.data('getLogProof', { activityId });
+      expect(Number(leaf.leafIndex)).toBe(activities.find(({ row }) => row.id === activityId)?.leafIndex);
+      const fingerprint = activities[0]?.row.fingerprint;
+      expect(errorOf(await service.root.submit('approveActivity', { fingerprint }))).toMatchObject({ code: 'ACTIVITY_ARCHIVED' });
+      const old = { timestampMs: String(nowMs - 10 * DAY_MS) };
+      const resent = await service.root.submit('createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_SECP256K1')] }, old);
+      expect(errorOf(resent)).toMatchObject({ code: 'TIMESTAMP_INVALID' });
+      expect(await archive(config, { beforeMs: nowMs - 3 * DAY_MS, directory })).toMatchObject({ moved: 0, files: [] });
+      expect(service.alarms()).toEqual([]);
+      await service.close();
+      const findings = await runDoctor(config);
+      expect(findings.filter(({ ok }) => !ok)).toEqual([]);
+      expect(findings).toContainEqual(
+        expect.objectContaining({ check: 'archive', detail: expect.stringContaining('2 activities are in 1') }),
+      );
+
+      // A copy of the database keeps the marks.
+      const copy = backupFile(installation);
+      await backup(config, { file: copy });
+      const place = await create(engine);
+      bringRootKey(installation, place);
+      expect(await restore(place.config, { file: copy, acceptLoss: false })).toMatchObject({
+        accepted: [],
+        counts: { archived: 2 },
+      });
+    });
+  });
+
+  test('D119: a forged mark neither hides a deleted activity from doctor nor answers a query', async () => {
+    await withInstallations(async (create) => {
+      const installation = await create(engine);
+      const service = await startService(installation);
+      await createPrivateKey(service.root);
+      await service.root.data('listLogEntries');
+      const [{ id: activityId }] = (await service.root.data('listActivities')).activities;
+      const raw = await installation.raw();
+      const forged = `INSERT INTO archived SELECT organization_id, id, revision, fingerprint, 'x.jsonl.gz', mac, mac FROM activities WHERE id = ?`;
+      expect(await raw.run(forged, activityId)).toBe(1);
+      expect(await raw.run('DELETE FROM activities WHERE id = ?', activityId)).toBe(1);
+      expect(errorOf(await service.root.query('getActivity', { activityId }))).toMatchObject({ code: 'STATE_TAMPERED' });
+      await service.close();
+      const details = (await runDoctor(installation.config)).filter(({ ok }) => !ok).map(({ detail }) => detail);
+      expect(details).toContainEqual(expect.stringContaining('its row is gone'));
+      expect(details).toContainEqual(expect.stringContaining('marked as archived, and this installation did not do that'));
+    });
+  });
+
+  test('D119: nothing is removed where the log or the row says otherwise', async () => {
+    await withInstallations(async (create) => {
+      const installation = await create(engine);
+      const service = await startService(installation);
+      const nowMs = Date.now();
+      await commitLogged(service.services, undefined, nowMs - 10 * DAY_MS);
+      await service.root.data('listLogEntries');
+      await service.close();
+      const raw = await installation.raw();
+      await raw.dropGuards();
+      await raw.run("UPDATE activities SET status = 'ACTIVITY_STATUS_FAILED' WHERE type LIKE '%SIGN%'");
+      const directory = join(installation.directory, 'archive');
+      await expect(archive(installation.config, { beforeMs: nowMs - 3 * DAY_MS, directory })).rejects.toThrow(
+        'was changed outside the service',
+      );
+      expect(await raw.all('SELECT 1 AS one FROM archived')).toEqual([]);
+    });
+  });
+});
+
+test('D119: an archive file that was cut or changed does not verify', async () => {
+  await withInstallations(async (create) => {
+    const installation = await create('sqlite');
+    const service = await startService(installation);
+    await commitLogged(service.services, undefined, Date.now() - 10 * DAY_MS);
+    await service.root.data('listLogEntries');
+    const directory = join(installation.directory, 'archive');
+    const { files } = await archive(installation.config, { beforeMs: Date.now() - 3 * DAY_MS, directory });
+    const file = files[0]?.file as string;
+    const { integrity } = service.services.vault;
+    const bytes = readFileSync(file);
+    const lines = gunzipSync(bytes).toString('utf8').trimEnd().split('\n');
+    const { gzipSync } = await import('node:zlib');
+    for (const [changed, message] of [
+      [bytes.subarray(0, bytes.length - 9), 'cut or damaged'],
+      [gzipSync(`${lines.slice(0, -1).join('\n')}\n`), 'it was cut'],
+      [gzipSync(`${lines.join('\n').replace('"revision":0', '"revision":1')}\n`), 'was changed'],
+      [gzipSync(`${lines.join('\n').replace('"leafIndex":', '"leafIndex":1')}\n`), 'was changed'],
+      [gzipSync(`${lines.join('\n').replace(/"mac":"[^"]{4}(?=[^"]*"}$)/, '"mac":"AAAA')}\n`), 'did not write it'],
+    ] as const) {
+      writeFileSync(`${file}.changed`, changed);
+      await expect(readArchive(`${file}.changed`, integrity)).rejects.toThrow(message);
+    }
+    await service.close();
+  });
+});

@@ -1,0 +1,12 @@
+import { readConfig } from '../../../packages/server/src/config/read-config.ts';
+import { restore } from '../../../packages/server/src/restore.ts';
+
+// A process that dies in the middle of a restore, as kill -9 would end it.
+const [settings = '{}', file = ''] = process.argv.slice(2);
+await restore(readConfig(JSON.parse(settings), {}), {
+  file,
+  acceptLoss: false,
+  onProgress(what) {
+    if (what === 'verifying') process.kill(process.pid, 'SIGKILL');
+  },
+});

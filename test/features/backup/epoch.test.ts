@@ -1,0 +1,145 @@
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { backup } from '../../../packages/server/src/backup.ts';
+import { runDoctor } from '../../../packages/server/src/doctor.ts';
+import { EPOCH_SETTING } from '../../../packages/server/src/epoch/epoch.ts';
+import { recover } from '../../../packages/server/src/recover.ts';
+import { restore } from '../../../packages/server/src/restore.ts';
+import { openStore, paths } from '../../../packages/server/src/service.ts';
+import type { Installation } from '../../support/installation.ts';
+import { startService } from '../../support/service.ts';
+import { createPrivateKey, errorOf, privateKeyParams } from '../../support/world.ts';
+import { allEngines, backupFile, bringCredentials, bringRootKey, withInstallations } from './support.ts';
+
+const epochOf = async (installation: Installation) =>
+  (await runDoctor(installation.config)).find(({ check }) => check === 'epoch');
+
+/** Puts a setting by the way that a restore takes. */
+async function putSetting(installation: Installation, body: string | undefined): Promise<void> {
+  const store = await openStore(installation.config);
+  await store.maintain((maintenance) => maintenance.putSetting(EPOCH_SETTING, body));
+  await store.close();
+}
+
+async function settingOf(installation: Installation): Promise<string | undefined> {
+  const store = await openStore(installation.config);
+  const setting = await store.vault.setting(EPOCH_SETTING);
+  await store.close();
+  return setting?.body;
+}
+
+describe.each(allEngines)('the epoch on %s', (engine) => {
+  /** An installation, and another that was restored from its backup. */
+  async function restored(create: (engine: 'sqlite' | 'postgres') => Promise<Installation>) {
+    const old = await create(engine);
+    await (await startService(old)).close();
+    const file = backupFile(old);
+    await backup(old.config, { file });
+    const place = await create(engine);
+    bringRootKey(old, place);
+    bringCredentials(old, place);
+    await restore(place.config, { file, acceptLoss: false });
+    return { old, place, file };
+  }
+
+  test('R9, D111: a server of the older epoch refuses to sign and to change, with an alarm, and says that it is not ready', async () => {
+    await withInstallations(async (create) => {
+      const { old, place } = await restored(create);
+      const service = await startService(old);
+      await createPrivateKey(service.root);
+      // Its database is replaced by the restored one, under its feet.
+      await putSetting(old, await settingOf(place));
+      const body = service.root.submitBody('createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_SECP256K1')] });
+      const refused = await service.root.send(service.root.submitPath('createPrivateKeys'), body);
+      expect(errorOf(refused)).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+      expect(JSON.stringify(refused.body)).toContain('this server is of epoch 1, and the database is at epoch 2');
+      expect(service.alarms()).toMatchObject([{ organizationId: 'installation', what: expect.stringContaining('epoch 2') }]);
+      const ready = await fetch(`${service.url}/readyz`);
+      expect({ status: ready.status, text: await ready.text() }).toMatchObject({
+        status: 503,
+        text: expect.stringContaining('epoch 2'),
+      });
+      expect((await service.root.query('listPrivateKeys')).status).toBe(200);
+      await service.close();
+      const store = await openStore(old.config);
+      const names = (await store.activities.page(service.first.organizationId, {}, { limit: 10 })).length;
+      expect(names).toBe(2);
+      await store.close();
+    });
+  });
+
+  test('D111: a data directory that served epoch 2 does not serve a copy of epoch 1, and doctor says so', async () => {
+    await withInstallations(async (create) => {
+      const { old, place } = await restored(create);
+      copyFileSync(paths.epochNote(place.config), paths.epochNote(old.config));
+      await expect(startService(old)).rejects.toThrow('this is a copy from before a backup was restored');
+      expect(await epochOf(old)).toMatchObject({ ok: false, detail: expect.stringContaining('has served epoch 2') });
+      const accepted = await recover(old.config, true);
+      expect(accepted).toMatchObject({ verdict: 'SOUND', epochFault: expect.stringContaining('epoch 2'), raisedTo: 3 });
+      await (await startService(old)).close();
+      expect(await epochOf(old)).toMatchObject({ ok: true, detail: expect.stringContaining('epoch 3') });
+    });
+  });
+
+  test('D111: two copies that were restored from one backup are not taken for each other', async () => {
+    await withInstallations(async (create) => {
+      const { place, file } = await restored(create);
+      const twin = await create(engine);
+      bringRootKey(place, twin);
+      bringCredentials(place, twin);
+      await restore(twin.config, { file, acceptLoss: false });
+      copyFileSync(paths.epochNote(place.config), paths.epochNote(twin.config));
+      await expect(startService(twin)).rejects.toThrow('another copy of this installation');
+    });
+  });
+
+  test('D111: an epoch that was put back, deleted or forged is told, also to a server with a new data directory', async () => {
+    await withInstallations(async (create) => {
+      const { old, place } = await restored(create);
+      const service = await startService(place);
+      await service.root.data('listLogEntries');
+      await service.close();
+      const [first, second] = [await settingOf(old), (await settingOf(place)) as string];
+      await putSetting(place, undefined);
+      await expect(startService(place)).rejects.toThrow('names no epoch');
+      await putSetting(place, second.replace('"number":2', '"number":3'));
+      await expect(startService(place)).rejects.toThrow('not one that this installation wrote');
+      await putSetting(place, first);
+      await expect(startService(place)).rejects.toThrow('this is a copy from before');
+      // The log says that epoch 2 began, so an older note does not help.
+      copyFileSync(paths.epochNote(old.config), paths.epochNote(place.config));
+      await expect(startService(place)).rejects.toThrow('its log says that epoch 2 began');
+    });
+  });
+
+  test('a database from before there were epochs begins its first one, and a crash on the way is made good', async () => {
+    await withInstallations(async (create) => {
+      const installation = await create(engine);
+      await (await startService(installation)).close();
+      await putSetting(installation, undefined);
+      rmSync(paths.epochNote(installation.config));
+      expect(await epochOf(installation)).toMatchObject({
+        ok: true,
+        detail: expect.stringContaining('begins when the service starts'),
+      });
+      await (await startService(installation)).close();
+      const body = await settingOf(installation);
+      expect(JSON.parse(body as string)).toMatchObject({ number: 1 });
+      expect(readFileSync(paths.epochNote(installation.config), 'utf8')).toBe(`${body}\n`);
+      await putSetting(installation, undefined);
+      await (await startService(installation)).close();
+      expect(JSON.parse((await settingOf(installation)) as string)).toMatchObject({ number: 1 });
+    });
+  });
+
+  test('a note of another installation is not believed', async () => {
+    await withInstallations(async (create) => {
+      const installation = await create(engine);
+      await (await startService(installation)).close();
+      writeFileSync(paths.epochNote(installation.config), '{"version":1}');
+      await expect(startService(installation)).rejects.toThrow('was not written by this installation');
+      await recover(installation.config, true);
+      await (await startService(installation)).close();
+    });
+  });
+});

@@ -1,0 +1,53 @@
+import { createPrivateKey, createWallet, madeUpId, signParams, uniqueName } from '../../../support/world.ts';
+import type { CatalogueCases } from '../support/catalogue-case.ts';
+
+/** EIP-1559: 1 wei to 0x1111…, nonce 0, on chain 1. */
+const unsignedTransaction = `02e70180843b9aca00847735940082520894${'11'.repeat(20)}0180c0`;
+const transaction = { unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' };
+
+/** A message for the first version, which names private keys by id only. */
+function messageV1(privateKeyId: string) {
+  const { signWith: _, ...message } = signParams(privateKeyId);
+  return { privateKeyId, ...message };
+}
+
+export const signingCases: CatalogueCases = {
+  ACTIVITY_TYPE_SIGN_RAW_PAYLOAD: {
+    succeeds: async ({ root }) => ({ params: messageV1(await createPrivateKey(root)) }),
+    refused: () => ({ params: messageV1(madeUpId()), code: 'SIGN_WITH_NOT_FOUND', fields: ['signWith'] }),
+  },
+  ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2: {
+    succeeds: async ({ root }) => ({ params: signParams(await createPrivateKey(root)) }),
+    refused: async ({ root }) => ({
+      params: { ...signParams(await createPrivateKey(root), '0g'), encoding: 'PAYLOAD_ENCODING_HEXADECIMAL' },
+      code: 'PAYLOAD_INVALID',
+      fields: ['payload'],
+    }),
+  },
+  ACTIVITY_TYPE_SIGN_RAW_PAYLOADS: {
+    async succeeds({ root }) {
+      const { payload, ...rest } = signParams(await createPrivateKey(root));
+      return { params: { ...rest, payloads: [payload, uniqueName('Message')] } };
+    },
+    refused() {
+      const { payload, ...rest } = signParams(madeUpId());
+      return { params: { ...rest, payloads: [payload] }, code: 'SIGN_WITH_NOT_FOUND', fields: ['signWith'] };
+    },
+  },
+  ACTIVITY_TYPE_SIGN_TRANSACTION: {
+    succeeds: async ({ root }) => ({ params: { privateKeyId: await createPrivateKey(root), ...transaction } }),
+    refused: async ({ root }) => ({
+      params: { privateKeyId: await createPrivateKey(root, 'CURVE_ED25519'), ...transaction },
+      code: 'TRANSACTION_INVALID',
+      fields: ['signWith'],
+    }),
+  },
+  ACTIVITY_TYPE_SIGN_TRANSACTION_V2: {
+    succeeds: async ({ root }) => ({ params: { signWith: (await createWallet(root)).addresses[0], ...transaction } }),
+    refused: async ({ root }) => ({
+      params: { signWith: await createPrivateKey(root), ...transaction, unsignedTransaction: '02c0' },
+      code: 'TRANSACTION_INVALID',
+      fields: ['unsignedTransaction'],
+    }),
+  },
+};

@@ -1,0 +1,48 @@
+import { toActivityRow } from '../../../../packages/server/src/organizations/activity-record.ts';
+import type { Change } from '../../../../packages/server/src/organizations/changes.ts';
+import { seal } from '../../../../packages/server/src/organizations/seal.ts';
+import type { TestService } from '../../../support/service.ts';
+
+/** Writes changes as the service would, for state that no operation produces yet. */
+export async function plant({ services }: TestService, organizationId: string, changes: readonly Change[]): Promise<void> {
+  const { snapshots, vault, store, newId } = services;
+  const target = await snapshots.current(organizationId);
+  if (target === undefined) throw new Error(`there is no organization ${organizationId}`);
+  const { writes, head, next } = seal(vault.integrity, target, changes);
+  const id = newId();
+  const dates = { createdAtMs: Date.now(), updatedAtMs: Date.now() };
+  const record = {
+    id,
+    organizationId,
+    type: 'ACTIVITY_TYPE_UPDATE_USER',
+    status: 'ACTIVITY_STATUS_COMPLETED' as const,
+    fingerprint: `planted:${id}`,
+    timestampMs: String(dates.createdAtMs),
+    intent: {},
+    result: {},
+    failure: null,
+    votes: [],
+    decisions: [],
+    ...dates,
+  };
+  const [outcome] = await store.commit([
+    {
+      organizationId,
+      expected: target.head,
+      ...(head && { head }),
+      activity: toActivityRow(vault.integrity, record, 0),
+      writes,
+    },
+  ]);
+  if (outcome?.taken !== true) throw new Error(`the store refused what was planted: ${outcome?.reason}`);
+  if (next !== undefined) snapshots.replace(next);
+}
+
+/** A user's link to an identity. */
+export async function plantOauthProvider(service: TestService, organizationId: string, userId: string): Promise<string> {
+  const id = service.services.newId();
+  const dates = { createdAtMs: Date.now(), updatedAtMs: Date.now() };
+  const body = { userId, providerName: 'Example', issuer: 'https://id.example.com', audience: 'app', subject: id, ...dates };
+  await plant(service, organizationId, [{ op: 'putRecord', kind: 'oauthProvider', id, body }]);
+  return id;
+}

@@ -1,0 +1,200 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { runDoctor } from '../../../packages/server/src/doctor.ts';
+import { toActivityRow } from '../../../packages/server/src/organizations/activity-record.ts';
+import type { Snapshot } from '../../../packages/server/src/organizations/snapshot.ts';
+import { recover } from '../../../packages/server/src/recover.ts';
+import { paths } from '../../../packages/server/src/service.ts';
+import { activityRecord } from '../../../packages/server/test/dialects/activity-record.ts';
+import { stampFromNowOn } from '../../support/caller.ts';
+import { type Engine, engines, type Installation, preparedEngines } from '../../support/installation.ts';
+import { startService } from '../../support/service.ts';
+import { createPrivateKey, privateKeyParams } from '../../support/world.ts';
+import { LogClient } from './support.ts';
+
+const tables = ['log_state', 'log_tiles', 'log_leaves', 'log_heads'];
+
+describe.each(Object.keys(engines) as Engine[])('a database that was put back on %s', (engine) => {
+  async function onInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
+    const installation = await preparedEngines[engine]();
+    try {
+      await work(installation);
+    } finally {
+      await installation.remove();
+    }
+  }
+
+  /** Starts a service, makes keys, and stops it. */
+  async function serve(installation: Installation, keys: number): Promise<number> {
+    const service = await startService(installation);
+    for (let count = 0; count < keys; count++) await createPrivateKey(service.root);
+    await service.root.data('listLogEntries');
+    const { size } = await new LogClient(service.url).checkpoint();
+    await service.close();
+    return size;
+  }
+
+  async function copyLog(installation: Installation): Promise<() => Promise<void>> {
+    const raw = await installation.raw();
+    for (const table of tables) await raw.run(`CREATE TABLE copy_${table} AS SELECT * FROM ${table}`);
+    return async () => {
+      for (const table of tables) {
+        await raw.run(`DELETE FROM ${table}`);
+        await raw.run(`INSERT INTO ${table} SELECT * FROM copy_${table}`);
+      }
+    };
+  }
+
+  test('D99: a server does not start on it, says how much is missing, and goes on once the operator accepts the loss', async () => {
+    await onInstallation(async (installation) => {
+      const before = await serve(installation, 1);
+      const putBack = await copyLog(installation);
+      const after = await serve(installation, 2);
+      expect(after).toBe(before + 2);
+      await putBack();
+      const text = `its log has ${before} entries, and this server saw ${after}`;
+      await expect(startService(installation)).rejects.toThrow(text);
+      await expect(startService(installation)).rejects.toMatchObject({ fix: expect.stringContaining('countersign recover') });
+      const { config } = installation;
+      expect((await runDoctor(config)).find(({ check }) => check === 'log')).toMatchObject({ ok: false });
+      const shown = await recover(config, false);
+      expect(shown).toMatchObject({
+        verdict: 'SHORTER',
+        missing: 2,
+        seen: { entries: after },
+        stored: { entries: before },
+        setAside: null,
+      });
+      const accepted = await recover(config, true);
+      expect(accepted).toMatchObject({ verdict: 'SHORTER', setAside: expect.stringContaining('.lost-') });
+      expect(JSON.parse(readFileSync(accepted.setAside as string, 'utf8')).checkpoint).toContain(`\n${after}\n`);
+      await serve(installation, 0);
+      const raw = await installation.raw();
+      const [loss] = await raw.all("SELECT opening FROM log_leaves WHERE organization_id = 'installation' AND sequence = 2");
+      expect(JSON.parse(String(loss?.opening))).toMatchObject({
+        type: 'LOG_LOSS_ACCEPTED',
+        status: 'SHORTER',
+        fingerprint: expect.stringMatching(`^checkpoint:${after}:[0-9a-f]{64}$`),
+      });
+      expect(await recover(config, true)).toMatchObject({ verdict: 'SOUND', setAside: null });
+    });
+  });
+
+  test('D230: a server notices that the database lacks its last commit, which no checkpoint names yet', async () => {
+    await onInstallation(async (installation) => {
+      await serve(installation, 1);
+      const { config } = installation;
+      const service = await startService(installation);
+      const { activity } = (await service.root.submit('createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_P256')] }))
+        .body;
+      await service.close();
+      const raw = await installation.raw();
+      await raw.dropGuards();
+      expect(await raw.run(`DELETE FROM activities WHERE id = '${activity.id}'`)).toBe(1);
+      await expect(startService(installation)).rejects.toThrow(`it had taken the activity ${activity.id}`);
+      expect(await recover(config, true)).toMatchObject({ verdict: 'SOUND', commitFault: expect.stringContaining(activity.id) });
+      stampFromNowOn();
+      await serve(installation, 1);
+    });
+  });
+
+  test('D131: an accepted loss is not forgotten where its entries are deleted before a server starts', async () => {
+    await onInstallation(async (installation) => {
+      await serve(installation, 1);
+      const putBack = await copyLog(installation);
+      await serve(installation, 1);
+      await putBack();
+      expect(await recover(installation.config, true)).toMatchObject({ verdict: 'SHORTER', raisedTo: 2 });
+      await (await installation.raw()).run('DELETE FROM log_queue');
+      await expect(startService(installation)).rejects.toThrow('does not say that it began');
+    });
+  });
+
+  test('D130: whoever deletes the last leaves of an organization gets no audit file without them', async () => {
+    await onInstallation(async (installation) => {
+      const service = await startService(installation);
+      await createPrivateKey(service.root);
+      expect((await service.root.data('listAuditRecords')).end).toBeDefined();
+      const organizationId = service.root.organizationId;
+      const raw = await installation.raw();
+      await raw.run(
+        `DELETE FROM log_leaves WHERE organization_id = '${organizationId}' AND sequence = (SELECT max(sequence) FROM log_leaves WHERE organization_id = '${organizationId}')`,
+      );
+      for (const page of [{}, { from: '2' }, { from: '3' }])
+        expect((await service.root.query('listAuditRecords', page)).status).toBeGreaterThanOrEqual(500);
+      expect(JSON.stringify(service.alarms())).toContain('are missing');
+      await service.close();
+    });
+  });
+
+  test('D99: nor does it start on one that was put back and went on elsewhere', async () => {
+    await onInstallation(async (installation) => {
+      await serve(installation, 1);
+      const putBack = await copyLog(installation);
+      await serve(installation, 1);
+      const anchor = paths.logAnchor(installation.config);
+      renameSync(anchor, `${anchor}.kept`);
+      await putBack();
+      await serve(installation, 3);
+      rmSync(anchor);
+      renameSync(`${anchor}.kept`, anchor);
+      await expect(startService(installation)).rejects.toThrow('The database has another history');
+      expect(await recover(installation.config, false)).toMatchObject({ verdict: 'ANOTHER_HISTORY', missing: 0 });
+    });
+  });
+
+  test('D99: a note that this installation did not sign is not believed', async () => {
+    await onInstallation(async (installation) => {
+      await serve(installation, 0);
+      const anchor = paths.logAnchor(installation.config);
+      const note = JSON.parse(readFileSync(anchor, 'utf8'));
+      writeFileSync(anchor, JSON.stringify({ ...note, checkpoint: note.checkpoint.replace(/\n\d+\n/, '\n1\n') }));
+      await expect(startService(installation)).rejects.toThrow('is not a checkpoint that this installation signed');
+      expect(await recover(installation.config, true)).toMatchObject({ verdict: 'UNREADABLE', seen: null });
+      await serve(installation, 0);
+    });
+  });
+
+  test('D98: doctor finds what the log and the activities disagree on', async () => {
+    await onInstallation(async (installation) => {
+      await serve(installation, 3);
+      const log = async () => (await runDoctor(installation.config)).filter(({ check }) => check === 'log');
+      expect(await log()).toMatchObject([{ ok: true, detail: expect.stringContaining('their tiles verify') }]);
+      const raw = await installation.raw();
+      await raw.dropGuards();
+      const [row] = await raw.all('SELECT activity_id FROM log_leaves WHERE leaf_index = 2');
+      expect(await raw.run('DELETE FROM activities WHERE id = ?', String(row?.activity_id))).toBe(1);
+      expect(await log()).toMatchObject([{ ok: true }, { ok: false, detail: expect.stringContaining('its row is gone') }]);
+      const [entry] = await raw.all('SELECT * FROM log_leaves WHERE leaf_index = 3');
+      const columns = 'organization_id, activity_id, revision, body, mac';
+      const values = [String(entry?.organization_id), 'x', 0, '{"timeMs":0}', new Uint8Array(32)] as const;
+      await raw.run(`INSERT INTO log_queue (${columns}) VALUES (?, ?, ?, ?, ?)`, ...values);
+      expect((await log()).some(({ detail }) => detail.includes('waits for its place'))).toBe(true);
+      await serve(installation, 0);
+      expect((await log()).some(({ detail }) => detail.includes('1 entries for the log were not written'))).toBe(true);
+      await raw.run('DELETE FROM log_tiles WHERE level = 0');
+      expect(await log()).toMatchObject([{ ok: false, detail: expect.stringContaining('missing or too short') }]);
+    });
+  });
+
+  test('D98: doctor finds an activity whose entry was deleted before it became a leaf', async () => {
+    await onInstallation(async (installation) => {
+      const { services, first, close } = await startService(installation);
+      const { organizationId } = first;
+      const { head: expected } = (await services.snapshots.get(organizationId)) as Snapshot;
+      const record = activityRecord('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', [], {
+        organizationId,
+        id: services.newId(),
+        createdAtMs: Date.now(),
+      });
+      // As it looks to everybody after the entry is gone.
+      const activity = toActivityRow(services.vault.integrity, record, 0);
+      expect(await services.committer.commit({ organizationId, expected, activity, writes: [] })).toEqual({ taken: true });
+      await close();
+      const found = (await runDoctor(installation.config)).filter(({ check, ok }) => check === 'log' && !ok);
+      expect(found).toMatchObject([
+        { detail: `activity ${record.id} of ${organizationId} is not in the log, and does not wait for it` },
+      ]);
+    });
+  });
+});

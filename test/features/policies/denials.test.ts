@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { newApiKey } from '../../support/api-key.ts';
+import type { Json } from '../../support/caller.ts';
+import { describeEngines } from '../../support/describe-engines.ts';
+import { createMember, createSubOrganization, madeUpId, uniqueName } from '../../support/world.ts';
+import { createOrganization, createPolicy, memberAt } from './support.ts';
+
+const DENIAL = 'type.googleapis.com/errors.v1.PolicyEnginePermissionError';
+const PERMISSIONS = "You don't have sufficient permissions to take this action.";
+
+describeEngines('denials on the compatible path', (subject) => {
+  const denialIn = (body: Json): Json => body.details.find((detail: Json) => detail['@type'] === DENIAL);
+  const wallet = () => ({ walletName: uniqueName('Wallet'), accounts: [] });
+
+  test('nothing allows it: the text, and what each policy said', async () => {
+    const organization = await createOrganization(subject().service.root, { members: 1 });
+    const caller = memberAt(organization, 0).caller.with({ dialect: 'turnkey' });
+    const bare = await caller.submit('createWallet', wallet());
+    expect(bare).toMatchObject({ status: 403, body: { code: 7 } });
+    expect(bare.body.message.startsWith(PERMISSIONS)).toBe(true);
+    expect(denialIn(bare.body)).toEqual({
+      '@type': DENIAL,
+      message: 'No policies evaluated to outcome: Allow',
+      policyEvaluations: [],
+    });
+    const policyId = await createPolicy(organization.root, 'ALLOW', {
+      condition: "activity.resource == 'WALLET' && activity.action != 'CREATE'",
+    });
+    const { body } = await caller.submit('createWallet', wallet());
+    expect(denialIn(body).policyEvaluations).toEqual([{ policyId, outcome: 'OUTCOME_DENY_IMPLICIT' }]);
+  });
+
+  test('a policy denies it: its id, also when the same body is sent again', async () => {
+    const organization = await createOrganization(subject().service.root, { members: 1 });
+    const caller = memberAt(organization, 0).caller.with({ dialect: 'turnkey' });
+    const policyId = await createPolicy(organization.root, 'DENY', { condition: "activity.resource == 'WALLET'" });
+    const body = caller.submitBody('createWallet', wallet());
+    for (let times = 0; times < 2; times++) {
+      const answer = await caller.send(caller.submitPath('createWallet'), body);
+      expect(answer.body.message).toContain(PERMISSIONS);
+      expect(answer.body.message).toContain('policy engine denied request explicitly');
+      expect(denialIn(answer.body)).toEqual({
+        '@type': DENIAL,
+        message: `The following policies denied this action: ${policyId}`,
+        policyEvaluations: [{ policyId, outcome: 'OUTCOME_DENY_EXPLICIT' }],
+      });
+    }
+  });
+
+  test('the specification’s path has neither', async () => {
+    const organization = await createOrganization(subject().service.root, { members: 1 });
+    const { body } = await memberAt(organization, 0).caller.submit('createWallet', wallet());
+    expect(denialIn(body)).toBeUndefined();
+    expect(body.message).not.toContain(PERMISSIONS);
+  });
+
+  test('other refusals are no denials by policies', async () => {
+    const { root } = subject().service;
+    const caller = root.with({ dialect: 'turnkey' });
+    const answer = await caller.submit('createWallet', { ...wallet(), mnemonicLength: 5 });
+    expect(answer.status).toBe(400);
+    expect(denialIn(answer.body)).toBeUndefined();
+  });
+
+  test('A33: a denial by the parent says nothing of its policies, to whoever sends the body', async () => {
+    const { root } = subject().service;
+    const { caller: backend, userId } = await createMember(root);
+    const policyId = await createPolicy(root, 'DENY', {
+      condition: "activity.resource == 'AUTH'",
+      consensus: `approvers.any(user, user.id == '${userId}')`,
+    });
+    const { caller: own } = await createSubOrganization(root);
+    const there = backend.with({ organizationId: own.organizationId, dialect: 'turnkey' });
+    const body = there.submitBody('initOtpAuth', { otpType: 'OTP_TYPE_EMAIL', contact: 'owner@example.com' });
+    for (const caller of [there, there, own.with({ dialect: 'turnkey' })]) {
+      const answer = await caller.send(there.submitPath('initOtpAuth'), body);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(JSON.stringify(answer.body)).not.toContain(policyId);
+    }
+    const { body: first } = await there.send(there.submitPath('initOtpAuth'), body);
+    expect(denialIn(first)).toMatchObject({ policyEvaluations: [], message: expect.stringContaining('parent organization') });
+  });
+
+  test('A31: an unknown organization and an unknown key get one answer, with the words for both', async () => {
+    const { root } = subject().service;
+    const stranger = root.with({ dialect: 'turnkey', key: newApiKey() });
+    const [known, unknown] = [
+      await stranger.query('whoami'),
+      await stranger.with({ organizationId: madeUpId() }).query('whoami'),
+    ];
+    expect(known.body).toEqual(unknown.body);
+    expect(known.body.message).toContain('could not find public key in organization or its parent organization');
+    expect(known.body.message).toContain('no organization found with the given ID');
+  });
+
+  test('users have a list of MFA policies, empty where they have none', async () => {
+    const { root } = subject().service;
+    const { userId } = await createMember(root);
+    const compatible = root.with({ dialect: 'turnkey' });
+    expect((await compatible.data('getUser', { userId })).user.mfaPolicies).toEqual([]);
+    for (const user of (await compatible.data('listUsers')).users) expect(user.mfaPolicies).toEqual(expect.any(Array));
+    const { body } = await compatible.submit('createWallet', wallet());
+    expect(body.activity.votes[0].user.mfaPolicies).toEqual([]);
+    expect((await root.data('getUser', { userId })).user).not.toHaveProperty('mfaPolicies');
+  });
+});
