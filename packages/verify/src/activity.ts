@@ -22,7 +22,7 @@ import type { SignatureChecks } from './checks.ts';
 import { AuditFault, must } from './fault.ts';
 import type { CastVote, Changed, Content, LocalChange } from './format/lines.ts';
 import { readDecision } from './judging/decision.ts';
-import { type Case, judgementFor, mayApprove, rejudge, wasRefusedUnplanned } from './judging/rejudge.ts';
+import { type Case, judgementFor, mayApprove, rejudge, wasDeniedEarly } from './judging/rejudge.ts';
 import { type SigningCase, signingCase } from './judging/signing.ts';
 import { requireNoted, requirePlausible } from './judging/touched.ts';
 import type { UsageHistory } from './judging/usage.ts';
@@ -85,9 +85,9 @@ export class FollowedActivity {
     const before = this.#votes;
     this.#cast(vote, opening.timeMs, place);
     const noted = decision === undefined ? undefined : readDecision(decision).usage;
-    const isUnplanned = decision !== undefined && wasRefusedUnplanned(decision, this.#case(opening, undefined, undefined, place));
+    const isEarlyDenial = decision !== undefined && wasDeniedEarly(decision, this.#case(opening, undefined, undefined, place));
     // Nobody has looked whether there is such a key, or what the payload says.
-    const signing = decision === undefined || isUnplanned ? undefined : this.#signingCase(place, vote.selection === REJECT);
+    const signing = decision === undefined || isEarlyDenial ? undefined : this.#signingCase(place, vote.selection === REJECT);
     const about = this.#case(opening, signing, noted, place);
     if (decision === undefined) this.#requireEnded(opening);
     else this.#decide(decision, vote, opening, about, before, place);

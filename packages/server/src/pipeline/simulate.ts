@@ -4,9 +4,9 @@ import type { Decision, Explanation } from '@countersign/policy';
 import type { VoteRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { readParameters } from '../wire/read-parameters.ts';
+import { denyEarly, withoutPlan } from './early-denial.ts';
 import { identitiesIn } from './identities.ts';
 import { type Judged, judge, type Proposal } from './judge.ts';
-import { refuseUnplanned } from './refuse-unplanned.ts';
 import type { PipelineServices } from './services.ts';
 
 /** How an activity would be judged if these users had approved it, the first as its submitter. */
@@ -42,8 +42,8 @@ export async function simulate(
   const unplanned = { definition, version, target, home: target, votes, nowMs };
   // SECURITY: D160: the parameters of what nothing can allow are not read, as in a submit.
   // The approvers of the request are no part of what a submit would send.
-  const refused = refuseUnplanned({ ...unplanned, params: undefined }, length - JSON.stringify(approverIds).length);
-  const { decision, judgement, plan } = refused ?? (await judged(services, unplanned, activity));
+  const denial = denyEarly(unplanned, length - JSON.stringify(approverIds).length);
+  const { decision, judgement, plan } = denial ? withoutPlan(denial, unplanned) : await judged(services, unplanned, activity);
   const { parsed } = plan.subject;
   return { decision, explanation: services.authorize.explain(judgement), ...(parsed && { parsed: showParsed(parsed) }) };
 }

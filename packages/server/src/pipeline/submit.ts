@@ -9,12 +9,12 @@ import { mayShowMore, requesterOf, toVote, usageChange } from './ballot.ts';
 import { claimantOf } from './claimant.ts';
 import { commitActivity } from './commit-activity.ts';
 import { MAX_ATTEMPTS, PATIENT_ATTEMPTS, pauseBefore } from './contention.ts';
+import { denyEarly, withoutPlan } from './early-denial.ts';
 import type { Identities } from './executor.ts';
 import { identitiesIn, noIdentities } from './identities.ts';
 import { judge, type Proposal } from './judge.ts';
 import { requireLive } from './liveness.ts';
 import { notesOn } from './notes.ts';
-import { isRefusedUnplanned, refuseUnplanned } from './refuse-unplanned.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
 import { executorOf, type PipelineServices } from './services.ts';
 import { refusalIn, type Settled, settle, throwIfRefused, withDisclosed } from './settle.ts';
@@ -64,13 +64,15 @@ export function createSubmit(services: PipelineServices) {
     services.storedBytes.requireRoom(
       storingBy(services, authenticated, { type: request.version.type, publicKey: authenticated.proof?.publicKey }),
     );
-    const { vote: selection } = request.definition;
-    // SECURITY: D160: nor are the parameters read that nobody will look at. They may be a thousand keys.
-    const isHopeless = selection === undefined && isRefusedUnplanned(request, authenticated);
+    const { definition, version } = request;
+    const { vote: selection } = definition;
+    // SECURITY: D160: skip parsing parameters of requests that are denied anyway; they can contain thousands of keys.
+    const unread = { definition, version, home: authenticated.home, votes: [authenticated.caller] };
+    const isDenied = selection === undefined && denyEarly(unread, request.bodyText.length) !== undefined;
     const flow = () => services.rates.flowOf(claimantOf(request.stamped));
-    const next = isHopeless ? undefined : services.turns.goOn(flow, request.bodyText.length, () => false);
+    const next = isDenied ? undefined : services.turns.goOn(flow, request.bodyText.length, () => false);
     if (next !== undefined) await next;
-    const params = isHopeless ? undefined : readParameters(request.reader, request.parameters);
+    const params = isDenied ? undefined : readParameters(request.reader, request.parameters);
     const { fingerprint } = selection === undefined ? request : (params as { fingerprint: string });
     if (Number(request.timestampMs) <= services.lossAcceptedAtMs()) await requireKnown(request, authenticated, fingerprint);
     if (selection !== undefined) return voting.vote({ fingerprint, selection, request, authenticated });
@@ -126,13 +128,13 @@ export function createSubmit(services: PipelineServices) {
         );
     }
     const executor = executorOf(services, request.definition);
-    const isHopeless = params === undefined;
-    const identifying = isHopeless ? undefined : identitiesIn(services, request.definition, params);
+    const isDenied = params === undefined;
+    const identifying = isDenied ? undefined : identitiesIn(services, request.definition, params);
     const identities = identifying instanceof Promise ? await identifying : identifying;
-    const noting = isHopeless ? [] : notesOn(services, request.definition, params, first.target);
+    const noting = isDenied ? [] : notesOn(services, request.definition, params, first.target);
     const notes = noting instanceof Promise ? await noting : noting;
     let authenticated = first;
-    let changes = executor.exclusive && !isHopeless;
+    let changes = executor.exclusive && !isDenied;
     for (let count = 0; count < MAX_ATTEMPTS; count++) {
       if (count > 0) await pauseBefore(count);
       const once = () => attempt(request, params, { identities, notes }, authenticated);
@@ -166,7 +168,8 @@ export function createSubmit(services: PipelineServices) {
     const nowMs = clock.nowMs();
     const { definition, version } = request;
     const votes = [toVote(request, caller, 'VOTE_SELECTION_APPROVED', newId(), nowMs)];
-    const refused = refuseUnplanned({ definition, version, params: early, home, target, votes, nowMs }, request.bodyText.length);
+    const denial = denyEarly({ definition, version, home, votes }, request.bodyText.length);
+    const refused = denial && withoutPlan(denial, { definition, version, home, target, votes, nowMs });
     const params = early ?? (refused === undefined ? readParameters(request.reader, request.parameters) : undefined);
     const unidentified: Proposal = {
       definition,

@@ -2,7 +2,7 @@ import type { ActivityDefinition } from '@countersign/contract';
 import {
   authorizeByPolicy,
   type DecisionRecord,
-  hopeless,
+  denyEarly,
   type Judgement,
   outcomeText,
   overruled,
@@ -40,7 +40,7 @@ export type Rejudged = 'FROM_THE_BODY' | 'WITH_NOTES' | 'BODY_WITHHELD';
  * INVARIANT: a full root quorum decides without a look at the request. So such a decision is never left out.
  */
 export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
-  if (wasRefusedUnplanned(kept, about)) return 'FROM_THE_BODY';
+  if (wasDeniedEarly(kept, about)) return 'FROM_THE_BODY';
   const { subject: noted } = kept;
   const judgement = judgementFor(kept, about);
   const again = showDecision(overruled(judgement) ?? authorizeByPolicy.decide(judgement));
@@ -60,8 +60,8 @@ export function judgementFor({ subject: noted }: Pick<DecisionRecord, 'subject'>
 }
 
 /** Whether a decision is the one on an activity that nothing could allow to its submitter, whatever its parameters. */
-export function wasRefusedUnplanned(kept: unknown, { state, definition, type, votes }: Case): boolean {
-  const early = votes.length === 1 ? hopeless({ organization: state.organization(), votes, definition, type }) : undefined;
+export function wasDeniedEarly(kept: unknown, { state, definition, type, votes }: Case): boolean {
+  const early = votes.length === 1 ? denyEarly({ organization: state.organization(), votes, definition, type }) : undefined;
   return early !== undefined && outcomeText(showDecision(early)) === outcomeText(readDecision(kept));
 }
 

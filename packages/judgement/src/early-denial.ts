@@ -1,0 +1,56 @@
+import { activityKind } from '@countersign/contract';
+import { couldApply, type Decision } from '@countersign/policy';
+import { selfServiceResources } from './authority.ts';
+import { policySetOf } from './compiled-policies.ts';
+import { derived } from './derived.ts';
+import type { Approvable } from './judgement.ts';
+import type { JudgedOrganization } from './organization.ts';
+import { peopleOf } from './people.ts';
+import type { VoteRecord } from './votes.ts';
+
+/** An activity before its parameters are read. */
+type UnreadActivity = Pick<Approvable, 'organization' | 'definition' | 'type'> & {
+  /** The submitter's vote first. */
+  readonly votes: readonly Pick<VoteRecord, 'userId' | 'publicKey'>[];
+};
+
+/**
+ * Denies an activity that neither the root quorum, a policy, self-service nor a one-time key can allow to these users. Returns undefined
+ * if one of them could. Reads only the type of the activity and its voters, so it is cheap for requests of any size.
+ * INVARIANT: if this denies, the full decision denies too, for any parameters.
+ */
+export function denyEarly(activity: UnreadActivity): Decision | undefined {
+  const { organization, votes, definition } = activity;
+  const isRoot = votes.some(({ userId }) => organization.profile.rootQuorum.userIds.includes(userId));
+  if (isRoot || isOneTimeKey(activity)) return undefined;
+  if (definition.rootQuorumOnly) return { outcome: 'DENY', by: 'ROOT_QUORUM_ONLY', policyIds: [], evaluations: [] };
+  if (selfServiceResources.includes(definition.policy.resource)) return undefined;
+  if (votes.some(({ userId }) => couldBeGranted(activity, userId))) return undefined;
+  return { outcome: 'DENY', by: 'IMPLICIT', policyIds: [], evaluations: [] };
+}
+
+function isOneTimeKey({ organization: { apiKeys, apiKeyByPublicKey }, votes }: UnreadActivity): boolean {
+  const keyId = apiKeyByPublicKey.get(votes[0]?.publicKey ?? '');
+  return keyId !== undefined && apiKeys.get(keyId)?.restrictedTo !== undefined;
+}
+
+/** Cached results for one version of an organization, by activity type and user. */
+const cacheOf = derived((_: JudgedOrganization) => new Map<string, boolean>());
+/** Bounds the memory of the cache. */
+const MAX_CACHED = 10_000;
+
+function couldBeGranted({ organization, definition, type }: UnreadActivity, userId: string): boolean {
+  const cache = cacheOf(organization);
+  const key = `${type}/${userId}`;
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  const words = { type, kind: activityKind(type), ...definition.policy };
+  const approver = peopleOf(organization).users.get(userId);
+  const set = policySetOf(organization);
+  // A removed user can still be in the votes, and a consensus can require nobody.
+  const result =
+    approver === undefined ? set.policies.some((policy) => couldApply(policy, words)) : set.couldGrant(words, approver);
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(key, result);
+  return result;
+}

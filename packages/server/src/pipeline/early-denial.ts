@@ -1,0 +1,43 @@
+import { denyEarly as denyUnread } from '@countersign/judgement';
+import type { Decision } from '@countersign/policy';
+import type { VoteRecord } from '../organizations/activity-record.ts';
+import type { Judged, Proposal } from './judge.ts';
+
+/** An activity before its parameters are read. */
+type UnreadActivity = Pick<Proposal, 'definition' | 'version' | 'home'> & {
+  /** The submitter's vote first. */
+  readonly votes: readonly Pick<VoteRecord, 'userId' | 'publicKey'>[];
+};
+
+/** Bodies up to this many characters are always planned: that is cheap, and the denial then names the policies that were evaluated. */
+export const SHORT_REQUEST = 4096;
+
+/**
+ * Denies a long request that nothing can allow to its submitter, before its parameters are read. Returns undefined if something could.
+ * SECURITY: D160: reading and planning can check a thousand public keys. A user without rights must not cause that work.
+ */
+export function denyEarly({ definition, version, home, votes }: UnreadActivity, bodyLength: number): Decision | undefined {
+  if (bodyLength <= SHORT_REQUEST) return undefined;
+  return denyUnread({ organization: home, votes, definition, type: version.type });
+}
+
+/**
+ * An early denial in the form of a decision after planning.
+ * SECURITY: D173: each has a subject of its own. Caches key by subject, and their entries are collected with the request.
+ */
+export function withoutPlan(decision: Decision, proposal: Omit<Proposal, 'params' | 'identities'>): Judged {
+  const { definition, version, home, target, votes, nowMs } = proposal;
+  const plan = { intent: null, subject: {}, prepared: undefined };
+  // An early denial does not depend on parameters.
+  const judgement = {
+    organization: home,
+    target,
+    votes,
+    definition,
+    type: version.type,
+    params: {},
+    subject: plan.subject,
+    nowMs,
+  };
+  return { plan, decision, judgement, reading: undefined };
+}

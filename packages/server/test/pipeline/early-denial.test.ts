@@ -1,0 +1,22 @@
+import { type ActivityVersion, activities } from '@countersign/contract';
+import type { Decision } from '@countersign/policy';
+import { expect, test } from 'vitest';
+import { denyEarly, SHORT_REQUEST, withoutPlan } from '../../src/pipeline/early-denial.ts';
+import { NOW, organization, vote } from '../policies/world.ts';
+
+const where = organization([{ id: 'a' }]);
+const definition = activities.createUsers;
+const version = definition.versions[0] as ActivityVersion;
+const request = { definition, version, home: where, target: where, votes: [vote('a')], nowMs: NOW };
+
+test('D160: denies a long request that nothing could allow, and leaves a short one to its plan', () => {
+  expect(denyEarly(request, SHORT_REQUEST + 1)).toMatchObject({ outcome: 'DENY', by: 'IMPLICIT' });
+  expect(denyEarly(request, SHORT_REQUEST)).toBeUndefined();
+});
+
+test('D173: denied requests share no subject, so that caches by subject release each of them', () => {
+  const denial = denyEarly(request, SHORT_REQUEST + 1) as Decision;
+  const subjects = [1, 2].map(() => withoutPlan(denial, request).judgement.subject);
+  expect(subjects[0]).toBeDefined();
+  expect(subjects[0]).not.toBe(subjects[1]);
+});
