@@ -1,5 +1,5 @@
 import { toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
-import { seal } from '../../packages/server/src/organizations/seal.ts';
+import { seal } from '../../packages/server/src/organizations/apply-changes.ts';
 import type { PipelineServices } from '../../packages/server/src/pipeline/services.ts';
 import { seededActivity } from '../seeded-activity.ts';
 import type { GrowingRecord } from './kinds.ts';

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { readConfig } from '../../packages/server/src/config/read-config.ts';
 import { toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
+import { seal } from '../../packages/server/src/organizations/apply-changes.ts';
 import type { NewOrganization } from '../../packages/server/src/organizations/changes.ts';
-import { seal } from '../../packages/server/src/organizations/seal.ts';
 import { openService } from '../../packages/server/src/service.ts';
 import { seededActivity } from '../seeded-activity.ts';
 

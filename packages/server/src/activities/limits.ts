@@ -1,4 +1,4 @@
-import { limitsOf } from '../organizations/limits-of.ts';
+import { limitsOf } from '../organizations/effective-limits.ts';
 import type { Executor, Executors, PlanContext } from '../pipeline/executor.ts';
 
 /** The same executors, each under the limits of the organization it works for. */

@@ -1,7 +1,7 @@
 import type { ActivityDetails, ServiceError } from '@countersign/contract';
 import type { ActivityFailure, ActivityRecord, VoteRecord } from '../organizations/activity-record.ts';
-import { showUser, toTimestamp } from '../organizations/show.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
+import { showUser, toTimestamp } from '../organizations/views.ts';
 import type { View } from './redaction.ts';
 
 /** The intent and the result of an activity under the names that a dialect gives them. */

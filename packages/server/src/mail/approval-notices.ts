@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Limits } from '../config/limits.ts';
 import type { ActivityReader } from '../organizations/activities.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
-import { limitsOf } from '../organizations/limits-of.ts';
+import { limitsOf } from '../organizations/effective-limits.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
 import { dayOf } from '../store/counters.ts';

@@ -4,7 +4,7 @@ import { explanationText, jsonWith } from '@countersign/policy';
 import type { ActivityRow } from '../store/rows.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
-import type { Changed } from './changed.ts';
+import type { Changed } from './audit-changes.ts';
 
 export type { DecisionRecord, VoteRecord } from '@countersign/judgement';
 

@@ -8,7 +8,7 @@ import {
 } from '@countersign/chains';
 import type { ContactShape, TokenShape } from '@countersign/contract';
 import type { ContactRecord, TokenRecord } from './records.ts';
-import { dates } from './show.ts';
+import { dates } from './views.ts';
 
 /** The formats of the chains whose transactions the service reads. */
 const readFormats = addressFormatIds.filter((id) => /_(ETHEREUM|SOLANA|TRON|BITCOIN_.*)$/.test(id));

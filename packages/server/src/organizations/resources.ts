@@ -9,13 +9,13 @@ import type { Page, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { Awaitable } from '../wire/awaitable.ts';
-import { readAccountsInForce } from './accounts-in-force.ts';
-import { readInForce } from './in-force.ts';
 import { type Alarm, tampered } from './load.ts';
 import { pathLookupValue } from './lookups.ts';
 import type { Resource, ResourceBodies, ResourceKind } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Snapshots } from './snapshots.ts';
+import { readAccountsInForce } from './verify-accounts.ts';
+import { readInForce } from './verify-resources.ts';
 
 /** A key that `signWith` names. */
 export type SigningKey = Resource<'privateKey'> | Resource<'walletAccount'>;

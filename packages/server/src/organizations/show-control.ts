@@ -1,8 +1,8 @@
 import type { ControlUsageShape, VelocityControlShape } from '@countersign/contract';
 import { comparisonAt, formatDecimal, groupOfBucket, type Usage, usageSentence } from '@countersign/judgement';
 import type { VelocityControlRecord } from './records.ts';
-import { dates, toTimestamp } from './show.ts';
 import type { Snapshot } from './snapshot.ts';
+import { dates, toTimestamp } from './views.ts';
 
 /** A control as queries show it. A raise that has ended is not shown. */
 export function showControl(

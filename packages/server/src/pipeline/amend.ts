@@ -1,6 +1,6 @@
 import { ServiceError } from '@countersign/contract';
+import { seal } from '../organizations/apply-changes.ts';
 import type { LocalChange } from '../organizations/changes.ts';
-import { seal } from '../organizations/seal.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { MAX_ATTEMPTS, pauseBefore } from './contention.ts';
 import type { PipelineServices } from './services.ts';

@@ -1,6 +1,6 @@
 import type { Limits } from '../config/limits.ts';
 import type { Change, OutboxPut } from '../organizations/changes.ts';
-import { limitsOf } from '../organizations/limits-of.ts';
+import { limitsOf } from '../organizations/effective-limits.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Charge } from './charges.ts';
 

@@ -3,8 +3,8 @@ import { authorityOf, type Judgement, oneTimeKeyVerdict, scopeRefusal } from '@c
 import type { Decision } from '@countersign/policy';
 import { withheldParameters } from '../dialects/redaction.ts';
 import type { ActivityFailure, ActivityRecord } from '../organizations/activity-record.ts';
-import { changedBy } from '../organizations/changed.ts';
-import { type Sealed, seal } from '../organizations/seal.ts';
+import { type Sealed, seal } from '../organizations/apply-changes.ts';
+import { changedBy } from '../organizations/audit-changes.ts';
 import type { Reading } from '../usage/book.ts';
 import type { Awaitable } from '../wire/awaitable.ts';
 import type { Filling } from '../wire/filling.ts';

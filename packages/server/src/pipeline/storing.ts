@@ -1,6 +1,6 @@
 import { relayedTypes } from '@countersign/contract';
 import type { Storing } from '../fairness/stored-bytes.ts';
-import { limitsOf } from '../organizations/limits-of.ts';
+import { limitsOf } from '../organizations/effective-limits.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { PipelineServices } from './services.ts';
 

@@ -3,7 +3,7 @@ import { type Approvable, mfaStatesOf, scopeRefusal, standingApprovals } from '@
 import type { Decision } from '@countersign/policy';
 import type { ActivityRecord, VoteRecord } from '../organizations/activity-record.ts';
 import { isTerminal } from '../organizations/activity-status.ts';
-import { seal } from '../organizations/seal.ts';
+import { seal } from '../organizations/apply-changes.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Awaitable } from '../wire/awaitable.ts';
 import type { Admit } from './admit.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { PushSubscriptionShape } from '@countersign/contract';
 import type { PushSubscriptionRecord } from '../organizations/records.ts';
-import { toTimestamp } from '../organizations/show.ts';
+import { toTimestamp } from '../organizations/views.ts';
 import { uncompressed } from '../vault/p256-point.ts';
 import { invalidField } from '../wire/refuse.ts';
 

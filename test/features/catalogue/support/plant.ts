@@ -1,6 +1,6 @@
 import { toActivityRow } from '../../../../packages/server/src/organizations/activity-record.ts';
+import { seal } from '../../../../packages/server/src/organizations/apply-changes.ts';
 import type { Change } from '../../../../packages/server/src/organizations/changes.ts';
-import { seal } from '../../../../packages/server/src/organizations/seal.ts';
 import type { TestService } from '../../../support/service.ts';
 
 /** Writes changes as the service would, for state that no operation produces yet. */

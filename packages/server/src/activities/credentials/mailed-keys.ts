@@ -1,8 +1,8 @@
 import { expired, heldBy } from '@countersign/judgement';
 import type { Limits } from '../../config/limits.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
+import { limitsOf } from '../../organizations/effective-limits.ts';
 import { sentWith } from '../../organizations/indexes.ts';
-import { limitsOf } from '../../organizations/limits-of.ts';
 import type { ApiKeyRecord, OneTimeCodeRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { endInvitation } from '../users/invitations.ts';

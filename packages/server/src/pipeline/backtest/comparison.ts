@@ -3,8 +3,8 @@ import { type Authorize, derived, type JudgedOrganization, type Judgement, type 
 import { type Decision, renderExplanation } from '@countersign/policy';
 import { createSlices } from '../../fairness/slices.ts';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
-import { toTimestamp } from '../../organizations/show.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
+import { toTimestamp } from '../../organizations/views.ts';
 import { flipReason, outcomeOf } from './flip.ts';
 import { compareMoments } from './moment.ts';
 import {

@@ -3,8 +3,8 @@ import { type JudgedOrganization, peopleOf, toDecisionRequest, toPolicySource } 
 import { publicView } from '../../dialects/redaction.ts';
 import { createSlices, type EndSlice, nextTurn } from '../../fairness/slices.ts';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
-import { toTimestamp } from '../../organizations/show.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
+import { toTimestamp } from '../../organizations/views.ts';
 import { invalidField, notFound } from '../../wire/refuse.ts';
 import type { PipelineServices } from '../services.ts';
 import { readCursor, writeCursor } from './cursor.ts';

@@ -1,6 +1,6 @@
 import { isSignature, queries } from '@countersign/contract';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
-import { creationOf } from '../../organizations/creation-of.ts';
+import { creationOf } from '../../organizations/organization-origin.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { each } from '../page.ts';
 import { writeAll } from '../write-items.ts';

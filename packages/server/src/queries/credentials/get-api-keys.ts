@@ -1,5 +1,5 @@
 import { queries } from '@countersign/contract';
-import { showApiKey } from '../../organizations/show.ts';
+import { showApiKey } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { credentialsOf } from './credentials-of.ts';
 

@@ -1,5 +1,5 @@
 import { queries } from '@countersign/contract';
-import { showAuthenticator } from '../../organizations/show.ts';
+import { showAuthenticator } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { credentialsOf } from './credentials-of.ts';
 

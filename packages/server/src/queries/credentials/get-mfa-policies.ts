@@ -1,5 +1,5 @@
 import { queries } from '@countersign/contract';
-import { showMfaPolicies } from '../../organizations/show.ts';
+import { showMfaPolicies } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 

@@ -1,5 +1,5 @@
 import { queries } from '@countersign/contract';
-import { showMfaPolicy } from '../../organizations/show.ts';
+import { showMfaPolicy } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 

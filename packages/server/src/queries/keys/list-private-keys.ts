@@ -1,6 +1,6 @@
 import { queries } from '@countersign/contract';
 import type { Resource } from '../../organizations/records.ts';
-import { showPrivateKey } from '../../organizations/show.ts';
+import { showPrivateKey } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { listResources } from '../page.ts';
 

@@ -1,6 +1,6 @@
 import { queries } from '@countersign/contract';
 import { listIdOf } from '../../auth/ip-allowlist.ts';
-import { showIpAllowlist } from '../../organizations/show.ts';
+import { showIpAllowlist } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 

@@ -1,6 +1,6 @@
 import { MAX_IN_ORGANIZATION, MAX_IN_ORGANIZATION_CHARACTERS, queries, type TagShape } from '@countersign/contract';
-import { showInvitation, showPolicy, showPrivateKey, showTag, showUser, showWallet } from '../../organizations/show.ts';
 import { macText } from '../../organizations/snapshot.ts';
+import { showInvitation, showPolicy, showPrivateKey, showTag, showUser, showWallet } from '../../organizations/views.ts';
 import { type QueryContext, resolve } from '../../pipeline/query.ts';
 import { macsEqual } from '../../vault/integrity.ts';
 import { writeObject } from '../../wire/written-json.ts';

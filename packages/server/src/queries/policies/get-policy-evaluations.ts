@@ -1,6 +1,6 @@
 import { queries } from '@countersign/contract';
 import { seesDecisions } from '@countersign/judgement';
-import { toTimestamp } from '../../organizations/show.ts';
+import { toTimestamp } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 

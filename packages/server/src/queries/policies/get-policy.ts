@@ -1,5 +1,5 @@
 import { queries } from '@countersign/contract';
-import { showPolicy } from '../../organizations/show.ts';
+import { showPolicy } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 

@@ -1,5 +1,5 @@
 import { queries } from '@countersign/contract';
-import { showSmartContractInterface } from '../../organizations/show.ts';
+import { showSmartContractInterface } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 

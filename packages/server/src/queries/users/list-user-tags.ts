@@ -1,5 +1,5 @@
 import { queries } from '@countersign/contract';
-import { showTag } from '../../organizations/show.ts';
+import { showTag } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { listRecords } from '../page.ts';
 

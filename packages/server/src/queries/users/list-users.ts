@@ -1,5 +1,5 @@
 import { queries } from '@countersign/contract';
-import { showUser } from '../../organizations/show.ts';
+import { showUser } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { listRecords } from '../page.ts';
 

@@ -1,6 +1,6 @@
 import { ChainError, formatPath, parsePath } from '@countersign/chains';
 import { queries } from '@countersign/contract';
-import { showWalletAccount } from '../../organizations/show.ts';
+import { showWalletAccount } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { invalidField, notFound } from '../../wire/refuse.ts';
 

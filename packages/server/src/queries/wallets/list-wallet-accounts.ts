@@ -1,5 +1,5 @@
 import { queries } from '@countersign/contract';
-import { showWalletAccount } from '../../organizations/show.ts';
+import { showWalletAccount } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { toPage } from '../page.ts';

@@ -1,5 +1,5 @@
 import { MAX_COUNTED_EVENTS, queries } from '@countersign/contract';
-import { toTimestamp } from '../../organizations/show.ts';
+import { toTimestamp } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { pageOf } from '../page.ts';
 

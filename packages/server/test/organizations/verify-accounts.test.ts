@@ -1,7 +1,7 @@
 import type { ServiceError } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
-import { readAccountsInForce } from '../../src/organizations/accounts-in-force.ts';
 import type { Resource } from '../../src/organizations/records.ts';
+import { readAccountsInForce } from '../../src/organizations/verify-accounts.ts';
 
 type Account = Resource<'walletAccount'>;
 type Wallet = Resource<'wallet'>;

@@ -1,8 +1,8 @@
 import type { ServiceError } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
-import { readInForce } from '../../src/organizations/in-force.ts';
 import { macText, type Snapshot } from '../../src/organizations/snapshot.ts';
 import type { Snapshots } from '../../src/organizations/snapshots.ts';
+import { readInForce } from '../../src/organizations/verify-resources.ts';
 
 const key = (id: string, state: number) => ({ kind: 'privateKey' as const, id, mac: Uint8Array.of(id.charCodeAt(0), state) });
 

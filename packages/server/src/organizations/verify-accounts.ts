@@ -1,6 +1,6 @@
-import { stillChanging } from './in-force.ts';
 import { type Alarm, tampered } from './load.ts';
 import type { Resource } from './records.ts';
+import { stillChanging } from './verify-resources.ts';
 
 type Account = Resource<'walletAccount'>;
 type Wallet = Resource<'wallet'>;
