@@ -1,0 +1,45 @@
+// Loaded with `node --require`: makes the native addons of a server faulty. FAULTY_ADDON names the fault.
+const load = process.dlopen;
+const fault = process.env.FAULTY_ADDON;
+
+/** Signatures before the wrong one. The self-tests of the vault sign less often. */
+const GOOD_SIGNATURES = 40;
+let signatures = 0;
+
+function flipOnce(bytes) {
+  if (++signatures === GOOD_SIGNATURES) bytes[40] ^= 1;
+}
+
+process.dlopen = (module, file, ...flags) => {
+  load(module, file, ...flags);
+  const addon = module.exports;
+  if (fault === 'wrong-answers' && file.includes('countersign_native')) {
+    module.exports = {
+      ...addon,
+      secp256k1Checker: () => () => true,
+      p256Verifier: async () => () => true,
+      sha256: (_, digest) => digest.fill(7),
+      hmacSha256Each: (_inner, _outer, _messages, _lengths, digests) => digests.fill(7),
+    };
+  }
+  if (fault !== 'wrong-signature') return;
+  if (addon.secp256k1Sign !== undefined) {
+    const sign = addon.secp256k1Sign;
+    module.exports = {
+      ...addon,
+      secp256k1Sign(digest, privateKey, signature) {
+        const result = sign(digest, privateKey, signature);
+        flipOnce(signature);
+        return result;
+      },
+    };
+  }
+  if (addon.Secp256k1 !== undefined) {
+    const { ecdsaSign } = addon.Secp256k1.prototype;
+    addon.Secp256k1.prototype.ecdsaSign = function (output, ...rest) {
+      const result = ecdsaSign.call(this, output, ...rest);
+      flipOnce(output.signature);
+      return result;
+    };
+  }
+};
