@@ -1,5 +1,5 @@
 import { toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
-import { seal } from '../../packages/server/src/organizations/apply-changes.ts';
+import { applyChanges } from '../../packages/server/src/organizations/apply-changes.ts';
 import type { PipelineServices } from '../../packages/server/src/pipeline/services.ts';
 import { seededActivity } from '../seeded-activity.ts';
 import type { GrowingRecord } from './kinds.ts';
@@ -19,7 +19,7 @@ export async function fillWithRecords(
     if (organization === undefined) throw new Error('the organization to fill does not exist');
     const size = Math.min(BATCH, count - made);
     const changes = Array.from({ length: size }, (_, index) => recordsOf(kind, made + index, newId)).flat();
-    const { writes, head, next } = seal(vault.integrity, organization, changes);
+    const { writes, head, next } = applyChanges(vault.integrity, organization, changes);
     if (head === undefined || next === undefined) throw new Error('nothing was sealed');
     const activity = toActivityRow(vault.integrity, seededActivity(organizationId, newId(), 'ACTIVITY_TYPE_CREATE_USERS_V3'), 0);
     const [outcome] = await store.commit([{ organizationId, expected: organization.head, head, activity, writes }]);

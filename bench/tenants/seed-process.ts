@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { readConfig } from '../../packages/server/src/config/read-config.ts';
 import { toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
-import { seal } from '../../packages/server/src/organizations/apply-changes.ts';
+import { applyChanges } from '../../packages/server/src/organizations/apply-changes.ts';
 import type { NewOrganization } from '../../packages/server/src/organizations/changes.ts';
 import { openService } from '../../packages/server/src/service.ts';
 import { seededActivity } from '../seeded-activity.ts';
@@ -57,7 +57,7 @@ for (let made = 0; made < Number(count); made += BATCH) {
   const changes: NewOrganization[] = [];
   for (let index = 0; index < size; index++) changes.push(await newTenant(made + index));
   const record = seededActivity(parentId, newId(), 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7');
-  const { writes } = seal(vault.integrity, parent, changes);
+  const { writes } = applyChanges(vault.integrity, parent, changes);
   const activity = toActivityRow(vault.integrity, record, 0);
   const [outcome] = await store.commit([{ organizationId: parentId, expected: parent.head, activity, writes }]);
   if (outcome?.taken !== true) throw new Error(`a batch was refused: ${JSON.stringify(outcome)}`);

@@ -8,8 +8,8 @@ import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { origin } from './listening-at.ts';
 import { toLoggedActivity } from './log/entry.ts';
-import { sealNewOrganization } from './organizations/apply-changes.ts';
-import { changedBy } from './organizations/audit-changes.ts';
+import { applyNewOrganization } from './organizations/apply-changes.ts';
+import { toAuditChanges } from './organizations/audit-changes.ts';
 import type { LocalChange, NewOrganization } from './organizations/changes.ts';
 import { FIRST_ORGANIZATION, firstOrganizationId } from './organizations/first-organization.ts';
 import type { PipelineServices } from './pipeline/services.ts';
@@ -121,8 +121,8 @@ export async function createFirstOrganization(
       ...(setup === undefined ? [] : [setupKeyChange(newId(), userId, setup.publicKey, nowMs)]),
     ],
   };
-  const writes = sealNewOrganization(vault.integrity, '', created);
-  const changed = changedBy(created.changes);
+  const writes = applyNewOrganization(vault.integrity, '', created);
+  const changed = toAuditChanges(created.changes);
   const record = {
     id: newId(),
     organizationId,

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ActivityRecord } from '../../../packages/server/src/organizations/activity-record.ts';
-import { seal } from '../../../packages/server/src/organizations/apply-changes.ts';
+import { applyChanges } from '../../../packages/server/src/organizations/apply-changes.ts';
 import { commitActivity } from '../../../packages/server/src/pipeline/commit-activity.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import type { Caller } from '../../support/caller.ts';
@@ -131,7 +131,7 @@ describeEngines(
         decisions: [{ voteId: vote.id, ...decision, createdAtMs: times.createdAtMs }],
         ...times,
       };
-      const performed = { record, sealed: seal(services.vault.integrity, target, []), forget: [] };
+      const performed = { record, sealed: applyChanges(services.vault.integrity, target, []), forget: [] };
       expect(await commitActivity(services, { target, home: target }, performed, undefined)).toMatchObject({ kind: 'TAKEN' });
       return record;
     }

@@ -1,4 +1,4 @@
-import { limitsOf } from '../organizations/effective-limits.ts';
+import { effectiveLimits } from '../organizations/effective-limits.ts';
 import type { Executor, Executors, PlanContext } from '../pipeline/executor.ts';
 
 /** The same executors, each under the limits of the organization it works for. */
@@ -8,7 +8,7 @@ export function withinLimits(executors: Executors): Executors {
     {
       ...executor,
       plan(context: PlanContext, params: never) {
-        const limits = limitsOf(context.organization, context.limits);
+        const limits = effectiveLimits(context.organization, context.limits);
         return executor.plan(limits === context.limits ? context : { ...context, limits }, params);
       },
     },

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Limits } from '../config/limits.ts';
 import type { ActivityReader } from '../organizations/activities.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
-import { limitsOf } from '../organizations/effective-limits.ts';
+import { effectiveLimits } from '../organizations/effective-limits.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
 import { dayOf } from '../store/counters.ts';
@@ -199,7 +199,7 @@ async function mayTell(
   channel: (Message | PushMessage)['channel'],
 ): Promise<boolean> {
   const { parentId } = organization.profile;
-  const limits = limitsOf(organization, forAll);
+  const limits = effectiveLimits(organization, forAll);
   const day = dayOf(clock.nowMs());
   const take = (organizationId: string, name: string, limit: number) =>
     store.counters.add({ organizationId, name: `${name}/${channel}`, day }, 1, limit);

@@ -4,7 +4,7 @@ import { explanationText, jsonWith } from '@countersign/policy';
 import type { ActivityRow } from '../store/rows.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
-import type { Changed } from './audit-changes.ts';
+import type { AuditChanges } from './audit-changes.ts';
 
 export type { DecisionRecord, VoteRecord } from '@countersign/judgement';
 
@@ -37,7 +37,7 @@ export interface ActivityRecord {
   /** While it waits, the organization's head says so. Absent on activities from before that was kept. */
   readonly tracked?: true;
   /** What it changed of what decisions rest on. Absent where that is nothing, and on activities from before this was kept. */
-  readonly changed?: Changed;
+  readonly changed?: AuditChanges;
   readonly failure: ActivityFailure | null;
   readonly votes: readonly VoteRecord[];
   /** One per vote, in the same order. A vote that found the activity impossible to execute has none. */

@@ -10,24 +10,24 @@ import { buildSnapshot, type Content, emptyContent, macBytes, macText, type Reco
 import { KEY_BYTES, recordBytes } from './snapshot-bytes.ts';
 
 /** Changes ready for the store: rows with MACs, the next head if decisions are touched, and the following snapshot. */
-export interface Sealed {
+export interface AppliedChanges {
   readonly writes: readonly Write[];
   readonly head?: Head;
   readonly next?: Snapshot;
 }
 
-const unchanged: Sealed = Object.freeze({ writes: Object.freeze([]) as readonly Write[] });
+const unchanged: AppliedChanges = Object.freeze({ writes: Object.freeze([]) as readonly Write[] });
 
 /**
  * INVARIANT: every written or removed record, wallet and private key is added to or subtracted from the sums that the next head
  * authenticates. A change that could alter a decision or the meaning of a key always moves the version.
  */
-export function seal(integrity: Integrity, snapshot: Snapshot, changes: readonly Change[]): Sealed {
+export function applyChanges(integrity: Integrity, snapshot: Snapshot, changes: readonly Change[]): AppliedChanges {
   if (changes.length === 0) return unchanged;
   const own = changes.filter((change) => change.op !== 'createOrganization');
   const founded = changes
     .filter((change) => change.op === 'createOrganization')
-    .flatMap((change) => sealNewOrganization(integrity, change.topLevel === true ? '' : snapshot.id, change));
+    .flatMap((change) => applyNewOrganization(integrity, change.topLevel === true ? '' : snapshot.id, change));
   if (own.length === 0) return { writes: founded };
   const version = snapshot.version + 1;
   const { writes, next } = apply(integrity, snapshot.id, snapshot, version, own);
@@ -37,7 +37,7 @@ export function seal(integrity: Integrity, snapshot: Snapshot, changes: readonly
 }
 
 /** The rows of a new organization under `parentId` (empty for a top-level one). */
-export function sealNewOrganization(integrity: Integrity, parentId: string, created: NewOrganization): Write[] {
+export function applyNewOrganization(integrity: Integrity, parentId: string, created: NewOrganization): Write[] {
   const { organizationId, dataKey } = created;
   const { writes, next } = apply(integrity, organizationId, emptyContent(), 1, created.changes);
   const head: HeadRow = { organizationId, parentId, ...next.head };

@@ -2,16 +2,16 @@ import type { Change, LocalChange } from './changes.ts';
 import type { OrganizationRecord, RecordKind } from './records.ts';
 
 /** What an activity changed of what decisions rest on. Whoever replays this can judge later activities again. */
-export interface Changed {
-  readonly changes: readonly KeptChange[];
+export interface AuditChanges {
+  readonly changes: readonly AuditChange[];
   /** The parameters without their secrets, where the stamped body holds one and is therefore not shown to others. */
   readonly parameters?: unknown;
 }
 
-export type KeptChange = KeptLocalChange | { readonly create: string; readonly changes: readonly KeptLocalChange[] };
+export type AuditChange = LocalAuditChange | { readonly create: string; readonly changes: readonly LocalAuditChange[] };
 
 /** A record or resource that was written, or that is gone. */
-export type KeptLocalChange =
+export type LocalAuditChange =
   | { readonly put: string; readonly id: string; readonly body: unknown }
   | { readonly drop: string; readonly id: string };
 
@@ -19,7 +19,7 @@ export type KeptLocalChange =
  * The kinds of record that decisions rest on. A kind that is missing here does not compile.
  * SECURITY: every user of the organization may read what is kept, so nothing that a query hides is.
  */
-const isKept: Readonly<Record<RecordKind, boolean>> = {
+const isAudited: Readonly<Record<RecordKind, boolean>> = {
   organization: true,
   user: true,
   apiKey: true,
@@ -48,26 +48,26 @@ const isKept: Readonly<Record<RecordKind, boolean>> = {
 };
 
 /** What is kept of the changes of an activity. Undefined where it changed nothing that decisions rest on, and holds no secret. */
-export function changedBy(changes: readonly Change[], parameters?: unknown): Changed | undefined {
+export function toAuditChanges(changes: readonly Change[], parameters?: unknown): AuditChanges | undefined {
   if (changes.length === 0 && parameters === undefined) return undefined;
-  const kept = changes.flatMap(keptOf);
+  const kept = changes.flatMap(toAuditChangeList);
   if (kept.length === 0 && parameters === undefined) return undefined;
   return { changes: kept, ...(parameters !== undefined && { parameters }) };
 }
 
-function keptOf(change: Change): readonly KeptChange[] {
-  if (change.op !== 'createOrganization') return keptLocally(change);
-  return [{ create: change.organizationId, changes: change.changes.flatMap(keptLocally) }];
+function toAuditChangeList(change: Change): readonly AuditChange[] {
+  if (change.op !== 'createOrganization') return toLocalAuditChanges(change);
+  return [{ create: change.organizationId, changes: change.changes.flatMap(toLocalAuditChanges) }];
 }
 
-function keptLocally(change: LocalChange): readonly KeptLocalChange[] {
+function toLocalAuditChanges(change: LocalChange): readonly LocalAuditChange[] {
   switch (change.op) {
     case 'putRecord': {
       const { kind, id, body } = change;
-      return isKept[kind] ? [{ put: kind, id, body: kind === 'organization' ? withoutBilling(body) : body }] : [];
+      return isAudited[kind] ? [{ put: kind, id, body: kind === 'organization' ? withoutBilling(body) : body }] : [];
     }
     case 'deleteRecord':
-      return isKept[change.kind] ? [{ drop: change.kind, id: change.id }] : [];
+      return isAudited[change.kind] ? [{ drop: change.kind, id: change.id }] : [];
     case 'putResource':
       return [{ put: change.kind, id: change.id, body: change.body }];
     case 'deleteResource':

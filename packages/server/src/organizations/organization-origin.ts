@@ -20,7 +20,7 @@ const creations = [activities.createSubOrganization, activities.createOrganizati
  * The activity of another organization that created this one: of its parent, or of the operator's organization. Undefined for the first
  * organization. SECURITY: it says nothing of the other organization but that it did this.
  */
-export async function creationOf(
+export async function findOrganizationOrigin(
   { store, activities: reader }: { readonly store: Pick<Store, 'vault'>; readonly activities: Pick<ActivityReader, 'page'> },
   { id, profile: { parentId, first } }: Snapshot,
 ): Promise<ActivityRecord | undefined> {

@@ -14,8 +14,8 @@ import { pathLookupValue } from './lookups.ts';
 import type { Resource, ResourceBodies, ResourceKind } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Snapshots } from './snapshots.ts';
-import { readAccountsInForce } from './verify-accounts.ts';
-import { readInForce } from './verify-resources.ts';
+import { readVerifiedAccounts } from './verify-accounts.ts';
+import { readVerifiedResources } from './verify-resources.ts';
 
 /** A key that `signWith` names. */
 export type SigningKey = Resource<'privateKey'> | Resource<'walletAccount'>;
@@ -88,14 +88,14 @@ export function createResources(
   ): Promise<readonly Resource<K>[]> {
     if (kind === 'walletAccount') return (await readAccounts(organizationId, rows)) as readonly Resource<K>[];
     const checked = async () => mapInSlices(await rows(), endSlice, (row) => check<K>(row));
-    return snapshots === undefined ? checked() : readInForce(snapshots, alarm, organizationId, checked);
+    return snapshots === undefined ? checked() : readVerifiedResources(snapshots, alarm, organizationId, checked);
   }
 
   async function readAccounts(organizationId: string, rows: () => Promise<readonly ResourceRow[]>) {
     const checked = async () => (await rows()).map((row) => check<'walletAccount'>(row));
     // INVARIANT: ask for the version before reading the wallets, so no wallet is older than the version it is cached under.
     const version = (await snapshots?.get(organizationId))?.version;
-    return readAccountsInForce(alarm, organizationId, checked, (ids) => walletsAt(organizationId, version, ids));
+    return readVerifiedAccounts(alarm, organizationId, checked, (ids) => walletsAt(organizationId, version, ids));
   }
 
   /** Wallets in force, at a version or newer. Without a version, always the current ones. Those that are not in memory are read at once. */

@@ -14,18 +14,18 @@ const MAX_READS = 8;
  * SECURITY: an account's MAC never expires, and no sum covers it. Only its wallet can tell that a row was deleted by the service
  * and put back by somebody else. Such a row always raises the alarm and is never returned.
  */
-export async function readAccountsInForce(
+export async function readVerifiedAccounts(
   alarm: Alarm,
   organizationId: string,
   read: () => Promise<readonly Account[]>,
-  walletsInForce: (ids: readonly string[]) => Promise<ReadonlyMap<string, Wallet>>,
+  readWallets: (ids: readonly string[]) => Promise<ReadonlyMap<string, Wallet>>,
 ): Promise<readonly Account[]> {
   let gone: ReadonlyMap<string, string> = new Map();
   for (let reads = 0; reads < MAX_READS; reads++) {
     const accounts = await read();
     const putBack = accounts.find(({ id }) => gone.has(id));
     if (putBack !== undefined) throw tampered(alarm, organizationId, gone.get(putBack.id) as string);
-    gone = await goneAmong(accounts, walletsInForce);
+    gone = await findDeleted(accounts, readWallets);
     if (gone.size === 0) return accounts;
     // INVARIANT: the wallets were read after the accounts, so another node may have deleted these accounts in between. Then the
     // next read does not find them, unless someone put them back.
@@ -34,9 +34,9 @@ export async function readAccountsInForce(
 }
 
 /** The accounts that must be gone by now, by id, with what is wrong if one of them still exists. */
-async function goneAmong(
+async function findDeleted(
   accounts: readonly Account[],
-  walletsInForce: (ids: readonly string[]) => Promise<ReadonlyMap<string, Wallet>>,
+  readWallets: (ids: readonly string[]) => Promise<ReadonlyMap<string, Wallet>>,
 ): Promise<ReadonlyMap<string, string>> {
   const byWallet = new Map<string, Set<string>>();
   for (const { id, body } of accounts) {
@@ -45,7 +45,7 @@ async function goneAmong(
     else siblings.add(id);
   }
   const gone = new Map<string, string>();
-  const wallets = byWallet.size === 0 ? new Map<string, Wallet>() : await walletsInForce([...byWallet.keys()]);
+  const wallets = byWallet.size === 0 ? new Map<string, Wallet>() : await readWallets([...byWallet.keys()]);
   for (const [walletId, ids] of byWallet) {
     const wallet = wallets.get(walletId);
     if (wallet === undefined) for (const id of ids) gone.set(id, `the wallet ${walletId} of a stored account is missing`);

@@ -14,7 +14,7 @@ const MAX_READS = 8;
  * SECURITY: a MAC proves that the service once wrote a row. Only the snapshot, itself checked as a whole, knows whether the row
  * was replaced or deleted since. So a key that was put back does not sign, although everything about it is genuine.
  */
-export async function readInForce<K extends Key>(
+export async function readVerifiedResources<K extends Key>(
   snapshots: Snapshots,
   alarm: Alarm,
   organizationId: string,
@@ -23,7 +23,7 @@ export async function readInForce<K extends Key>(
   let outdated = new Set<string>();
   for (let reads = 0; reads < MAX_READS; reads++) {
     const keys = await read();
-    const strange = await notInForce(snapshots, organizationId, keys);
+    const strange = await findOutdated(snapshots, organizationId, keys);
     if (strange.length === 0) return keys;
     const putBack = strange.find(({ mac }) => outdated.has(macText(mac)));
     if (putBack !== undefined) {
@@ -32,7 +32,7 @@ export async function readInForce<K extends Key>(
     }
     // Another node may have changed the keys since this process last looked.
     snapshots.drop(organizationId);
-    const gone = await notInForce(snapshots, organizationId, strange);
+    const gone = await findOutdated(snapshots, organizationId, strange);
     if (gone.length === 0) return keys;
     // INVARIANT: this snapshot was read after the keys, so keys that it does not know are gone by now, unless someone put them
     // back.
@@ -49,7 +49,7 @@ export function stillChanging(what: 'keys' | 'accounts'): ServiceError {
   );
 }
 
-async function notInForce<K extends Key>(snapshots: Snapshots, organizationId: string, keys: readonly K[]): Promise<K[]> {
+async function findOutdated<K extends Key>(snapshots: Snapshots, organizationId: string, keys: readonly K[]): Promise<K[]> {
   const snapshot = await snapshots.get(organizationId);
   return keys.filter(({ mac }) => snapshot?.keys.has(macText(mac)) !== true);
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '@countersign/contract';
-import { seal } from '../organizations/apply-changes.ts';
+import { applyChanges } from '../organizations/apply-changes.ts';
 import type { LocalChange } from '../organizations/changes.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { MAX_ATTEMPTS, pauseBefore } from './contention.ts';
@@ -22,7 +22,7 @@ export async function amend(
     const organization = await snapshots.current(organizationId);
     const changes = organization === undefined ? [] : changesOf(organization);
     if (organization === undefined || changes.length === 0) return false;
-    const { head, next, writes } = seal(vault.integrity, organization, changes);
+    const { head, next, writes } = applyChanges(vault.integrity, organization, changes);
     if (head === undefined || next === undefined)
       throw new Error('a change that moves no head cannot be made without an activity');
     const outcome = await committer.commit({ organizationId, expected: organization.head, head, writes });

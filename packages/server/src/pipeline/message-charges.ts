@@ -1,6 +1,6 @@
 import type { Limits } from '../config/limits.ts';
 import type { Change, OutboxPut } from '../organizations/changes.ts';
-import { limitsOf } from '../organizations/effective-limits.ts';
+import { effectiveLimits } from '../organizations/effective-limits.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Charge } from './charges.ts';
 
@@ -45,7 +45,7 @@ export function messageCharges(
 }
 
 function chargesOf(forAll: Limits, target: Snapshot, home: Snapshot, channel: Channel, amount: number): Charge[] {
-  const limits = limitsOf(home, forAll);
+  const limits = effectiveLimits(home, forAll);
   const { word, own, perSubOrganization, ofSubOrganizations } = bounds[channel];
   const of = (organizationId: string, name: string, setting: keyof Limits & `max${string}`, what: string): Charge => ({
     organizationId,

@@ -3,8 +3,8 @@ import { authorityOf, type Judgement, oneTimeKeyVerdict, scopeRefusal } from '@c
 import type { Decision } from '@countersign/policy';
 import { withheldParameters } from '../dialects/redaction.ts';
 import type { ActivityFailure, ActivityRecord } from '../organizations/activity-record.ts';
-import { type Sealed, seal } from '../organizations/apply-changes.ts';
-import { changedBy } from '../organizations/audit-changes.ts';
+import { type AppliedChanges, applyChanges } from '../organizations/apply-changes.ts';
+import { toAuditChanges } from '../organizations/audit-changes.ts';
 import type { Reading } from '../usage/book.ts';
 import type { Awaitable } from '../wire/awaitable.ts';
 import type { Filling } from '../wire/filling.ts';
@@ -20,7 +20,7 @@ import { executorOf, type PipelineServices } from './services.ts';
 /** What carrying out an activity led to; nothing of it is durable yet. */
 export interface Settled {
   readonly record: ActivityRecord;
-  readonly sealed: Sealed;
+  readonly sealed: AppliedChanges;
   readonly forget: readonly string[];
   readonly charges?: readonly Charge[];
   readonly alarms?: readonly GuessingAlarm[];
@@ -46,7 +46,7 @@ export function settle(services: PipelineServices, proposal: Proposal, judged: J
   const { target, changes = [] } = proposal;
   const untouched = (record: ActivityRecord) => ({
     record,
-    sealed: seal(services.vault.integrity, target, [...changes, ...tracking(target, record)]),
+    sealed: applyChanges(services.vault.integrity, target, [...changes, ...tracking(target, record)]),
     forget: [],
   });
   if (decision.outcome === 'NEEDS_CONSENSUS') {
@@ -102,7 +102,7 @@ function settleRun(
 ): Settled {
   const { definition, target, changes = [] } = proposal;
   const ends = tracking(target, open, 'ACTIVITY_STATUS_COMPLETED', outcome.changes);
-  const sealed = seal(services.vault.integrity, target, joined(joined(changes, outcome.changes), ends));
+  const sealed = applyChanges(services.vault.integrity, target, joined(joined(changes, outcome.changes), ends));
   const charges = joined(messageCharges(services.limits, proposal, outcome.changes), outcome.charges ?? []);
   const { forget = [], refusal, alarms, intent = open.intent } = outcome;
   if (refusal !== undefined) {
@@ -113,7 +113,7 @@ function settleRun(
     return { record, sealed, forget, charges, ...(alarms && { alarms }) };
   }
   const result = kept(definition, outcome.result);
-  const changed = changedBy(outcome.changes, withheldParameters(open));
+  const changed = toAuditChanges(outcome.changes, withheldParameters(open));
   const warnings = joined(open.warnings ?? [], outcome.warnings ?? []);
   const record: Filling<ActivityRecord> = { ...open };
   record.intent = intent;

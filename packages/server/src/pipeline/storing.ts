@@ -1,6 +1,6 @@
 import { relayedTypes } from '@countersign/contract';
 import type { Storing } from '../fairness/stored-bytes.ts';
-import { limitsOf } from '../organizations/effective-limits.ts';
+import { effectiveLimits } from '../organizations/effective-limits.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { PipelineServices } from './services.ts';
 
@@ -21,7 +21,7 @@ export function storingBy(
   return {
     target,
     home,
-    limits: limitsOf(home, limits),
+    limits: effectiveLimits(home, limits),
     byAnybody: () => typesByAnybody.has(type) && publicKey === vault.service.signInKey(target.id),
   };
 }

@@ -3,7 +3,7 @@ import { type Approvable, mfaStatesOf, scopeRefusal, standingApprovals } from '@
 import type { Decision } from '@countersign/policy';
 import type { ActivityRecord, VoteRecord } from '../organizations/activity-record.ts';
 import { isTerminal } from '../organizations/activity-status.ts';
-import { seal } from '../organizations/apply-changes.ts';
+import { applyChanges } from '../organizations/apply-changes.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Awaitable } from '../wire/awaitable.ts';
 import type { Admit } from './admit.ts';
@@ -115,7 +115,7 @@ export function createVoting(services: PipelineServices, { renew }: Admit) {
     const proposal = { ...submittedActivity(record), ...where, votes: record.votes, nowMs, changes };
     const ended = (final: ActivityRecord): Settled => ({
       record: final,
-      sealed: seal(services.vault.integrity, target, [...changes, ...tracking(target, final)]),
+      sealed: applyChanges(services.vault.integrity, target, [...changes, ...tracking(target, final)]),
       forget: [],
     });
     const vote = toVote(ballot.request, caller, ballot.selection, services.newId(), nowMs);

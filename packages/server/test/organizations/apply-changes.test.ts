@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
-import { seal, sealNewOrganization } from '../../src/organizations/apply-changes.ts';
+import { applyChanges, applyNewOrganization } from '../../src/organizations/apply-changes.ts';
 import type { Change } from '../../src/organizations/changes.ts';
 import { loadChecked } from '../../src/organizations/load.ts';
 import type { Resource } from '../../src/organizations/records.ts';
@@ -67,7 +67,7 @@ async function found(organizationId: string): Promise<Snapshot> {
     { op: 'putRecord' as const, kind: 'organization' as const, id: organizationId, body },
     { op: 'putResource' as const, kind: 'wallet' as const, id: 'w', body: wallet },
   ];
-  const writes = sealNewOrganization(vault.integrity, '', { op: 'createOrganization', organizationId, dataKey, changes });
+  const writes = applyNewOrganization(vault.integrity, '', { op: 'createOrganization', organizationId, dataKey, changes });
   await commit({ organizationId, expected: { version: 0, mac: new Uint8Array() }, writes });
   return (await loadChecked(store.organizations, vault.integrity, silent, organizationId)) as Snapshot;
 }
@@ -131,7 +131,7 @@ describe('sealing', () => {
       fc.asyncProperty(steps, async (list) => {
         let snapshot = await found(newId());
         for (const step of list) {
-          const sealed = seal(vault.integrity, snapshot, await changesOf(step, snapshot));
+          const sealed = applyChanges(vault.integrity, snapshot, await changesOf(step, snapshot));
           if (sealed.head === undefined || sealed.next === undefined) continue;
           const { writes, head } = sealed;
           await commit({ organizationId: snapshot.id, expected: snapshot.head, head, writes });
@@ -149,12 +149,12 @@ describe('sealing', () => {
 
   test('an empty change does nothing', async () => {
     const snapshot = await found(newId());
-    expect(seal(vault.integrity, snapshot, [])).toEqual({ writes: [] });
+    expect(applyChanges(vault.integrity, snapshot, [])).toEqual({ writes: [] });
   });
 
   test('removing a missing object is reported as a bug', async () => {
     const snapshot = await found(newId());
-    expect(() => seal(vault.integrity, snapshot, [{ op: 'deleteRecord', kind: 'user', id: 'nobody' }])).toThrow(
+    expect(() => applyChanges(vault.integrity, snapshot, [{ op: 'deleteRecord', kind: 'user', id: 'nobody' }])).toThrow(
       /not in the snapshot/,
     );
   });

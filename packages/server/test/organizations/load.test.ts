@@ -4,7 +4,7 @@ import type { PersistentMap } from '@countersign/policy';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
-import { sealNewOrganization } from '../../src/organizations/apply-changes.ts';
+import { applyNewOrganization } from '../../src/organizations/apply-changes.ts';
 import type { LocalChange } from '../../src/organizations/changes.ts';
 import { loadChecked } from '../../src/organizations/load.ts';
 import { macText, type Snapshot } from '../../src/organizations/snapshot.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
       return { op: 'putResource', kind: 'wallet', id: `wallet-${at}`, body };
     }),
   ];
-  const writes = sealNewOrganization(vault.integrity, '', { op: 'createOrganization', organizationId, dataKey, changes });
+  const writes = applyNewOrganization(vault.integrity, '', { op: 'createOrganization', organizationId, dataKey, changes });
   const kind = { type: 'T', status: 'ACTIVITY_STATUS_COMPLETED' };
   const activity = { organizationId, id: 'a', revision: 0, fingerprint: 'a', requestedAtMs: 0, ...kind };
   const [outcome] = await store.commit([

@@ -1,7 +1,7 @@
 import type { ServiceError } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import type { Resource } from '../../src/organizations/records.ts';
-import { readAccountsInForce } from '../../src/organizations/verify-accounts.ts';
+import { readVerifiedAccounts } from '../../src/organizations/verify-accounts.ts';
 
 type Account = Resource<'walletAccount'>;
 type Wallet = Resource<'wallet'>;
@@ -23,7 +23,7 @@ function scene(...states: readonly State[]) {
   let at = 0;
   const next = () => states[Math.min(at++, states.length - 1)] as State;
   const run = () =>
-    readAccountsInForce(
+    readVerifiedAccounts(
       (_organizationId, what) => alarms.push(what),
       'o',
       async () => next().accounts,

@@ -2,7 +2,7 @@ import type { ServiceError } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import { macText, type Snapshot } from '../../src/organizations/snapshot.ts';
 import type { Snapshots } from '../../src/organizations/snapshots.ts';
-import { readInForce } from '../../src/organizations/verify-resources.ts';
+import { readVerifiedResources } from '../../src/organizations/verify-resources.ts';
 
 const key = (id: string, state: number) => ({ kind: 'privateKey' as const, id, mac: Uint8Array.of(id.charCodeAt(0), state) });
 
@@ -32,7 +32,7 @@ function scene(states: readonly { readonly rows: readonly Key[]; readonly inForc
     at++;
     return rows;
   };
-  const run = () => readInForce(snapshots, (_id, what) => alarms.push(what), 'o', read);
+  const run = () => readVerifiedResources(snapshots, (_id, what) => alarms.push(what), 'o', read);
   return { run, alarms, remember: () => snapshots.current('o') };
 }
 

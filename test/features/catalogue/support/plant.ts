@@ -1,5 +1,5 @@
 import { toActivityRow } from '../../../../packages/server/src/organizations/activity-record.ts';
-import { seal } from '../../../../packages/server/src/organizations/apply-changes.ts';
+import { applyChanges } from '../../../../packages/server/src/organizations/apply-changes.ts';
 import type { Change } from '../../../../packages/server/src/organizations/changes.ts';
 import type { TestService } from '../../../support/service.ts';
 
@@ -8,7 +8,7 @@ export async function plant({ services }: TestService, organizationId: string, c
   const { snapshots, vault, store, newId } = services;
   const target = await snapshots.current(organizationId);
   if (target === undefined) throw new Error(`there is no organization ${organizationId}`);
-  const { writes, head, next } = seal(vault.integrity, target, changes);
+  const { writes, head, next } = applyChanges(vault.integrity, target, changes);
   const id = newId();
   const dates = { createdAtMs: Date.now(), updatedAtMs: Date.now() };
   const record = {

@@ -1,7 +1,7 @@
 import { expired, heldBy } from '@countersign/judgement';
 import type { Limits } from '../../config/limits.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
-import { limitsOf } from '../../organizations/effective-limits.ts';
+import { effectiveLimits } from '../../organizations/effective-limits.ts';
 import { sentWith } from '../../organizations/indexes.ts';
 import type { ApiKeyRecord, OneTimeCodeRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
@@ -42,7 +42,7 @@ export function openMailedKey(organization: Snapshot, apiKeyId: string, limits: 
   );
   const removed = endsOthers
     ? [...others.keys()]
-    : makeRoom(others, [opened], limitsOf(organization, limits).maxCredentials, nowMs);
+    : makeRoom(others, [opened], effectiveLimits(organization, limits).maxCredentials, nowMs);
   const ended = endsOthers ? sessionsOpenedWith(organization, removed) : { apiKeyIds: [], readOnlySessionIds: [] };
   return [
     ...removeApiKeys(organization, removed),

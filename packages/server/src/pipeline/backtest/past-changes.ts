@@ -2,8 +2,8 @@ import { activityByType, isSignature } from '@countersign/contract';
 import { type PastChange, type PastKind, pastKindOf } from '@countersign/judgement';
 import { nextTurn } from '../../fairness/slices.ts';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
-import type { KeptChange } from '../../organizations/audit-changes.ts';
-import { creationOf } from '../../organizations/organization-origin.ts';
+import type { AuditChange } from '../../organizations/audit-changes.ts';
+import { findOrganizationOrigin } from '../../organizations/organization-origin.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 import { compareMoments, type Moment } from './moment.ts';
@@ -55,7 +55,7 @@ export async function readPastChanges(services: Services, organization: Snapshot
     await nextTurn(organization.id);
   }
   found.sort((a, b) => compareMoments(a.moment, b.moment));
-  const created = knownSinceMs > 0 ? undefined : await creationOf(services, organization);
+  const created = knownSinceMs > 0 ? undefined : await findOrganizationOrigin(services, organization);
   const creation = ownChanges(
     (created?.changed?.changes ?? []).flatMap((change) =>
       'create' in change && change.create === organization.id ? change.changes : [],
@@ -72,7 +72,7 @@ function endOf({ decisions, id, createdAtMs }: ActivityRecord): Moment {
   return last === undefined ? { atMs: createdAtMs, voteId: id } : { atMs: last.createdAtMs, voteId: last.voteId };
 }
 
-function ownChanges(changes: readonly KeptChange[]): readonly PastChange[] {
+function ownChanges(changes: readonly AuditChange[]): readonly PastChange[] {
   return changes.filter(
     (change): change is PastChange => !('create' in change) && pastKindOf(change as PastChange) !== undefined,
   );

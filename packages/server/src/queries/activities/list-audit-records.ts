@@ -1,6 +1,6 @@
 import { isSignature, queries } from '@countersign/contract';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
-import { creationOf } from '../../organizations/organization-origin.ts';
+import { findOrganizationOrigin } from '../../organizations/organization-origin.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { each } from '../page.ts';
 import { writeAll } from '../write-items.ts';
@@ -24,7 +24,7 @@ export const listAuditRecords = resolve(queries.listAuditRecords, async (context
   await takePlace();
   const { from = '1', limit = '100', since = '0', until } = input;
   const range = { since: Number(since), until: until === undefined ? Number.POSITIVE_INFINITY : Number(until) };
-  const created = from === '1' ? await creationOf(context, organization) : undefined;
+  const created = from === '1' ? await findOrganizationOrigin(context, organization) : undefined;
   const origin = created && { organizationId: created.organizationId, activityId: created.id };
   const { leaves, end } = await logAudit.pageOf(organization.id, Number(from), Number(limit), origin);
   const contents: (string | undefined)[] = [];
