@@ -39,7 +39,7 @@ afterAll(async () => {
 
 describe('D160: a user without any rights sends 900 keys to check', () => {
   test('is refused before a single point is checked, in a submit as in a simulation', async () => {
-    // Whoever looks at these keys finds that they are none.
+    // Checking any of these keys fails.
     const noPoints = { users: manyKeys.users.map((user) => ({ ...user, apiKeys: user.apiKeys.map(brokenKey) })) };
     expect(errorOf(await root.submit('createUsers', noPoints))).toMatchObject({ status: 400, code: 'REQUEST_INVALID' });
     const answer = await powerless.caller.submit('createUsers', noPoints);
