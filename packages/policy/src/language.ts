@@ -1,10 +1,10 @@
 import { functions } from './builtins/functions.ts';
 import { listMethods } from './builtins/list-methods.ts';
-import { coinUnits } from './builtins/units.ts';
 import { diagnosticCodes } from './diagnostic.ts';
 import { faultCodes } from './evaluate/fault.ts';
 import { defaultLimits, limitDocs, MAX_INTEGER_BITS } from './limits.ts';
 import { warningCodes } from './lint/warning.ts';
+import { coinUnits } from './schema/chains.ts';
 import { documentedControl } from './schema/controls.ts';
 import { namespaces } from './schema/schema.ts';
 import { literalForms, operatorLevels } from './syntax/operators.ts';

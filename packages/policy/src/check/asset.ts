@@ -19,7 +19,8 @@ export function assetTexts(text: string, span: Span, normalizers: Normalizers): 
   const [, namespace, chain, kind, reference = '', token = ''] = parts;
   if (namespace !== 'eip155' || kind === 'slip44') return [text];
   const normalize = normalizers.ethereum ?? ((address: string) => address.toLowerCase());
-  const address = /^0x/i.test(reference) ? normalize(reference) : undefined;
+  const forms = /^0x/i.test(reference) ? normalize(reference) : undefined;
+  const address = typeof forms === 'string' ? forms : forms?.at(-1);
   if (address === undefined)
     return { code: 'INVALID_ASSET', span, message: 'the address of this asset is not a valid ethereum address' };
   return [`${namespace}:${chain}/${kind}:${address}${token}`];

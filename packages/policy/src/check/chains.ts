@@ -1,12 +1,15 @@
+import { chainSchemas } from '../schema/chains.ts';
 import type { Expression } from '../syntax/ast.ts';
 
-const chainIds = new Set(['eth.tx.chain_id', 'eth.eip_712.domain.chain_id']);
+/** CAIP-2 names of networks by the path of their id. */
+const networkIds = new Map(
+  chainSchemas.flatMap(({ networkIds }) => (networkIds?.paths ?? []).map((path) => [path, networkIds?.toNetwork] as const)),
+);
 
-/** Namespaces that only transactions of one chain have. */
-const chainOfNamespace: Readonly<Record<string, string>> = {
-  'solana.tx': 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
-  'tron.tx': 'tron:0x2b6653dc',
-};
+/** The networks of namespaces whose transactions all belong to one network. */
+const networkOfNamespace = new Map(
+  chainSchemas.flatMap(({ network, namespaces }) => (network === undefined ? [] : namespaces.map(({ path }) => [path, network]))),
+);
 
 /**
  * The chains (CAIP-2) that the operands of one `&&` are about; undefined where they do not say. Elsewhere the whole run is false, so
@@ -30,17 +33,17 @@ function chainsNamed(operand: Expression): ReadonlySet<string> | undefined {
   if (operand.kind === 'in' && operand.list.kind === 'list') return literalChains(operand.item, operand.list.items);
   if (operand.kind !== 'method') return undefined;
   const namespace = pathOf(operand.base)?.slice(0, 2).join('.') ?? '';
-  const chain = Object.hasOwn(chainOfNamespace, namespace) ? chainOfNamespace[namespace] : undefined;
+  const chain = networkOfNamespace.get(namespace);
   return chain === undefined ? undefined : new Set([chain]);
 }
 
 /** The chains that a comparison with literals leaves: of a chain id, or of the asset of an effect. */
 function literalChains(subject: Expression, literals: readonly Expression[]): ReadonlySet<string> | undefined {
   const path = pathOf(subject);
-  const byId = path !== undefined && chainIds.has(path.join('.'));
-  if (!byId && path?.at(-1) !== 'asset') return undefined;
+  const toNetwork = networkIds.get(path?.join('.') ?? '');
+  if (toNetwork === undefined && path?.at(-1) !== 'asset') return undefined;
   const chains = literals.map((literal) => {
-    if (byId) return literal.kind === 'integer' ? `eip155:${literal.value}` : undefined;
+    if (toNetwork !== undefined) return literal.kind === 'integer' ? toNetwork(literal.value) : undefined;
     return literal.kind === 'string' ? /^([^/]+)\//.exec(literal.value)?.[1] : undefined;
   });
   return chains.every((chain) => chain !== undefined) ? new Set(chains) : undefined;

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../diagnostic.ts';
+import { chains } from '../schema/chains.ts';
 import type { Span } from '../syntax/span.ts';
 import { type AddressKind, addressKinds, type TextType, type Type } from '../types.ts';
 import { assetTexts } from './asset.ts';
@@ -30,18 +31,15 @@ function addressTexts(
   if (chain !== 'any')
     return normalizers[chain] === undefined ? [text] : (formsOf(text, chain, normalizers) ?? invalidAddress(text, chain, span));
   // SECURITY: compared as plain text, a mistyped address would never match, and nobody would notice.
-  const mistyped = shapes.find(
-    ({ shape, of }) => shape.test(text) && normalizers[of] !== undefined && formsOf(text, of, normalizers) === undefined,
+  const mistyped = addressKinds.find(
+    (kind) =>
+      chains[kind].address.shape?.test(text) === true &&
+      normalizers[kind] !== undefined &&
+      formsOf(text, kind, normalizers) === undefined,
   );
-  if (mistyped !== undefined) return invalidAddress(text, mistyped.of, span);
+  if (mistyped !== undefined) return invalidAddress(text, mistyped, span);
   return [...new Set([text, ...addressKinds.flatMap((kind) => formsOf(text, kind, normalizers) ?? [])])];
 }
-
-/** Addresses that are known by their shape alone, where a field can hold those of any chain. */
-const shapes: readonly { readonly of: AddressKind; readonly shape: RegExp }[] = [
-  { of: 'ethereum', shape: /^0[xX][0-9a-fA-F]{40}$/ },
-  { of: 'bitcoin', shape: /^(?:bc|tb|bcrt)1[0-9a-z]{38,62}$/i },
-];
 
 /** The forms that an address of the chain can have, or undefined when the text is not one. */
 function formsOf(text: string, chain: AddressKind, normalizers: Normalizers): readonly string[] | undefined {
@@ -55,12 +53,7 @@ function invalidAddress(text: string, chain: AddressKind, span: Span): Diagnosti
     const help = 'a transaction that creates a contract has no `to`, so no comparison with `to` is true';
     return { code: 'INVALID_ADDRESS', span, message, help };
   }
-  if (chain === 'bitcoin') {
-    const help = 'write a P2PKH, P2SH, P2WPKH, P2WSH or P2TR address of any network, and check that it is copied completely';
-    return { code: 'INVALID_ADDRESS', span, message, help };
-  }
-  const mixed = chain === 'ethereum' && /^(?:0[xX])?[0-9a-fA-F]{40}$/.test(text);
-  const help = mixed ? 'its checksum is wrong: copy the address again, or write it in lower case once you are sure' : undefined;
+  const help = chains[chain].address.help?.(text);
   return help === undefined ? { code: 'INVALID_ADDRESS', span, message } : { code: 'INVALID_ADDRESS', span, message, help };
 }
 

@@ -1,22 +1,21 @@
 import type { TokenUnit } from '../builtins/units.ts';
 import type { PolicyLimits } from '../limits.ts';
+import { chains } from '../schema/chains.ts';
 import type { ControlName } from '../schema/controls.ts';
 import type { ActivityParameter } from '../schema/parameters.ts';
-import type { AddressKind } from '../types.ts';
+import { type AddressKind, addressKinds } from '../types.ts';
 
 /** Gives the canonical form of a text, or undefined when the text is not valid (a wrong checksum included). */
 export type Normalizer = (text: string) => string | undefined;
 
 /**
- * Gives every form that a value equal to the text can have, or undefined when the text is not valid. An address of Bitcoin has
+ * Gives every form that a value equal to the address can have, or undefined when the address is not valid. An address of Bitcoin has
  * one form for each network, and all of them pay the same script. The form nearest to the text comes last.
  */
-export type Spellings = (text: string) => readonly string[] | undefined;
+type AddressForms = (text: string) => string | readonly string[] | undefined;
 
 /** Canonical forms by chain, and of public keys on P-256. */
-export type Normalizers = Readonly<Partial<Record<Exclude<AddressKind, 'bitcoin'> | 'p256', Normalizer>>> & {
-  readonly bitcoin?: Spellings;
-};
+export type Normalizers = Readonly<Partial<Record<AddressKind, AddressForms>>> & { readonly p256?: Normalizer };
 
 /** Words that literals are checked against, by the name of the vocabulary, for example `activity.type`. */
 export type Vocabularies = Readonly<Record<string, readonly string[]>>;
@@ -42,10 +41,14 @@ export interface CheckOptions {
 /**
  * The options for an expression that was checked when it was stored.
  * - Words are not checked again: an expression that names a retired word keeps its meaning.
- * - A Bitcoin address that is not valid stands for itself, and so equals no value. Earlier releases accepted it.
+ * - An invalid address of a chain whose invalid addresses an earlier release stored stands for itself, and so equals no value.
  */
 export function forStored({ vocabularies: _, ...options }: CheckOptions): CheckOptions {
-  const { bitcoin } = options.normalizers ?? {};
-  if (bitcoin === undefined) return options;
-  return { ...options, normalizers: { ...options.normalizers, bitcoin: (text) => bitcoin(text) ?? [text] } };
+  const normalizers: { -readonly [K in keyof Normalizers]: Normalizers[K] } = { ...options.normalizers };
+  for (const kind of addressKinds) {
+    const toForms = normalizers[kind];
+    if (toForms === undefined || chains[kind].address.acceptStoredInvalid !== true) continue;
+    normalizers[kind] = (text) => toForms(text) ?? [text];
+  }
+  return { ...options, normalizers };
 }

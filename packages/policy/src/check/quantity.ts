@@ -1,4 +1,5 @@
-import { coinUnits, type TokenUnit } from '../builtins/units.ts';
+import type { TokenUnit } from '../builtins/units.ts';
+import { coinUnits } from '../schema/chains.ts';
 import type { Quantity } from '../syntax/ast.ts';
 import { MAX_LITERAL } from '../syntax/number.ts';
 import { t } from '../types.ts';

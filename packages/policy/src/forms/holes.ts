@@ -1,7 +1,7 @@
-import { coinUnits } from '../builtins/units.ts';
 import { literalTexts } from '../check/literals.ts';
 import type { CheckOptions } from '../check/options.ts';
 import { partsOf, type Scalar, type Typed } from '../check/typed.ts';
+import { coinUnits } from '../schema/chains.ts';
 import { MAX_LITERAL } from '../syntax/number.ts';
 import type { Type } from '../types.ts';
 import { literalAt } from './skeleton.ts';

@@ -1,19 +1,13 @@
 import type { Typed } from '../check/typed.ts';
 import type { CompiledPolicy } from '../policy.ts';
+import { chainSchemas } from '../schema/chains.ts';
 import { formatString } from '../syntax/format.ts';
 import { allNodes, fieldOf } from './nodes.ts';
 import type { PolicyWarning } from './warning.ts';
 
 /** Hexadecimal texts that begin with 0x, and those that do not. */
-const prefixed = new Set(['EthereumTransaction.data', 'EthereumTransaction.function_signature', 'Eip712Domain.salt']);
-const bare = new Set([
-  'SolanaInstruction.instruction_data_hex',
-  'SolanaParsedInstruction.discriminator',
-  'TronContract.data',
-  'TronTransaction.data',
-  'BitcoinOutput.script_pubkey',
-  'BitcoinInput.tx_id',
-]);
+const prefixed = new Set(chainSchemas.flatMap(({ hexFields }) => hexFields.prefixed));
+const bare = new Set(chainSchemas.flatMap(({ hexFields }) => hexFields.bare));
 
 /** What a text always looks like at the place where it is compared. */
 interface Shape {

@@ -1,4 +1,6 @@
 import type { CompiledPolicy } from '../policy.ts';
+import type { ChainSchema } from '../schema/chain.ts';
+import { chainSchemas, isPathOf, networkPath } from '../schema/chains.ts';
 import { kindsOf } from '../schema/namespace.ts';
 import { factsOf } from './facts.ts';
 import { callNotChecked } from './gaps.ts';
@@ -15,7 +17,6 @@ interface Concern {
 
 const SIGN_TRANSACTION = 'SIGN_TRANSACTION';
 const FURTHER = 'what else it does';
-const oneChain = /^(?:solana|tron|bitcoin)\.tx\b/;
 
 const concerns: readonly Concern[] = [
   {
@@ -28,7 +29,7 @@ const concerns: readonly Concern[] = [
     missing: 'the chain',
     write: 'eth.tx.chain_id == 1',
     example: { 'eth.tx.chain_id': 'any other chain' },
-    spoken: (names) => names.some((name) => oneChain.test(name) || name === 'eth.tx.chain_id' || name === 'Effect.asset'),
+    spoken: (names) => names.some((name) => name === 'Effect.asset' || chainSchemas.some((chain) => saysNetwork(chain, name))),
   },
   {
     missing: FURTHER,
@@ -66,4 +67,9 @@ export function transactionLimits(policy: CompiledPolicy): readonly PolicyWarnin
       example: Object.assign({}, ...open.map(({ example }) => example)),
     },
   ];
+}
+
+/** Whether a path restricts a policy to one chain: the id of the network, or any field of a chain without such ids. */
+function saysNetwork(chain: ChainSchema, path: string): boolean {
+  return chain.networkIds === undefined ? isPathOf(chain, path) : path === networkPath(chain);
 }

@@ -1,7 +1,6 @@
 import { measuredList, type OrderNode, partsOf, someNode, type Typed } from '../check/typed.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import { approvers, credentials } from '../schema/engine.ts';
-import { unsignedNamespaces } from './unsigned.ts';
 
 /** Longer lists take the solver too long. */
 export const LONGEST_LIST = 12;
@@ -102,7 +101,7 @@ function isUnsignedSum(node: Typed): boolean {
   const root = rootOf(node.list);
   const { body } = node;
   const ownField = body.kind === 'field' && body.base.kind === 'variable' && body.base.slot === node.slot;
-  return ownField && root?.kind === 'read' && unsignedNamespaces.has(root.namespace.path);
+  return ownField && root?.kind === 'read' && root.namespace.unsigned === true;
 }
 
 /** Whether anything in the node runs over a list of the request. People are given, and contacts are sets. */

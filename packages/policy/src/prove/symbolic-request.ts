@@ -11,7 +11,6 @@ import { People } from './people.ts';
 import type { Symbolic } from './symbolic.ts';
 import { isTrueIn, type Model, type Symbols } from './symbols.ts';
 import { fewerThan, no, not, or, same, type Term, yes } from './term.ts';
-import { unsignedNamespaces } from './unsigned.ts';
 import { ValueMaker } from './values.ts';
 
 /** The activity that a property is about. */
@@ -167,7 +166,7 @@ export class SymbolicRequest {
     if (namespace.path === 'contacts') return this.contacts.record;
     if (namespace === approvers) return this.people.approvers;
     if (namespace === credentials) return this.people.credentials;
-    const value = this.maker.make(namespace.type, unsignedNamespaces.has(namespace.path) || namespace === timeNow);
+    const value = this.maker.make(namespace.type, namespace.unsigned === true || namespace === timeNow);
     if (namespace === timeNow && value.kind === 'int') this.symbols.assert(`(<= ${value.term} ${LATEST})`);
     const first = value.kind === 'list' ? value.places[0] : undefined;
     if (namespace.neverEmpty === true && first !== undefined) this.symbols.assert(first.present);

@@ -1,4 +1,5 @@
 import { t } from '../types.ts';
+import { type ChainSchema, transactionNamespace } from './chain.ts';
 
 const input = t.struct('BitcoinInput', {
   tx_id: { type: t.hex, doc: 'The transaction whose output is spent' },
@@ -22,10 +23,30 @@ const locktime = t.struct('BitcoinLocktime', {
 });
 
 /** `bitcoin.tx`: a Bitcoin transaction. */
-export const bitcoinTransaction = t.struct('BitcoinTransaction', {
+const transaction = t.struct('BitcoinTransaction', {
   version: { type: t.string, doc: 'The version, as text' },
   inputs: { type: t.list(input), doc: 'What is spent' },
   outputs: { type: t.list(output), doc: 'What is created' },
   locktime: { type: locktime, doc: 'The lock time' },
   fee: { type: t.int, doc: 'Inputs minus outputs, in satoshis. Absent unless every signature depends on the amounts' },
 });
+
+export const bitcoin: ChainSchema = {
+  namespaces: [
+    transactionNamespace('bitcoin.tx', transaction, {
+      doc: 'The Bitcoin transaction to sign',
+      example: 'bitcoin.tx.fee <= 10_000 sat',
+    }),
+  ],
+  units: [
+    { name: 'BTC', decimals: 8, doc: 'Bitcoin', example: 'bitcoin.tx.outputs.all(o, o.value <= 0.01 BTC)' },
+    { name: 'sat', decimals: 0, doc: 'The base unit of Bitcoin', example: 'bitcoin.tx.fee <= 1000 sat' },
+  ],
+  hexFields: { prefixed: [], bare: ['BitcoinOutput.script_pubkey', 'BitcoinInput.tx_id'] },
+  tokenFields: [],
+  address: {
+    shape: /^(?:bc|tb|bcrt)1[0-9a-z]{38,62}$/i,
+    help: () => 'write a P2PKH, P2SH, P2WPKH, P2WSH or P2TR address of any network, and check that it is copied completely',
+    acceptStoredInvalid: true,
+  },
+};

@@ -1,4 +1,5 @@
 import { t } from '../types.ts';
+import { type ChainSchema, messageNamespace, transactionNamespace } from './chain.ts';
 
 const address = t.address('ethereum');
 
@@ -15,7 +16,7 @@ const authorizationEntry = t.struct('AuthorizationListEntry', {
 });
 
 /** `eth.tx`: an Ethereum transaction of any type. */
-export const ethereumTransaction = t.struct('EthereumTransaction', {
+const transaction = t.struct('EthereumTransaction', {
   type: {
     type: t.word('eth.tx.type', ['LEGACY', 'TYPE_1', 'TYPE_2', 'TYPE_3', 'TYPE_4']),
     doc: 'LEGACY, TYPE_1 (EIP-2930), TYPE_2 (EIP-1559), TYPE_3 (EIP-4844) or TYPE_4 (EIP-7702)',
@@ -61,15 +62,51 @@ const domain = t.struct('Eip712Domain', {
 });
 
 /** `eth.eip_712`: typed data. */
-export const eip712 = t.struct('Eip712TypedData', {
+const eip712 = t.struct('Eip712TypedData', {
   primary_type: { type: t.string, doc: 'The type of the message' },
   domain: { type: domain, doc: 'The domain of the message' },
   message: { type: t.map(t.dynamic), doc: "The message; members by ['name'], arrays by position" },
 });
 
 /** `eth.eip_7702_authorization`: a delegation that is signed on its own. */
-export const eip7702Authorization = t.struct('Eip7702Authorization', {
+const eip7702Authorization = t.struct('Eip7702Authorization', {
   address: { type: address, doc: 'The code that the account would delegate to' },
   chain_id: { type: t.int, doc: 'The chain, or 0 for every chain' },
   nonce: { type: t.int, doc: 'The nonce of the authority' },
 });
+
+export const ethereum: ChainSchema = {
+  namespaces: [
+    transactionNamespace('eth.tx', transaction, {
+      doc: 'The Ethereum transaction to sign',
+      example: 'eth.tx.chain_id == 1 && eth.tx.value <= 1.5 ETH',
+      unsigned: true,
+    }),
+    messageNamespace('eth.eip_712', eip712, {
+      doc: 'The typed data to sign',
+      example: "eth.eip_712.primary_type == 'Permit' && eth.eip_712.domain.chain_id == 1",
+    }),
+    messageNamespace('eth.eip_7702_authorization', eip7702Authorization, {
+      doc: 'The delegation to sign',
+      example: 'eth.eip_7702_authorization.chain_id == 1',
+    }),
+  ],
+  units: [
+    { name: 'ETH', decimals: 18, doc: 'Ether', example: 'eth.tx.value <= 1.5 ETH' },
+    { name: 'gwei', decimals: 9, doc: 'A billion wei', example: 'eth.tx.max_fee_per_gas <= 40 gwei' },
+    { name: 'wei', decimals: 0, doc: 'The base unit of Ethereum', example: 'eth.tx.value > 0 wei' },
+  ],
+  networkIds: { paths: ['eth.tx.chain_id', 'eth.eip_712.domain.chain_id'], toNetwork: (id) => `eip155:${id}` },
+  hexFields: {
+    prefixed: ['EthereumTransaction.data', 'EthereumTransaction.function_signature', 'Eip712Domain.salt'],
+    bare: [],
+  },
+  tokenFields: ['EthereumTransaction.to', 'Eip712Domain.verifying_contract'],
+  address: {
+    shape: /^0[xX][0-9a-fA-F]{40}$/,
+    help: (text) =>
+      /^(?:0[xX])?[0-9a-fA-F]{40}$/.test(text)
+        ? 'its checksum is wrong: copy the address again, or write it in lower case once you are sure'
+        : undefined,
+  },
+};

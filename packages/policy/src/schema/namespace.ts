@@ -27,6 +27,8 @@ export interface Namespace {
   readonly groups?: readonly string[];
   /** A list that has an element in every request that has it. INVARIANT: the host sees to that. */
   readonly neverEmpty?: true;
+  /** Its integers are never below zero. INVARIANT: their formats have no negative ones, or the parsers reject them. */
+  readonly unsigned?: true;
   /** It shows a transaction, which a raw payload can hide. */
   readonly transaction?: true;
 }

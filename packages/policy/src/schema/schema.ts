@@ -1,12 +1,9 @@
 import { t } from '../types.ts';
-import { bitcoinTransaction } from './bitcoin.ts';
+import { chainSchemas } from './chains.ts';
 import { contacts, effect } from './effects.ts';
 import { engineNamespaces } from './engine.ts';
-import { eip712, eip7702Authorization, ethereumTransaction } from './ethereum.ts';
 import type { Namespace } from './namespace.ts';
 import { anyTransaction, privateKey, wallet, walletAccount } from './organization.ts';
-import { solanaTransaction } from './solana.ts';
-import { tronTransaction } from './tron.ts';
 
 const transactions = ['SIGN_TRANSACTION'];
 const messages = ['SIGN_RAW_PAYLOAD'];
@@ -35,30 +32,7 @@ export const namespaces: readonly Namespace[] = [
     groups: ['holder', 'signer'],
     example: "private_key.tags.contains('<tag id>')",
   }),
-  transaction(
-    'eth.tx',
-    ethereumTransaction,
-    'The Ethereum transaction to sign',
-    'eth.tx.chain_id == 1 && eth.tx.value <= 1.5 ETH',
-  ),
-  condition('eth.eip_712', eip712, 'The typed data to sign', {
-    onlyIn: new Set(messages),
-    groups: ['signed'],
-    example: "eth.eip_712.primary_type == 'Permit' && eth.eip_712.domain.chain_id == 1",
-  }),
-  condition('eth.eip_7702_authorization', eip7702Authorization, 'The delegation to sign', {
-    onlyIn: new Set(messages),
-    groups: ['signed'],
-    example: 'eth.eip_7702_authorization.chain_id == 1',
-  }),
-  transaction(
-    'solana.tx',
-    solanaTransaction,
-    'The Solana transaction to sign',
-    'solana.tx.transfers.count() == 1 && solana.tx.transfers[0].amount <= 0.1 SOL',
-  ),
-  transaction('tron.tx', tronTransaction, 'The Tron transaction to sign', 'tron.tx.fee_limit <= 20 TRX'),
-  transaction('bitcoin.tx', bitcoinTransaction, 'The Bitcoin transaction to sign', 'bitcoin.tx.fee <= 10_000 sat'),
+  ...chainSchemas.flatMap((chain) => chain.namespaces),
   condition('tx', anyTransaction, 'The transaction to sign, on any chain', {
     onlyIn: new Set(transactions),
     transaction: true,
@@ -67,6 +41,7 @@ export const namespaces: readonly Namespace[] = [
   condition('effects', t.list(effect), 'Everything that the signature does, in the same words on every chain', {
     onlyIn: new Set([...transactions, ...messages]),
     neverEmpty: true,
+    unsigned: true,
     transaction: true,
     example: "tx.understood && effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.tagged('vendors'))",
   }),
@@ -75,12 +50,8 @@ export const namespaces: readonly Namespace[] = [
   }),
 ];
 
-type Rest = Pick<Namespace, 'onlyIn' | 'groups' | 'neverEmpty' | 'transaction' | 'example'>;
+type Rest = Pick<Namespace, 'onlyIn' | 'groups' | 'neverEmpty' | 'unsigned' | 'transaction' | 'example'>;
 
 function condition(path: string, type: Namespace['type'], doc: string, rest: Rest): Namespace {
   return { path, field: 'condition', type, doc, ...rest };
-}
-
-function transaction(path: string, type: Namespace['type'], doc: string, example: string): Namespace {
-  return condition(path, type, doc, { onlyIn: new Set(transactions), groups: ['signed'], transaction: true, example });
 }

@@ -1,4 +1,5 @@
 import { t } from '../types.ts';
+import { type ChainSchema, transactionNamespace } from './chain.ts';
 
 /**
  * Other services show this word for an account from a lookup table, so policies may compare with it. Here such an account has no
@@ -60,7 +61,7 @@ const splTransfer = t.struct('SolanaTokenTransfer', {
  * `solana.tx`: a Solana message. Transfers are those of top-level instructions. A message whose other instructions may also move
  * value has no list of transfers.
  */
-export const solanaTransaction = t.struct('SolanaTransaction', {
+const transaction = t.struct('SolanaTransaction', {
   account_keys: { type: t.list(account), doc: 'The accounts in the message; absent if further ones come from lookup tables' },
   fee_payer: { type: t.address('solana'), doc: 'The account that pays the fee, the first of the message' },
   max_fee: {
@@ -74,3 +75,26 @@ export const solanaTransaction = t.struct('SolanaTransaction', {
   recent_blockhash: { type: t.string, doc: 'The recent block hash, or the nonce' },
   address_table_lookups: { type: t.list(addressTableLookup), doc: 'The lookup tables that the message uses' },
 });
+
+export const solana: ChainSchema = {
+  namespaces: [
+    transactionNamespace('solana.tx', transaction, {
+      doc: 'The Solana transaction to sign',
+      example: 'solana.tx.transfers.count() == 1 && solana.tx.transfers[0].amount <= 0.1 SOL',
+      unsigned: true,
+    }),
+  ],
+  units: [
+    { name: 'SOL', decimals: 9, doc: 'The coin of Solana', example: 'solana.tx.transfers.all(t, t.amount <= 0.1 SOL)' },
+    {
+      name: 'lamports',
+      decimals: 0,
+      doc: 'The base unit of Solana',
+      example: 'solana.tx.transfers.all(t, t.amount >= 1000 lamports)',
+    },
+  ],
+  network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+  hexFields: { prefixed: [], bare: ['SolanaInstruction.instruction_data_hex', 'SolanaParsedInstruction.discriminator'] },
+  tokenFields: ['SolanaTokenTransfer.token_mint'],
+  address: {},
+};

@@ -1,4 +1,5 @@
 import { t } from '../types.ts';
+import { type ChainSchema, transactionNamespace } from './chain.ts';
 
 const address = t.address('tron');
 
@@ -63,7 +64,7 @@ const contract = t.struct('TronContract', {
 });
 
 /** `tron.tx`: the raw data of a Tron transaction. A contract has only the fields of its type. */
-export const tronTransaction = t.struct('TronTransaction', {
+const transaction = t.struct('TronTransaction', {
   ref_block_bytes: { type: t.hex, doc: 'The height of the reference block, its last two bytes' },
   ref_block_hash: { type: t.hex, doc: 'The hash of the reference block, eight bytes' },
   expiration: { type: t.int, doc: 'When it expires, in milliseconds' },
@@ -76,3 +77,21 @@ export const tronTransaction = t.struct('TronTransaction', {
   },
   contract: { type: t.list(contract), doc: 'What it does' },
 });
+
+export const tron: ChainSchema = {
+  namespaces: [
+    transactionNamespace('tron.tx', transaction, {
+      doc: 'The Tron transaction to sign',
+      example: 'tron.tx.fee_limit <= 20 TRX',
+      unsigned: true,
+    }),
+  ],
+  units: [
+    { name: 'TRX', decimals: 6, doc: 'The coin of Tron', example: 'tron.tx.fee_limit <= 20 TRX' },
+    { name: 'sun', decimals: 0, doc: 'The base unit of Tron', example: 'tron.tx.fee_limit > 5 sun' },
+  ],
+  network: 'tron:0x2b6653dc',
+  hexFields: { prefixed: [], bare: ['TronContract.data', 'TronTransaction.data'] },
+  tokenFields: ['TronContract.contract_address'],
+  address: {},
+};

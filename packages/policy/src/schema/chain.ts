@@ -1,0 +1,52 @@
+import type { AddressKind, StructType } from '../types.ts';
+import type { Namespace } from './namespace.ts';
+
+/** A unit of a chain's own coin: `1.5 ETH` is 1500000000000000000. */
+export interface CoinUnit {
+  readonly name: string;
+  /** How many base units one unit has, as a power of ten. */
+  readonly decimals: number;
+  readonly chain: AddressKind;
+  readonly doc: string;
+  readonly example: string;
+}
+
+/** One chain as the language describes it. The table is in `chains.ts`. */
+export interface ChainSchema {
+  /** What signatures of the chain are about. The first namespace is that of its transactions. */
+  readonly namespaces: readonly [Namespace, ...Namespace[]];
+  readonly units: readonly Omit<CoinUnit, 'chain'>[];
+  /** CAIP-2 name of the network, if all transactions of the chain belong to one network. */
+  readonly network?: string;
+  /** Paths of the integer that names the network of a transaction or message, and the CAIP-2 name of that network. */
+  readonly networkIds?: { readonly paths: readonly [string, ...string[]]; readonly toNetwork: (id: bigint) => string };
+  /** Fields in hexadecimal, by `Struct.field`: those whose values start with 0x, and those whose values do not. */
+  readonly hexFields: { readonly prefixed: readonly string[]; readonly bare: readonly string[] };
+  /** Fields that name the token of an amount, by `Struct.field`. */
+  readonly tokenFields: readonly string[];
+  readonly address: AddressSchema;
+}
+
+interface AddressSchema {
+  /** Recognizes an address in a field that can hold addresses of any chain. */
+  readonly shape?: RegExp;
+  /** Help for a literal that is not a valid address. */
+  readonly help?: (text: string) => string | undefined;
+  /** Accept invalid addresses in stored policies, because an earlier release stored them. They equal no value. */
+  readonly acceptStoredInvalid?: true;
+}
+
+/** The namespace of a chain's transactions. */
+export function transactionNamespace(
+  path: string,
+  type: StructType,
+  rest: Required<Pick<Namespace, 'doc' | 'example'>> & Pick<Namespace, 'unsigned'>,
+): Namespace {
+  const onlyIn = new Set(['SIGN_TRANSACTION']);
+  return { path, field: 'condition', type, onlyIn, groups: ['signed'], transaction: true, ...rest };
+}
+
+/** The namespace of messages that are signed as raw payloads. */
+export function messageNamespace(path: string, type: StructType, rest: Required<Pick<Namespace, 'doc' | 'example'>>): Namespace {
+  return { path, field: 'condition', type, onlyIn: new Set(['SIGN_RAW_PAYLOAD']), groups: ['signed'], ...rest };
+}
