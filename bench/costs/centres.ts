@@ -39,7 +39,10 @@ const rules: readonly (readonly [RegExp, Centre | 'nothing'])[] = [
   [/^server\/vault\/(keyed-hash|sha256|integrity)/, 'hashes, MACs'],
   [/^node:internal\/crypto\//, 'hashes, MACs'],
   [/^(strict-json|contract|modules\/zod)\//, 'body: strict reading, schemas'],
-  [/^server\/(wire\/quick-reader|http\/strict-json|auth\/(stamp|strict-text))/, 'body: strict reading, schemas'],
+  [
+    /^server\/(wire\/(read-parameters|validate|without-nulls)|http\/strict-json|auth\/(stamp|strict-text))/,
+    'body: strict reading, schemas',
+  ],
   [/\/activity-record|^server\/(wire\/written-json|pipeline\/(decision-record|carried-out))/, 'record and answer as text'],
   [/^policy\/explain\/json-with/, 'record and answer as text'],
   [/^(policy|judgement|server\/policies)\//, 'decision'],
