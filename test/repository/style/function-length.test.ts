@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { functionLengths } from './function-length.ts';
+import { root, sourceFiles, sourceFolders } from './source-files.ts';
+
+const SHORT = /^packages\/server\/src\/(pipeline|http)\//;
+
+/** Longer functions, with the length that they may have. Only lower these numbers. */
+const exceptions: Readonly<Record<string, number>> = {
+  Editor: 135,
+  createAdmit: 119,
+  createDeliver: 153,
+  createHttpServer: 123,
+  createInstallationLog: 197,
+  createListener: 203,
+  createOperate: 95,
+  createPlainConnections: 136,
+  createReaders: 125,
+  createResources: 184,
+  createStepWaits: 140,
+  createSubmit: 205,
+  createTurns: 178,
+  createVoting: 100,
+  openService: 154,
+  startMailer: 153,
+};
+
+const lengths = sourceFolders()
+  .flatMap((folder) => sourceFiles(folder, /\.tsx?$/))
+  .flatMap((file) =>
+    functionLengths(readFileSync(join(root, file), 'utf8'), file.endsWith('x') ? 'tsx' : 'ts').map((found) => ({
+      file,
+      ...found,
+    })),
+  );
+
+test('functions have at most 80 lines in pipeline and http, at most 120 elsewhere', () => {
+  const long = lengths.filter(({ file, name, lines }) => lines > (exceptions[name] ?? (SHORT.test(file) ? 80 : 120)));
+  expect(long.map(({ file, line, name, lines }) => `${file}:${line} ${name}: ${lines} lines`)).toEqual([]);
+  expect(lengths.length).toBeGreaterThan(5_000);
+});
+
+describe('functionLengths', () => {
+  test('measures declarations, methods, closures and arrow functions', () => {
+    const source = 'function outer() {\n  const inner = () => {\n    return 1;\n  };\n  return { method() {} };\n}\n';
+    expect(functionLengths(source)).toEqual([
+      { name: 'outer', line: 1, lines: 6 },
+      { name: 'inner', line: 2, lines: 3 },
+      { name: 'method', line: 5, lines: 1 },
+    ]);
+  });
+
+  test('reads TypeScript and JSX', () => {
+    expect(functionLengths('export const f = <T,>(x: T): T =>\n  x;')).toEqual([{ name: 'f', line: 1, lines: 2 }]);
+    expect(functionLengths('const V = () => <p>\n</p>;', 'tsx')).toEqual([{ name: 'V', line: 1, lines: 2 }]);
+  });
+});
