@@ -5,6 +5,14 @@ import { authorizeByPolicy } from '@countersign/judgement';
 import { type Logger, pino } from 'pino';
 import { openMailedKey } from './activities/credentials/mailed-keys.ts';
 import { executors } from './activities/index.ts';
+import {
+  createBuckets,
+  createLongAnswers,
+  createRates,
+  createStoredBytes,
+  createTurns,
+  defaultTurns,
+} from './admission/index.ts';
 import { createKeySets } from './auth/oidc/key-sets.ts';
 import { createOidc } from './auth/oidc/oidc.ts';
 import { VerifierCache } from './auth/verifier-cache.ts';
@@ -18,11 +26,6 @@ import type { Config } from './config/settings.ts';
 import { type Bell, createBell } from './delivery/bell.ts';
 import { createFence, type Fence } from './epoch/fence.ts';
 import { type EpochServices, openEpoch } from './epoch/open-epoch.ts';
-import { createBuckets } from './fairness/buckets.ts';
-import { createLongAnswers } from './fairness/long-answers.ts';
-import { createRates } from './fairness/rates.ts';
-import { createStoredBytes } from './fairness/stored-bytes.ts';
-import { createTurns, defaultTurns } from './fairness/turns.ts';
 import { createIds } from './ids.ts';
 import { createLogAudit } from './log/audit.ts';
 import { openCommitNotes } from './log/commit-notes.ts';

@@ -1,16 +1,18 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@countersign/contract';
+import {
+  addressBlock,
+  createByteBudget,
+  createConnectionLimit,
+  createLateRefusals,
+  createNewcomers,
+  Intake,
+  SlowBodies,
+} from './admission/index.ts';
 import { consolePort } from './config/console-port.ts';
 import type { Config } from './config/settings.ts';
 import { dialectsAt } from './dialects/index.ts';
-import { addressBlock } from './fairness/address-block.ts';
-import { createByteBudget } from './fairness/byte-budget.ts';
-import { createConnectionLimit } from './fairness/connection-limit.ts';
-import { Intake } from './fairness/intake.ts';
-import { createLateRefusals } from './fairness/late-refusals.ts';
-import { createNewcomers } from './fairness/newcomers.ts';
-import { SlowBodies } from './fairness/slow-bodies.ts';
 import { createClientAddress, peerAddress } from './http/client-address.ts';
 import { createClientHint } from './http/client-hint.ts';
 import { createCors } from './http/cors.ts';

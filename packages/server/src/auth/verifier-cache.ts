@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { growsTo } from '../fairness/grows-to.ts';
+import { growsTo } from '../admission/index.ts';
 import type { Verifier } from './schemes.ts';
 
 /** Caches the verifiers of credentials in use: preparing a key costs two to three times as much as a check. */

@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '@countersign/contract';
-import type { ByteBudget } from '../fairness/byte-budget.ts';
-import type { Intake } from '../fairness/intake.ts';
-import type { SlowBodies } from '../fairness/slow-bodies.ts';
+import type { ByteBudget, Intake, SlowBodies } from '../admission/index.ts';
 
 /** What bounds the bodies that are arriving. */
 export interface BodyLimits {

@@ -12,9 +12,9 @@ import {
   type SignInWays,
 } from '@countersign/contract';
 import { expired } from '@countersign/judgement';
+import { addressBlock } from '../admission/index.ts';
 import type { TrustedIssuer } from '../config/trusted-issuers.ts';
 import { spec } from '../dialects/spec.ts';
-import { addressBlock } from '../fairness/address-block.ts';
 import type { IpAddress } from '../network/ip-address.ts';
 import { canonicalContact } from '../organizations/contacts.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';

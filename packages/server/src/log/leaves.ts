@@ -1,5 +1,5 @@
 import { type Opening, parseOpeningText, TlogFault } from '@countersign/tlog';
-import { createSlices, OWN_WORK } from '../fairness/slices.ts';
+import { createSlices, OWN_WORK } from '../admission/index.ts';
 import type { LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';

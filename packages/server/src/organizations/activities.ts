@@ -1,6 +1,5 @@
 import type { ServiceError } from '@countersign/contract';
-import { createLongAnswers } from '../fairness/long-answers.ts';
-import { createSlices, type EndSlice, mapInSlices, nextTurn } from '../fairness/slices.ts';
+import { createLongAnswers, createSlices, type EndSlice, mapInSlices, nextTurn } from '../admission/index.ts';
 import type { ActivityRow } from '../store/rows.ts';
 import type { ActivityFilter, Page, Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';

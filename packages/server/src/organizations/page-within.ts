@@ -1,4 +1,4 @@
-import type { EndSlice } from '../fairness/slices.ts';
+import type { EndSlice } from '../admission/index.ts';
 import type { Page } from '../store/store.ts';
 
 interface Row {

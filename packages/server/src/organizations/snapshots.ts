@@ -1,6 +1,6 @@
 import { preparePolicies } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
-import { createSlices, inSlices } from '../fairness/slices.ts';
+import { createSlices, inSlices } from '../admission/index.ts';
 import type { Head, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';

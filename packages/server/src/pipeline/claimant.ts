@@ -1,6 +1,5 @@
+import { addressBlock, type Claimant } from '../admission/index.ts';
 import type { Stamp } from '../auth/stamp.ts';
-import { addressBlock } from '../fairness/address-block.ts';
-import type { Claimant } from '../fairness/rates.ts';
 import type { StampedBody } from './authenticate.ts';
 import { type PresentedSession, sessionIdOf } from './read-only-session.ts';
 

@@ -1,4 +1,4 @@
-import { createCommitQueue } from '../fairness/commit-queue.ts';
+import { createCommitQueue } from '../admission/index.ts';
 import type { Commit, CommitOutcome, Store } from '../store/store.ts';
 
 /** Gathers commits that are ready at the same time into one durable transaction. */

@@ -1,7 +1,7 @@
 import { type ActivityDetails, type Queries, type QueryDefinition, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
+import { type EndSlice, inSlices } from '../admission/index.ts';
 import type { OidcIdentity } from '../auth/oidc/oidc.ts';
-import { type EndSlice, inSlices } from '../fairness/slices.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { applicationServerKey } from '../push/vapid.ts';

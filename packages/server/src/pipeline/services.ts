@@ -1,12 +1,8 @@
 import type { ActivityDefinition } from '@countersign/contract';
 import type { Authorize } from '@countersign/judgement';
+import type { Buckets, LongAnswers, Rates, StoredBytes, Turns } from '../admission/index.ts';
 import type { Oidc } from '../auth/oidc/oidc.ts';
 import type { Limits } from '../config/limits.ts';
-import type { Buckets } from '../fairness/buckets.ts';
-import type { LongAnswers } from '../fairness/long-answers.ts';
-import type { Rates } from '../fairness/rates.ts';
-import type { StoredBytes } from '../fairness/stored-bytes.ts';
-import type { Turns } from '../fairness/turns.ts';
 import type { LogAudit } from '../log/audit.ts';
 import type { DurationBook } from '../log/duration-book.ts';
 import type { LogProofs } from '../log/proofs.ts';

@@ -1,5 +1,5 @@
 import { relayedTypes } from '@countersign/contract';
-import type { Storing } from '../fairness/stored-bytes.ts';
+import type { Storing } from '../admission/index.ts';
 import { effectiveLimits } from '../organizations/effective-limits.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { PipelineServices } from './services.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { growsTo } from '../fairness/grows-to.ts';
+import { growsTo } from '../admission/index.ts';
 import type { VaultService } from '../vault/vault.ts';
 
 /** Shows push services that a message is from the sender that the browser subscribed to. */

@@ -1,6 +1,6 @@
 import { MAX_UNPAGED, MAX_UNPAGED_CHARACTERS, ServiceError } from '@countersign/contract';
 import type { PersistentMap } from '@countersign/policy';
-import type { EndSlice } from '../fairness/slices.ts';
+import type { EndSlice } from '../admission/index.ts';
 import type { Resource, ResourceKind } from '../organizations/records.ts';
 import type { Resources } from '../organizations/resources.ts';
 import type { Page } from '../store/store.ts';

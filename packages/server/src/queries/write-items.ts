@@ -1,4 +1,4 @@
-import type { EndSlice } from '../fairness/slices.ts';
+import type { EndSlice } from '../admission/index.ts';
 import { WrittenJson } from '../wire/written-json.ts';
 
 /** Where a list ends: before the item that would exceed its characters, but not before its first. */

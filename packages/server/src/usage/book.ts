@@ -10,7 +10,7 @@ import {
   noteUsage,
   type UsageByBucket,
 } from '@countersign/judgement';
-import { createSlices, OWN_WORK } from '../fairness/slices.ts';
+import { createSlices, OWN_WORK } from '../admission/index.ts';
 import { activityName } from '../store/usage-rules.ts';
 import type { BucketKey, UsageClaim } from '../store/usage-store.ts';
 import type { Integrity } from '../vault/vault.ts';

@@ -1,7 +1,7 @@
 import type { ServiceError } from '@countersign/contract';
 import { type VelocityControlRecord, windowStart } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
-import { growsTo } from '../fairness/grows-to.ts';
+import { growsTo } from '../admission/index.ts';
 import type { UsagePointRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { bucketName } from '../store/usage-rules.ts';

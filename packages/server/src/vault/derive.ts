@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Curve, HARDENED_OFFSET, masterHmacKeys, parsePath, requirePathForCurve } from '@countersign/chains';
-import { createSlices, mapInSlices } from '../fairness/slices.ts';
+import { createSlices, mapInSlices } from '../admission/index.ts';
 import type { KeysByCurve } from './curves/by-curve.ts';
 import type { CurveKeys } from './curves/curve-keys.ts';
 import { Secret } from './secret.ts';

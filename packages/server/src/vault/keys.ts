@@ -1,5 +1,5 @@
 import type { RawSignature, SigningRequest } from '@countersign/chains';
-import { createSlices } from '../fairness/slices.ts';
+import { createSlices } from '../admission/index.ts';
 import { generatePrivateKey } from './curves/curve-keys.ts';
 import { derivePublicKeys } from './derive.ts';
 import { purposes } from './envelope.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { growsTo } from '../fairness/grows-to.ts';
+import { growsTo } from '../admission/index.ts';
 
 /** Something that can be overwritten when it is no longer needed. */
 export interface Wipeable {

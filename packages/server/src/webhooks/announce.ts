@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
 import { LRUCache } from 'lru-cache';
-import { growsTo } from '../fairness/grows-to.ts';
+import { growsTo } from '../admission/index.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';

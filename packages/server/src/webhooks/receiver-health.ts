@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { growsTo } from '../admission/index.ts';
 import { backOffMs } from '../delivery/back-off.ts';
-import { growsTo } from '../fairness/grows-to.ts';
 
 /** An organization whose first event could not be delivered. Its later events wait too. */
 interface Blocked {

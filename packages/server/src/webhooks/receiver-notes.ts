@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { growsTo } from '../admission/index.ts';
 import type { DeliveryFault } from '../delivery/delivery-fault.ts';
-import { growsTo } from '../fairness/grows-to.ts';
 import type { EndpointKey, Store } from '../store/store.ts';
 
 /** Notes how deliveries go, for people who look after an endpoint. */

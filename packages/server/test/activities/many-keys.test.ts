@@ -7,7 +7,7 @@ import type { RunContext } from '../../src/pipeline/executor.ts';
 import { keysByCurve } from '../../src/vault/curves/by-curve.ts';
 import { derivePublicKeys } from '../../src/vault/derive.ts';
 import { loadNativeSecp256k1 } from '../../src/vault/secp256k1/native.ts';
-import { turnsDuring } from '../fairness/turns-during.ts';
+import { turnsDuring } from '../admission/turns-during.ts';
 import { Installation } from '../vault/support.ts';
 
 /** As many as one request may ask for. */

@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { createConnection, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createByteBudget } from '../../src/fairness/byte-budget.ts';
-import { Intake } from '../../src/fairness/intake.ts';
-import { SlowBodies } from '../../src/fairness/slow-bodies.ts';
+import { createByteBudget } from '../../src/admission/byte-budget.ts';
+import { Intake } from '../../src/admission/read-throttle.ts';
+import { SlowBodies } from '../../src/admission/slow-bodies.ts';
 import { readBody } from '../../src/http/read-body.ts';
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts';
 

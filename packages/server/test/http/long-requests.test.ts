@@ -1,7 +1,7 @@
 import { activities, ServiceError } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
+import { createTurns } from '../../src/admission/scheduler.ts';
 import { spec } from '../../src/dialects/spec.ts';
-import { createTurns } from '../../src/fairness/turns.ts';
 import { createOperate } from '../../src/http/operations.ts';
 import type { Route } from '../../src/http/routes.ts';
 import type { PipelineServices } from '../../src/pipeline/services.ts';

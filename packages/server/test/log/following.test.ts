@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { leavesFrom } from '../../src/log/tail.ts';
-import { turnsDuring } from '../fairness/turns-during.ts';
+import { turnsDuring } from '../admission/turns-during.ts';
 import { integrity, openScene } from './scene.ts';
 
 test('D246: others have turns while the leaves that another process added are verified', async () => {

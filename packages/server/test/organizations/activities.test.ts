@@ -8,7 +8,7 @@ import { type ActivityRecord, toActivityRow } from '../../src/organizations/acti
 import type { ActivityRow } from '../../src/store/rows.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Integrity } from '../../src/vault/vault.ts';
-import { turnsDuring } from '../fairness/turns-during.ts';
+import { turnsDuring } from '../admission/turns-during.ts';
 
 /** A MAC over every column. The vault's own is tested with the vault. */
 const integrity = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSlices } from '../../src/fairness/slices.ts';
+import { createSlices } from '../../src/admission/cooperative.ts';
 import { pageWithin } from '../../src/organizations/page-within.ts';
 import type { Page } from '../../src/store/store.ts';
 

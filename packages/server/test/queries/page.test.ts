@@ -2,9 +2,9 @@ import { MAX_UNPAGED, MAX_UNPAGED_CHARACTERS } from '@countersign/contract';
 import { PersistentMap } from '@countersign/policy';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSlices } from '../../src/fairness/slices.ts';
+import { createSlices } from '../../src/admission/cooperative.ts';
 import { listRecords, pageOf } from '../../src/queries/page.ts';
-import { turnsDuring } from '../fairness/turns-during.ts';
+import { turnsDuring } from '../admission/turns-during.ts';
 import { saidBy } from '../wire/said-by.ts';
 
 const idOf = (number: number) => String(number).padStart(6, '0');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSlices } from '../../src/fairness/slices.ts';
+import { createSlices } from '../../src/admission/cooperative.ts';
 import { toList, writeAll, writeItems } from '../../src/queries/write-items.ts';
 import { textOf } from '../wire/said-by.ts';
 

@@ -1,6 +1,6 @@
 import { addressFormats, type Curve, encodeAddress } from '@countersign/chains';
 import type { PrivateKeyParams } from '@countersign/contract';
-import { createSlices, mapInSlices } from '../../fairness/slices.ts';
+import { createSlices, mapInSlices } from '../../admission/index.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';

@@ -1,5 +1,5 @@
 import type { UserParams } from '@countersign/contract';
-import { createSlices } from '../../fairness/slices.ts';
+import { createSlices } from '../../admission/index.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { providersByIdentity, type Taken, takenIn, usersByName } from '../../organizations/indexes.ts';
 import type { UserRecord } from '../../organizations/records.ts';

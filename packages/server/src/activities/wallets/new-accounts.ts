@@ -1,6 +1,6 @@
 import { ChainError, encodeAddress, formatPath, parsePath, requirePathForCurve } from '@countersign/chains';
 import type { WalletAccountParams } from '@countersign/contract';
-import { createSlices, mapInSlices } from '../../fairness/slices.ts';
+import { createSlices, mapInSlices } from '../../admission/index.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { RunContext } from '../../pipeline/executor.ts';
 import { firstRepeated, invalidField } from '../../wire/refuse.ts';

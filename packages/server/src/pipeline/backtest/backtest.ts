@@ -1,4 +1,4 @@
-import { nextTurn } from '../../fairness/slices.ts';
+import { nextTurn } from '../../admission/index.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 import { Comparison } from './comparison.ts';

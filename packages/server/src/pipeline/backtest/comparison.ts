@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import { type Authorize, derived, type JudgedOrganization, type Judgement, type PolicyRecord } from '@countersign/judgement';
 import { type Decision, renderExplanation } from '@countersign/policy';
-import { createSlices } from '../../fairness/slices.ts';
+import { createSlices } from '../../admission/index.ts';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { toTimestamp } from '../../organizations/views.ts';

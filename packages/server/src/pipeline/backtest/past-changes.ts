@@ -1,6 +1,6 @@
 import { activityByType, isSignature } from '@countersign/contract';
 import { type PastChange, type PastKind, pastKindOf } from '@countersign/judgement';
-import { nextTurn } from '../../fairness/slices.ts';
+import { nextTurn } from '../../admission/index.ts';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import type { AuditChange } from '../../organizations/audit-changes.ts';
 import { findOrganizationOrigin } from '../../organizations/organization-origin.ts';

@@ -1,7 +1,7 @@
 import { type PastRequestShape, type PastStateShape, policyFields } from '@countersign/contract';
 import { type JudgedOrganization, peopleOf, toDecisionRequest, toPolicySource } from '@countersign/judgement';
+import { createSlices, type EndSlice, nextTurn } from '../../admission/index.ts';
 import { publicView } from '../../dialects/redaction.ts';
-import { createSlices, type EndSlice, nextTurn } from '../../fairness/slices.ts';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { toTimestamp } from '../../organizations/views.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSlices, inSlices, mapInSlices, nextTurn } from '../../src/fairness/slices.ts';
+import { createSlices, inSlices, mapInSlices, nextTurn } from '../../src/admission/cooperative.ts';
 
 const loopTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

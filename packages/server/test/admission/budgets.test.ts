@@ -2,10 +2,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createByteBudget } from '../../src/fairness/byte-budget.ts';
-import { createConnectionLimit } from '../../src/fairness/connection-limit.ts';
-import { SlowBodies } from '../../src/fairness/slow-bodies.ts';
-import { takenInTime } from '../../src/fairness/taken-in-time.ts';
+import { createByteBudget } from '../../src/admission/byte-budget.ts';
+import { createConnectionLimit } from '../../src/admission/connection-limit.ts';
+import { SlowBodies } from '../../src/admission/slow-bodies.ts';
+import { takenInTime } from '../../src/admission/slow-reader-timeout.ts';
 
 describe('D166: bytes that clients make the server hold', () => {
   test('beyond the bound, the address that holds most gives up its oldest', () => {

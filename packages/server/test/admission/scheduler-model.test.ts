@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createTurns } from '../../src/fairness/turns.ts';
+import { createTurns } from '../../src/admission/scheduler.ts';
 
 const settings = { quantumMs: 2, sliceMs: 2, gatherMs: 8, targetMs: 1_500, intervalMs: 1_000 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Intake } from '../../src/fairness/intake.ts';
+import { Intake } from '../../src/admission/read-throttle.ts';
 
 const CHUNK = 65_536;
 

@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createLateRefusals } from '../../src/fairness/late-refusals.ts';
-import { createNewcomers } from '../../src/fairness/newcomers.ts';
+import { createNewcomers } from '../../src/admission/accept-burst.ts';
+import { createLateRefusals } from '../../src/admission/tarpit.ts';
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts';
 
 function count(times: number, isSo: () => boolean): number {

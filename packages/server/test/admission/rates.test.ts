@@ -1,8 +1,8 @@
 import { ServiceError } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
-import { addressBlock } from '../../src/fairness/address-block.ts';
-import { createBuckets } from '../../src/fairness/buckets.ts';
-import { createRates, type RateSettings } from '../../src/fairness/rates.ts';
+import { addressBlock } from '../../src/admission/address-block.ts';
+import { createBuckets } from '../../src/admission/buckets.ts';
+import { createRates, type RateSettings } from '../../src/admission/rates.ts';
 import { parseIpAddress } from '../../src/network/ip-address.ts';
 
 const off: RateSettings = {

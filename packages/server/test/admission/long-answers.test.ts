@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLongAnswers, type LongAnswer } from '../../src/fairness/long-answers.ts';
+import { createLongAnswers, type LongAnswer } from '../../src/admission/long-answers.ts';
 
 const LONG = 300_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createTurns } from '../../src/fairness/turns.ts';
+import { createTurns } from '../../src/admission/scheduler.ts';
 
 const settings = { quantumMs: 2, sliceMs: 4, gatherMs: 12, targetMs: 200, intervalMs: 300 };
 

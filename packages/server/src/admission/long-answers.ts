@@ -1,5 +1,5 @@
+import { createSlices, type EndSlice } from './cooperative.ts';
 import { RoundRobin } from './round-robin.ts';
-import { createSlices, type EndSlice } from './slices.ts';
 
 /** Long answers that are made at the same time. */
 const MOST = 4;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createStoredBytes, type Storing } from '../../src/fairness/stored-bytes.ts';
+import { createStoredBytes, type Storing } from '../../src/admission/storage-quota.ts';
 
 const HOUR = 3_600_000;
 const limits = { maxMegabytes: 24, maxMegabytesPerSubOrganization: 2, maxMegabytesOfSubOrganizations: 3 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createCommitQueue } from '../../src/fairness/commit-queue.ts';
+import { createCommitQueue } from '../../src/admission/commit-queue.ts';
 
 interface Item {
   readonly flow: string;

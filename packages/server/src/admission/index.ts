@@ -1,0 +1,16 @@
+export { createNewcomers } from './accept-burst.ts';
+export { addressBlock } from './address-block.ts';
+export { type Buckets, createBuckets } from './buckets.ts';
+export { type ByteBudget, createByteBudget } from './byte-budget.ts';
+export { createCommitQueue } from './commit-queue.ts';
+export { createConnectionLimit } from './connection-limit.ts';
+export { createSlices, type EndSlice, inSlices, mapInSlices, nextTurn, OWN_WORK } from './cooperative.ts';
+export { createLongAnswers, type LongAnswers } from './long-answers.ts';
+export { growsTo } from './lru.ts';
+export { type Claimant, createRates, type Rates } from './rates.ts';
+export { Intake } from './read-throttle.ts';
+export { createTurns, defaultTurns, type Turns } from './scheduler.ts';
+export { SlowBodies } from './slow-bodies.ts';
+export { takenInTime } from './slow-reader-timeout.ts';
+export { createStoredBytes, type StoredBytes, type Storing } from './storage-quota.ts';
+export { createLateRefusals, type LateRefusals } from './tarpit.ts';
