@@ -1,10 +1,10 @@
-import './session/issuer-answer.ts';
+import './session/issuer-response.ts';
 import './styles.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { isSessionOver } from './data/errors.ts';
+import { isSessionEnded } from './data/errors.ts';
 import { router } from './router.tsx';
 import { loadSettings } from './session/api.ts';
 import { SessionProvider } from './session/context.tsx';
@@ -18,7 +18,7 @@ const queries = new QueryClient({
       // Without a network a query fails at once, and the page says so.
       networkMode: 'always',
       // An answer of the service is final; only a service that does not answer is asked again.
-      retry: (failures, error) => failures < 2 && !isSessionOver(error) && (error as { code?: string }).code === 'UNREACHABLE',
+      retry: (failures, error) => failures < 2 && !isSessionEnded(error) && (error as { code?: string }).code === 'UNREACHABLE',
       refetchOnWindowFocus: true,
     },
     // SECURITY: D223: a change that finds no network fails. It is never sent later, when nobody expects it any more.

@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useSessionState } from './session/context.tsx';
-import { FaultPage, NotFound } from './shell/fault-pages.tsx';
+import { ErrorPage, NotFound } from './shell/error-pages.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Loading } from './ui/page.tsx';
 
@@ -147,7 +147,7 @@ const routes = [
 export const router = createRouter({
   routeTree: rootRoute.addChildren([signIn, setup, accept, guarded.addChildren(routes)]),
   history: createHashHistory(),
-  defaultErrorComponent: FaultPage,
+  defaultErrorComponent: ErrorPage,
   defaultNotFoundComponent: NotFound,
   defaultPendingComponent: Loading,
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { durationText } from '../src/data/time.ts';
 import { plottedDurations, topOf } from '../src/pages/overview/durations.ts';
-import { typeWords } from '../src/reading/type-words.ts';
+import { typeLabel } from '../src/review/type-label.ts';
 import { words } from '../src/words/index.ts';
 
 const span = { sinceMs: 1500, untilMs: 4500, stepMs: 1000 };
@@ -54,5 +54,5 @@ test.each([
   ['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', 'sign message'],
   ['ACTIVITY_TYPE_CONSTRUCTOR', 'constructor'],
 ])('%s is "%s"', (type, text) => {
-  expect(typeWords(type)).toBe(text);
+  expect(typeLabel(type)).toBe(text);
 });

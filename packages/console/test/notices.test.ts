@@ -5,22 +5,22 @@ import { noticeOf } from '../src/offline/notices.ts';
 
 const organizationId = '019a8c5e-0000-7000-8000-000000000001';
 const activityId = '019a8c5e-0000-7000-8000-000000000002';
-const told = (more: object) => noticeOf(JSON.stringify({ organizationId, activityId, more: 0, ...more }));
+const notice = (more: object) => noticeOf(JSON.stringify({ organizationId, activityId, more: 0, ...more }));
 
-describe('what the worker makes of a push message', () => {
-  test('the sentence, how many more wait, and the page of the newest', () => {
-    expect(told({ sentence: 'Ann asks: send 25,000 USDC to Acme', more: 2 })).toEqual({
-      title: 'Your approval is wanted',
-      body: 'Ann asks: send 25,000 USDC to Acme\n2 more wait.',
+describe('notification of a push message', () => {
+  test('contains the sentence, the number of other pending requests and the page of the newest', () => {
+    expect(notice({ sentence: 'Ann asks: send 25,000 USDC to Acme', more: 2 })).toEqual({
+      title: 'Your approval is needed',
+      body: 'Ann asks: send 25,000 USDC to Acme\n2 more are pending.',
       tag: `approvals ${organizationId}`,
       page: `#/approvals/${activityId}?organization=${organizationId}`,
     });
-    expect(told({}).body).toBe('A request waits for you.');
-    expect(told({ more: 3 }).body).toBe('4 requests wait for you.');
-    expect(told({ sentence: 'Ann asks: pay', more: 1 }).body).toBe('Ann asks: pay\nOne more waits.');
+    expect(notice({}).body).toBe('A request needs your approval.');
+    expect(notice({ more: 3 }).body).toBe('4 requests need your approval.');
+    expect(notice({ sentence: 'Ann asks: pay', more: 1 }).body).toBe('Ann asks: pay\nOne more is pending.');
   });
 
-  test('A83: whatever comes, the page is one of the console, and a message that is not understood leads to the list', () => {
+  test('A83: any message opens a page of the console; an invalid one opens the list', () => {
     const strange = [
       undefined,
       '',
@@ -53,7 +53,7 @@ describe('what the worker makes of a push message', () => {
   });
 });
 
-test('a browser is named by what people know it by', () => {
+test('browserName names the browser and the system', () => {
   const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
   expect(browserName(chrome)).toBe('Chrome, Linux');
   expect(browserName(`${chrome} Edg/156.0.0.0`)).toBe('Edge, Linux');

@@ -15,21 +15,21 @@ const answers: fc.Arbitrary<Answers> = fc.record({
   tagId: fc.oneof(fc.constant(''), fc.uuid(), fc.string()),
 });
 
-test('the form only writes policies that the service takes', () => {
+test('the form writes only valid policies', () => {
   fc.assert(
     fc.property(
-      // An amount without an asset has no unit, and a fraction of base units does not exist.
+      // Without an asset an amount is in base units, which have no fraction.
       answers.filter(({ symbol, most }) => symbol !== '' || !most.includes('.')),
       (given) => {
         const { condition, consensus } = writePolicy(given);
-        // An empty consensus is left out of the request.
+        // The request omits an empty consensus.
         expect(checkPolicy({ condition, ...(consensus !== '' && { consensus }) }, policyOptions)).toEqual([]);
       },
     ),
   );
 });
 
-test('a payment brings nothing along: every effect is a transfer or a fee, and all of it was understood', () => {
+test('a payment policy allows only transfers and fees, all of them understood', () => {
   const { condition, consensus } = writePolicy({
     what: 'payments',
     chainId: '1',

@@ -5,19 +5,19 @@ import { visit } from './story.ts';
 /** Every page behind the sign-in, and a text that is there when the page is. */
 export const consolePages = [
   { name: 'overview', route: '/', text: 'Latest activities' },
-  { name: 'approvals', route: '/approvals', text: 'What waits for your decision.' },
-  { name: 'activities', route: '/activities', text: 'Everything that anybody asked' },
+  { name: 'approvals', route: '/approvals', text: 'Requests that need your decision.' },
+  { name: 'activities', route: '/activities', text: 'All requests to the service' },
   { name: 'wallets', route: '/wallets', text: 'A wallet is a seed' },
   { name: 'sign', route: '/sign', text: 'Paste a transaction' },
-  { name: 'policies', route: '/policies', text: 'Nothing happens without a policy' },
+  { name: 'policies', route: '/policies', text: 'A request needs a policy' },
   { name: 'policy', route: '/policies/new', text: 'No problem found' },
-  { name: 'limits', route: '/limits', text: 'How much may go out' },
+  { name: 'limits', route: '/limits', text: 'Spending limits over a period' },
   { name: 'contacts', route: '/contacts', text: 'Addresses that the organization knows' },
-  { name: 'people', route: '/people', text: 'Who acts in this organization' },
+  { name: 'people', route: '/people', text: 'The people in this organization' },
   { name: 'organizations', route: '/organizations', text: 'Customers or departments' },
   { name: 'webhooks', route: '/webhooks', text: 'The service posts every step' },
-  { name: 'network', route: '/network', text: 'From where the service may be called' },
-  { name: 'settings', route: '/settings', text: 'What holds for the whole organization.' },
+  { name: 'network', route: '/network', text: 'Addresses that may call the service' },
+  { name: 'settings', route: '/settings', text: 'Settings for the whole organization.' },
   { name: 'me', route: '/me', text: 'What can act in your name' },
 ] as const;
 

@@ -74,7 +74,7 @@ describe('the console', () => {
   const activityQueries = /query\/(get_activity|list_activities)$/;
   const sentence = () => ann.page.getByRole('heading', { level: 2 }).first();
   const alarm = () => ann.page.getByRole('alert').getByText('What the service shows is not what was stamped').waitFor();
-  const checked = () => ann.page.getByText('Read and checked in this browser').waitFor();
+  const checked = () => ann.page.getByText('Decoded and verified in this browser').waitFor();
 
   test('shows what a payment does, what is unusual, and which policy asks', async () => {
     expect(await sentence().textContent()).toBe(
@@ -113,7 +113,7 @@ describe('the console', () => {
     await alter(/query\/list_tokens$/, (text) => text.replace('"tokens":[', `"tokens":[${token}`));
     await checked();
     expect(await sentence().textContent()).toContain('send 25,000 USDC');
-    await ann.page.getByText('with other decimals than the list of this browser').waitFor();
+    await ann.page.getByText('with other decimals than the list in this browser').waitFor();
     expect(stamps.filter(({ path }) => path.includes('approve') || path.includes('reject'))).toEqual([]);
   });
 
@@ -151,9 +151,9 @@ describe('the console', () => {
     expect(await ann.context.cookies()).toEqual([]);
     const thief = await openPerson(browser, service.consoleUrl);
     await thief.page.goto(service.setupLink);
-    await thief.page.getByRole('button', { name: 'Make a passkey' }).waitFor();
+    await thief.page.getByRole('button', { name: 'Create a passkey' }).waitFor();
     expect(thief.page.url()).toBe(`${service.consoleUrl}#/setup`);
-    await thief.page.getByRole('button', { name: 'Make a passkey' }).click();
+    await thief.page.getByRole('button', { name: 'Create a passkey' }).click();
     await thief.page.getByRole('alert').waitFor();
     await thief.context.close();
   });

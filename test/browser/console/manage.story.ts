@@ -63,18 +63,18 @@ test('a webhook shows how its deliveries go, and gets a test event', async () =>
     const subscriptions = [{ eventType: 'ACTIVITY_UPDATES', isActive: false }];
     await service.root.result('createWebhookEndpoint', { name: 'Tests', url: receiver.url, subscriptions });
     await visit(ann, '/webhooks');
-    await page.getByText('Nothing was taken yet').waitFor();
+    await page.getByText('Nothing delivered yet').waitFor();
     await button('Send a test').click();
-    await told(ann, 'A test event is on its way.');
-    await page.getByText(/^Last taken/).waitFor();
+    await told(ann, 'A test event was sent.');
+    await page.getByText(/^Last delivered/).waitFor();
     expect(receiver.seen).toEqual(['ACTIVITY_TYPE_TEST_WEBHOOK_ENDPOINT']);
     receiver.answer(503);
     await button('Send a test').click();
-    await told(ann, 'A test event is on its way.');
+    await told(ann, 'A test event was sent.');
     await page.getByText(/the receiver answered 503/).waitFor();
-    await page.getByText(/1 event waits/).waitFor();
+    await page.getByText(/1 event pending/).waitFor();
     receiver.answer(200);
-    await page.getByText(/event waits/).waitFor({ state: 'detached', timeout: 60_000 });
+    await page.getByText(/event pending/).waitFor({ state: 'detached', timeout: 60_000 });
   } finally {
     await receiver.close();
   }
@@ -94,7 +94,7 @@ test('a contact is changed; one that was removed comes back by one key', async (
   await page.getByText('The contact was removed.').waitFor();
   await page.getByText('No contact yet').waitFor();
   await page.keyboard.press('z');
-  await page.getByText('It is back.').waitFor();
+  await page.getByText('Restored.').waitFor();
   await page.getByText('Acme Corporation').waitFor();
   const { contacts } = await service.root.data('listContacts');
   expect(contacts).toMatchObject([{ label: 'Acme Corporation', address: ACME, contactTags: ['vendors', 'payroll'] }]);
@@ -113,7 +113,7 @@ test('a policy that was deleted comes back as it was', async () => {
   await button('Delete policy').click();
   await dialog().getByRole('button', { name: 'Delete policy' }).click();
   await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Undo' }).click();
-  await told(ann, 'It is back.');
+  await told(ann, 'Restored.');
   // What was told may be about the contact before.
   await expect
     .poll(async () => (await service.root.data('listPolicies')).policies, { timeout: 30_000 })
@@ -125,12 +125,12 @@ test('a key gets a tag and loses it; a limit is raised for a while and reset', a
   await visit(ann, '/wallets');
   await page.getByRole('tab', { name: 'Private keys' }).click();
   await button('New tag').click();
-  await dialog().getByLabel('Name of the tag').fill('Hot');
+  await dialog().getByLabel('Tag name').fill('Hot');
   await dialog()
     .getByLabel(/^Hot key/)
     .check();
   await dialog().getByRole('button', { name: 'Save' }).click();
-  await told(ann, 'The tag was made.');
+  await told(ann, 'The tag was created.');
   await page.getByRole('listitem').filter({ hasText: 'Hot' }).filter({ hasText: 'Hot key' }).first().waitFor();
   await button('Change').click();
   await dialog()
@@ -146,7 +146,7 @@ test('a key gets a tag and loses it; a limit is raised for a while and reset', a
 
   await visit(ann, '/limits');
   await button('Raise').click();
-  await dialog().getByLabel('Most').fill('250,000');
+  await dialog().getByLabel('Maximum').fill('250,000');
   await dialog().getByLabel('For').selectOption('72');
   await dialog().getByRole('button', { name: 'Raise' }).click();
   await told(ann, 'The limit is raised.');
@@ -154,7 +154,7 @@ test('a key gets a tag and loses it; a limit is raised for a while and reset', a
   await button('Reset').click();
   await dialog().getByLabel('Type daily_usdc to confirm').fill('daily_usdc');
   await dialog().getByRole('button', { name: 'Reset' }).click();
-  await told(ann, 'The limit counts anew.');
+  await told(ann, 'The limit was reset.');
 });
 
 test('a sub-organization opens: its people, wallets and activities', async () => {
@@ -163,7 +163,7 @@ test('a sub-organization opens: its people, wallets and activities', async () =>
   await page.getByRole('heading', { name: /^Customer/ }).waitFor();
   await page.getByText('customer@example.com').waitFor();
   await page.getByRole('tab', { name: 'Wallets' }).click();
-  await page.getByText('Its people have made none yet.').waitFor();
+  await page.getByText('Its people have not created one yet.').waitFor();
   await page.getByRole('tab', { name: 'Activities' }).click();
   await page
     .getByText(/No activity|sub-organization/i)

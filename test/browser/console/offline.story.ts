@@ -18,7 +18,7 @@ beforeAll(async () => {
   consoleUrl = `${proxy.origin}/keys/eu/console/`;
   ann = await openPerson(browser, consoleUrl, { keepsFiles: true });
   await ann.page.goto(consoleUrl + new URL(service.setupLink).hash);
-  await ann.page.getByRole('button', { name: 'Make a passkey' }).click();
+  await ann.page.getByRole('button', { name: 'Create a passkey' }).click();
   await ann.page.getByText('Latest activities').waitFor();
 }, CHROMIUM_TIMEOUT_MS);
 
@@ -75,7 +75,7 @@ test('D223: without a network the console opens and says so, and a change fails 
   await ann.page.getByText('The service cannot be reached.').waitFor();
   await visit(ann, '/contacts');
   await ann.page.getByRole('heading', { name: 'Contacts' }).waitFor();
-  await ann.page.getByRole('alert').getByText('The service does not answer.').waitFor();
+  await ann.page.getByRole('alert').getByText('The service does not respond.').waitFor();
   // A page that was never opened before.
   await visit(ann, '/policies/new');
   await ann.page.getByText('No problem found').waitFor();
@@ -83,7 +83,7 @@ test('D223: without a network the console opens and says so, and a change fails 
   // From now on the device itself says that there is no network.
   await ann.context.setOffline(true);
   await ann.page.getByRole('button', { name: 'Save policy' }).click();
-  await ann.page.getByRole('region', { name: 'Notifications' }).getByText('The service does not answer.').waitFor();
+  await ann.page.getByRole('region', { name: 'Notifications' }).getByText('The service does not respond.').waitFor();
 });
 
 test('signing out drops what was kept', async () => {

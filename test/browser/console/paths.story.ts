@@ -25,7 +25,7 @@ test('the console works behind a proxy that adds a path, and a recovery phrase g
     const ann = await openPerson(browser, consoleUrl);
     const { page } = ann;
     await page.goto(consoleUrl + new URL(service.setupLink).hash);
-    await page.getByRole('button', { name: 'Make a passkey' }).click();
+    await page.getByRole('button', { name: 'Create a passkey' }).click();
     await page.getByText('Latest activities').waitFor();
     await createWallet(ann, 'Treasury');
 

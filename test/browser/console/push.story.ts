@@ -56,7 +56,7 @@ beforeAll(async () => {
   ann = await openPerson(browser, consoleUrl, { keepsFiles: true });
   await replaceVendor(ann, subscribed.params);
   await ann.page.goto(consoleUrl + new URL(service.setupLink).hash);
-  await ann.page.getByRole('button', { name: 'Make a passkey' }).click();
+  await ann.page.getByRole('button', { name: 'Create a passkey' }).click();
   await ann.page.getByText('Latest activities').waitFor();
 }, CHROMIUM_TIMEOUT_MS);
 
@@ -67,7 +67,7 @@ afterAll(async () => {
   await pushService?.close();
 });
 
-const section = () => ann.page.getByRole('region', { name: 'Tell me in this browser' });
+const section = () => ann.page.getByRole('region', { name: 'Browser notifications' });
 
 /** Answers for the person whether this site may show notifications. The answer lasts as long as the devtools session. */
 async function decide(setting: 'granted' | 'denied'): Promise<void> {
@@ -81,7 +81,7 @@ async function decide(setting: 'granted' | 'denied'): Promise<void> {
 
 test('the switch says where notifications are blocked, and where a browser has none', async () => {
   await visit(ann, '/me');
-  await section().getByText('Your organization tells nobody yet.').waitFor();
+  await section().getByText('Your organization does not send notifications yet.').waitFor();
   await decide('denied');
   await section().getByText('Blocked.').waitFor();
   expect(await section().getByRole('button', { name: 'Turn on' }).isDisabled()).toBe(true);
@@ -90,7 +90,7 @@ test('the switch says where notifications are blocked, and where a browser has n
     Reflect.deleteProperty(window, 'PushManager');
   });
   await old.goto(`${consoleUrl}#/me`);
-  await old.getByText('Not possible. This browser has no push messages').waitFor();
+  await old.getByText('Not available. This browser does not support push messages').waitFor();
   await old.close();
 });
 
@@ -98,7 +98,7 @@ test('the switch turns on with a passkey, for this service alone', async () => {
   await decide('granted');
   await section().getByText('Off.').waitFor();
   await section().getByRole('button', { name: 'Turn on' }).click();
-  await told(ann, 'This browser is told from now on.');
+  await told(ann, 'Notifications are on in this browser.');
   await section().getByText('On.').waitFor();
   await section().getByText('this browser', { exact: true }).waitFor();
   // The browser was asked to subscribe to this service alone.
@@ -160,7 +160,7 @@ test('A83: the worker shows it, and a click opens the page of the request, where
   const body = JSON.parse(message).sentence;
   await expect
     .poll(shown, { timeout: 60_000 })
-    .toEqual([{ title: 'Your approval is wanted', body, tag: `approvals ${organizationId}` }]);
+    .toEqual([{ title: 'Your approval is needed', body, tag: `approvals ${organizationId}` }]);
   const worker = ann.context.serviceWorkers().find((each) => each.url() === `${consoleUrl}worker.js`) as Worker;
   // No protocol clicks on a notification, so the worker gets the event that a click makes.
   await worker.evaluate(async () => {
@@ -201,9 +201,9 @@ test('turning off tells the service, and nothing but the console was asked', asy
   await page.getByText('No wallet yet').waitFor();
   await visit(ann, '/me');
   await section().getByRole('button', { name: 'Turn on' }).click();
-  await told(ann, 'This browser is told from now on.');
+  await told(ann, 'Notifications are on in this browser.');
   await section().getByRole('button', { name: 'Turn off' }).click();
-  await told(ann, 'The browser is no longer told.');
+  await told(ann, 'Notifications are off in that browser.');
   await section().getByText('Off.').waitFor();
   expect((await service.root.data('listPushSubscriptions')).pushSubscriptions).toEqual([]);
   expect(ann.faults).toEqual([]);

@@ -29,7 +29,7 @@ try {
   await signIn.page.getByText('Your passkey opens a session').waitFor();
   await picture(signIn, 'sign-in');
   await signIn.page.goto(service.setupLink);
-  await signIn.page.getByLabel('Name of the passkey').waitFor();
+  await signIn.page.getByLabel('Passkey name').waitFor();
   await picture(signIn, 'setup');
   await fill(service.root, (what) => what);
   await service.root.result('updateOrganizationName', { organizationName: 'Northwind' });
@@ -45,7 +45,7 @@ try {
   await step('Ann sees it completed', () => ann.page.getByText('Completed', { exact: true }).first().waitFor());
   await ann.page.getByRole('link', { name: 'Open the activity' }).click();
   await step('Ann checks the proof in her browser', async () => {
-    await ann.page.getByRole('button', { name: 'Check in this browser' }).click();
+    await ann.page.getByRole('button', { name: 'Verify in this browser' }).click();
     await ann.page.getByText('Included', { exact: true }).waitFor();
   });
   await ann.page.getByText('Included', { exact: true }).scrollIntoViewIfNeeded();

@@ -33,10 +33,10 @@ test('D212: nothing of a session is shown in the next one that a link opens', as
   await caller.result('createSetupKey', { userId, publicKey });
   const link = setupLink(service.consoleUrl, { organizationId, userId, token });
   await visit(ann, link.slice(link.indexOf('#')));
-  await ann.page.getByLabel('Name of the passkey').fill('Another');
+  await ann.page.getByLabel('Passkey name').fill('Another');
   // The service does not answer yet when the list of the other organization is looked at.
   await ann.page.route('**/list_wallets', () => {});
-  await ann.page.getByRole('button', { name: 'Make a passkey', exact: true }).click();
+  await ann.page.getByRole('button', { name: 'Create a passkey', exact: true }).click();
   await ann.page.getByText('Latest activities').waitFor();
   await visit(ann, '/wallets');
   await ann.page.getByRole('heading', { name: 'Wallets' }).first().waitFor();
@@ -49,12 +49,12 @@ test('D215: the key of a link is in no address, also where a second link is open
   const linkWith = (digit: string) =>
     setupLink(service.consoleUrl, { organizationId: 'o', userId: 'u', token: digit.repeat(64) });
   await page.goto(linkWith('a'));
-  await page.getByLabel('Name of the passkey').waitFor();
+  await page.getByLabel('Passkey name').waitFor();
   expect(page.url()).not.toContain('token');
   await page.goto(linkWith('b'));
   await page.waitForTimeout(500);
   expect(page.url()).not.toContain('token');
-  await page.getByLabel('Name of the passkey').waitFor();
+  await page.getByLabel('Passkey name').waitFor();
 });
 
 test('D225: the page for a command line shows the code of the key in its link, and the passkey lets in that key alone', async () => {
@@ -63,8 +63,8 @@ test('D225: the page for a command line shows the code of the key in its link, a
   const setup = generateApiKey();
   await caller.result('createSetupKey', { userId, publicKey: setup.apiPublicKey });
   await ann.page.goto(setupLink(service.consoleUrl, { organizationId, userId, token: setup.apiPrivateKey }));
-  await ann.page.getByLabel('Name of the passkey').fill('Laptop');
-  await ann.page.getByRole('button', { name: 'Make a passkey', exact: true }).click();
+  await ann.page.getByLabel('Passkey name').fill('Laptop');
+  await ann.page.getByRole('button', { name: 'Create a passkey', exact: true }).click();
   await ann.page.getByText('Latest activities').waitFor();
 
   const [own, swapped] = [generateApiKey(), generateApiKey()];
@@ -75,7 +75,7 @@ test('D225: the page for a command line shows the code of the key in its link, a
     await ann.page.getByText(loginCode({ organizationId, publicKey })).waitFor();
     expect(await shown.count()).toBe(1);
   }
-  await ann.page.getByRole('button', { name: 'let it in' }).click();
+  await ann.page.getByRole('button', { name: 'sign it in' }).click();
   await ann.page.getByText('The command line is signed in.').waitFor();
   const whoami = (key: typeof own) =>
     createClient({ baseUrl: service.url, organizationId, stamper: new ApiKeyStamper(key) }).whoami();

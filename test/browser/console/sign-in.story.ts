@@ -20,7 +20,7 @@ describe('signing in without a passkey', () => {
 
   const setting = () => ann.page.getByRole('region', { name: 'Sign-in without a passkey' });
   const isIn = () => bob.page.getByText('Latest activities').waitFor();
-  const otherWays = () => bob.page.getByRole('region', { name: 'Or without a passkey' });
+  const otherWays = () => bob.page.getByRole('region', { name: 'Other sign-in methods' });
   const signInLink = () => `${service.consoleUrl}#/sign-in?organization=${service.root.organizationId}`;
 
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('signing in without a passkey', () => {
     await otherWays().getByText('with passkeys only').waitFor();
     await visit(ann, '/settings');
     await setting().getByRole('button', { name: 'Turn on' }).click();
-    await told(ann, 'People can sign in without a passkey.');
+    await told(ann, 'People can now sign in without a passkey.');
     await setting().getByText('on', { exact: true }).waitFor();
   });
 
@@ -60,7 +60,7 @@ describe('signing in without a passkey', () => {
     await bob.page.reload();
     await otherWays().getByLabel('E-mail').fill(BOB);
     await otherWays().getByRole('button', { name: 'Send me a code' }).click();
-    const field = otherWays().getByLabel('Code from the mail');
+    const field = otherWays().getByLabel('Code from the email');
     await field.waitFor();
     const code = await mailedCode();
     await field.fill(wrong(code));
@@ -95,7 +95,7 @@ describe('signing in without a passkey', () => {
     const carol = await openPerson(browser, service.consoleUrl);
     const idToken = await issuer.idToken('bob-at-the-issuer', 'any');
     await carol.page.goto(`${service.consoleUrl}#id_token=${idToken}&state=${'0'.repeat(64)}`);
-    await carol.page.getByText('does not belong to a sign-in that this browser has just begun').waitFor();
+    await carol.page.getByText('does not belong to a sign-in that this browser started').waitFor();
     expect(carol.page.url()).not.toContain('token');
     await carol.context.close();
   });
@@ -103,7 +103,7 @@ describe('signing in without a passkey', () => {
   test('root turns it off', async () => {
     await setting().getByRole('button', { name: 'Turn off' }).click();
     await ann.page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
-    await told(ann, 'Nobody signs in without a passkey any more.');
+    await told(ann, 'Sign-in without a passkey is off.');
     const carol = await openPerson(browser, service.consoleUrl);
     await carol.page.goto(signInLink());
     await carol.page.getByText('with passkeys only').waitFor();

@@ -34,8 +34,8 @@ export async function told({ page }: Person, text: string | RegExp): Promise<voi
 /** First start: the printed link makes the first passkey and signs in. */
 export async function setUp(ann: Person, service: ConsoleService): Promise<void> {
   await ann.page.goto(service.setupLink);
-  await ann.page.getByLabel('Name of the passkey').fill('Ann’s phone');
-  await button(ann.page, 'Make a passkey').click();
+  await ann.page.getByLabel('Passkey name').fill('Ann’s phone');
+  await button(ann.page, 'Create a passkey').click();
   await ann.page.getByText('Latest activities').waitFor();
 }
 
@@ -44,7 +44,7 @@ export async function createWallet(ann: Person, name: string): Promise<void> {
   await button(ann.page, 'New wallet').first().click();
   await dialog(ann.page).getByLabel('Name').fill(name);
   await dialog(ann.page).getByRole('button', { name: 'New wallet' }).click();
-  await told(ann, 'The wallet was made.');
+  await told(ann, 'The wallet was created.');
 }
 
 export async function createContact(ann: Person, label: string, address: string, tag: string): Promise<void> {
@@ -66,7 +66,7 @@ export async function invite(ann: Person, service: ConsoleService, name: string,
   await form.getByLabel('Name').fill(name);
   await form.getByLabel('E-mail').fill(email);
   await form.getByRole('button', { name: 'Invite' }).click();
-  await told(ann, 'The invitation is on its way.');
+  await told(ann, 'The invitation was sent.');
   const route = /\/console\/(#\/accept[^"\s\\<]*)/.exec(await service.newestMail())?.[1];
   if (route === undefined) throw new Error('the mail has no link to the console');
   // The command that shows the mail does not know the port that the service picked.
@@ -75,7 +75,7 @@ export async function invite(ann: Person, service: ConsoleService, name: string,
 
 export async function acceptInvitation(bob: Person, link: string): Promise<void> {
   await bob.page.goto(link);
-  await bob.page.getByLabel('Name of the passkey').fill('Bob’s phone');
+  await bob.page.getByLabel('Passkey name').fill('Bob’s phone');
   await button(bob.page, 'Accept with a passkey').click();
   await bob.page.getByText('Latest activities').waitFor();
 }
@@ -83,10 +83,10 @@ export async function acceptInvitation(bob: Person, link: string): Promise<void>
 export async function createTag(ann: Person, name: string, members: readonly string[]): Promise<void> {
   await visit(ann, '/people');
   await button(ann.page, 'New tag').click();
-  await dialog(ann.page).getByLabel('Name of the tag').fill(name);
+  await dialog(ann.page).getByLabel('Tag name').fill(name);
   for (const member of members) await dialog(ann.page).getByLabel(member, { exact: true }).check();
   await dialog(ann.page).getByRole('button', { name: 'Save' }).click();
-  await told(ann, 'The tag was made.');
+  await told(ann, 'The tag was created.');
 }
 
 /** Two of a tag may pay contacts with a tag in USDC, up to an amount: by the form, not by text. */
@@ -94,19 +94,19 @@ export async function createPaymentPolicy(ann: Person, name: string, tag: string
   const { page } = ann;
   await visit(ann, '/policies/new');
   await page.getByLabel('Name', { exact: true }).fill(name);
-  await page.getByLabel('To whom').selectOption({ label: 'contacts tagged vendors' });
-  await page.getByLabel('At most, for each payment').fill(most);
-  await page.getByLabel('Of the people with the tag').selectOption({ label: tag });
+  await page.getByLabel('Recipients').selectOption({ label: 'contacts tagged vendors' });
+  await page.getByLabel('Maximum per payment').fill(most);
+  await page.getByLabel('From people with the tag').selectOption({ label: tag });
   await page.getByText('No problem found').waitFor();
   await button(page, 'Save policy').click();
-  await told(ann, 'The policy is in force.');
+  await told(ann, 'The policy is active.');
 }
 
 export async function shareQuorum(ann: Person, other: string): Promise<void> {
   await visit(ann, '/people');
   await ann.page.getByRole('region', { name: 'Root quorum' }).getByRole('button', { name: 'Change' }).click();
   await dialog(ann.page).getByLabel(other, { exact: true }).check();
-  await dialog(ann.page).getByLabel('How many must agree').selectOption('2');
+  await dialog(ann.page).getByLabel('Required approvals').selectOption('2');
   await dialog(ann.page).getByRole('button', { name: 'Save' }).click();
   await told(ann, 'The root quorum was changed.');
 }
@@ -118,7 +118,7 @@ export async function askForPayment(ann: Person, transaction: string): Promise<v
   await page.getByLabel('Unsigned transaction').fill(transaction);
   await page.getByText(/^send .* USDC to/).waitFor();
   await button(page, 'Sign').click();
-  await told(ann, /It waits for the approval of others/);
+  await told(ann, /Approval by others is pending/);
 }
 
 export async function openRequest(bob: Person, text: string | RegExp): Promise<void> {
@@ -126,7 +126,7 @@ export async function openRequest(bob: Person, text: string | RegExp): Promise<v
   // The overview, where a person may come from, names the same request and leads to its activity.
   const toApproval = bob.page.locator('a[href*="/approvals/"]');
   await bob.page.getByRole('link', { name: text }).and(toApproval).first().click();
-  await bob.page.getByText('Read and checked in this browser').waitFor();
+  await bob.page.getByText('Decoded and verified in this browser').waitFor();
 }
 
 export async function approve(bob: Person): Promise<void> {

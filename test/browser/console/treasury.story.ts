@@ -64,7 +64,7 @@ describe.each(ways)('a treasury of two people, at the size of a %s, on %s', (siz
     await ann.page.getByRole('link', { name: 'Open the activity' }).click();
     await ann.page.getByText('signed transaction').first().waitFor();
     await step('Ann checks the proof in her browser', async () => {
-      await ann.page.getByRole('button', { name: 'Check in this browser' }).click();
+      await ann.page.getByRole('button', { name: 'Verify in this browser' }).click();
       await ann.page.getByText('Included', { exact: true }).waitFor();
     });
   });
@@ -82,11 +82,11 @@ describe.each(ways)('a treasury of two people, at the size of a %s, on %s', (siz
 
   test('the overview says how long requests took', async () => {
     await visit(ann, '/');
-    const section = ann.page.getByRole('region', { name: 'How long requests took' });
+    const section = ann.page.getByRole('region', { name: 'Request durations' });
     await section
       .getByText(/^Of \d+ requests in the last 24 hours, half were answered within [\d.]+ m?s, and 99 of 100 within/)
       .waitFor();
-    await section.getByRole('figure', { name: 'How long requests took' }).waitFor();
+    await section.getByRole('figure', { name: 'Request durations' }).waitFor();
     await section.getByText('Show as a table').click();
     await section.getByRole('columnheader', { name: '99 of 100' }).waitFor();
     await section

@@ -19,7 +19,7 @@ export function isDeclined(error: unknown): boolean {
 }
 
 /** Whether the service no longer knows the session. */
-export function isSessionOver(error: unknown): boolean {
+export function isSessionEnded(error: unknown): boolean {
   return error instanceof CountersignError && error.status === 401;
 }
 

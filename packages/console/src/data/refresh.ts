@@ -1,5 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
-import { WHOLE } from './all.ts';
+import { WHOLE } from './whole-list.ts';
 
 /** What the browser worked out by itself. It follows its inputs, so it is not asked for again. */
 const own = new Set<unknown>(['check', 'bench']);

@@ -47,7 +47,7 @@ export function useSubmit<Name extends ActivityName>(
 ) {
   const session = useSession();
   const queries = useQueryClient();
-  const say = useToast();
+  const showToast = useToast();
   return useMutation({
     mutationFn: async (parameters: ParametersOf<Activities[Name]>) => {
       const client = bySession ? session.reader : await writerOf(session, queries);
@@ -59,19 +59,19 @@ export function useSubmit<Name extends ActivityName>(
     onSuccess({ activity, result }) {
       const href = `#/activities/${activity.id}`;
       if (result !== undefined) {
-        if (done !== undefined) say('good', done, undo && { label: words.common.undo, run: undo });
+        if (done !== undefined) showToast('good', done, undo && { label: words.common.undo, run: undo });
         onDone?.(result);
       } else if (activity.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED') {
-        say('wait', words.common.waitsForOthers, { label: words.common.look, href });
+        showToast('wait', words.common.pendingApproval, { label: words.common.view, href });
       } else {
-        const text = activity.status === 'ACTIVITY_STATUS_REJECTED' ? words.common.rejectedOutright : words.common.failed;
-        say('bad', text, { label: words.common.look, href });
+        const text = activity.status === 'ACTIVITY_STATUS_REJECTED' ? words.common.denied : words.common.failed;
+        showToast('bad', text, { label: words.common.view, href });
       }
       onSent?.();
       void refresh(queries);
     },
     onError(error) {
-      say(isDeclined(error) ? 'wait' : 'bad', messageOf(error));
+      showToast(isDeclined(error) ? 'wait' : 'bad', messageOf(error));
     },
   });
 }

@@ -22,7 +22,7 @@ const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 export const dateText = (ms: number): string => dates.format(ms);
-export const momentText = (ms: number): string => moments.format(ms);
+export const dateTimeText = (ms: number): string => moments.format(ms);
 
 /** A duration: milliseconds, or seconds from one second on. */
 export function durationText(ms: number): string {

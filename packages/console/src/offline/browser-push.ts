@@ -1,9 +1,9 @@
-import { keepConsole } from './keep.ts';
+import { installWorker } from './service-worker.ts';
 
 /** Whether this browser can tell people anything: some cannot, and people may have forbidden it. */
-export type Telling = 'unsupported' | 'denied' | 'possible';
+export type PushSupport = 'unsupported' | 'denied' | 'possible';
 
-export function telling(): Telling {
+export function pushSupport(): PushSupport {
   if (!('serviceWorker' in navigator) || !('PushManager' in window) || !('Notification' in window)) return 'unsupported';
   return Notification.permission === 'denied' ? 'denied' : 'possible';
 }
@@ -12,13 +12,13 @@ export function telling(): Telling {
 async function registered(): Promise<ServiceWorkerRegistration | undefined> {
   const known = await navigator.serviceWorker.getRegistration(document.baseURI);
   if (known !== undefined) return known;
-  await keepConsole();
+  await installWorker();
   return navigator.serviceWorker.getRegistration(document.baseURI);
 }
 
 /** SHA-256 of the endpoint of this browser, as the service shows it. Undefined where the browser is not subscribed. */
 export async function ownDigest(): Promise<string | undefined> {
-  if (telling() === 'unsupported') return undefined;
+  if (pushSupport() === 'unsupported') return undefined;
   const registration = await navigator.serviceWorker.getRegistration(document.baseURI);
   const subscription = await registration?.pushManager.getSubscription();
   if (!subscription) return undefined;

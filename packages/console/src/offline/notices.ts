@@ -1,4 +1,4 @@
-import { notices as said } from '../words/notices.ts';
+import { notices as texts } from '../words/notices.ts';
 
 /** A notification, and the page of the console that it leads to. */
 export interface Notice {
@@ -22,10 +22,10 @@ const MAX_SENTENCE = 400;
 export function noticeOf(text: string | undefined): Notice {
   const { organizationId, activityId, sentence, more } = fieldsOf(text);
   if (!isId(organizationId) || !isId(activityId))
-    return { title: said.title, body: said.unreadable, tag: 'approvals', page: '#/approvals' };
+    return { title: texts.title, body: texts.unreadable, tag: 'approvals', page: '#/approvals' };
   const others = Number.isSafeInteger(more) && (more as number) > 0 ? (more as number) : 0;
   return {
-    title: said.title,
+    title: texts.title,
     body: bodyOf(typeof sentence === 'string' ? sentence.slice(0, MAX_SENTENCE) : '', others),
     tag: `approvals ${organizationId}`,
     page: `#/approvals/${activityId}?organization=${organizationId}`,
@@ -33,8 +33,8 @@ export function noticeOf(text: string | undefined): Notice {
 }
 
 function bodyOf(sentence: string, others: number): string {
-  if (sentence === '') return others === 0 ? said.one : said.several(others + 1);
-  return others === 0 ? sentence : `${sentence}\n${said.more(others)}`;
+  if (sentence === '') return others === 0 ? texts.one : texts.several(others + 1);
+  return others === 0 ? sentence : `${sentence}\n${texts.more(others)}`;
 }
 
 const isId = (value: unknown): value is string => typeof value === 'string' && ID.test(value);

@@ -1,5 +1,5 @@
-import { fileAsked, isNavigationHome } from './asked.ts';
 import { noticeOf } from './notices.ts';
+import { isNavigationHome, requestedFile } from './requested-file.ts';
 
 /** Set by the build: every file of the console, below its folder, and a name for exactly these files. */
 declare const CONSOLE_FILES: readonly string[];
@@ -64,7 +64,7 @@ worker.addEventListener('fetch', (event) => {
   const { scope } = worker.registration;
   if (isNavigationHome(event.request, scope)) event.respondWith(home(event.request));
   else {
-    const name = fileAsked(event.request, scope);
+    const name = requestedFile(event.request, scope);
     if (name !== undefined && name !== HOME && CONSOLE_FILES.includes(name)) event.respondWith(kept(name, event.request));
   }
 });

@@ -9,23 +9,23 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { words } from '../words/index.ts';
 
-const said = words.identity.me;
+const texts = words.identity.me;
 
 /** Makes a further passkey. One that the person has already stamps the request. */
 export function AddPasskey({ existing, onClose }: { existing: readonly string[]; onClose(): void }) {
   const { organizationId, userId, userName } = useSession();
-  const say = useToast();
+  const showToast = useToast();
   const [name, setName] = useState('');
   const submit = useSubmit('createAuthenticators', { done: words.common.completed, onSent: onClose });
   const make = useMutation({
     mutationFn: () => makePasskey(name.trim(), { organizationId, userId, userName }, existing),
     onSuccess: (passkey) => submit.mutate({ userId, authenticators: [passkey] }),
-    onError: (error) => say('bad', messageOf(error)),
+    onError: (error) => showToast('bad', messageOf(error)),
   });
   return (
     <FormDialog
-      title={said.addPasskeyTitle}
-      text={said.addPasskeyText}
+      title={texts.addPasskeyTitle}
+      text={texts.addPasskeyText}
       isUnfinished={name.trim() === ''}
       isBusy={make.isPending || submit.isPending}
       onSubmit={() => make.mutate()}

@@ -1,14 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { askForCode } from '../session/relay.ts';
+import { requestCode } from '../session/relay.ts';
 import type { Session } from '../session/session.ts';
 import { signInByCode } from '../session/sign-in-by-code.ts';
 import { Button } from '../ui/button.tsx';
-import { Fault } from '../ui/fault.tsx';
 import { TextField } from '../ui/field.tsx';
+import { ErrorMessage } from '../ui/query-view.tsx';
 import { words } from '../words/index.ts';
 
-const said = words.identity.signIn;
+const texts = words.identity.signIn;
 
 interface CodeFormProps {
   organizationId: string;
@@ -19,7 +19,7 @@ interface CodeFormProps {
 export function CodeForm({ organizationId, onOpened }: CodeFormProps) {
   const [email, setEmail] = useState('');
   const address = email.trim();
-  const send = useMutation({ mutationFn: () => askForCode(organizationId, address) });
+  const send = useMutation({ mutationFn: () => requestCode(organizationId, address) });
   if (send.data !== undefined) {
     return (
       <EnterCode
@@ -40,8 +40,8 @@ export function CodeForm({ organizationId, onOpened }: CodeFormProps) {
       }}
     >
       <TextField
-        label={said.email}
-        hint={said.emailHint}
+        label={texts.email}
+        hint={texts.emailHint}
         type="email"
         inputMode="email"
         autoComplete="email"
@@ -50,9 +50,9 @@ export function CodeForm({ organizationId, onOpened }: CodeFormProps) {
         required
       />
       <Button type="submit" wide busy={send.isPending} disabled={address === ''}>
-        {said.sendCode}
+        {texts.sendCode}
       </Button>
-      {send.error && <Fault error={send.error} />}
+      {send.error && <ErrorMessage error={send.error} />}
     </form>
   );
 }
@@ -65,7 +65,7 @@ interface EnterCodeProps extends CodeFormProps {
 
 function EnterCode({ organizationId, address, otpId, onOpened, onOtherAddress }: EnterCodeProps) {
   const [code, setCode] = useState('');
-  const resend = useMutation({ mutationFn: () => askForCode(organizationId, address) });
+  const resend = useMutation({ mutationFn: () => requestCode(organizationId, address) });
   const newest = resend.data ?? otpId;
   const signIn = useMutation({
     mutationFn: () => signInByCode(organizationId, newest, code.replaceAll(/\s/g, '')),
@@ -80,8 +80,8 @@ function EnterCode({ organizationId, address, otpId, onOpened, onOtherAddress }:
       }}
     >
       <TextField
-        label={said.code}
-        hint={said.codeHint(address)}
+        label={texts.code}
+        hint={texts.codeHint(address)}
         autoComplete="one-time-code"
         value={code}
         onChange={setCode}
@@ -90,23 +90,23 @@ function EnterCode({ organizationId, address, otpId, onOpened, onOtherAddress }:
         required
       />
       <Button type="submit" look="solid" wide busy={signIn.isPending} disabled={code.trim() === ''}>
-        {said.withCode}
+        {texts.withCode}
       </Button>
-      {signIn.error && <Fault error={signIn.error} />}
+      {signIn.error && <ErrorMessage error={signIn.error} />}
       <div className="flex flex-wrap gap-2">
         <Button look="quiet" busy={resend.isPending} onClick={() => resend.mutate()}>
-          {said.resend}
+          {texts.resend}
         </Button>
         <Button look="quiet" onClick={onOtherAddress}>
-          {said.otherAddress}
+          {texts.otherAddress}
         </Button>
       </div>
       {resend.isSuccess && (
         <p role="status" className="text-sm text-quiet">
-          {said.resent}
+          {texts.resent}
         </p>
       )}
-      {resend.error && <Fault error={resend.error} />}
+      {resend.error && <ErrorMessage error={resend.error} />}
     </form>
   );
 }

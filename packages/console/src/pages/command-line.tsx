@@ -8,7 +8,7 @@ import { Code } from '../ui/copy.tsx';
 import { Facts, Notice, PageHead } from '../ui/page.tsx';
 import { words } from '../words/index.ts';
 
-const said = words.identity.commandLine;
+const texts = words.identity.commandLine;
 
 /** `countersign login --browser` leads here: the person compares the code, and their passkey lets the key in. */
 export function CommandLinePage() {
@@ -16,12 +16,12 @@ export function CommandLinePage() {
   const request = readLoginRequest(useSearch({ strict: false }));
   return (
     <>
-      <PageHead title={said.title} lead={said.lead} />
+      <PageHead title={texts.title} lead={texts.lead} />
       {request === undefined ? (
-        <Notice tone="bad" title={said.missing} />
+        <Notice tone="bad" title={texts.missing} />
       ) : request.organizationId !== organizationId ? (
-        <Notice tone="bad" title={said.otherOrganization}>
-          {said.otherOrganizationText}
+        <Notice tone="bad" title={texts.otherOrganization}>
+          {texts.otherOrganizationText}
         </Notice>
       ) : (
         // Another link is another question: an earlier answer does not stand for it.
@@ -37,8 +37,8 @@ function LetIn({ request }: { request: LoginRequest }) {
   const login = useSubmit('stampLogin', { onDone: () => setIn(true) });
   if (isIn)
     return (
-      <Notice tone="good" title={said.done}>
-        {said.doneText}
+      <Notice tone="good" title={texts.done}>
+        {texts.doneText}
       </Notice>
     );
   return (
@@ -47,18 +47,18 @@ function LetIn({ request }: { request: LoginRequest }) {
         <Facts
           facts={[
             [
-              said.code,
+              texts.code,
               <strong key="code" className="number text-xl tracking-wide">
                 {loginCode(request)}
               </strong>,
             ],
-            [said.key, <Code key="key" text={request.publicKey} what={said.key} />],
-            [said.person, <span key="person">{userName}</span>],
+            [texts.key, <Code key="key" text={request.publicKey} what={texts.key} />],
+            [texts.person, <span key="person">{userName}</span>],
           ]}
         />
       </div>
-      <Notice tone="wait" title={said.compare}>
-        {said.compareText}
+      <Notice tone="wait" title={texts.compare}>
+        {texts.compareText}
       </Notice>
       <Button
         look="solid"
@@ -68,7 +68,7 @@ function LetIn({ request }: { request: LoginRequest }) {
         // SECURITY: D231: the page says for how long, and whoever has the key cannot make it longer.
         onClick={() => login.mutate({ publicKey: request.publicKey, expirationSeconds: LOGIN_SECONDS, endsForGood: true })}
       >
-        {said.allow}
+        {texts.allow}
       </Button>
     </div>
   );

@@ -1,29 +1,29 @@
 import { useState } from 'react';
-import { useAsk } from '../data/ask.ts';
+import { useServiceQuery } from '../data/service-query.ts';
 import { useSubmit } from '../data/submit.ts';
-import { momentText, toMs } from '../data/time.ts';
+import { dateTimeText, toMs } from '../data/time.ts';
 import { useSession, useSessionState } from '../session/context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Code } from '../ui/copy.tsx';
-import { Answer } from '../ui/fault.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Name } from '../ui/name.tsx';
 import { Badge, Facts, PageHead, Section } from '../ui/page.tsx';
+import { QueryView } from '../ui/query-view.tsx';
 import { When } from '../ui/when.tsx';
 import { words } from '../words/index.ts';
 import { AddPasskey } from './add-passkey.tsx';
-import { TellMe } from './tell-me.tsx';
+import { Notifications } from './notifications.tsx';
 
-const said = words.identity.me;
+const texts = words.identity.me;
 
 /** What can act in this person’s name, and where they are signed in. */
 export function MePage() {
   const { userId, userName, organizationId, organizationName } = useSession();
-  const user = useAsk('getUser', { userId });
+  const user = useServiceQuery('getUser', { userId });
   return (
     <>
-      <PageHead title={userName} lead={said.lead} />
+      <PageHead title={userName} lead={texts.lead} />
       <div className="card mb-8 px-5 py-4">
         <Facts
           facts={[
@@ -32,23 +32,23 @@ export function MePage() {
           ]}
         />
       </div>
-      <Answer query={user}>
+      <QueryView query={user}>
         {({ user: { authenticators, apiKeys } }) => (
           <>
             <Passkeys passkeys={authenticators} />
-            <TellMe />
+            <Notifications />
             <Sessions keys={apiKeys.filter(({ credential }) => isSessionKey(credential.type))} />
             <Keys keys={apiKeys.filter(({ credential }) => !isSessionKey(credential.type))} />
           </>
         )}
-      </Answer>
+      </QueryView>
     </>
   );
 }
 
 const isSessionKey = (type: string) => !type.startsWith('CREDENTIAL_TYPE_API_KEY_');
 
-type User = ReturnType<typeof useAsk<'getUser'>>['data'] extends infer Data
+type User = ReturnType<typeof useServiceQuery<'getUser'>>['data'] extends infer Data
   ? NonNullable<Data> extends { user: infer U }
     ? U
     : never
@@ -61,11 +61,11 @@ function Passkeys({ passkeys }: { passkeys: User['authenticators'] }) {
   const remove = useSubmit('deleteAuthenticators', { done: words.common.completed, onSent: () => setRemoving(undefined) });
   return (
     <Section
-      title={said.passkeys}
-      lead={said.passkeysLead}
+      title={texts.passkeys}
+      lead={texts.passkeysLead}
       action={
         <Button icon="plus" onClick={() => setAdding(true)}>
-          {said.addPasskey}
+          {texts.addPasskey}
         </Button>
       }
     >
@@ -84,20 +84,20 @@ function Passkeys({ passkeys }: { passkeys: User['authenticators'] }) {
             <Button
               look="quiet"
               disabled={passkeys.length === 1}
-              title={passkeys.length === 1 ? said.lastPasskey : undefined}
+              title={passkeys.length === 1 ? texts.lastPasskey : undefined}
               onClick={() => setRemoving(passkey)}
             >
               {words.common.remove}
             </Button>
           </li>
         ))}
-        {passkeys.length === 0 && <li className="px-4 py-3 text-quiet">{said.noPasskeys}</li>}
+        {passkeys.length === 0 && <li className="px-4 py-3 text-quiet">{texts.noPasskeys}</li>}
       </ul>
       {isAdding && <AddPasskey existing={passkeys.map(({ credentialId }) => credentialId)} onClose={() => setAdding(false)} />}
       {removing && (
         <Confirm
-          title={said.removePasskey}
-          text={said.removePasskeyText(removing.authenticatorName)}
+          title={texts.removePasskey}
+          text={texts.removePasskeyText(removing.authenticatorName)}
           action={words.common.remove}
           busy={remove.isPending}
           onConfirm={() => remove.mutate({ userId, authenticatorIds: [removing.authenticatorId] })}
@@ -112,13 +112,13 @@ function Sessions({ keys }: { keys: User['apiKeys'] }) {
   const { publicKey, expiresAtMs } = useSession();
   const { end } = useSessionState();
   const [isEndingAll, setEndingAll] = useState(false);
-  const endOne = useSubmit('endSessions', { done: said.ended, bySession: true });
+  const endOne = useSubmit('endSessions', { done: texts.ended, bySession: true });
   const endAll = useSubmit('endSessions', { bySession: true, onSent: () => void end() });
   return (
     <Section
-      title={said.sessions}
-      lead={said.sessionsLead}
-      action={<Button onClick={() => setEndingAll(true)}>{said.endOthers}</Button>}
+      title={texts.sessions}
+      lead={texts.sessionsLead}
+      action={<Button onClick={() => setEndingAll(true)}>{texts.endOthers}</Button>}
     >
       <ul className="card divide-y divide-line">
         {keys.map(({ apiKeyId, apiKeyName, credential, createdAt, expirationSeconds }) => {
@@ -133,13 +133,13 @@ function Sessions({ keys }: { keys: User['apiKeys'] }) {
                   <span className="truncate font-medium">
                     <Name text={apiKeyName} />
                   </span>
-                  {isThis && <Badge tone="accent">{said.thisBrowser}</Badge>}
+                  {isThis && <Badge tone="accent">{texts.thisBrowser}</Badge>}
                 </span>
-                <span className="text-sm text-quiet">{said.until(momentText(until))}</span>
+                <span className="text-sm text-quiet">{texts.until(dateTimeText(until))}</span>
               </span>
               {!isThis && (
                 <Button look="quiet" busy={endOne.isPending} onClick={() => endOne.mutate({ apiKeyId })}>
-                  {said.endSession}
+                  {texts.endSession}
                 </Button>
               )}
             </li>
@@ -148,9 +148,9 @@ function Sessions({ keys }: { keys: User['apiKeys'] }) {
       </ul>
       {isEndingAll && (
         <Confirm
-          title={said.endOthers}
-          text={said.endOthersText}
-          action={said.endOthers}
+          title={texts.endOthers}
+          text={texts.endOthersText}
+          action={texts.endOthers}
           busy={endAll.isPending}
           onConfirm={() => endAll.mutate({})}
           onClose={() => setEndingAll(false)}
@@ -165,7 +165,7 @@ function Keys({ keys }: { keys: User['apiKeys'] }) {
   const [removing, setRemoving] = useState<User['apiKeys'][number]>();
   const remove = useSubmit('deleteApiKeys', { done: words.common.completed, onSent: () => setRemoving(undefined) });
   return (
-    <Section title={said.keys} lead={said.keysLead}>
+    <Section title={texts.keys} lead={texts.keysLead}>
       <ul className="card divide-y divide-line">
         {keys.map((key) => (
           <li key={key.apiKeyId} className="flex items-center gap-3 px-4 py-3">
@@ -175,7 +175,7 @@ function Keys({ keys }: { keys: User['apiKeys'] }) {
                 <Name text={key.apiKeyName} />
               </span>
               <span className="text-sm text-quiet">
-                <Code text={key.credential.publicKey} short what={said.keys} />
+                <Code text={key.credential.publicKey} short what={texts.keys} />
               </span>
             </span>
             <Button look="quiet" onClick={() => setRemoving(key)}>
@@ -183,12 +183,12 @@ function Keys({ keys }: { keys: User['apiKeys'] }) {
             </Button>
           </li>
         ))}
-        {keys.length === 0 && <li className="px-4 py-3 text-quiet">{said.noKeys}</li>}
+        {keys.length === 0 && <li className="px-4 py-3 text-quiet">{texts.noKeys}</li>}
       </ul>
       {removing && (
         <Confirm
-          title={said.removeKey}
-          text={said.removeKeyText(removing.apiKeyName)}
+          title={texts.removeKey}
+          text={texts.removeKeyText(removing.apiKeyName)}
           word={removing.apiKeyName}
           action={words.common.remove}
           busy={remove.isPending}

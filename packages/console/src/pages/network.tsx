@@ -1,16 +1,16 @@
 import { CountersignError } from '@countersign/client';
 import { useState } from 'react';
-import { useAsk } from '../data/ask.ts';
 import { fieldErrors } from '../data/errors.ts';
+import { useServiceQuery } from '../data/service-query.ts';
 import { useSubmit } from '../data/submit.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
-import { Fault } from '../ui/fault.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Badge, Empty, Loading, PageHead, Section } from '../ui/page.tsx';
+import { ErrorMessage } from '../ui/query-view.tsx';
 import { words } from '../words/index.ts';
 
-const said = words.network;
+const texts = words.network;
 
 interface Rule {
   readonly cidr: string;
@@ -19,12 +19,12 @@ interface Rule {
 
 /** The addresses from which the organization may be called. */
 export function NetworkPage() {
-  const query = useAsk('getIpAllowlist', {});
+  const query = useServiceQuery('getIpAllowlist', {});
   const [isTurningOn, setTurningOn] = useState(false);
-  const save = useSubmit('setIpAllowlist', { done: said.saved, onSent: () => setTurningOn(false) });
+  const save = useSubmit('setIpAllowlist', { done: texts.saved, onSent: () => setTurningOn(false) });
   const isAbsent = query.error instanceof CountersignError && query.error.status === 404;
   if (query.isPending) return <Loading />;
-  if (query.error && !isAbsent) return <Fault error={query.error} retry={() => void query.refetch()} />;
+  if (query.error && !isAbsent) return <ErrorMessage error={query.error} retry={() => void query.refetch()} />;
   const list = isAbsent ? undefined : query.data?.allowlist;
   const rules: readonly Rule[] = list?.rules ?? [];
   const isOn = list?.enabled === true;
@@ -32,19 +32,19 @@ export function NetworkPage() {
     save.mutate({ enabled, rules: next.map(({ cidr, label }) => ({ cidr, ...(label !== undefined && { label }) })) });
   return (
     <>
-      <PageHead title={said.title} lead={said.lead}>
+      <PageHead title={texts.title} lead={texts.lead}>
         {rules.length > 0 &&
           (isOn ? (
-            <Button onClick={() => store(rules, false)}>{said.turnOff}</Button>
+            <Button onClick={() => store(rules, false)}>{texts.turnOff}</Button>
           ) : (
             <Button look="solid" onClick={() => setTurningOn(true)}>
-              {said.turnOn}
+              {texts.turnOn}
             </Button>
           ))}
       </PageHead>
-      <Section title={said.rules} lead={isOn ? said.enabled : said.disabled}>
+      <Section title={texts.rules} lead={isOn ? texts.enabled : texts.disabled}>
         {rules.length === 0 ? (
-          <Empty icon="network" title={said.empty.title} text={said.empty.text} />
+          <Empty icon="network" title={texts.empty.title} text={texts.empty.text} />
         ) : (
           <ul className="card divide-y divide-line">
             {rules.map((rule) => (
@@ -70,9 +70,9 @@ export function NetworkPage() {
       <AddRule busy={save.isPending} error={save.error} add={(rule) => store([...rules, rule], isOn)} />
       {isTurningOn && (
         <Confirm
-          title={said.turnOnTitle}
-          text={said.turnOnText}
-          action={said.turnOn}
+          title={texts.turnOnTitle}
+          text={texts.turnOnText}
+          action={texts.turnOn}
           busy={save.isPending}
           onConfirm={() => store(rules, true)}
           onClose={() => setTurningOn(false)}
@@ -96,10 +96,10 @@ function AddRule({ add, busy, error }: { add(rule: Rule): void; busy: boolean; e
         setLabel('');
       }}
     >
-      <TextField label={said.cidr} mono value={cidr} onChange={setCidr} placeholder="192.0.2.0/24" error={found} />
-      <TextField label={said.label} optional value={label} onChange={setLabel} />
+      <TextField label={texts.cidr} mono value={cidr} onChange={setCidr} placeholder="192.0.2.0/24" error={found} />
+      <TextField label={texts.label} optional value={label} onChange={setLabel} />
       <Button type="submit" icon="plus" busy={busy} disabled={cidr.trim() === ''}>
-        {said.add}
+        {texts.add}
       </Button>
     </form>
   );

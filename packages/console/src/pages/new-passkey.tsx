@@ -4,17 +4,17 @@ import { useEffect, useState } from 'react';
 import { useSessionState } from '../session/context.tsx';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
-import { Fault } from '../ui/fault.tsx';
 import { TextField } from '../ui/field.tsx';
+import { ErrorMessage } from '../ui/query-view.tsx';
 import { words } from '../words/index.ts';
 
-const said = words.identity.setup;
+const texts = words.identity.setup;
 
 /** The form that turns a link into a passkey and a session. */
 export function NewPasskeyForm({ action, open }: { action: string; open(passkeyName: string): Promise<Session> }) {
   const { start } = useSessionState();
   const navigate = useNavigate();
-  const [name, setName] = useState<string>(said.suggestedName);
+  const [name, setName] = useState<string>(texts.suggestedName);
   const mutation = useMutation({ mutationFn: () => open(name.trim()), onSuccess: start });
   useEffect(() => {
     if (mutation.isSuccess) void navigate({ to: '/', replace: true });
@@ -27,11 +27,11 @@ export function NewPasskeyForm({ action, open }: { action: string; open(passkeyN
         mutation.mutate();
       }}
     >
-      <TextField label={said.passkeyName} hint={said.passkeyHint} value={name} onChange={setName} required />
+      <TextField label={texts.passkeyName} hint={texts.passkeyHint} value={name} onChange={setName} required />
       <Button type="submit" look="solid" icon="passkey" large wide busy={mutation.isPending} disabled={name.trim() === ''}>
         {mutation.isPending ? words.identity.signIn.waiting : action}
       </Button>
-      {mutation.error && <Fault error={mutation.error} />}
+      {mutation.error && <ErrorMessage error={mutation.error} />}
     </form>
   );
 }

@@ -1,18 +1,18 @@
 import { useState } from 'react';
-import { useAsk } from '../data/ask.ts';
 import { fieldErrors } from '../data/errors.ts';
+import { useServiceQuery } from '../data/service-query.ts';
 import { useSubmit } from '../data/submit.ts';
 import { serviceVersion } from '../session/api.ts';
 import { useSession } from '../session/context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/copy.tsx';
-import { Answer } from '../ui/fault.tsx';
 import { TextArea, TextField } from '../ui/field.tsx';
 import { Badge, Facts, PageHead, Section } from '../ui/page.tsx';
+import { QueryView } from '../ui/query-view.tsx';
 import { words } from '../words/index.ts';
 import { SignInSetting } from './sign-in-setting.tsx';
 
-const said = words.settings;
+const texts = words.settings;
 
 /** Features that an organization can turn on and off here. */
 const switches = [
@@ -31,7 +31,7 @@ export function SettingsPage() {
   const version = serviceVersion();
   return (
     <>
-      <PageHead title={said.title} lead={said.lead} />
+      <PageHead title={texts.title} lead={texts.lead} />
       <Rename current={organizationName} />
       <Features />
       <SignInSetting />
@@ -41,7 +41,7 @@ export function SettingsPage() {
           <Facts
             facts={[
               [words.common.id, <Code key="id" text={organizationId} what={words.common.id} />],
-              ...(version === undefined ? [] : [[said.version, version] as const]),
+              ...(version === undefined ? [] : [[texts.version, version] as const]),
             ]}
           />
         </div>
@@ -52,7 +52,7 @@ export function SettingsPage() {
 
 function Rename({ current }: { current: string }) {
   const [name, setName] = useState(current);
-  const rename = useSubmit('updateOrganizationName', { done: said.renamed });
+  const rename = useSubmit('updateOrganizationName', { done: texts.renamed });
   return (
     <form
       className="card mb-8 grid items-end gap-3 p-4 sm:grid-cols-[1fr_auto]"
@@ -61,7 +61,7 @@ function Rename({ current }: { current: string }) {
         rename.mutate({ organizationName: name.trim() });
       }}
     >
-      <TextField label={said.name} value={name} onChange={setName} error={fieldErrors(rename.error).organizationName} />
+      <TextField label={texts.name} value={name} onChange={setName} error={fieldErrors(rename.error).organizationName} />
       <Button type="submit" busy={rename.isPending} disabled={name.trim() === '' || name === current}>
         {words.common.save}
       </Button>
@@ -70,13 +70,13 @@ function Rename({ current }: { current: string }) {
 }
 
 function Features() {
-  const query = useAsk('getOrganizationConfigs', {});
-  const turnOn = useSubmit('setOrganizationFeature', { done: said.changed });
-  const turnOff = useSubmit('removeOrganizationFeature', { done: said.changed });
+  const query = useServiceQuery('getOrganizationConfigs', {});
+  const turnOn = useSubmit('setOrganizationFeature', { done: texts.changed });
+  const turnOff = useSubmit('removeOrganizationFeature', { done: texts.changed });
   const changing = [turnOn, turnOff].find(({ isPending }) => isPending)?.variables?.name;
   return (
-    <Section title={said.features} lead={said.featuresLead}>
-      <Answer query={query}>
+    <Section title={texts.features} lead={texts.featuresLead}>
+      <QueryView query={query}>
         {({ configs: { features } }) => (
           <ul className="card divide-y divide-line">
             {switches.map((name) => {
@@ -86,37 +86,37 @@ function Features() {
               return (
                 <li key={name} className="flex items-center gap-3 px-4 py-2.5">
                   <span className="min-w-0 flex-1">
-                    <span className="block font-medium">{said.switches[name].title}</span>
-                    <span className="block text-sm text-quiet">{said.switches[name].text}</span>
+                    <span className="block font-medium">{texts.switches[name].title}</span>
+                    <span className="block text-sm text-quiet">{texts.switches[name].text}</span>
                   </span>
-                  {feature && <Badge tone="good">{feature.value || said.on}</Badge>}
+                  {feature && <Badge tone="good">{feature.value || texts.on}</Badge>}
                   <Button
                     look="quiet"
                     busy={changing === name}
                     onClick={() => (feature ? turnOff.mutate({ name }) : turnOn.mutate({ name, value: '' }))}
                   >
-                    {feature ? said.turnOff : said.turnOn}
+                    {feature ? texts.turnOff : texts.turnOn}
                   </Button>
                 </li>
               );
             })}
           </ul>
         )}
-      </Answer>
+      </QueryView>
     </Section>
   );
 }
 
 function Origins() {
-  const query = useAsk('getOrganizationConfigs', {});
+  const query = useServiceQuery('getOrganizationConfigs', {});
   const current = (query.data?.configs.features.find(({ name }) => name === 'FEATURE_NAME_WEBAUTHN_ORIGINS')?.value ?? '')
     .split(',')
     .join('\n');
   const [text, setText] = useState<string>();
-  const save = useSubmit('updateAllowedOrigins', { done: said.originsSaved, onSent: () => setText(undefined) });
+  const save = useSubmit('updateAllowedOrigins', { done: texts.originsSaved, onSent: () => setText(undefined) });
   const shown = text ?? current;
   return (
-    <Section title={said.origins}>
+    <Section title={texts.origins}>
       <form
         className="card grid gap-3 p-4"
         onSubmit={(event) => {
@@ -130,8 +130,8 @@ function Origins() {
         }}
       >
         <TextArea
-          label={said.originsList}
-          hint={said.originsHint}
+          label={texts.originsList}
+          hint={texts.originsHint}
           mono
           rows={3}
           value={shown}

@@ -1,24 +1,24 @@
 import { openLink } from '../session/session.ts';
 import { useKeyLink } from '../session/use-key-link.ts';
-import { Front } from '../ui/front.tsx';
+import { CenteredPage } from '../ui/centered-page.tsx';
 import { Notice } from '../ui/page.tsx';
 import { words } from '../words/index.ts';
 import { NewPasskeyForm } from './new-passkey.tsx';
 
-const said = words.identity.setup;
+const texts = words.identity.setup;
 
 /** First start: the link that the service printed makes the first passkey. */
 export function SetupPage() {
   const link = useKeyLink();
   return (
-    <Front title={said.title} lead={said.lead}>
+    <CenteredPage title={texts.title} lead={texts.lead}>
       {link === undefined ? (
-        <Notice tone="bad" title={said.missing} />
+        <Notice tone="bad" title={texts.missing} />
       ) : (
-        <NewPasskeyForm action={said.make} open={(name) => openLink(link, name)} />
+        <NewPasskeyForm action={texts.make} open={(name) => openLink(link, name)} />
       )}
       <ol className="mt-6 grid gap-2 border-t border-line pt-4 text-sm text-quiet">
-        {said.steps.map((step, index) => (
+        {texts.steps.map((step, index) => (
           <li key={step} className="flex items-center gap-2.5">
             <span className="number inline-flex size-5 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent">
               {index + 1}
@@ -27,6 +27,6 @@ export function SetupPage() {
           </li>
         ))}
       </ol>
-    </Front>
+    </CenteredPage>
   );
 }

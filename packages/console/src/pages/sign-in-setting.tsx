@@ -1,33 +1,33 @@
 import type { OutputOf } from '@countersign/client';
 import { type Queries, relayCondition } from '@countersign/contract';
 import { useState } from 'react';
-import { useAsk } from '../data/ask.ts';
+import { useServiceQuery } from '../data/service-query.ts';
 import { useSubmit } from '../data/submit.ts';
-import { visible } from '../reading/visible.ts';
+import { escapeInvisible } from '../review/escape-invisible.ts';
 import { useSession } from '../session/context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Code } from '../ui/copy.tsx';
-import { Answer } from '../ui/fault.tsx';
 import { Badge, Notice, Section } from '../ui/page.tsx';
+import { QueryView } from '../ui/query-view.tsx';
 import { words } from '../words/index.ts';
 
-const said = words.settings;
+const texts = words.settings;
 
 /** What the policy of the sign-in user says of who asks. */
 const consensusOf = (userId: string) => `approvers.any(user, user.id == '${userId}')`;
 
 /** Lets people sign in by mail or by an issuer: a user with the key of the service, and a policy for that user. */
 export function SignInSetting() {
-  const key = useAsk('getSignInKey', {});
-  const policies = useAsk('listPolicies', {});
+  const key = useServiceQuery('getSignInKey', {});
+  const policies = useServiceQuery('listPolicies', {});
   return (
-    <Section title={said.signIn} lead={said.signInLead}>
+    <Section title={texts.signIn} lead={texts.signInLead}>
       <div className="card grid gap-3 p-4">
-        <p className="max-w-[70ch]">{said.signInText}</p>
-        <Answer query={key}>
+        <p className="max-w-[70ch]">{texts.signInText}</p>
+        <QueryView query={key}>
           {({ publicKey, userId }) => (
-            <Answer query={policies}>
+            <QueryView query={policies}>
               {({ policies: all }) => (
                 <SignInSwitch
                   publicKey={publicKey}
@@ -37,9 +37,9 @@ export function SignInSetting() {
                     .map(({ policyId }) => policyId)}
                 />
               )}
-            </Answer>
+            </QueryView>
           )}
-        </Answer>
+        </QueryView>
       </div>
     </Section>
   );
@@ -65,29 +65,29 @@ interface SwitchProps {
 function SignInSwitch({ publicKey, userId, policyIds }: SwitchProps) {
   const { organizationId } = useSession();
   const [isEnding, setEnding] = useState(false);
-  const allow = useSubmit('createPolicy', { done: said.signInTurnedOn });
+  const allow = useSubmit('createPolicy', { done: texts.signInTurnedOn });
   const allowFor = (holder: string) =>
     allow.mutate({
-      policyName: said.signInPolicy,
+      policyName: texts.signInPolicy,
       effect: 'EFFECT_ALLOW',
       condition: relayCondition,
       consensus: consensusOf(holder),
-      notes: said.signInNotes,
+      notes: texts.signInNotes,
     });
   const makeUser = useSubmit('createUsers', {
     onDone: ({ userIds: [made] }) => {
       if (made !== undefined) allowFor(made);
     },
   });
-  const dropUser = useSubmit('deleteUsers', { done: said.signInTurnedOff });
+  const dropUser = useSubmit('deleteUsers', { done: texts.signInTurnedOff });
   const dropPolicy = useSubmit('deletePolicy');
-  const holder = useAsk('getUser', { userId: userId ?? '' }, { enabled: userId !== undefined });
+  const holder = useServiceQuery('getUser', { userId: userId ?? '' }, { enabled: userId !== undefined });
   const turnOn = () =>
     makeUser.mutate({
       users: [
         {
-          userName: said.signInUser,
-          apiKeys: [{ apiKeyName: said.signInKey, publicKey, curveType: 'API_KEY_CURVE_P256' }],
+          userName: texts.signInUser,
+          apiKeys: [{ apiKeyName: texts.signInKey, publicKey, curveType: 'API_KEY_CURVE_P256' }],
           authenticators: [],
           oauthProviders: [],
           userTags: [],
@@ -105,35 +105,35 @@ function SignInSwitch({ publicKey, userId, policyIds }: SwitchProps) {
     return (
       <div>
         <Button busy={busy} onClick={turnOn}>
-          {said.signInOn}
+          {texts.signInOn}
         </Button>
       </div>
     );
   }
-  if (holder.data === undefined) return <Answer query={holder}>{() => null}</Answer>;
+  if (holder.data === undefined) return <QueryView query={holder}>{() => null}</QueryView>;
   if (!isOfServiceAlone(holder.data.user))
-    return <Notice tone="bad" title={said.signInTaken(visible(holder.data.user.userName))} />;
+    return <Notice tone="bad" title={texts.signInTaken(escapeInvisible(holder.data.user.userName))} />;
   const isAllowed = policyIds.length > 0;
   const link = `${new URL('.', document.baseURI).href}#/sign-in?organization=${organizationId}`;
   return (
     <>
-      {isAllowed ? <Code text={link} what={said.signInLink} /> : <p className="text-wait">{said.signInHalf}</p>}
+      {isAllowed ? <Code text={link} what={texts.signInLink} /> : <p className="text-wait">{texts.signInHalf}</p>}
       <div className="flex flex-wrap items-center gap-3">
-        {isAllowed && <Badge tone="good">{said.signInIsOn}</Badge>}
+        {isAllowed && <Badge tone="good">{texts.signInIsOn}</Badge>}
         {!isAllowed && (
           <Button busy={busy} onClick={() => allowFor(userId)}>
-            {said.signInAllow}
+            {texts.signInAllow}
           </Button>
         )}
         <Button look="dangerPlain" busy={busy} onClick={() => setEnding(true)}>
-          {said.signInOff}
+          {texts.signInOff}
         </Button>
       </div>
       {isEnding && (
         <Confirm
-          title={said.signInOffTitle}
-          text={said.signInOffText}
-          action={said.signInOff}
+          title={texts.signInOffTitle}
+          text={texts.signInOffText}
+          action={texts.signInOff}
           busy={busy}
           onConfirm={() => void turnOff(userId).catch(() => setEnding(false))}
           onClose={() => setEnding(false)}

@@ -5,14 +5,14 @@ import { useSessionState } from '../session/context.tsx';
 import { preference } from '../session/database.ts';
 import { signIn, signInAnywhere } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
-import { Fault } from '../ui/fault.tsx';
+import { CenteredPage } from '../ui/centered-page.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Front } from '../ui/front.tsx';
 import { Notice } from '../ui/page.tsx';
+import { ErrorMessage } from '../ui/query-view.tsx';
 import { words } from '../words/index.ts';
-import { ORGANIZATION, OtherWays } from './other-ways.tsx';
+import { ORGANIZATION, OtherSignInMethods } from './other-sign-in-methods.tsx';
 
-const said = words.identity.signIn;
+const texts = words.identity.signIn;
 
 export function SignInPage() {
   const { to, organization: named } = useSearch({ from: '/sign-in' });
@@ -23,7 +23,7 @@ export function SignInPage() {
     mutationFn: async () => {
       const id = organization.trim();
       const opened = id === '' ? await signInAnywhere() : await signIn(id);
-      if (opened === undefined) throw new Error(said.unknownHandle);
+      if (opened === undefined) throw new Error(texts.unknownHandle);
       return opened;
     },
     onSuccess: start,
@@ -41,7 +41,7 @@ export function SignInPage() {
     if (session) void navigate({ href: to?.startsWith('/') ? to : '/', replace: true });
   }, [session, navigate, to]);
   return (
-    <Front title={said.title} lead={said.lead}>
+    <CenteredPage title={texts.title} lead={texts.lead}>
       <form
         className="grid gap-4"
         onSubmit={(event) => {
@@ -49,17 +49,17 @@ export function SignInPage() {
           mutation.mutate();
         }}
       >
-        {!isSecureContext && <Notice tone="bad" title={said.insecure} />}
+        {!isSecureContext && <Notice tone="bad" title={texts.insecure} />}
         <Button type="submit" look="solid" icon="passkey" large wide busy={mutation.isPending}>
-          {mutation.isPending ? said.waiting : said.withPasskey}
+          {mutation.isPending ? texts.waiting : texts.withPasskey}
         </Button>
-        {mutation.error && <Fault error={mutation.error} />}
+        {mutation.error && <ErrorMessage error={mutation.error} />}
         <details open={named !== undefined}>
-          <summary className="text-sm text-quiet underline underline-offset-2">{said.otherOrganization}</summary>
+          <summary className="text-sm text-quiet underline underline-offset-2">{texts.otherOrganization}</summary>
           <div className="mt-3">
             <TextField
-              label={said.organization}
-              hint={said.organizationHint}
+              label={texts.organization}
+              hint={texts.organizationHint}
               value={organization}
               onChange={setOrganization}
               mono
@@ -67,17 +67,17 @@ export function SignInPage() {
           </div>
         </details>
       </form>
-      <OtherWays organizationId={organization.trim()} onOpened={start} />
+      <OtherSignInMethods organizationId={organization.trim()} onOpened={start} />
       <dl className="mt-6 grid gap-3 border-t border-line pt-4 text-sm">
         <div>
-          <dt className="font-medium">{said.noPasskey}</dt>
-          <dd className="text-quiet">{said.noPasskeyHelp}</dd>
+          <dt className="font-medium">{texts.noPasskey}</dt>
+          <dd className="text-quiet">{texts.noPasskeyHelp}</dd>
         </div>
         <div>
-          <dt className="font-medium">{said.lost}</dt>
-          <dd className="text-quiet">{said.lostHelp}</dd>
+          <dt className="font-medium">{texts.lost}</dt>
+          <dd className="text-quiet">{texts.lostHelp}</dd>
         </div>
       </dl>
-    </Front>
+    </CenteredPage>
   );
 }

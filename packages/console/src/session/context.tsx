@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
-import { dropConsole, keepConsole } from '../offline/keep.ts';
+import { installWorker, removeWorker } from '../offline/service-worker.ts';
 import { wipeSession } from './database.ts';
 import { restoreSession, type Session, signOut } from './session.ts';
 
@@ -29,14 +29,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const isSignedIn = Boolean(session);
   useEffect(() => {
-    if (isSignedIn) void keepConsole();
+    if (isSignedIn) void installWorker();
   }, [isSignedIn]);
 
   const forget = useCallback(
     (lapsed: boolean) => {
       queries.clear();
       setSession(null);
-      void dropConsole({ lapsed });
+      void removeWorker({ lapsed });
     },
     [queries],
   );

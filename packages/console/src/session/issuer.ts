@@ -29,7 +29,7 @@ export async function leaveForIssuer(organizationId: string, asking: SignInIssue
   const state = hex(crypto.getRandomValues(new Uint8Array(32)));
   const nonce = hex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(publicKey))));
   await rememberPending({ state, issuer, organizationId, startedAtMs: Date.now() });
-  const asked = {
+  const parameters = {
     client_id: clientId,
     response_type: 'id_token',
     response_mode: 'fragment',
@@ -38,20 +38,21 @@ export async function leaveForIssuer(organizationId: string, asking: SignInIssue
     nonce,
     state,
   };
-  for (const [name, value] of Object.entries(asked)) address.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
   location.assign(address.href);
 }
 
 /** Opens a session with what the issuer sent along. */
-export async function signInByIssuerAnswer(given: URLSearchParams): Promise<Session> {
+export async function signInByIssuerResponse(given: URLSearchParams): Promise<Session> {
   const pending = await takePending();
   const oidcToken = given.get('id_token');
   // SECURITY: D218: only an answer to a question that this browser has just asked. Who sends a token of their own does not know the state.
-  if (pending === undefined || !isAnswerTo(pending, given.get('state'))) throw new Error(words.identity.signIn.foreignAnswer);
+  if (pending === undefined || !isAnswerTo(pending, given.get('state')))
+    throw new Error(words.identity.signIn.unexpectedResponse);
   if (!oidcToken) throw new Error(words.identity.signIn.issuerRefused);
   const { organizationId, issuer } = pending;
   // SECURITY: D234: an issuer learns nonce and state, and could come back with a token of an account of its own at another issuer.
-  if (issuerOf(oidcToken) !== issuer) throw new Error(words.identity.signIn.foreignAnswer);
+  if (issuerOf(oidcToken) !== issuer) throw new Error(words.identity.signIn.unexpectedResponse);
   const stamper = await SessionStamper.open(browserShelf());
   const session = await logInWithIdToken(organizationId, { oidcToken, publicKey: stamper.publicKey });
   return rememberOpened(organizationId, stamper, session);

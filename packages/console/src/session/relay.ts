@@ -22,7 +22,7 @@ async function ask<Answer>(organizationId: string, path: RelayedName | 'wallet_k
 }
 
 /** Which ways to sign in an organization has open, beside passkeys. Undefined where it has none, or does not exist. */
-export async function waysInto(organizationId: string): Promise<SignInWays | undefined> {
+export async function signInMethods(organizationId: string): Promise<SignInWays | undefined> {
   try {
     return await ask(organizationId, 'wallet_kit_config', {});
   } catch (error) {
@@ -32,7 +32,7 @@ export async function waysInto(organizationId: string): Promise<SignInWays | und
 }
 
 /** Has a code sent, if somebody in the organization has the address. Returns its id in any case. */
-export async function askForCode(organizationId: string, contact: string): Promise<string> {
+export async function requestCode(organizationId: string, contact: string): Promise<string> {
   const { otpId } = await ask<{ otpId: string }>(organizationId, 'otp_init', { otpType: 'OTP_TYPE_EMAIL', contact });
   return otpId;
 }

@@ -1,7 +1,7 @@
 import { activitySteps, type Client } from '@countersign/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { isSessionOver } from '../data/errors.ts';
+import { isSessionEnded } from '../data/errors.ts';
 import { refresh } from '../data/refresh.ts';
 import { useSession, useSessionState } from '../session/context.tsx';
 
@@ -46,7 +46,7 @@ async function follow(reader: Client, signal: AbortSignal, happened: () => void,
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (isSessionOver(error)) return lapse();
+      if (isSessionEnded(error)) return lapse();
       // The service is away for a while, or has too many followers. Ask again, less often, and catch up then.
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
       if (!signal.aborted) happened();

@@ -1,7 +1,7 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
-import { useAsk } from '../data/ask.ts';
-import { useWaiting } from '../data/waiting.ts';
+import { usePendingApprovals } from '../data/pending-approvals.ts';
+import { useServiceQuery } from '../data/service-query.ts';
 import { useOffline } from '../offline/use-offline.ts';
 import { useSession, useSessionState } from '../session/context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -20,9 +20,9 @@ export function Shell() {
   useLive();
   const [paletteOpen, setPaletteOpen] = useState(false);
   const [moreOpen, setMoreOpen] = useState(false);
-  const waiting = useWaiting().mine.length;
-  useTitle(waiting);
-  const count = (page: PageEntry) => (page.path === '/approvals' ? waiting : 0);
+  const pending = usePendingApprovals().mine.length;
+  useTitle(pending);
+  const count = (page: PageEntry) => (page.path === '/approvals' ? pending : 0);
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[15.5rem_minmax(0,1fr)]">
       <button
@@ -98,16 +98,16 @@ function Outage() {
   );
 }
 
-function useTitle(waiting: number): void {
+function useTitle(pending: number): void {
   useEffect(() => {
-    document.title = waiting === 0 ? words.common.product : `(${waiting}) ${words.common.product}`;
-  }, [waiting]);
+    document.title = pending === 0 ? words.common.product : `(${pending}) ${words.common.product}`;
+  }, [pending]);
 }
 
 function Whose() {
   const remembered = useSession().organizationName;
   // Somebody may have renamed it since this session began.
-  const organizationName = useAsk('whoami', {}).data?.organizationName ?? remembered;
+  const organizationName = useServiceQuery('whoami', {}).data?.organizationName ?? remembered;
   return (
     <Link to="/" className="flex items-center gap-2.5 rounded-lg px-2">
       <Mark />
@@ -144,7 +144,7 @@ function Count({ count }: { count: number }) {
   return (
     <span className="number min-w-5 rounded-full bg-accent px-1.5 text-center text-xs leading-5 font-semibold text-on-accent">
       {count > 99 ? '99+' : count}
-      <span className="sr-only"> {words.shell.waiting(count)}</span>
+      <span className="sr-only"> {words.shell.pending(count)}</span>
     </span>
   );
 }

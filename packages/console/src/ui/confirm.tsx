@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { visible } from '../reading/visible.ts';
+import { escapeInvisible } from '../review/escape-invisible.ts';
 import { words } from '../words/index.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -20,7 +20,7 @@ export interface ConfirmProps {
 export function Confirm({ title, text, action, word, busy = false, onConfirm, onClose }: ConfirmProps) {
   const [typed, setTyped] = useState('');
   // Nobody can type what cannot be seen: it is typed as it is spelled out.
-  const expected = word === undefined ? undefined : visible(word);
+  const expected = word === undefined ? undefined : escapeInvisible(word);
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={title} text={text}>
       <form

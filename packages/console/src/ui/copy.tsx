@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { visible } from '../reading/visible.ts';
+import { escapeInvisible } from '../review/escape-invisible.ts';
 import { words } from '../words/index.ts';
 import { Icon } from './icon.tsx';
 
@@ -37,7 +37,7 @@ export function Code({
   what: string;
   plain?: boolean;
 }) {
-  const shown = visible(short && text.length > 20 ? `${text.slice(0, 10)}…${text.slice(-8)}` : text);
+  const shown = escapeInvisible(short && text.length > 20 ? `${text.slice(0, 10)}…${text.slice(-8)}` : text);
   return (
     <span className="inline-flex max-w-full items-center gap-1 align-middle">
       <code title={short ? text : undefined} className="min-w-0 font-mono text-[0.86em] break-all">

@@ -1,5 +1,5 @@
 import { type HTMLInputTypeAttribute, type ReactNode, useId } from 'react';
-import { visible } from '../reading/visible.ts';
+import { escapeInvisible } from '../review/escape-invisible.ts';
 import { words } from '../words/index.ts';
 import { Name } from './name.tsx';
 
@@ -125,7 +125,7 @@ export function SelectField({
       <select {...about(id, rest)} value={value} onChange={(event) => onChange(event.target.value)} className="field">
         {options.map((option) => (
           <option key={option.value} value={option.value}>
-            {visible(option.label)}
+            {escapeInvisible(option.label)}
           </option>
         ))}
       </select>

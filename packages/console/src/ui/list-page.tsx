@@ -1,11 +1,11 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Answer } from './fault.tsx';
 import type { IconName } from './icon.tsx';
 import { Empty, PageHead } from './page.tsx';
+import { QueryView } from './query-view.tsx';
 
 interface ListPageProps<Data> {
-  said: { readonly title: string; readonly lead: string; readonly empty: { readonly title: string; readonly text: string } };
+  texts: { readonly title: string; readonly lead: string; readonly empty: { readonly title: string; readonly text: string } };
   icon: IconName;
   /** What adds to the list. It stands at the head, and again where the list is empty. */
   action: ReactNode;
@@ -15,23 +15,23 @@ interface ListPageProps<Data> {
 }
 
 /** A page that is a list: what adds to it, what it says while it is empty, and the list. */
-export function ListPage<Data>({ said, icon, action, query, isEmpty, children }: ListPageProps<Data>) {
+export function ListPage<Data>({ texts, icon, action, query, isEmpty, children }: ListPageProps<Data>) {
   return (
     <>
-      <PageHead title={said.title} lead={said.lead}>
+      <PageHead title={texts.title} lead={texts.lead}>
         {action}
       </PageHead>
-      <Answer query={query}>
+      <QueryView query={query}>
         {(data) =>
           isEmpty(data) ? (
-            <Empty icon={icon} title={said.empty.title} text={said.empty.text}>
+            <Empty icon={icon} title={texts.empty.title} text={texts.empty.text}>
               {action}
             </Empty>
           ) : (
             children(data)
           )
         }
-      </Answer>
+      </QueryView>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { shorten } from '../reading/unusual.ts';
+import { shorten } from '../review/unusual.ts';
 
 /** Addresses of Ethereum, of Bitcoin in Bech32, and those in Base58, with the parentheses around them. */
 const address = /(\(?(?:0x[0-9a-fA-F]{40}|\b(?:bc|tb)1[a-z0-9]{20,80}|\b[1-9A-HJ-NP-Za-km-z]{32,44})\b\)?)/;

@@ -16,12 +16,12 @@ interface Toast {
 /** Where a message leads, or what it can take back. */
 export type ToastAction = { readonly label: string } & ({ readonly href: string } | { run(): void });
 
-type Say = (tone: Tone, text: string, action?: ToastAction) => void;
+type ShowToast = (tone: Tone, text: string, action?: ToastAction) => void;
 
-const ToastContext = createContext<Say>(() => undefined);
+const ToastContext = createContext<ShowToast>(() => undefined);
 
 /** Tells the person something that needs no answer. */
-export function useToast(): Say {
+export function useToast(): ShowToast {
   return useContext(ToastContext);
 }
 
@@ -36,7 +36,7 @@ let made = 0;
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const drop = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);
-  const say = useCallback<Say>(
+  const showToast = useCallback<ShowToast>(
     (tone, text, action) => {
       const id = ++made;
       setToasts((all) => [...all.slice(-2), { id, tone, text, action }]);
@@ -81,7 +81,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     [toasts, drop],
   );
   return (
-    <ToastContext.Provider value={say}>
+    <ToastContext.Provider value={showToast}>
       {children}
       <section
         aria-label={words.common.notifications}

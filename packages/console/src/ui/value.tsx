@@ -1,4 +1,4 @@
-import { visible } from '../reading/visible.ts';
+import { escapeInvisible } from '../review/escape-invisible.ts';
 import { Code } from './copy.tsx';
 
 /** Any JSON value for people: names on the left, values on the right, lists in order. Text is shown as text, whatever it holds. */
@@ -22,7 +22,7 @@ export function Value({ value, name = '' }: { value: unknown; name?: string }) {
       <dl className="grid items-baseline gap-x-5 gap-y-1.5 sm:grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)]">
         {Object.entries(value).map(([key, item]) => (
           <div key={key} className="contents">
-            <dt className="text-sm text-quiet">{visible(inWords(key))}</dt>
+            <dt className="text-sm text-quiet">{escapeInvisible(inWords(key))}</dt>
             <dd className="min-w-0">
               <Value value={item} name={key} />
             </dd>
@@ -35,7 +35,7 @@ export function Value({ value, name = '' }: { value: unknown; name?: string }) {
   return text.length > 24 && !text.includes(' ') ? (
     <Code text={text} what={inWords(name)} />
   ) : (
-    <span className="break-words whitespace-pre-wrap">{visible(text)}</span>
+    <span className="break-words whitespace-pre-wrap">{escapeInvisible(text)}</span>
   );
 }
 
@@ -44,5 +44,5 @@ const inWords = (key: string) => key.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLo
 
 /** Text as it is, in lines that wrap. */
 export function RawText({ text }: { text: string }) {
-  return <pre className="rounded-lg bg-sunken p-3 font-mono text-xs break-all whitespace-pre-wrap">{visible(text)}</pre>;
+  return <pre className="rounded-lg bg-sunken p-3 font-mono text-xs break-all whitespace-pre-wrap">{escapeInvisible(text)}</pre>;
 }

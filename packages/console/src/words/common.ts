@@ -1,4 +1,4 @@
-/** Words that many pages use. */
+/** Texts that many pages use. */
 export const common = {
   product: 'Countersign',
   loading: 'Loading…',
@@ -12,9 +12,9 @@ export const common = {
   remove: 'Remove',
   edit: 'Edit',
   undo: 'Undo',
-  undone: 'It is back.',
+  undone: 'Restored.',
   searchForMore: (count: number) => `${count.toLocaleString('en')} more. Search to find them.`,
-  nothingFound: 'Nothing fits the search.',
+  nothingFound: 'No matches.',
   andMore: (count: number) => `and ${count} more`,
   copy: 'Copy',
   copied: 'Copied',
@@ -36,19 +36,19 @@ export const common = {
   typeToConfirm: (word: string) => `Type ${word} to confirm`,
   cannotUndo: 'This cannot be undone.',
   completed: 'Done.',
-  waitsForOthers: 'Sent. It waits for the approval of others.',
-  rejectedOutright: 'The service refused it: no policy allows it, or one denies it.',
-  failed: 'It failed.',
-  look: 'Look',
+  pendingApproval: 'Sent. Approval by others is pending.',
+  denied: 'Denied: no policy allows it, or one denies it.',
+  failed: 'The request failed.',
+  view: 'View',
   passkeyDeclined: 'The passkey was not used. Nothing was sent.',
-  offline: 'The service does not answer.',
-  unexpected: 'Something went wrong in this page.',
-  sessionOver: 'Your session has ended. Sign in again.',
+  offline: 'The service does not respond.',
+  unexpected: 'Something went wrong on this page.',
+  sessionEnded: 'Your session has ended. Sign in again.',
   dismiss: 'Dismiss',
   notifications: 'Notifications',
 } as const;
 
-/** Time, in words. */
+/** Relative times and durations. */
 export const time = {
   milliseconds: (count: number) => `${count} ms`,
   seconds: (count: number) => `${count.toLocaleString('en')} s`,
@@ -58,10 +58,10 @@ export const time = {
   days: (count: number) => (count === 1 ? 'yesterday' : `${count} days ago`),
 } as const;
 
-/** What a status means for people. */
+/** Activity statuses as people read them. */
 export const statuses: Readonly<Record<string, string>> = {
   ACTIVITY_STATUS_COMPLETED: 'Completed',
-  ACTIVITY_STATUS_CONSENSUS_NEEDED: 'Waiting',
+  ACTIVITY_STATUS_CONSENSUS_NEEDED: 'Pending',
   ACTIVITY_STATUS_REJECTED: 'Rejected',
   ACTIVITY_STATUS_FAILED: 'Failed',
   ACTIVITY_STATUS_PENDING: 'Running',

@@ -9,7 +9,7 @@ import { limits, policies } from './policies.ts';
 import { shell } from './shell.ts';
 import { sign, wallets } from './wallets.ts';
 
-/** Every string that people read. A second language is a second object of this type. */
+/** All texts of the console. A translation is another object of this type. */
 export const words = {
   common,
   statuses,

@@ -1,8 +1,8 @@
-/** What notifications say. The worker has no other words: it is a script of its own, and stays small. */
+/** Texts of push notifications. Separate from the other texts so that the service worker stays small. */
 export const notices = {
-  title: 'Your approval is wanted',
-  one: 'A request waits for you.',
-  several: (count: number) => `${count} requests wait for you.`,
-  more: (count: number) => (count === 1 ? 'One more waits.' : `${count} more wait.`),
-  unreadable: 'Something may wait for you.',
+  title: 'Your approval is needed',
+  one: 'A request needs your approval.',
+  several: (count: number) => `${count} requests need your approval.`,
+  more: (count: number) => (count === 1 ? 'One more is pending.' : `${count} more are pending.`),
+  unreadable: 'A request may need your approval.',
 } as const;

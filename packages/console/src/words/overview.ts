@@ -1,10 +1,10 @@
-/** Words of the overview. */
+/** Texts of the overview. */
 export const overview = {
-  lead: 'What happened, and what waits.',
-  waiting: 'Waiting for you',
-  waitingOthers: 'Waiting for others',
+  lead: 'Recent activities and pending approvals.',
+  pending: 'Pending your approval',
+  pendingOthers: 'Pending for others',
   signatures: 'Signatures',
-  refused: 'Refused',
+  denied: 'Denied',
   inLast: (range: string) => `in the last ${range}`,
   seeAll: 'See all',
   chart: 'Activities over time',
@@ -12,16 +12,16 @@ export const overview = {
   ranges: { day: '24 hours', week: '7 days', month: '30 days' },
   recent: 'Latest activities',
   byType: 'By kind',
-  nothingYet: { title: 'Welcome', text: 'Three steps to a treasury that two people hold together.' },
+  nothingYet: { title: 'Welcome', text: 'Three steps to a treasury that two people control together.' },
   steps: [
-    { title: 'Make a wallet', text: 'Its seed stays in the service.', to: '/wallets' },
-    { title: 'Invite a second person', text: 'They get a link and make a passkey.', to: '/people' },
-    { title: 'Write a policy', text: 'Two must approve what leaves the wallet.', to: '/policies' },
+    { title: 'Create a wallet', text: 'Its seed stays in the service.', to: '/wallets' },
+    { title: 'Invite a second person', text: 'They receive a link and create a passkey.', to: '/people' },
+    { title: 'Write a policy', text: 'Two people must approve each payment from the wallet.', to: '/policies' },
   ],
-  noData: 'No activity in this time.',
+  noData: 'No activity in this period.',
   durations: {
-    title: 'How long requests took',
-    lead: 'From the end of a request to the answer. What was refused does not count.',
+    title: 'Request durations',
+    lead: 'From the end of a request to its response, without denied requests.',
     median: 'Half of them',
     p99: '99 of 100',
     requests: 'Requests',
@@ -31,7 +31,7 @@ export const overview = {
       count === 1
         ? `One request in the last ${range}, answered ${p99}.`
         : `Of ${count.toLocaleString('en')} requests in the last ${range}, half were answered ${median}, and 99 of 100 ${p99}.`,
-    none: 'No request in this time. What is signed or changed from now on shows here.',
+    none: 'No requests in this period. New signatures and changes appear here.',
   },
   table: 'Show as a table',
   when: 'When',

@@ -1,4 +1,4 @@
-/** Words of the frame around every page. */
+/** Texts of the frame around every page. */
 export const shell = {
   skip: 'Skip to content',
   navigation: 'Pages',
@@ -21,15 +21,15 @@ export const shell = {
     more: 'More',
   },
   groups: { work: 'Work', control: 'Control', organization: 'Organization' },
-  waiting: (count: number) => (count === 1 ? '1 approval waits for you' : `${count} approvals wait for you`),
+  pending: (count: number) => (count === 1 ? '1 approval pending' : `${count} approvals pending`),
   signOut: 'Sign out',
-  offline: 'The service cannot be reached. What you see may be old, and nothing can be sent.',
+  offline: 'The service cannot be reached. The page may be out of date, and you cannot send requests.',
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
   palette: {
     open: 'Find',
     title: 'Find a page or an action',
-    placeholder: 'Where to?',
-    empty: 'Nothing by that name.',
+    placeholder: 'Search pages and actions',
+    empty: 'No matches.',
     hint: 'Enter opens, Esc closes',
   },
   keys: {
@@ -38,17 +38,17 @@ export const shell = {
     help: 'This list',
     palette: 'Find a page or an action',
     goTo: (page: string) => `Go to ${page}`,
-    search: 'Jump to the search field',
+    search: 'Go to the search field',
     next: 'Next item',
     previous: 'Previous item',
-    approve: 'Approve what is shown',
-    reject: 'Reject what is shown',
-    undo: 'Undo what was just removed',
+    approve: 'Approve the open request',
+    reject: 'Reject the open request',
+    undo: 'Undo the last removal',
   },
-  notFound: { title: 'There is no such page', text: 'The address may be old, or cut off.', home: 'Go to the overview' },
+  notFound: { title: 'Page not found', text: 'The address may be outdated or incomplete.', home: 'Go to the overview' },
   fault: {
-    title: 'This page stopped working',
-    text: 'Nothing was sent. Reload the page; if it happens again, tell whoever runs the service.',
+    title: 'This page crashed',
+    text: 'Nothing was sent. Reload the page. If it happens again, contact the operator of the service.',
     reload: 'Reload',
   },
 } as const;

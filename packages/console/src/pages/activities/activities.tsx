@@ -1,19 +1,19 @@
 import type { ListedActivity } from '@countersign/client';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
-import { usePages } from '../../data/ask.ts';
-import { typeWords } from '../../reading/type-words.ts';
-import { Fault } from '../../ui/fault.tsx';
+import { usePages } from '../../data/service-query.ts';
+import { typeLabel } from '../../review/type-label.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Empty, Loading, PageHead } from '../../ui/page.tsx';
+import { ErrorMessage } from '../../ui/query-view.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
 import { StatusBadge } from '../approvals/status.tsx';
 import { type Kind, typesOf } from './kinds.ts';
 
-const said = words.activities;
+const texts = words.activities;
 const statuses = ['COMPLETED', 'CONSENSUS_NEEDED', 'REJECTED', 'FAILED'] as const;
 type Status = `ACTIVITY_STATUS_${(typeof statuses)[number]}`;
 
@@ -39,10 +39,10 @@ export function ActivitiesPage() {
   }, [hasMore, isFetchingNextPage, fetchNextPage]);
   return (
     <>
-      <PageHead title={said.title} lead={said.lead} />
+      <PageHead title={texts.title} lead={texts.lead} />
       <div className="mb-4 grid grid-cols-2 gap-3 sm:grid-cols-[12rem_14rem_1fr] [&>:last-child]:col-span-2 sm:[&>:last-child]:col-span-1">
         <SelectField
-          label={said.status}
+          label={texts.status}
           value={status}
           onChange={setStatus}
           options={[
@@ -54,14 +54,14 @@ export function ActivitiesPage() {
           ]}
         />
         <SelectField
-          label={said.kind}
+          label={texts.kind}
           value={kind}
           onChange={setKind}
-          options={Object.entries(said.kinds).map(([value, label]) => ({ value: value === 'all' ? '' : value, label }))}
+          options={Object.entries(texts.kinds).map(([value, label]) => ({ value: value === 'all' ? '' : value, label }))}
         />
         <TextField
           label={words.common.search}
-          placeholder={said.searchHint}
+          placeholder={texts.searchHint}
           value={text}
           onChange={setText}
           type="search"
@@ -69,14 +69,14 @@ export function ActivitiesPage() {
         />
       </div>
       {pages.error ? (
-        <Fault error={pages.error} retry={() => void pages.refetch()} />
+        <ErrorMessage error={pages.error} retry={() => void pages.refetch()} />
       ) : pages.isPending ? (
         <Loading />
       ) : found.length === 0 ? (
-        <Empty icon="activities" title={said.empty.title} text={said.empty.text} />
+        <Empty icon="activities" title={texts.empty.title} text={texts.empty.text} />
       ) : (
         <div className="card overflow-hidden">
-          <VirtualList label={said.title} items={found} keyOf={({ id }) => id} estimate={64} more={hasMore ? more : undefined}>
+          <VirtualList label={texts.title} items={found} keyOf={({ id }) => id} estimate={64} more={hasMore ? more : undefined}>
             {(activity) => <ActivityRow activity={activity} />}
           </VirtualList>
         </div>
@@ -89,7 +89,7 @@ function matches({ id, type, parsed, votes }: ListedActivity, text: string): boo
   const wanted = text.trim().toLowerCase();
   return (
     wanted === '' ||
-    `${id} ${typeWords(type)} ${parsed?.description ?? ''} ${votes[0]?.user.userName ?? ''}`.toLowerCase().includes(wanted)
+    `${id} ${typeLabel(type)} ${parsed?.description ?? ''} ${votes[0]?.user.userName ?? ''}`.toLowerCase().includes(wanted)
   );
 }
 
@@ -112,11 +112,11 @@ export function ActivityLine({ activity }: { activity: ListedActivity }) {
     <>
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium first-letter:uppercase">
-          <Name text={activity.parsed?.description ?? typeWords(activity.type)} />
+          <Name text={activity.parsed?.description ?? typeLabel(activity.type)} />
         </span>
         <span className="block truncate text-sm text-quiet">
-          {activity.parsed !== undefined && `${typeWords(activity.type)} `}
-          <Name text={said.by(activity.votes[0]?.user.userName ?? said.theService)} /> · <When at={activity.createdAt} />
+          {activity.parsed !== undefined && `${typeLabel(activity.type)} `}
+          <Name text={texts.by(activity.votes[0]?.user.userName ?? texts.theService)} /> · <When at={activity.createdAt} />
         </span>
       </span>
       <StatusBadge status={activity.status} />

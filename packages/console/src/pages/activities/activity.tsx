@@ -1,13 +1,13 @@
 import type { ListedActivity } from '@countersign/client';
 import { Link, useParams } from '@tanstack/react-router';
-import { useAsk } from '../../data/ask.ts';
-import { momentText, toMs } from '../../data/time.ts';
-import { typeWords } from '../../reading/type-words.ts';
+import { useServiceQuery } from '../../data/service-query.ts';
+import { dateTimeText, toMs } from '../../data/time.ts';
+import { typeLabel } from '../../review/type-label.ts';
 import { Code } from '../../ui/copy.tsx';
-import { Answer } from '../../ui/fault.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Facts, Fold, Notice, PageHead, Section } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { Value } from '../../ui/value.tsx';
 import { words } from '../../words/index.ts';
 import { StatusBadge } from '../approvals/status.tsx';
@@ -15,19 +15,19 @@ import { Votes } from '../approvals/votes.tsx';
 import { Explanation } from './explanation.tsx';
 import { Proof } from './proof.tsx';
 
-const said = words.activities;
+const texts = words.activities;
 
 /** One activity: what was asked, how it ended, why, and the proof that it is in the log. */
 export function ActivityPage() {
   const { activityId = '' } = useParams({ strict: false });
-  const query = useAsk('getActivity', { activityId });
+  const query = useServiceQuery('getActivity', { activityId });
   return (
     <>
       <Link to="/activities" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink">
         <Icon name="back" size={18} className="rtl:rotate-180" />
-        {said.title}
+        {texts.title}
       </Link>
-      <Answer query={query}>{({ activity }) => <Details activity={activity} />}</Answer>
+      <QueryView query={query}>{({ activity }) => <Details activity={activity} />}</QueryView>
     </>
   );
 }
@@ -39,7 +39,7 @@ function Details({ activity }: { activity: ListedActivity }) {
   return (
     <>
       <PageHead
-        title={typeWords(activity.type).replace(/^./, (first) => first.toUpperCase())}
+        title={typeLabel(activity.type).replace(/^./, (first) => first.toUpperCase())}
         lead={activity.parsed && <Name text={activity.parsed.description} />}
       />
       {isWaiting && (
@@ -50,14 +50,14 @@ function Details({ activity }: { activity: ListedActivity }) {
               params={{ activityId: activity.id }}
               className="font-medium text-accent underline underline-offset-2"
             >
-              {words.common.look}
+              {words.common.view}
             </Link>
           </Notice>
         </div>
       )}
       {activity.failure && (
         <div className="mb-6">
-          <Notice tone="bad" title={said.failure}>
+          <Notice tone="bad" title={texts.failure}>
             <Name text={activity.failure.message} />
           </Notice>
         </div>
@@ -65,8 +65,8 @@ function Details({ activity }: { activity: ListedActivity }) {
       <div className="card mb-6 px-5 py-4">
         <Facts
           facts={[
-            [said.status, <StatusBadge key="status" status={activity.status} />],
-            [words.common.created, momentText(toMs(activity.createdAt))],
+            [texts.status, <StatusBadge key="status" status={activity.status} />],
+            [words.common.created, dateTimeText(toMs(activity.createdAt))],
             [words.common.id, <Code key="id" text={activity.id} what={words.common.id} />],
             [
               words.approvals.fingerprint,
@@ -76,17 +76,17 @@ function Details({ activity }: { activity: ListedActivity }) {
         />
       </div>
       <div className="mb-8 grid gap-2">
-        <Fold title={said.asked} open>
+        <Fold title={texts.request} open>
           <Value value={intent} />
         </Fold>
         {result !== undefined && (
-          <Fold title={said.result} open>
+          <Fold title={texts.result} open>
             <Value value={result} />
           </Fold>
         )}
       </div>
       <Votes activity={activity} />
-      <Section title={said.explanation} lead={said.explanationLead}>
+      <Section title={texts.explanation} lead={texts.explanationLead}>
         <Explanation activity={activity} />
       </Section>
       <Proof activity={activity} />

@@ -1,16 +1,16 @@
 import type { ListedActivity } from '@countersign/client';
 import type { Explanation as Explained, ExplainedPart } from '@countersign/policy';
-import { allPolicies, useWhole } from '../../data/all.ts';
-import { useAsk } from '../../data/ask.ts';
-import { visible } from '../../reading/visible.ts';
-import { Answer } from '../../ui/fault.tsx';
+import { useServiceQuery } from '../../data/service-query.ts';
+import { allPolicies, useWholeList } from '../../data/whole-list.ts';
+import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Badge, Fold, type Tone } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { RawText } from '../../ui/value.tsx';
 import { words } from '../../words/index.ts';
 
-const said = words.activities;
+const texts = words.activities;
 const tones: Readonly<Record<string, Tone>> = {
   ALLOW: 'good',
   DENY: 'bad',
@@ -23,14 +23,14 @@ const tones: Readonly<Record<string, Tone>> = {
 
 /** Why an activity was decided as it was: one fold for each vote, and a tree of expressions in each policy. */
 export function Explanation({ activity }: { activity: ListedActivity }) {
-  const query = useAsk('explainActivity', { activityId: activity.id });
-  const policies = useWhole(allPolicies).data ?? [];
+  const query = useServiceQuery('explainActivity', { activityId: activity.id });
+  const policies = useWholeList(allPolicies).data ?? [];
   const nameOf = (id: string) => policies.find(({ policyId }) => policyId === id)?.policyName ?? id;
   return (
-    <Answer query={query}>
+    <QueryView query={query}>
       {({ decisions }) =>
         decisions.length === 0 ? (
-          <p className="card px-4 py-3 text-quiet">{said.noExplanation}</p>
+          <p className="card px-4 py-3 text-quiet">{texts.noExplanation}</p>
         ) : (
           <div className="grid gap-2">
             {decisions.map(({ voteId, outcome, by, explanation, text }, index) => (
@@ -39,9 +39,9 @@ export function Explanation({ activity }: { activity: ListedActivity }) {
                 open={index === decisions.length - 1}
                 title={
                   <span className="flex flex-1 flex-wrap items-center gap-2">
-                    <Name text={said.vote(index + 1, activity.votes[index]?.user.userName ?? '')} />
-                    <Badge tone={tones[outcome] ?? 'calm'}>{said.outcomes[outcome] ?? outcome}</Badge>
-                    <span className="text-sm font-normal text-quiet">{by === undefined ? '' : (said.byWhat[by] ?? '')}</span>
+                    <Name text={texts.vote(index + 1, activity.votes[index]?.user.userName ?? '')} />
+                    <Badge tone={tones[outcome] ?? 'calm'}>{texts.outcomes[outcome] ?? outcome}</Badge>
+                    <span className="text-sm font-normal text-quiet">{by === undefined ? '' : (texts.byWhat[by] ?? '')}</span>
                   </span>
                 }
               >
@@ -55,7 +55,7 @@ export function Explanation({ activity }: { activity: ListedActivity }) {
           </div>
         )
       }
-    </Answer>
+    </QueryView>
   );
 }
 
@@ -63,7 +63,7 @@ function Decision({ explained, nameOf }: { explained: Explained; nameOf(policyId
   const { rootQuorum, policies, changes } = explained;
   return (
     <div className="grid gap-3">
-      <p className="text-sm text-quiet">{said.rootQuorum(rootQuorum.approved, rootQuorum.threshold)}</p>
+      <p className="text-sm text-quiet">{texts.rootQuorum(rootQuorum.approved, rootQuorum.threshold)}</p>
       {policies.map(({ policyId, outcome, expressions, reasons }) => (
         <details key={policyId} className="group rounded-lg border border-line">
           <summary className="flex list-none items-center gap-2 px-3 py-2">
@@ -71,7 +71,7 @@ function Decision({ explained, nameOf }: { explained: Explained; nameOf(policyId
             <span className="min-w-0 flex-1 truncate">
               <Name text={nameOf(policyId)} />
             </span>
-            <Badge tone={tones[outcome] ?? 'calm'}>{said.policyOutcomes[outcome] ?? outcome}</Badge>
+            <Badge tone={tones[outcome] ?? 'calm'}>{texts.policyOutcomes[outcome] ?? outcome}</Badge>
           </summary>
           <div className="grid gap-2 border-t border-line px-3 py-2">
             {reasons.map((reason) => (
@@ -81,7 +81,7 @@ function Decision({ explained, nameOf }: { explained: Explained; nameOf(policyId
             ))}
             {Object.entries(expressions).map(([field, part]) => (
               <div key={field}>
-                <p className="text-sm text-quiet">{said.fields[field] ?? field}</p>
+                <p className="text-sm text-quiet">{texts.fields[field] ?? field}</p>
                 <Part part={part as ExplainedPart} open />
               </div>
             ))}
@@ -90,7 +90,7 @@ function Decision({ explained, nameOf }: { explained: Explained; nameOf(policyId
       ))}
       {changes.length > 0 && (
         <div>
-          <p className="mb-1 font-medium">{said.changes}</p>
+          <p className="mb-1 font-medium">{texts.changes}</p>
           <ul className="list-disc ps-5 marker:text-quiet">
             {changes.map((change) => (
               <li key={change}>
@@ -108,12 +108,12 @@ function Decision({ explained, nameOf }: { explained: Explained; nameOf(policyId
 function Part({ part, open = false }: { part: ExplainedPart; open?: boolean }) {
   const line = (
     <span className="min-w-0 font-mono text-sm break-words">
-      {part.element !== undefined && <span className="text-quiet">{visible(part.element)}: </span>}
-      {visible(part.text)}
+      {part.element !== undefined && <span className="text-quiet">{escapeInvisible(part.element)}: </span>}
+      {escapeInvisible(part.text)}
       <span
         className={`ms-2 ${part.value === 'true' ? 'text-good' : part.value === 'false' || part.error ? 'text-bad' : 'text-accent'}`}
       >
-        {part.unasked ? said.unasked : visible(part.value ?? part.error?.message ?? '')}
+        {part.unasked ? texts.skipped : escapeInvisible(part.value ?? part.error?.message ?? '')}
       </span>
       {part.note !== undefined && <span className="text-quiet"> ({part.note})</span>}
     </span>

@@ -4,11 +4,11 @@ import { apiBase } from '../../session/api.ts';
 import { useSession } from '../../session/context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/copy.tsx';
-import { Fault } from '../../ui/fault.tsx';
 import { Notice, Section } from '../../ui/page.tsx';
+import { ErrorMessage } from '../../ui/query-view.tsx';
 import { words } from '../../words/index.ts';
 
-const said = words.activities.proof;
+const texts = words.activities.proof;
 
 /** Checks in this browser that the log of the service has the activity. */
 export function Proof({ activity }: { activity: ListedActivity }) {
@@ -19,22 +19,22 @@ export function Proof({ activity }: { activity: ListedActivity }) {
   const proof = check.data;
   return (
     <Section
-      title={said.title}
-      lead={said.lead}
+      title={texts.title}
+      lead={texts.lead}
       action={
         <Button icon="check" busy={check.isPending} onClick={() => check.mutate()}>
-          {said.check}
+          {texts.check}
         </Button>
       }
     >
-      {check.error && <Fault error={check.error} />}
+      {check.error && <ErrorMessage error={check.error} />}
       {proof && (
-        <Notice tone={proof.holds ? 'good' : 'bad'} title={proof.holds ? said.included : said.failed}>
-          <p>{proof.holds ? said.includedText(proof.leafIndex, proof.size) : (proof.reason ?? '')}</p>
-          {proof.keyState === 'changed' && <p className="font-medium text-bad">{said.keyChanged}</p>}
-          {proof.keyState === 'new' && <p className="text-quiet">{said.keyFirst}</p>}
-          <p className="mt-1 text-sm text-quiet">{said.key}</p>
-          <Code text={proof.key} what={said.key} />
+        <Notice tone={proof.holds ? 'good' : 'bad'} title={proof.holds ? texts.included : texts.failed}>
+          <p>{proof.holds ? texts.includedText(proof.leafIndex, proof.size) : (proof.reason ?? '')}</p>
+          {proof.keyState === 'changed' && <p className="font-medium text-bad">{texts.keyChanged}</p>}
+          {proof.keyState === 'new' && <p className="text-quiet">{texts.keyFirst}</p>}
+          <p className="mt-1 text-sm text-quiet">{texts.key}</p>
+          <Code text={proof.key} what={texts.key} />
         </Notice>
       )}
     </Section>

@@ -1,13 +1,13 @@
 import type { ListedActivity } from '@countersign/client';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
-import { useAsk } from '../../data/ask.ts';
-import { useWaiting } from '../../data/waiting.ts';
-import { useCheck } from '../../reading/use-check.ts';
-import { visible } from '../../reading/visible.ts';
+import { usePendingApprovals } from '../../data/pending-approvals.ts';
+import { useServiceQuery } from '../../data/service-query.ts';
+import { escapeInvisible } from '../../review/escape-invisible.ts';
+import { useCheck } from '../../review/use-check.ts';
 import { useKey } from '../../shell/keyboard.tsx';
-import { Answer } from '../../ui/fault.tsx';
 import { Empty, PageHead } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { Split } from '../../ui/split.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -16,15 +16,15 @@ import { words } from '../../words/index.ts';
 import { ApprovalDetail } from './detail.tsx';
 import { sentenceFor } from './sentence.ts';
 
-const said = words.approvals;
-type Tab = keyof typeof said.tabs;
+const texts = words.approvals;
+type Tab = keyof typeof texts.tabs;
 
 /** The inbox: what waits for this person, and one request to decide on. */
 export function ApprovalsPage() {
   const { activityId } = useParams({ strict: false });
   const [tab, setTab] = useState<Tab>('mine');
-  const { mine, others, query } = useWaiting();
-  const decided = useAsk(
+  const { mine, others, query } = usePendingApprovals();
+  const decided = useServiceQuery(
     'listActivities',
     { filterByStatus: ['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_REJECTED'], paginationOptions: { limit: '30' } },
     { enabled: tab === 'decided' },
@@ -39,23 +39,23 @@ export function ApprovalsPage() {
   return (
     <>
       <div className={activityId === undefined ? '' : 'hidden lg:block'}>
-        <PageHead title={said.title} lead={said.lead} />
+        <PageHead title={texts.title} lead={texts.lead} />
       </div>
       <Split
         open={activityId !== undefined}
         list={
           <>
             <Tabs
-              label={said.title}
+              label={texts.title}
               value={tab}
               onChange={(next) => setTab(next as Tab)}
-              tabs={(Object.keys(said.tabs) as Tab[]).map((each) => ({
+              tabs={(Object.keys(texts.tabs) as Tab[]).map((each) => ({
                 value: each,
-                label: said.tabs[each],
+                label: texts.tabs[each],
                 count: each === 'decided' ? 0 : lists[each].length,
               }))}
             />
-            <Answer query={query}>{() => <Inbox activities={shown} tab={tab} chosen={activityId} />}</Answer>
+            <QueryView query={query}>{() => <Inbox activities={shown} tab={tab} chosen={activityId} />}</QueryView>
           </>
         }
         detail={
@@ -92,13 +92,13 @@ function useSteps(shown: readonly ListedActivity[], chosen: string | undefined):
 }
 
 function Choose({ empty }: { empty: boolean }) {
-  if (empty) return <Empty icon="approvals" title={said.empty.teach} text={said.empty.teachText} />;
-  return <Empty icon="approvals" title={said.empty.choose} text={said.empty.chooseText} />;
+  if (empty) return <Empty icon="approvals" title={texts.empty.teach} text={texts.empty.teachText} />;
+  return <Empty icon="approvals" title={texts.empty.choose} text={texts.empty.chooseText} />;
 }
 
 function Inbox({ activities, tab, chosen }: { activities: readonly ListedActivity[]; tab: Tab; chosen: string | undefined }) {
   if (activities.length === 0) {
-    const { title, text, othersTitle, othersText } = said.empty;
+    const { title, text, othersTitle, othersText } = texts.empty;
     return tab === 'mine' ? (
       <Empty icon="check" title={title} text={text} />
     ) : (
@@ -126,7 +126,7 @@ function InboxItem({ activity, isChosen }: { activity: ListedActivity; isChosen:
       className={`card block px-4 py-3 hover:border-line-strong ${isChosen ? 'border-accent shadow-[inset_3px_0_0_var(--accent)]' : ''}`}
     >
       <span className="flex items-baseline justify-between gap-3 text-sm text-quiet">
-        <span className="truncate">{said.asks(visible(who))}</span>
+        <span className="truncate">{texts.asks(escapeInvisible(who))}</span>
         <span className="shrink-0">
           <When at={activity.createdAt} />
         </span>

@@ -1,5 +1,5 @@
 import { type Client, type ListedActivity, type Submitted, stampedRequest } from '@countersign/client';
-import type { Check } from '../../reading/types.ts';
+import type { Check } from '../../review/types.ts';
 import { words } from '../../words/index.ts';
 
 export type Vote = 'approve' | 'reject';

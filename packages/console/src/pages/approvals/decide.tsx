@@ -4,7 +4,7 @@ import { useCallback, useState } from 'react';
 import { isDeclined, messageOf } from '../../data/errors.ts';
 import { refresh } from '../../data/refresh.ts';
 import { writerOf } from '../../data/submit.ts';
-import type { Check } from '../../reading/types.ts';
+import type { Check } from '../../review/types.ts';
 import { useSession } from '../../session/context.tsx';
 import { useKey } from '../../shell/keyboard.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -13,23 +13,23 @@ import { useToast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
 import { castVote, type Vote } from './cast-vote.ts';
 
-const said = words.approvals;
+const texts = words.approvals;
 
 /** Approve or reject, with one touch of a passkey. */
 export function Decide({ activity, check }: { activity: ListedActivity; check: Check }) {
   const session = useSession();
   const queries = useQueryClient();
-  const say = useToast();
+  const showToast = useToast();
   const [isRejecting, setRejecting] = useState(false);
   const vote = useMutation({
     mutationFn: async (selection: Vote) => castVote(await writerOf(session, queries), activity, check, selection),
     async onSuccess({ activity: after }, selection) {
       setRejecting(false);
       const isDone = after.status === 'ACTIVITY_STATUS_COMPLETED';
-      say('good', selection === 'reject' ? said.rejected : isDone ? said.approvedAndDone : said.approved);
+      showToast('good', selection === 'reject' ? texts.rejected : isDone ? texts.approvedAndDone : texts.approved);
       await refresh(queries);
     },
-    onError: (error) => say(isDeclined(error) ? 'wait' : 'bad', messageOf(error)),
+    onError: (error) => showToast(isDeclined(error) ? 'wait' : 'bad', messageOf(error)),
   });
   const isWaiting = activity.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
   const hasVoted = activity.votes.some(({ userId }) => userId === session.userId);
@@ -45,7 +45,7 @@ export function Decide({ activity, check }: { activity: ListedActivity; check: C
   if (!canApprove && !canReject) {
     return 'request' in check ? (
       <p className="border-t border-line bg-sunken/60 px-5 py-3 text-quiet md:px-7">
-        {hasVoted ? said.alreadyVoted : said.notYours}
+        {hasVoted ? texts.alreadyVoted : texts.notYours}
       </p>
     ) : null;
   }
@@ -60,20 +60,20 @@ export function Decide({ activity, check }: { activity: ListedActivity; check: C
           disabled={!canApprove || isPending}
           onClick={approve}
         >
-          {isPending && vote.variables === 'approve' ? said.approving : said.approve}
+          {isPending && vote.variables === 'approve' ? texts.approving : texts.approve}
         </Button>
         <Button look="dangerPlain" large disabled={!canReject || isPending} onClick={reject}>
-          {said.reject}
+          {texts.reject}
         </Button>
       </div>
       <p className="mt-2 text-sm text-quiet">
-        {said.stampNote} <code className="font-mono text-xs break-all">{activity.fingerprint}</code>
+        {texts.stampNote} <code className="font-mono text-xs break-all">{activity.fingerprint}</code>
       </p>
       {isRejecting && (
         <Confirm
-          title={said.rejectTitle}
-          text={said.rejectText}
-          action={said.reject}
+          title={texts.rejectTitle}
+          text={texts.rejectText}
+          action={texts.reject}
           busy={isPending}
           onConfirm={() => mutate('reject')}
           onClose={() => setRejecting(false)}

@@ -1,43 +1,43 @@
 import type { ListedActivity } from '@countersign/client';
 import { Link } from '@tanstack/react-router';
-import { useAsk } from '../../data/ask.ts';
-import type { Check } from '../../reading/types.ts';
-import { unusual } from '../../reading/unusual.ts';
-import { useCheck, useKnowledge, usePastSignatures } from '../../reading/use-check.ts';
-import { visible } from '../../reading/visible.ts';
+import { useServiceQuery } from '../../data/service-query.ts';
+import { escapeInvisible } from '../../review/escape-invisible.ts';
+import type { Check } from '../../review/types.ts';
+import { unusual } from '../../review/unusual.ts';
+import { useCheck, useKnowledge, usePastSignatures } from '../../review/use-check.ts';
 import { Code } from '../../ui/copy.tsx';
-import { Answer } from '../../ui/fault.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Fold, Notice } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { RawText, Value } from '../../ui/value.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
 import { Decide } from './decide.tsx';
 import { Effects } from './effects.tsx';
-import { PolicyAsks } from './policy-asks.tsx';
+import { RequiredApprovals } from './required-approvals.tsx';
 import { sentenceFor } from './sentence.ts';
 import { StatusBadge } from './status.tsx';
 import { Votes } from './votes.tsx';
 
-const said = words.approvals;
+const texts = words.approvals;
 
 /** One request with everything to decide on. */
 export function ApprovalDetail({ activityId }: { activityId: string }) {
-  const query = useAsk('getActivity', { activityId });
+  const query = useServiceQuery('getActivity', { activityId });
   return (
     <div className="rise">
       <Link to="/approvals" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink lg:hidden">
         <Icon name="back" size={18} className="rtl:rotate-180" />
-        {said.title}
+        {texts.title}
       </Link>
-      <Answer query={query}>{({ activity }) => <Request activity={activity} />}</Answer>
+      <QueryView query={query}>{({ activity }) => <Request activity={activity} />}</QueryView>
     </div>
   );
 }
 
 function Request({ activity }: { activity: ListedActivity }) {
-  return <Answer query={useCheck(activity)}>{(check) => <CheckedRequest activity={activity} check={check} />}</Answer>;
+  return <QueryView query={useCheck(activity)}>{(check) => <CheckedRequest activity={activity} check={check} />}</QueryView>;
 }
 
 function CheckedRequest({ activity, check }: { activity: ListedActivity; check: Check }) {
@@ -47,7 +47,7 @@ function CheckedRequest({ activity, check }: { activity: ListedActivity; check: 
       <div className="card overflow-hidden">
         <div className="p-5 md:p-7">
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-quiet">
-            <span>{said.asks(visible(who))}</span>
+            <span>{texts.asks(escapeInvisible(who))}</span>
             <span className="text-sm">
               <When at={activity.createdAt} />
             </span>
@@ -64,7 +64,7 @@ function CheckedRequest({ activity, check }: { activity: ListedActivity; check: 
       {check.state === 'read' && <Effects reading={check.reading} />}
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-5 xl:grid-cols-2">
         <Votes activity={activity} />
-        <PolicyAsks activity={activity} />
+        <RequiredApprovals activity={activity} />
       </div>
       <Stamped activity={activity} check={check} />
     </article>
@@ -75,27 +75,27 @@ function Verdict({ check }: { check: Check }) {
   if (check.state === 'mismatch')
     return (
       <div className="mt-4">
-        <Notice tone="bad" role="alert" title={said.mismatchTitle}>
-          {said.mismatch}
+        <Notice tone="bad" role="alert" title={texts.mismatchTitle}>
+          {texts.mismatch}
         </Notice>
       </div>
     );
   if (check.state === 'hidden')
     return (
       <div className="mt-4">
-        <Notice tone="wait" title={said.hidden} />
+        <Notice tone="wait" title={texts.hidden} />
       </div>
     );
   if (check.state === 'unread')
     return (
       <div className="mt-4">
-        <Notice tone="wait" title={said.unread} />
+        <Notice tone="wait" title={texts.unread} />
       </div>
     );
   return (
-    <p className="mt-3 inline-flex items-center gap-1.5 text-sm text-good" title={said.checkedHint}>
+    <p className="mt-3 inline-flex items-center gap-1.5 text-sm text-good" title={texts.checkedHint}>
       <Icon name="check" size={16} />
-      {said.checked}
+      {texts.checked}
     </p>
   );
 }
@@ -110,16 +110,16 @@ function SecondLook({ activity, check }: { activity: ListedActivity; check: Chec
   if (warnings.length === 0) {
     if (check.state !== 'read') return null;
     return (
-      <Notice tone="good" title={said.usual}>
-        {said.usualText(others.length)}
+      <Notice tone="good" title={texts.usual}>
+        {texts.usualText(others.length)}
       </Notice>
     );
   }
   return (
-    <Notice tone="wait" title={said.unusual}>
+    <Notice tone="wait" title={texts.unusual}>
       <ul className="list-disc ps-5 marker:text-quiet">
         {warnings.map((text) => (
-          <li key={text}>{visible(text)}</li>
+          <li key={text}>{escapeInvisible(text)}</li>
         ))}
       </ul>
     </Notice>
@@ -132,16 +132,16 @@ function Stamped({ activity, check }: { activity: ListedActivity; check: Check }
   return (
     <div className="grid gap-2">
       {'request' in check && (
-        <Fold title={said.parameters} open={check.state === 'plain'}>
+        <Fold title={texts.parameters} open={check.state === 'plain'}>
           <Value value={check.request.parameters} />
         </Fold>
       )}
       {message !== '' && (
-        <Fold title={said.raw}>
-          <p className="mb-2 text-sm text-quiet">{said.rawHint}</p>
+        <Fold title={texts.raw}>
+          <p className="mb-2 text-sm text-quiet">{texts.rawHint}</p>
           <RawText text={message} />
-          <p className="mt-3 text-sm text-quiet">{said.fingerprint}</p>
-          <Code text={activity.fingerprint} what={said.fingerprint} />
+          <p className="mt-3 text-sm text-quiet">{texts.fingerprint}</p>
+          <Code text={activity.fingerprint} what={texts.fingerprint} />
         </Fold>
       )}
       <p className="mt-1 text-sm">
@@ -150,7 +150,7 @@ function Stamped({ activity, check }: { activity: ListedActivity; check: Check }
           params={{ activityId: activity.id }}
           className="text-accent underline underline-offset-2"
         >
-          {said.open}
+          {texts.open}
         </Link>
       </p>
     </div>

@@ -1,19 +1,19 @@
 import type { EffectShape } from '@countersign/contract';
-import type { Reading } from '../../reading/types.ts';
-import { quantity } from '../../reading/unusual.ts';
-import { useKnowledge } from '../../reading/use-check.ts';
-import { visible } from '../../reading/visible.ts';
+import { escapeInvisible } from '../../review/escape-invisible.ts';
+import type { Reading } from '../../review/types.ts';
+import { quantity } from '../../review/unusual.ts';
+import { useKnowledge } from '../../review/use-check.ts';
 import { Code } from '../../ui/copy.tsx';
 import { Notice, Section } from '../../ui/page.tsx';
 import { words } from '../../words/index.ts';
 
-const said = words.approvals;
+const texts = words.approvals;
 const loud = new Set(['UNKNOWN', 'AUTHORITY', 'REPLAYABLE']);
 
 /** Everything that a signature does, as this browser read it. */
 export function Effects({ reading }: { reading: Reading }) {
   return (
-    <Section title={said.effects}>
+    <Section title={texts.effects}>
       <ul className="card divide-y divide-line">
         {reading.effects.map((effect, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: effects have no name of their own, and their order is their meaning
@@ -22,7 +22,7 @@ export function Effects({ reading }: { reading: Reading }) {
       </ul>
       {!reading.fullyParsed && (
         <div className="mt-3">
-          <Notice tone="wait" title={said.unusualWords.notUnderstood}>
+          <Notice tone="wait" title={texts.unusualWords.notUnderstood}>
             {reading.unparsed.join(' ')}
           </Notice>
         </div>
@@ -35,18 +35,18 @@ function EffectRow({ effect }: { effect: EffectShape }) {
   const { kind, amount, unlimited, what, from, to, owner } = effect;
   const isLoud = loud.has(kind) || unlimited === true;
   const much = unlimited
-    ? `${said.unlimited} ${effect.asset?.symbol ?? effect.asset?.id ?? ''}`
+    ? `${texts.unlimited} ${effect.asset?.symbol ?? effect.asset?.id ?? ''}`
     : amount === undefined
       ? what
       : quantity(effect);
   return (
     <li className="grid gap-1 px-4 py-3 sm:grid-cols-[9.5rem_1fr]">
-      <span className={`text-sm ${isLoud ? 'font-semibold text-bad' : 'text-quiet'}`}>{said.effectWords[kind] ?? kind}</span>
+      <span className={`text-sm ${isLoud ? 'font-semibold text-bad' : 'text-quiet'}`}>{texts.effectWords[kind] ?? kind}</span>
       <div className="min-w-0">
-        {much !== undefined && <p className="number text-lg font-semibold break-words">{visible(much)}</p>}
-        {to !== undefined && <Party label={kind === 'ALLOWANCE' ? said.spender : said.to} address={to} />}
-        {owner !== undefined && owner !== to && <Party label={said.to} address={owner} />}
-        {from !== undefined && kind !== 'FEE' && <Party label={said.from} address={from} />}
+        {much !== undefined && <p className="number text-lg font-semibold break-words">{escapeInvisible(much)}</p>}
+        {to !== undefined && <Party label={kind === 'ALLOWANCE' ? texts.spender : texts.to} address={to} />}
+        {owner !== undefined && owner !== to && <Party label={texts.to} address={owner} />}
+        {from !== undefined && kind !== 'FEE' && <Party label={texts.from} address={from} />}
       </div>
     </li>
   );
@@ -59,7 +59,7 @@ function Party({ label, address }: { label: string; address: string }) {
   return (
     <p className="flex flex-wrap items-baseline gap-x-2">
       <span className="w-8 text-sm text-quiet">{label}</span>
-      {contact && <span className="font-medium">“{visible(contact.label)}”</span>}
+      {contact && <span className="font-medium">“{escapeInvisible(contact.label)}”</span>}
       <Code text={address} what={label} />
     </p>
   );

@@ -1,7 +1,7 @@
 import type { ListedActivity } from '@countersign/client';
-import { typeWords } from '../../reading/type-words.ts';
-import type { Check } from '../../reading/types.ts';
-import { visible } from '../../reading/visible.ts';
+import { escapeInvisible } from '../../review/escape-invisible.ts';
+import { typeLabel } from '../../review/type-label.ts';
+import type { Check } from '../../review/types.ts';
 import { words } from '../../words/index.ts';
 
 /**
@@ -9,10 +9,10 @@ import { words } from '../../words/index.ts';
  * SECURITY: for a signature it is the sentence that this browser read in the stamped bytes, or none. The service’s own is never shown here.
  */
 export function sentenceFor({ type }: ListedActivity, check: Check | undefined): string {
-  if (check?.state === 'read') return visible(check.reading.sentence);
+  if (check?.state === 'read') return escapeInvisible(check.reading.sentence);
   if (check?.state === 'mismatch') return words.approvals.mismatchTitle;
   const named = check !== undefined && 'request' in check ? subjectOf(check.request.parameters) : undefined;
-  return named === undefined ? typeWords(type) : `${typeWords(type)} “${visible(named)}”`;
+  return named === undefined ? typeLabel(type) : `${typeLabel(type)} “${escapeInvisible(named)}”`;
 }
 
 const naming = /^(.*Name|name|label|url|payload|identifier)$/;

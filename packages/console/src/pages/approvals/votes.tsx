@@ -1,16 +1,16 @@
 import type { ListedActivity } from '@countersign/client';
-import { visible } from '../../reading/visible.ts';
+import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../../ui/page.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
 
-const said = words.approvals;
+const texts = words.approvals;
 
 /** Who asked, and who has voted. */
 export function Votes({ activity }: { activity: ListedActivity }) {
   return (
-    <Section title={said.votes}>
+    <Section title={texts.votes}>
       <ol className="card divide-y divide-line">
         {activity.votes.map(({ id, user, selection, createdAt }, index) => {
           const isFor = selection === 'VOTE_SELECTION_APPROVED';
@@ -22,8 +22,10 @@ export function Votes({ activity }: { activity: ListedActivity }) {
                 <Icon name={isFor ? 'check' : 'cross'} size={16} />
               </span>
               <span className="min-w-0 flex-1 truncate">
-                <span className="font-medium">{visible(user.userName)}</span>{' '}
-                <span className="text-quiet">{index === 0 ? said.asked : isFor ? said.voteApproved : said.voteRejected}</span>
+                <span className="font-medium">{escapeInvisible(user.userName)}</span>{' '}
+                <span className="text-quiet">
+                  {index === 0 ? texts.requested : isFor ? texts.voteApproved : texts.voteRejected}
+                </span>
               </span>
               <span className="text-sm text-quiet">
                 <When at={createdAt} />

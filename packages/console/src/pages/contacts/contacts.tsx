@@ -1,12 +1,12 @@
 import { useMemo, useState } from 'react';
-import { allContacts, useLoaded, useWhole } from '../../data/all.ts';
 import { useSubmit } from '../../data/submit.ts';
+import { allContacts, useLoaded, useWholeList } from '../../data/whole-list.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/copy.tsx';
-import { Answer } from '../../ui/fault.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Badge, Empty } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { RowActions } from '../../ui/row-actions.tsx';
 import { TabbedPage } from '../../ui/tabbed-page.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
@@ -14,25 +14,25 @@ import { words } from '../../words/index.ts';
 import { type Contact, EditContact } from './edit-contact.tsx';
 import { CreateToken, Tokens } from './tokens.tsx';
 
-const said = words.contacts;
+const texts = words.contacts;
 
 /** The address book, and the tokens that the organization vouches for. */
 export function ContactsPage() {
-  const [tab, setTab] = useState<keyof typeof said.tabs>('contacts');
+  const [tab, setTab] = useState<keyof typeof texts.tabs>('contacts');
   const [isCreating, setCreating] = useState(false);
   const isTokens = tab === 'tokens';
   const close = () => setCreating(false);
   return (
     <>
       <TabbedPage
-        title={said.title}
-        lead={isTokens ? said.tokensLead : said.lead}
-        tabs={said.tabs}
+        title={texts.title}
+        lead={isTokens ? texts.tokensLead : texts.lead}
+        tabs={texts.tabs}
         tab={tab}
         onTab={setTab}
         actions={
           <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
-            {isTokens ? said.createToken : said.create}
+            {isTokens ? texts.createToken : texts.create}
           </Button>
         }
       >
@@ -44,21 +44,21 @@ export function ContactsPage() {
 }
 
 function Contacts({ open }: { open(): void }) {
-  const query = useWhole(allContacts);
+  const query = useWholeList(allContacts);
   const loaded = useLoaded(allContacts);
   if (query.data?.length === 0) {
     return (
-      <Empty icon="contacts" title={said.empty.title} text={said.empty.text}>
+      <Empty icon="contacts" title={texts.empty.title} text={texts.empty.text}>
         <Button look="solid" icon="plus" onClick={open}>
-          {said.create}
+          {texts.create}
         </Button>
       </Empty>
     );
   }
   return (
-    <Answer query={query} loaded={loaded}>
+    <QueryView query={query} loaded={loaded}>
       {(contacts) => <ContactList contacts={contacts} />}
-    </Answer>
+    </QueryView>
   );
 }
 
@@ -68,7 +68,7 @@ function ContactList({ contacts }: { contacts: readonly Contact[] }) {
   const [removed, setRemoved] = useState<Contact>();
   const restore = useSubmit('createContacts', { done: words.common.undone });
   const remove = useSubmit('deleteContacts', {
-    done: said.removed,
+    done: texts.removed,
     undo: () => {
       if (removed === undefined) return;
       const { label, address, contactTags, notes } = removed;
@@ -88,7 +88,7 @@ function ContactList({ contacts }: { contacts: readonly Contact[] }) {
       </div>
       {found.length === 0 && <p className="card px-4 py-3 text-quiet">{words.common.nothingFound}</p>}
       <div className="card overflow-hidden">
-        <VirtualList label={said.title} items={found} keyOf={({ contactId }) => contactId} estimate={66}>
+        <VirtualList label={texts.title} items={found} keyOf={({ contactId }) => contactId} estimate={66}>
           {(contact) => (
             <div className="flex flex-wrap items-center gap-1 border-b border-line px-4 py-2.5">
               <span className="min-w-0 flex-1 basis-72">
@@ -98,7 +98,7 @@ function ContactList({ contacts }: { contacts: readonly Contact[] }) {
                     <Badge key={tag}>{tag}</Badge>
                   ))}
                 </span>
-                <Code text={contact.address} what={said.address} />
+                <Code text={contact.address} what={texts.address} />
               </span>
               <RowActions>
                 <Button look="quiet" onClick={() => setEditing(contact)}>

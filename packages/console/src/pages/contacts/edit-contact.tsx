@@ -7,7 +7,7 @@ import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { words } from '../../words/index.ts';
 
-const said = words.contacts;
+const texts = words.contacts;
 
 export type Contact = Awaited<ReturnType<Client['listContacts']>>['contacts'][number];
 
@@ -17,8 +17,8 @@ export function EditContact({ contact, onClose }: { contact?: Contact; onClose()
   const [address, setAddress] = useState(contact?.address ?? '');
   const [tags, setTags] = useState(contact?.contactTags.join(', ') ?? '');
   const [notes, setNotes] = useState(contact?.notes ?? '');
-  const create = useSubmit('createContacts', { done: said.made, onSent: onClose });
-  const update = useSubmit('updateContact', { done: said.changed, onSent: onClose });
+  const create = useSubmit('createContacts', { done: texts.made, onSent: onClose });
+  const update = useSubmit('updateContact', { done: texts.changed, onSent: onClose });
   const errors = fieldErrors(create.error ?? update.error);
   const errorOf = (field: string) => errors[`contacts.0.${field}`] ?? errors[field];
   const save = () => {
@@ -34,32 +34,32 @@ export function EditContact({ contact, onClose }: { contact?: Contact; onClose()
   };
   return (
     <FormDialog
-      title={contact === undefined ? said.create : said.edit}
+      title={contact === undefined ? texts.create : texts.edit}
       {...(contact !== undefined && { action: words.common.save })}
       isUnfinished={label.trim() === '' || address.trim() === ''}
       isBusy={create.isPending || update.isPending}
       onSubmit={save}
       onClose={onClose}
     >
-      <TextField label={said.label} value={label} onChange={setLabel} error={errorOf('label')} />
+      <TextField label={texts.label} value={label} onChange={setLabel} error={errorOf('label')} />
       {contact === undefined ? (
-        <TextField label={said.address} mono value={address} onChange={setAddress} error={errorOf('address')} />
+        <TextField label={texts.address} mono value={address} onChange={setAddress} error={errorOf('address')} />
       ) : (
         <div>
-          <p className="text-sm font-medium">{said.address}</p>
-          <Code text={contact.address} what={said.address} />
-          <p className="text-sm text-quiet">{said.addressStays}</p>
+          <p className="text-sm font-medium">{texts.address}</p>
+          <Code text={contact.address} what={texts.address} />
+          <p className="text-sm text-quiet">{texts.addressStays}</p>
         </div>
       )}
       <TextField
-        label={said.tags}
+        label={texts.tags}
         optional
-        hint={said.tagsHint}
+        hint={texts.tagsHint}
         value={tags}
         onChange={setTags}
         error={errorOf('contactTags') ?? errorOf('contactTags.0')}
       />
-      <TextField label={said.notes} optional value={notes} onChange={setNotes} error={errorOf('notes')} />
+      <TextField label={texts.notes} optional value={notes} onChange={setNotes} error={errorOf('notes')} />
     </FormDialog>
   );
 }

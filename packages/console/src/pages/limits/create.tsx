@@ -1,24 +1,24 @@
 import { useState } from 'react';
-import { useAsk } from '../../data/ask.ts';
 import { fieldErrors } from '../../data/errors.ts';
+import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { words } from '../../words/index.ts';
 
-const said = words.limits;
+const texts = words.limits;
 const USDC = 'eip155:1/erc20:0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 
 /** Makes a limit on the sum of transfers of one asset. */
 export function CreateLimit({ onClose }: { onClose(): void }) {
-  const tokens = useAsk('listTokens', {}).data?.tokens ?? [];
+  const tokens = useServiceQuery('listTokens', {}).data?.tokens ?? [];
   const [name, setName] = useState('');
   const [identifier, setIdentifier] = useState('');
   const [asset, setAsset] = useState(USDC);
   const [threshold, setThreshold] = useState('');
   const [span, setSpan] = useState('VELOCITY_CONTROL_CALENDAR_UNIT_DAY');
   const [group, setGroup] = useState('organization');
-  const create = useSubmit('createVelocityControl', { done: said.made, onSent: onClose });
+  const create = useSubmit('createVelocityControl', { done: texts.made, onSent: onClose });
   const errors = fieldErrors(create.error);
   const decimals = tokens.find((token) => token.asset === asset)?.decimals ?? 18;
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -28,7 +28,7 @@ export function CreateLimit({ onClose }: { onClose(): void }) {
       : { calendar: { unit: span as 'VELOCITY_CONTROL_CALENDAR_UNIT_DAY', timeZone } };
   return (
     <FormDialog
-      title={said.create}
+      title={texts.create}
       isUnfinished={name.trim() === '' || identifier.trim() === '' || threshold.trim() === ''}
       isBusy={create.isPending}
       onSubmit={() =>
@@ -49,15 +49,15 @@ export function CreateLimit({ onClose }: { onClose(): void }) {
     >
       <TextField label={words.common.name} value={name} onChange={setName} error={errors.name} />
       <TextField
-        label={said.identifier}
+        label={texts.identifier}
         mono
-        hint={said.identifierHint(identifier || 'daily_usdc')}
+        hint={texts.identifierHint(identifier || 'daily_usdc')}
         value={identifier}
         onChange={setIdentifier}
         error={errors.identifier}
       />
       <TextField
-        label={said.asset}
+        label={texts.asset}
         mono
         value={asset}
         onChange={setAsset}
@@ -65,23 +65,23 @@ export function CreateLimit({ onClose }: { onClose(): void }) {
       />
       <div className="grid gap-4 sm:grid-cols-3">
         <TextField
-          label={said.threshold}
+          label={texts.threshold}
           inputMode="decimal"
           value={threshold}
           onChange={setThreshold}
           error={errors['aggregation.threshold']}
         />
         <SelectField
-          label={said.window}
+          label={texts.window}
           value={span}
           onChange={setSpan}
-          options={Object.entries(said.windows).map(([value, label]) => ({ value, label }))}
+          options={Object.entries(texts.windows).map(([value, label]) => ({ value, label }))}
         />
         <SelectField
-          label={said.per}
+          label={texts.per}
           value={group}
           onChange={setGroup}
-          options={Object.entries(said.groups).map(([value, label]) => ({ value, label }))}
+          options={Object.entries(texts.groups).map(([value, label]) => ({ value, label }))}
         />
       </div>
     </FormDialog>

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { useAsk } from '../../data/ask.ts';
+import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
-import { momentText, toMs } from '../../data/time.ts';
-import { grouped } from '../../reading/grouped.ts';
-import { visible } from '../../reading/visible.ts';
+import { dateTimeText, toMs } from '../../data/time.ts';
+import { escapeInvisible } from '../../review/escape-invisible.ts';
+import { groupDigits } from '../../review/group-digits.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ListPage } from '../../ui/list-page.tsx';
@@ -14,22 +14,22 @@ import { words } from '../../words/index.ts';
 import { CreateLimit } from './create.tsx';
 import { type Control, RaiseLimit } from './raise.tsx';
 
-const said = words.limits;
+const texts = words.limits;
 type Usage = NonNullable<Control['usage']>[number];
 
 /** Limits over time, with what is used and what is left. */
 export function LimitsPage() {
-  const query = useAsk('listVelocityControls', { paginationOptions: { limit: '100' } });
+  const query = useServiceQuery('listVelocityControls', { paginationOptions: { limit: '100' } });
   const [isCreating, setCreating] = useState(false);
   const create = (
     <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
-      {said.create}
+      {texts.create}
     </Button>
   );
   return (
     <>
       <ListPage
-        said={said}
+        texts={texts}
         icon="limits"
         action={create}
         query={query}
@@ -54,9 +54,9 @@ function Limit({ control }: { control: Control }) {
   const { velocityControlId, name, identifier, aggregation, raise } = control;
   const [dialog, setDialog] = useState<'raise' | 'reset' | 'remove'>();
   const close = () => setDialog(undefined);
-  const detail = useAsk('getVelocityControl', { velocityControlId });
+  const detail = useServiceQuery('getVelocityControl', { velocityControlId });
   const remove = useSubmit('deleteVelocityControl', { done: words.common.completed, onSent: close });
-  const reset = useSubmit('resetVelocityControl', { done: said.resetDone, onSent: close });
+  const reset = useSubmit('resetVelocityControl', { done: texts.resetDone, onSent: close });
   const usage = detail.data?.velocityControl.usage ?? [];
   const threshold = raise?.threshold ?? aggregation.threshold;
   return (
@@ -67,22 +67,22 @@ function Limit({ control }: { control: Control }) {
         </span>
         <code className="font-mono text-sm text-quiet">controls.{identifier}</code>
         <span className="flex-1" />
-        {raise && <Badge tone="wait">{said.raised(grouped(raise.threshold), momentText(toMs(raise.until)))}</Badge>}
+        {raise && <Badge tone="wait">{texts.raised(groupDigits(raise.threshold), dateTimeText(toMs(raise.until)))}</Badge>}
         <RowActions>
           <Button look="quiet" onClick={() => setDialog('raise')}>
-            {said.raise}
+            {texts.raise}
           </Button>
           <Button look="quiet" onClick={() => setDialog('reset')}>
-            {said.reset}
+            {texts.reset}
           </Button>
           <Button look="quiet" onClick={() => setDialog('remove')}>
-            {said.remove}
+            {texts.remove}
           </Button>
         </RowActions>
       </div>
       <div className="mt-3 grid gap-3">
         {usage.length === 0 ? (
-          <Bar usage={{ group: '', used: '0', text: said.notUsed, freesUp: [], left: threshold }} threshold={threshold} />
+          <Bar usage={{ group: '', used: '0', text: texts.notUsed, freesUp: [], left: threshold }} threshold={threshold} />
         ) : (
           usage.map((each) => <Bar key={each.group} usage={each} threshold={threshold} />)
         )}
@@ -90,10 +90,10 @@ function Limit({ control }: { control: Control }) {
       {dialog === 'raise' && <RaiseLimit control={control} onClose={close} />}
       {dialog === 'reset' && (
         <Confirm
-          title={said.resetTitle}
-          text={said.resetText}
+          title={texts.resetTitle}
+          text={texts.resetText}
           word={identifier}
-          action={said.reset}
+          action={texts.reset}
           busy={reset.isPending}
           onConfirm={() => reset.mutate({ velocityControlId })}
           onClose={close}
@@ -101,10 +101,10 @@ function Limit({ control }: { control: Control }) {
       )}
       {dialog === 'remove' && (
         <Confirm
-          title={said.removeTitle}
-          text={said.removeText}
+          title={texts.removeTitle}
+          text={texts.removeText}
           word={identifier}
-          action={said.remove}
+          action={texts.remove}
           busy={remove.isPending}
           onConfirm={() => remove.mutate({ velocityControlId })}
           onClose={close}
@@ -122,13 +122,13 @@ function Bar({ usage, threshold }: { usage: Usage; threshold: string | undefined
     <div>
       <div className="number mb-1 flex flex-wrap justify-between gap-x-4 text-sm">
         <span>
-          {usage.group !== '' && <code className="me-2 font-mono text-xs text-quiet">{visible(usage.group)}</code>}
-          <span className="font-semibold">{grouped(usage.used)}</span>{' '}
-          {threshold !== undefined && <span className="text-quiet">{said.ofThreshold(grouped(threshold))}</span>}
+          {usage.group !== '' && <code className="me-2 font-mono text-xs text-quiet">{escapeInvisible(usage.group)}</code>}
+          <span className="font-semibold">{groupDigits(usage.used)}</span>{' '}
+          {threshold !== undefined && <span className="text-quiet">{texts.ofThreshold(groupDigits(threshold))}</span>}
         </span>
         {usage.left !== undefined && (
           <span className="text-quiet">
-            {grouped(usage.left)} {said.left}
+            {groupDigits(usage.left)} {texts.left}
           </span>
         )}
       </div>

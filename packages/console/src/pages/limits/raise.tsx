@@ -2,12 +2,12 @@ import type { Client } from '@countersign/client';
 import { useState } from 'react';
 import { fieldErrors } from '../../data/errors.ts';
 import { useSubmit } from '../../data/submit.ts';
-import { momentText } from '../../data/time.ts';
+import { dateTimeText } from '../../data/time.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { words } from '../../words/index.ts';
 
-const said = words.limits;
+const texts = words.limits;
 
 export type Control = Awaited<ReturnType<Client['listVelocityControls']>>['velocityControls'][number];
 
@@ -16,15 +16,15 @@ export function RaiseLimit({ control, onClose }: { control: Control; onClose(): 
   const { velocityControlId, aggregation } = control;
   const [threshold, setThreshold] = useState('');
   const [hours, setHours] = useState('24');
-  const raise = useSubmit('raiseVelocityControl', { done: said.raiseDone, onSent: onClose });
+  const raise = useSubmit('raiseVelocityControl', { done: texts.raiseDone, onSent: onClose });
   const errors = fieldErrors(raise.error);
   // Whole minutes: the end stays the same while somebody reads it.
   const untilMs = (Math.ceil(Date.now() / 60_000) + Number(hours) * 60) * 60_000;
   return (
     <FormDialog
-      title={said.raiseTitle}
-      text={said.raiseText(aggregation.threshold ?? '')}
-      action={said.raise}
+      title={texts.raiseTitle}
+      text={texts.raiseText(aggregation.threshold ?? '')}
+      action={texts.raise}
       isUnfinished={threshold.trim() === ''}
       isBusy={raise.isPending}
       onSubmit={() =>
@@ -33,18 +33,18 @@ export function RaiseLimit({ control, onClose }: { control: Control; onClose(): 
       onClose={onClose}
     >
       <TextField
-        label={said.threshold}
+        label={texts.threshold}
         inputMode="decimal"
         value={threshold}
         onChange={setThreshold}
         error={errors.newThreshold}
       />
       <SelectField
-        label={said.raiseFor}
+        label={texts.raiseFor}
         value={hours}
         onChange={setHours}
-        options={Object.entries(said.raiseSpans).map(([value, label]) => ({ value, label }))}
-        hint={said.raiseUntil(momentText(untilMs))}
+        options={Object.entries(texts.raiseSpans).map(([value, label]) => ({ value, label }))}
+        hint={texts.raiseUntil(dateTimeText(untilMs))}
         error={errors.until}
       />
     </FormDialog>

@@ -1,42 +1,42 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { allUsers, allWallets, useWhole } from '../../data/all.ts';
-import { useAsk, usePages } from '../../data/ask.ts';
+import { usePages, useServiceQuery } from '../../data/service-query.ts';
+import { allUsers, allWallets, useWholeList } from '../../data/whole-list.ts';
 import { Code } from '../../ui/copy.tsx';
-import { Answer, Fault } from '../../ui/fault.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Badge, Empty, Loading, PageHead } from '../../ui/page.tsx';
+import { ErrorMessage, QueryView } from '../../ui/query-view.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
 import { ActivityLine } from '../activities/activities.tsx';
 
-const said = words.organizations;
+const texts = words.organizations;
 
 /** A sub-organization as its parent may read it: who is in it, what it holds and what it did. Only its own people change it. */
 export function OrganizationPage() {
   const { organizationId = '' } = useParams({ strict: false });
-  const query = useAsk('getOrganization', { organizationId });
+  const query = useServiceQuery('getOrganization', { organizationId });
   const [tab, setTab] = useState('people');
   return (
     <>
       <Link to="/organizations" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink">
         <Icon name="back" size={18} className="rtl:rotate-180" />
-        {said.title}
+        {texts.title}
       </Link>
-      <Answer query={query}>
+      <QueryView query={query}>
         {({ organizationData: { name, rootQuorum } }) => (
           <>
             <PageHead title={name} lead={<Code text={organizationId} what={words.common.id} />} />
-            <p className="mb-4 text-sm text-quiet">{said.readOnly}</p>
+            <p className="mb-4 text-sm text-quiet">{texts.readOnly}</p>
             <div className="max-w-md">
               <Tabs
                 label={name}
                 value={tab}
                 onChange={setTab}
-                tabs={Object.entries(said.tabs).map(([value, label]) => ({ value, label }))}
+                tabs={Object.entries(texts.tabs).map(([value, label]) => ({ value, label }))}
               />
             </div>
             {tab === 'people' && <People organizationId={organizationId} rootIds={rootQuorum.userIds} />}
@@ -44,17 +44,17 @@ export function OrganizationPage() {
             {tab === 'activities' && <Activities organizationId={organizationId} />}
           </>
         )}
-      </Answer>
+      </QueryView>
     </>
   );
 }
 
 function People({ organizationId, rootIds }: { organizationId: string; rootIds: readonly string[] }) {
   return (
-    <Answer query={useWhole(allUsers, organizationId)}>
+    <QueryView query={useWholeList(allUsers, organizationId)}>
       {(users) => (
         <div className="card overflow-hidden">
-          <VirtualList label={said.tabs.people} items={users} keyOf={({ userId }) => userId} estimate={62}>
+          <VirtualList label={texts.tabs.people} items={users} keyOf={({ userId }) => userId} estimate={62}>
             {({ userId, userName, userEmail }) => (
               <div className="border-b border-line px-4 py-2.5">
                 <span className="flex flex-wrap items-center gap-2 font-medium break-words">
@@ -71,19 +71,19 @@ function People({ organizationId, rootIds }: { organizationId: string; rootIds: 
           </VirtualList>
         </div>
       )}
-    </Answer>
+    </QueryView>
   );
 }
 
 function Wallets({ organizationId }: { organizationId: string }) {
   return (
-    <Answer query={useWhole(allWallets, organizationId)}>
+    <QueryView query={useWholeList(allWallets, organizationId)}>
       {(wallets) =>
         wallets.length === 0 ? (
-          <Empty icon="wallets" title={said.noWallets.title} text={said.noWallets.text} />
+          <Empty icon="wallets" title={texts.noWallets.title} text={texts.noWallets.text} />
         ) : (
           <div className="card overflow-hidden">
-            <VirtualList label={said.tabs.wallets} items={wallets} keyOf={({ walletId }) => walletId} estimate={62}>
+            <VirtualList label={texts.tabs.wallets} items={wallets} keyOf={({ walletId }) => walletId} estimate={62}>
               {({ walletId, walletName, createdAt }) => (
                 <div className="border-b border-line px-4 py-2.5">
                   <span className="flex flex-wrap items-baseline gap-x-3 font-medium break-words">
@@ -99,7 +99,7 @@ function Wallets({ organizationId }: { organizationId: string }) {
           </div>
         )
       }
-    </Answer>
+    </QueryView>
   );
 }
 
@@ -111,16 +111,16 @@ function Activities({ organizationId }: { organizationId: string }) {
     ({ id }) => id,
   );
   const { items, hasMore, isFetchingNextPage, fetchNextPage } = pages;
-  if (pages.error) return <Fault error={pages.error} retry={() => void pages.refetch()} />;
+  if (pages.error) return <ErrorMessage error={pages.error} retry={() => void pages.refetch()} />;
   if (pages.isPending) return <Loading />;
-  if (items.length === 0) return <Empty icon="activities" title={said.noActivities.title} text={said.noActivities.text} />;
+  if (items.length === 0) return <Empty icon="activities" title={texts.noActivities.title} text={texts.noActivities.text} />;
   const more = () => {
     if (!isFetchingNextPage) void fetchNextPage();
   };
   return (
     <div className="card overflow-hidden">
       <VirtualList
-        label={said.tabs.activities}
+        label={texts.tabs.activities}
         items={items}
         keyOf={({ id }) => id}
         estimate={64}

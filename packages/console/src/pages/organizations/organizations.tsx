@@ -1,19 +1,19 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { usePages } from '../../data/ask.ts';
 import { fieldErrors } from '../../data/errors.ts';
+import { usePages } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/copy.tsx';
-import { Fault } from '../../ui/fault.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Empty, Loading, PageHead } from '../../ui/page.tsx';
+import { ErrorMessage } from '../../ui/query-view.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { words } from '../../words/index.ts';
 
-const said = words.organizations;
+const texts = words.organizations;
 type Filter = 'NAME' | 'USERNAME' | 'EMAIL' | 'PUBLIC_KEY' | 'CREDENTIAL_ID';
 
 /** Sub-organizations, however many: the service pages and searches. */
@@ -36,9 +36,9 @@ export function OrganizationsPage() {
   };
   return (
     <>
-      <PageHead title={said.title} lead={said.lead}>
+      <PageHead title={texts.title} lead={texts.lead}>
         <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
-          {said.create}
+          {texts.create}
         </Button>
       </PageHead>
       <form
@@ -49,14 +49,14 @@ export function OrganizationsPage() {
         }}
       >
         <SelectField
-          label={said.search}
+          label={texts.search}
           value={filterType}
           onChange={(value) => setFilterType(value as Filter)}
-          options={Object.entries(said.filters).map(([value, label]) => ({ value, label }))}
+          options={Object.entries(texts.filters).map(([value, label]) => ({ value, label }))}
         />
         <TextField
-          label={said.filters[filterType] ?? words.common.search}
-          placeholder={said.exactHint}
+          label={texts.filters[filterType] ?? words.common.search}
+          placeholder={texts.exactHint}
           type="search"
           value={text}
           onChange={setText}
@@ -67,7 +67,7 @@ export function OrganizationsPage() {
         </Button>
       </form>
       {pages.error ? (
-        <Fault error={pages.error} retry={() => void pages.refetch()} />
+        <ErrorMessage error={pages.error} retry={() => void pages.refetch()} />
       ) : pages.isPending ? (
         <Loading />
       ) : pages.items.length === 0 ? (
@@ -75,7 +75,7 @@ export function OrganizationsPage() {
       ) : (
         <div className="card overflow-hidden">
           <VirtualList
-            label={said.title}
+            label={texts.title}
             items={pages.items}
             keyOf={({ organizationId }) => organizationId}
             estimate={66}
@@ -89,7 +89,7 @@ export function OrganizationsPage() {
                   className="font-medium break-words hover:underline"
                 >
                   {organizationName === undefined ? (
-                    <span className="text-bad">{said.nameChanged}</span>
+                    <span className="text-bad">{texts.nameChanged}</span>
                   ) : (
                     <Name text={organizationName} />
                   )}
@@ -108,7 +108,7 @@ export function OrganizationsPage() {
 }
 
 function NoOrganization({ isSearch }: { isSearch: boolean }) {
-  const { title, text } = isSearch ? said.notFound : said.empty;
+  const { title, text } = isSearch ? texts.notFound : texts.empty;
   return <Empty icon={isSearch ? 'search' : 'organizations'} title={title} text={text} />;
 }
 
@@ -116,11 +116,11 @@ function CreateOrganization({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
   const [userName, setUserName] = useState('');
   const [userEmail, setUserEmail] = useState('');
-  const create = useSubmit('createSubOrganization', { done: said.made, onSent: onClose });
+  const create = useSubmit('createSubOrganization', { done: texts.made, onSent: onClose });
   const errors = fieldErrors(create.error);
   return (
     <FormDialog
-      title={said.create}
+      title={texts.create}
       isUnfinished={name.trim() === '' || userName.trim() === ''}
       isBusy={create.isPending}
       onSubmit={() => {
@@ -133,10 +133,10 @@ function CreateOrganization({ onClose }: { onClose(): void }) {
       }}
       onClose={onClose}
     >
-      <TextField label={said.name} value={name} onChange={setName} error={errors.subOrganizationName} />
-      <TextField label={said.rootUser} value={userName} onChange={setUserName} error={errors['rootUsers.0.userName']} />
+      <TextField label={texts.name} value={name} onChange={setName} error={errors.subOrganizationName} />
+      <TextField label={texts.rootUser} value={userName} onChange={setUserName} error={errors['rootUsers.0.userName']} />
       <TextField
-        label={said.rootMail}
+        label={texts.rootMail}
         type="email"
         value={userEmail}
         onChange={setUserEmail}

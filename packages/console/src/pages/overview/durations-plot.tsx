@@ -4,7 +4,7 @@ import { type PlottedDurations, topOf } from './durations.ts';
 import { Legend } from './legend.tsx';
 import { usePlot } from './use-plot.ts';
 
-const said = words.overview.durations;
+const texts = words.overview.durations;
 const colours = { median: '--accent', p99: '--wait' } as const;
 /** uPlot’s number for a scale on which each step is ten times as much. */
 const LOGARITHMIC = 3;
@@ -32,16 +32,16 @@ export default function DurationsPlot({ data }: { data: PlottedDurations }) {
         values: (_, splits) => splits.map((ms) => durationText(ms)),
         filter: (_, splits) => splits,
       },
-      lines: [line(said.p99, 'p99', [6, 4]), line(said.median, 'median', [])],
+      lines: [line(texts.p99, 'p99', [6, 4]), line(texts.median, 'median', [])],
     };
   }, data);
   return (
-    <figure aria-label={said.title}>
+    <figure aria-label={texts.title}>
       <div ref={place} aria-hidden="true" />
       <Legend
         entries={[
-          { label: said.median, colour: colours.median, line: 'solid' },
-          { label: said.p99, colour: colours.p99, line: 'dashed' },
+          { label: texts.median, colour: colours.median, line: 'solid' },
+          { label: texts.p99, colour: colours.p99, line: 'dashed' },
         ]}
       />
     </figure>

@@ -1,14 +1,14 @@
 import { lazy, Suspense, useMemo } from 'react';
-import { useAsk } from '../../data/ask.ts';
+import { useServiceQuery } from '../../data/service-query.ts';
 import { durationText } from '../../data/time.ts';
-import { Answer } from '../../ui/fault.tsx';
 import { Loading, Section } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { words } from '../../words/index.ts';
 import { type Durations, LONGEST_MS, plottedDurations } from './durations.ts';
 import { IntervalTable } from './interval-table.tsx';
 
 const DurationsPlot = lazy(() => import('./durations-plot.tsx'));
-const said = words.overview.durations;
+const texts = words.overview.durations;
 
 /** Which time the overview shows. */
 export interface Span {
@@ -20,24 +20,24 @@ export interface Span {
 
 /** How long the service took to answer what people and machines asked of it. */
 export function DurationsSection({ span, range }: { span: Span; range: string }) {
-  const query = useAsk('getActivityDurations', { interval: span.interval, since: String(span.sinceMs) }, { keep: true });
+  const query = useServiceQuery('getActivityDurations', { interval: span.interval, since: String(span.sinceMs) }, { keep: true });
   return (
-    <Section title={said.title} lead={said.lead}>
-      <Answer query={query}>
+    <Section title={texts.title} lead={texts.lead}>
+      <QueryView query={query}>
         {(durations) =>
           durations.overall.count === '0' ? (
-            <p className="card px-4 py-3 text-quiet">{said.none}</p>
+            <p className="card px-4 py-3 text-quiet">{texts.none}</p>
           ) : (
             <Chart durations={durations} span={span} range={range} />
           )
         }
-      </Answer>
+      </QueryView>
     </Section>
   );
 }
 
 const within = (ms: string | undefined) =>
-  ms === undefined ? said.longer(durationText(LONGEST_MS)) : said.within(durationText(Number(ms)));
+  ms === undefined ? texts.longer(durationText(LONGEST_MS)) : texts.within(durationText(Number(ms)));
 const cell = (ms: string | undefined) => (ms === undefined ? `> ${durationText(LONGEST_MS)}` : `≤ ${durationText(Number(ms))}`);
 
 function Chart({ durations, span, range }: { durations: Durations; span: Span; range: string }) {
@@ -45,12 +45,12 @@ function Chart({ durations, span, range }: { durations: Durations; span: Span; r
   const { count, medianMs, p99Ms } = durations.overall;
   return (
     <div className="card px-4 py-4">
-      <p className="number mb-3">{said.sentence(Number(count), range, within(medianMs), within(p99Ms))}</p>
+      <p className="number mb-3">{texts.sentence(Number(count), range, within(medianMs), within(p99Ms))}</p>
       <Suspense fallback={<Loading />}>
         <DurationsPlot data={data} />
       </Suspense>
       <IntervalTable
-        heads={[said.requests, said.median, said.p99]}
+        heads={[texts.requests, texts.median, texts.p99]}
         rows={durations.intervals.map((each) => ({
           ms: Number(each.startMs),
           values: [each.count, cell(each.medianMs), cell(each.p99Ms)],

@@ -1,25 +1,25 @@
 import { Link } from '@tanstack/react-router';
-import { useAsk } from '../../data/ask.ts';
+import { useServiceQuery } from '../../data/service-query.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../../ui/page.tsx';
 import { words } from '../../words/index.ts';
 
-const said = words.overview;
+const texts = words.overview;
 /** Whether there is a second one is all that matters. */
 const few = { paginationOptions: { limit: '2' } };
 
 /** What a new organization does first. A step that is done is ticked; when all are, the list goes away. */
 export function FirstSteps() {
-  const wallets = useAsk('listWallets', few).data?.wallets;
-  const users = useAsk('listUsers', few).data?.users;
-  const policies = useAsk('listPolicies', few).data?.policies;
+  const wallets = useServiceQuery('listWallets', few).data?.wallets;
+  const users = useServiceQuery('listUsers', few).data?.users;
+  const policies = useServiceQuery('listPolicies', few).data?.policies;
   if (!wallets || !users || !policies) return null;
   const done = [wallets.length > 0, users.length > 1, policies.length > 0];
   if (done.every(Boolean)) return null;
   return (
-    <Section title={said.nothingYet.title} lead={said.nothingYet.text}>
+    <Section title={texts.nothingYet.title} lead={texts.nothingYet.text}>
       <ol className="grid gap-3 md:grid-cols-3">
-        {said.steps.map((step, index) => (
+        {texts.steps.map((step, index) => (
           <li key={step.title}>
             <Link to={step.to} className="card flex h-full items-start gap-3 px-4 py-4 hover:border-line-strong">
               <span

@@ -1,7 +1,7 @@
-import { dateText, momentText } from '../../data/time.ts';
+import { dateText, dateTimeText } from '../../data/time.ts';
 import { words } from '../../words/index.ts';
 
-const said = words.overview;
+const texts = words.overview;
 
 interface Row {
   /** When the interval begins, in milliseconds since 1970. */
@@ -13,15 +13,15 @@ interface Row {
 export function IntervalTable({ heads, rows, isDaily }: { heads: readonly string[]; rows: readonly Row[]; isDaily: boolean }) {
   return (
     <details className="mt-3 text-sm">
-      <summary className="text-quiet underline underline-offset-2">{said.table}</summary>
+      <summary className="text-quiet underline underline-offset-2">{texts.table}</summary>
       {rows.length === 0 ? (
-        <p className="mt-2 text-quiet">{said.noData}</p>
+        <p className="mt-2 text-quiet">{texts.noData}</p>
       ) : (
         <table className="number mt-2 w-full text-start">
           <thead>
             <tr className="text-quiet">
               <th scope="col" className="text-start font-medium">
-                {said.when}
+                {texts.when}
               </th>
               {heads.map((head) => (
                 <th key={head} scope="col" className="text-end font-medium">
@@ -33,7 +33,7 @@ export function IntervalTable({ heads, rows, isDaily }: { heads: readonly string
           <tbody>
             {rows.map(({ ms, values }) => (
               <tr key={ms} className="border-t border-line">
-                <td>{isDaily ? dateText(ms) : momentText(ms)}</td>
+                <td>{isDaily ? dateText(ms) : dateTimeText(ms)}</td>
                 {values.map((value, index) => (
                   <td key={heads[index]} className="text-end">
                     {value}

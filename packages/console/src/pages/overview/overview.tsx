@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
-import { useAsk } from '../../data/ask.ts';
-import { useWaiting } from '../../data/waiting.ts';
-import { typeWords } from '../../reading/type-words.ts';
+import { usePendingApprovals } from '../../data/pending-approvals.ts';
+import { useServiceQuery } from '../../data/service-query.ts';
+import { typeLabel } from '../../review/type-label.ts';
 import { useSession } from '../../session/context.tsx';
-import { Answer } from '../../ui/fault.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Loading, PageHead, Section } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { words } from '../../words/index.ts';
 import { ActivityRow } from '../activities/activities.tsx';
@@ -17,7 +17,7 @@ import { IntervalTable } from './interval-table.tsx';
 
 const Plot = lazy(() => import('./plot.tsx'));
 
-const said = words.overview;
+const texts = words.overview;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const ranges = {
@@ -30,7 +30,7 @@ type Range = keyof typeof ranges;
 /** What waits, what happened, and the first steps of a new organization. */
 export function OverviewPage() {
   const { organizationName } = useSession();
-  const { mine, others } = useWaiting();
+  const { mine, others } = usePendingApprovals();
   const [range, setRange] = useState<Range>('day');
   // Rounded, so that the question stays the same for an hour and its answer can be kept.
   const untilMs = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS;
@@ -38,26 +38,26 @@ export function OverviewPage() {
     const { ms, interval, stepMs } = ranges[range];
     return { interval, stepMs, sinceMs: untilMs - ms, untilMs: untilMs - 1 };
   }, [range, untilMs]);
-  const counted = useAsk('getActivityCounts', { interval: span.interval, since: String(span.sinceMs) }, { keep: true });
-  const recent = useAsk('listActivities', { paginationOptions: { limit: '8' } });
+  const counted = useServiceQuery('getActivityCounts', { interval: span.interval, since: String(span.sinceMs) }, { keep: true });
+  const recent = useServiceQuery('listActivities', { paginationOptions: { limit: '8' } });
   const counts = counted.data?.counts ?? [];
-  const note = said.inLast(said.ranges[range]);
+  const note = texts.inLast(texts.ranges[range]);
   return (
     <>
-      <PageHead title={organizationName} lead={said.lead} />
+      <PageHead title={organizationName} lead={texts.lead} />
       <div className="mb-8 grid grid-cols-2 gap-3 lg:grid-cols-4">
-        <Figure icon="approvals" label={said.waiting} value={mine.length} to="/approvals" loud={mine.length > 0} />
-        <Figure icon="clock" label={said.waitingOthers} value={others.length} to="/approvals" />
+        <Figure icon="approvals" label={texts.pending} value={mine.length} to="/approvals" loud={mine.length > 0} />
+        <Figure icon="clock" label={texts.pendingOthers} value={others.length} to="/approvals" />
         <Figure
           icon="sign"
-          label={said.signatures}
+          label={texts.signatures}
           value={total(counts, 'ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_TYPE_SIGN_')}
           to="/activities"
           note={note}
         />
         <Figure
           icon="policies"
-          label={said.refused}
+          label={texts.denied}
           value={total(counts, 'ACTIVITY_STATUS_REJECTED') + total(counts, 'ACTIVITY_STATUS_FAILED')}
           to="/activities"
           note={note}
@@ -65,14 +65,14 @@ export function OverviewPage() {
       </div>
       <FirstSteps />
       <Section
-        title={said.chart}
+        title={texts.chart}
         action={
           <div className="w-72 max-w-full">
             <Tabs
-              label={said.chart}
+              label={texts.chart}
               value={range}
               onChange={(next) => setRange(next as Range)}
-              tabs={(Object.keys(ranges) as Range[]).map((value) => ({ value, label: said.ranges[value] }))}
+              tabs={(Object.keys(ranges) as Range[]).map((value) => ({ value, label: texts.ranges[value] }))}
             />
           </div>
         }
@@ -81,14 +81,14 @@ export function OverviewPage() {
       </Section>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <Section
-          title={said.recent}
+          title={texts.recent}
           action={
             <Link to="/activities" className="text-accent underline underline-offset-2">
-              {said.seeAll}
+              {texts.seeAll}
             </Link>
           }
         >
-          <Answer query={recent}>
+          <QueryView query={recent}>
             {({ activities }) => (
               <div className="card overflow-hidden [&>*:last-child]:border-0">
                 {activities.map((activity) => (
@@ -96,13 +96,13 @@ export function OverviewPage() {
                 ))}
               </div>
             )}
-          </Answer>
+          </QueryView>
         </Section>
-        <Section title={said.byType}>
+        <Section title={texts.byType}>
           <Types counts={counts} />
         </Section>
       </div>
-      <DurationsSection span={span} range={said.ranges[range]} />
+      <DurationsSection span={span} range={texts.ranges[range]} />
     </>
   );
 }
@@ -117,9 +117,9 @@ function Chart({ counts, span }: { counts: Counts; span: Span }) {
   return (
     <div className="card px-4 py-4">
       <Suspense fallback={<Loading />}>
-        <Plot data={data} label={said.chart} />
+        <Plot data={data} label={texts.chart} />
       </Suspense>
-      <IntervalTable heads={series.map((name) => said.chartOf[name])} rows={rows} isDaily={span.interval === 'DAY'} />
+      <IntervalTable heads={series.map((name) => texts.chartOf[name])} rows={rows} isDaily={span.interval === 'DAY'} />
     </div>
   );
 }
@@ -127,13 +127,13 @@ function Chart({ counts, span }: { counts: Counts; span: Span }) {
 function Types({ counts }: { counts: Counts }) {
   const types = byType(counts).slice(0, 8);
   const most = types[0]?.[1] ?? 1;
-  if (types.length === 0) return <p className="card px-4 py-3 text-quiet">{said.noData}</p>;
+  if (types.length === 0) return <p className="card px-4 py-3 text-quiet">{texts.noData}</p>;
   return (
     <ul className="card grid gap-2.5 px-4 py-4">
       {types.map(([type, count]) => (
         <li key={type} className="text-sm">
           <span className="flex justify-between gap-3">
-            <span className="truncate first-letter:uppercase">{typeWords(type)}</span>
+            <span className="truncate first-letter:uppercase">{typeLabel(type)}</span>
             <span className="number text-quiet">{count}</span>
           </span>
           <span aria-hidden="true" className="mt-1 block h-1.5 rounded-full bg-sunken">

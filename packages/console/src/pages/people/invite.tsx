@@ -8,21 +8,21 @@ import { PickList } from '../../ui/pick-list.tsx';
 import { words } from '../../words/index.ts';
 import type { Organization } from './types.ts';
 
-const said = words.people;
+const texts = words.people;
 
 export function Invite({ tags, onClose }: { tags: Organization['tags']; onClose(): void }) {
   const { userId: senderUserId } = useSession();
   const [receiverUserName, setName] = useState('');
   const [receiverUserEmail, setEmail] = useState('');
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const invite = useSubmit('createInvitations', { done: said.invited, onSent: onClose });
+  const invite = useSubmit('createInvitations', { done: texts.invited, onSent: onClose });
   const errors = fieldErrors(invite.error);
   const userTags = tags.filter(({ tagType }) => tagType === 'TAG_TYPE_USER');
   return (
     <FormDialog
-      title={said.inviteTitle}
-      text={said.inviteText}
-      action={said.invite}
+      title={texts.inviteTitle}
+      text={texts.inviteText}
+      action={texts.invite}
       isUnfinished={receiverUserName.trim() === '' || receiverUserEmail.trim() === ''}
       isBusy={invite.isPending}
       onSubmit={() =>
@@ -41,13 +41,13 @@ export function Invite({ tags, onClose }: { tags: Organization['tags']; onClose(
       onClose={onClose}
     >
       <TextField
-        label={said.inviteName}
+        label={texts.inviteName}
         value={receiverUserName}
         onChange={setName}
         error={errors['invitations.0.receiverUserName']}
       />
       <TextField
-        label={said.inviteMail}
+        label={texts.inviteMail}
         type="email"
         value={receiverUserEmail}
         onChange={setEmail}
@@ -55,7 +55,7 @@ export function Invite({ tags, onClose }: { tags: Organization['tags']; onClose(
       />
       {userTags.length > 0 && (
         <PickList
-          label={said.tags}
+          label={texts.tags}
           options={userTags.map(({ tagId, tagName }) => ({ value: tagId, label: tagName }))}
           chosen={chosen}
           onChange={setChosen}

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { allUsers, useLoaded, useWhole } from '../../data/all.ts';
-import { useAsk } from '../../data/ask.ts';
+import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
+import { allUsers, useLoaded, useWholeList } from '../../data/whole-list.ts';
 import { Button } from '../../ui/button.tsx';
-import { Answer } from '../../ui/fault.tsx';
 import { Name } from '../../ui/name.tsx';
 import { PageHead, Section } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { words } from '../../words/index.ts';
 import { Invite } from './invite.tsx';
 import { PersonList } from './person-list.tsx';
@@ -13,26 +13,26 @@ import { Quorum } from './quorum.tsx';
 import { Tags } from './tags.tsx';
 import type { Organization } from './types.ts';
 
-const said = words.people;
+const texts = words.people;
 /** A longer list goes to the end of the page, where it hides nothing. */
 const FEW = 30;
 
 /** Who acts in the organization: people, tags, open invitations and the root quorum. */
 export function PeoplePage() {
-  const query = useAsk('getOrganization', {});
-  const people = useWhole(allUsers);
+  const query = useServiceQuery('getOrganization', {});
+  const people = useWholeList(allUsers);
   const loaded = useLoaded(allUsers);
   const [isInviting, setInviting] = useState(false);
   return (
     <>
-      <PageHead title={said.title} lead={said.lead}>
+      <PageHead title={texts.title} lead={texts.lead}>
         <Button look="solid" icon="plus" onClick={() => setInviting(true)}>
-          {said.invite}
+          {texts.invite}
         </Button>
       </PageHead>
-      <Answer query={query}>
+      <QueryView query={query}>
         {({ organizationData: organization }) => (
-          <Answer query={people} loaded={loaded}>
+          <QueryView query={people} loaded={loaded}>
             {(users) => (
               <>
                 {users.length <= FEW && <PersonList organization={organization} users={users} />}
@@ -43,19 +43,19 @@ export function PeoplePage() {
                 {isInviting && <Invite tags={organization.tags} onClose={() => setInviting(false)} />}
               </>
             )}
-          </Answer>
+          </QueryView>
         )}
-      </Answer>
+      </QueryView>
     </>
   );
 }
 
 function Invitations({ organization }: { organization: Organization }) {
-  const revoke = useSubmit('deleteInvitation', { done: said.revoked });
+  const revoke = useSubmit('deleteInvitation', { done: texts.revoked });
   const open = organization.invitations.filter(({ status }) => status === 'INVITATION_STATUS_CREATED');
   if (open.length === 0) return null;
   return (
-    <Section title={said.invitations}>
+    <Section title={texts.invitations}>
       <ul className="card divide-y divide-line">
         {open.map(({ invitationId, receiverUserName, receiverEmail }) => (
           <li key={invitationId} className="flex items-center gap-3 px-4 py-2.5">
@@ -68,7 +68,7 @@ function Invitations({ organization }: { organization: Organization }) {
               </span>
             </span>
             <Button look="quiet" busy={revoke.isPending} onClick={() => revoke.mutate({ invitationId })}>
-              {said.revoke}
+              {texts.revoke}
             </Button>
           </li>
         ))}

@@ -12,7 +12,7 @@ import { words } from '../../words/index.ts';
 import { SetupLink } from './setup-link.tsx';
 import type { Organization, Person } from './types.ts';
 
-const said = words.people;
+const texts = words.people;
 /** From this many on there is a field to search with. */
 const MANY = 8;
 
@@ -22,7 +22,7 @@ export function PersonList({ organization, users }: { organization: Organization
   const [text, setText] = useState('');
   const [linkFor, setLinkFor] = useState<Person>();
   const [removing, setRemoving] = useState<Person>();
-  const remove = useSubmit('deleteUsers', { done: said.removed, onSent: () => setRemoving(undefined) });
+  const remove = useSubmit('deleteUsers', { done: texts.removed, onSent: () => setRemoving(undefined) });
   const tagNames = useMemo(() => new Map(organization.tags.map(({ tagId, tagName }) => [tagId, tagName])), [organization.tags]);
   const found = useMemo(() => {
     const wanted = text.trim().toLowerCase();
@@ -32,7 +32,7 @@ export function PersonList({ organization, users }: { organization: Organization
     );
   }, [users, text, tagNames]);
   return (
-    <Section title={said.title}>
+    <Section title={texts.title}>
       {users.length > MANY && (
         <div className="mb-3 max-w-sm">
           <TextField label={words.common.search} type="search" value={text} onChange={setText} search />
@@ -40,7 +40,7 @@ export function PersonList({ organization, users }: { organization: Organization
       )}
       {found.length === 0 && <p className="card px-4 py-3 text-quiet">{words.common.nothingFound}</p>}
       <div className="card overflow-hidden">
-        <VirtualList label={said.title} items={found} keyOf={({ userId }) => userId} estimate={69}>
+        <VirtualList label={texts.title} items={found} keyOf={({ userId }) => userId} estimate={69}>
           {(person) => (
             <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-3">
               <span
@@ -52,8 +52,8 @@ export function PersonList({ organization, users }: { organization: Organization
               <span className="min-w-0 flex-1 basis-48">
                 <span className="flex flex-wrap items-center gap-2 font-semibold break-words">
                   <Name text={person.userName} />
-                  {person.userId === ownId && <Badge tone="accent">{said.you}</Badge>}
-                  {organization.rootQuorum.userIds.includes(person.userId) && <Badge tone="wait">{said.root}</Badge>}
+                  {person.userId === ownId && <Badge tone="accent">{texts.you}</Badge>}
+                  {organization.rootQuorum.userIds.includes(person.userId) && <Badge tone="wait">{texts.root}</Badge>}
                   {person.userTags.map((tagId) => (
                     <Badge key={tagId}>{tagNames.get(tagId) ?? tagId}</Badge>
                   ))}
@@ -65,10 +65,10 @@ export function PersonList({ organization, users }: { organization: Organization
               {person.userId !== ownId && (
                 <RowActions>
                   <Button look="quiet" onClick={() => setLinkFor(person)}>
-                    {said.setupLink}
+                    {texts.setupLink}
                   </Button>
                   <Button look="quiet" onClick={() => setRemoving(person)}>
-                    {said.remove}
+                    {texts.remove}
                   </Button>
                 </RowActions>
               )}
@@ -79,10 +79,10 @@ export function PersonList({ organization, users }: { organization: Organization
       {linkFor && <SetupLink person={linkFor} onClose={() => setLinkFor(undefined)} />}
       {removing && (
         <Confirm
-          title={said.removeTitle}
-          text={said.removeText(removing.userName)}
+          title={texts.removeTitle}
+          text={texts.removeText(removing.userName)}
           word={removing.userName}
-          action={said.remove}
+          action={texts.remove}
           busy={remove.isPending}
           onConfirm={() => remove.mutate({ userIds: [removing.userId] })}
           onClose={() => setRemoving(undefined)}
@@ -95,6 +95,8 @@ export function PersonList({ organization, users }: { organization: Organization
 /** Sessions are no credentials that people hand out, so only lasting keys count. */
 function credentialsOf({ authenticators, apiKeys }: Person): string {
   const keys = apiKeys.filter(({ credential }) => credential.type.startsWith('CREDENTIAL_TYPE_API_KEY_')).length;
-  const parts = [authenticators.length > 0 && said.passkeys(authenticators.length), keys > 0 && said.keys(keys)].filter(Boolean);
-  return parts.length === 0 ? said.noCredential : parts.join(' · ');
+  const parts = [authenticators.length > 0 && texts.passkeys(authenticators.length), keys > 0 && texts.keys(keys)].filter(
+    Boolean,
+  );
+  return parts.length === 0 ? texts.noCredential : parts.join(' · ');
 }

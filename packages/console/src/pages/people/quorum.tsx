@@ -9,7 +9,7 @@ import { PickList } from '../../ui/pick-list.tsx';
 import { words } from '../../words/index.ts';
 import type { Organization, Person } from './types.ts';
 
-const said = words.people;
+const texts = words.people;
 
 interface QuorumProps {
   organization: Organization;
@@ -21,9 +21,9 @@ export function Quorum({ organization, users }: QuorumProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Section
-      title={said.quorum}
-      lead={said.quorumLead(threshold, userIds.length)}
-      action={<Button onClick={() => setOpen(true)}>{said.quorumEdit}</Button>}
+      title={texts.quorum}
+      lead={texts.quorumLead(threshold, userIds.length)}
+      action={<Button onClick={() => setOpen(true)}>{texts.quorumEdit}</Button>}
     >
       <p className="card flex flex-wrap gap-2 px-4 py-3">
         {users
@@ -42,13 +42,13 @@ export function Quorum({ organization, users }: QuorumProps) {
 function EditQuorum({ organization, users, onClose }: QuorumProps & { onClose(): void }) {
   const [members, setMembers] = useState<readonly string[]>(organization.rootQuorum.userIds);
   const [threshold, setThreshold] = useState(organization.rootQuorum.threshold);
-  const update = useSubmit('updateRootQuorum', { done: said.quorumDone, onSent: onClose });
+  const update = useSubmit('updateRootQuorum', { done: texts.quorumDone, onSent: onClose });
   const errors = fieldErrors(update.error);
   const most = Math.max(members.length, 1);
   return (
     <FormDialog
-      title={said.quorumTitle}
-      text={said.quorumText}
+      title={texts.quorumTitle}
+      text={texts.quorumText}
       action={words.common.save}
       isUnfinished={members.length === 0}
       isBusy={update.isPending}
@@ -56,13 +56,13 @@ function EditQuorum({ organization, users, onClose }: QuorumProps & { onClose():
       onClose={onClose}
     >
       <PickList
-        label={said.quorumMembers}
+        label={texts.quorumMembers}
         options={users.map(({ userId, userName }) => ({ value: userId, label: userName }))}
         chosen={members}
         onChange={setMembers}
       />
       <SelectField
-        label={said.quorumThreshold}
+        label={texts.quorumThreshold}
         value={String(Math.min(threshold, most))}
         onChange={(value) => setThreshold(Number(value))}
         options={Array.from({ length: most }, (_, index) => ({ value: String(index + 1), label: String(index + 1) }))}

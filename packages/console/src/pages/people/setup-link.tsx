@@ -10,7 +10,7 @@ import { Notice } from '../../ui/page.tsx';
 import { words } from '../../words/index.ts';
 import type { Person } from './types.ts';
 
-const said = words.people;
+const texts = words.people;
 
 /** Makes a link with which a person registers a passkey, for example after the old one was lost. */
 export function SetupLink({ person, onClose }: { person: Person; onClose(): void }) {
@@ -20,7 +20,7 @@ export function SetupLink({ person, onClose }: { person: Person; onClose(): void
   const consoleUrl = new URL('.', document.baseURI).href.replace(/#.*$/, '');
   const link = setupLink(consoleUrl, { organizationId, userId: person.userId, token: key.apiPrivateKey });
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={said.setupTitle(person.userName)} text={said.setupText}>
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={texts.setupTitle(person.userName)} text={texts.setupText}>
       {create.data?.result === undefined ? (
         <Button
           look="solid"
@@ -28,11 +28,11 @@ export function SetupLink({ person, onClose }: { person: Person; onClose(): void
           busy={create.isPending}
           onClick={() => create.mutate({ userId: person.userId, publicKey: key.apiPublicKey })}
         >
-          {said.setupMake}
+          {texts.setupMake}
         </Button>
       ) : (
-        <Notice tone="wait" title={said.setupReady}>
-          <Code text={link} what={said.setupLink} />
+        <Notice tone="wait" title={texts.setupReady}>
+          <Code text={link} what={texts.setupLink} />
         </Notice>
       )}
     </Dialog>

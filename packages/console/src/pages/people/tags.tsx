@@ -4,7 +4,7 @@ import { words } from '../../words/index.ts';
 import { type TagActions, TagSection } from '../tags/tag-section.tsx';
 import type { Organization, Person } from './types.ts';
 
-const said = words.people;
+const texts = words.people;
 
 export function Tags({ organization, users }: { organization: Organization; users: readonly Person[] }) {
   const tags = organization.tags.filter(({ tagType }) => tagType === 'TAG_TYPE_USER');
@@ -14,20 +14,20 @@ export function Tags({ organization, users }: { organization: Organization; user
   );
   return (
     <TagSection
-      title={said.tags}
-      lead={said.tagsLead}
+      title={texts.tags}
+      lead={texts.tagsLead}
       tags={tags}
       all={all}
-      whoLabel={said.tagMembers}
+      whoLabel={texts.tagMembers}
       useActions={useUserTagActions}
     />
   );
 }
 
 function useUserTagActions(onSent: () => void): TagActions {
-  const create = useSubmit('createUserTag', { done: said.tagMade, onSent });
-  const update = useSubmit('updateUserTag', { done: said.tagChanged, onSent });
-  const remove = useSubmit('deleteUserTags', { done: said.tagRemoved, onSent });
+  const create = useSubmit('createUserTag', { done: texts.tagMade, onSent });
+  const update = useSubmit('updateUserTag', { done: texts.tagChanged, onSent });
+  const remove = useSubmit('deleteUserTags', { done: texts.tagRemoved, onSent });
   return {
     create: (userTagName, userIds) => create.mutate({ userTagName, userIds: [...userIds] }),
     update: (userTagId, { name, added, removed }) =>

@@ -3,13 +3,13 @@ import { Section } from '../../ui/page.tsx';
 import { words } from '../../words/index.ts';
 import type { Draft } from './draft.ts';
 
-const said = words.policies.examples;
+const texts = words.policies.examples;
 
 export function Examples({ use }: { use(draft: Partial<Draft>): void }) {
   return (
-    <Section title={said.title}>
+    <Section title={texts.title}>
       <ul className="grid gap-2">
-        {said.list.map((example) => (
+        {texts.list.map((example) => (
           <li key={example.name} className="card grid gap-2 px-4 py-3">
             <span className="font-medium">{example.name}</span>
             <code className="line-clamp-2 font-mono text-xs break-words text-quiet">{example.condition}</code>
@@ -24,7 +24,7 @@ export function Examples({ use }: { use(draft: Partial<Draft>): void }) {
                   })
                 }
               >
-                {said.use}
+                {texts.use}
               </Button>
             </span>
           </li>

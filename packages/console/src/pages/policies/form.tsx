@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
-import { allContacts, useWhole } from '../../data/all.ts';
-import { useAsk } from '../../data/ask.ts';
+import { useServiceQuery } from '../../data/service-query.ts';
+import { allContacts, useWholeList } from '../../data/whole-list.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { words } from '../../words/index.ts';
 import type { Draft } from './draft.ts';
 import { writePolicy } from './write-policy.ts';
 
-const said = words.policies.form;
+const texts = words.policies.form;
 
 /** The EVM chains that the form knows. Policies for other chains are written as text. */
 const chains = { '1': 'Ethereum', '8453': 'Base', '42161': 'Arbitrum One', '10': 'OP Mainnet' } as const;
@@ -16,8 +16,8 @@ const plain = (text: string) => text.replaceAll(',', '').trim();
 
 /** The common policies as questions: what, to whom, how much, whose approval. The answers write the text below. */
 export function PolicyForm({ onChange }: { onChange(change: Partial<Draft>): void }) {
-  const tags = useAsk('listUserTags', {}).data?.userTags ?? [];
-  const contacts = useWhole(allContacts).data ?? [];
+  const tags = useServiceQuery('listUserTags', {}).data?.userTags ?? [];
+  const contacts = useWholeList(allContacts).data ?? [];
   const [what, setWhat] = useState('payments');
   const [chainId, setChainId] = useState('1');
   const [fee, setFee] = useState('0.02');
@@ -46,45 +46,45 @@ export function PolicyForm({ onChange }: { onChange(change: Partial<Draft>): voi
   return (
     <div className="card grid gap-4 p-4 sm:grid-cols-2">
       <SelectField
-        label={said.what}
+        label={texts.what}
         value={what}
         onChange={setWhat}
-        options={Object.entries(said.whats).map(([value, label]) => ({ value, label }))}
+        options={Object.entries(texts.whats).map(([value, label]) => ({ value, label }))}
       />
       {isPayment && (
         <SelectField
-          label={said.receivers}
+          label={texts.receivers}
           value={receivers}
           onChange={setReceivers}
           options={[
-            { value: 'any', label: said.receiversAny },
-            { value: 'contacts', label: said.receiversContacts },
-            ...contactTags.map((tag) => ({ value: `tag ${tag}`, label: said.receiversTag(tag) })),
+            { value: 'any', label: texts.receiversAny },
+            { value: 'contacts', label: texts.receiversContacts },
+            ...contactTags.map((tag) => ({ value: `tag ${tag}`, label: texts.receiversTag(tag) })),
           ]}
         />
       )}
       {isPayment && (
         <SelectField
-          label={said.chain}
+          label={texts.chain}
           value={chainId}
           onChange={setChainId}
           options={Object.entries(chains).map(([value, label]) => ({ value, label }))}
         />
       )}
-      {isPayment && <TextField label={said.asset} value={symbol} onChange={setSymbol} />}
-      {isPayment && <TextField label={said.most} hint={said.mostHint} inputMode="decimal" value={most} onChange={setMost} />}
-      {isPayment && <TextField label={said.fee} hint={said.mostHint} inputMode="decimal" value={fee} onChange={setFee} />}
+      {isPayment && <TextField label={texts.asset} value={symbol} onChange={setSymbol} />}
+      {isPayment && <TextField label={texts.most} hint={texts.mostHint} inputMode="decimal" value={most} onChange={setMost} />}
+      {isPayment && <TextField label={texts.fee} hint={texts.mostHint} inputMode="decimal" value={fee} onChange={setFee} />}
       <SelectField
-        label={said.approvals}
+        label={texts.approvals}
         value={approvals}
         onChange={setApprovals}
         options={['1', '2', '3', '4', '5'].map((value) => ({ value, label: value }))}
       />
       <SelectField
-        label={said.ofTag}
+        label={texts.ofTag}
         value={tagId}
         onChange={setTagId}
-        options={[{ value: '', label: said.anyTag }, ...tags.map((tag) => ({ value: tag.tagId, label: tag.tagName }))]}
+        options={[{ value: '', label: texts.anyTag }, ...tags.map((tag) => ({ value: tag.tagId, label: tag.tagName }))]}
       />
     </div>
   );

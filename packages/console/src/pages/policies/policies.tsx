@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { allPolicies, useWhole } from '../../data/all.ts';
-import { visible } from '../../reading/visible.ts';
+import { allPolicies, useWholeList } from '../../data/whole-list.ts';
+import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { ListPage } from '../../ui/list-page.tsx';
@@ -10,10 +10,10 @@ import { Badge } from '../../ui/page.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { words } from '../../words/index.ts';
 
-const said = words.policies;
+const texts = words.policies;
 
 export function PoliciesPage() {
-  const query = useWhole(allPolicies);
+  const query = useWholeList(allPolicies);
   const [text, setText] = useState('');
   const create = (
     <Link
@@ -22,11 +22,11 @@ export function PoliciesPage() {
       className="inline-flex min-h-9 items-center gap-2 rounded-lg bg-accent px-3.5 font-medium text-on-accent hover:bg-accent-deep"
     >
       <Icon name="plus" size={18} />
-      {said.create}
+      {texts.create}
     </Link>
   );
   return (
-    <ListPage said={said} icon="policies" action={create} query={query} isEmpty={({ length }) => length === 0}>
+    <ListPage texts={texts} icon="policies" action={create} query={query} isEmpty={({ length }) => length === 0}>
       {(policies) => {
         const wanted = text.trim().toLowerCase();
         const found = policies
@@ -39,7 +39,7 @@ export function PoliciesPage() {
             <div className="mb-3 max-w-sm">
               <TextField label={words.common.search} type="search" value={text} onChange={setText} search />
             </div>
-            <VirtualList label={said.title} items={found} keyOf={({ policyId }) => policyId} estimate={112}>
+            <VirtualList label={texts.title} items={found} keyOf={({ policyId }) => policyId} estimate={112}>
               {(policy) => (
                 <div className="pb-2">
                   <Link
@@ -51,14 +51,14 @@ export function PoliciesPage() {
                       <span className="min-w-0 flex-1 truncate font-semibold">
                         <Name text={policy.policyName} />
                       </span>
-                      <Badge tone={policy.effect === 'EFFECT_ALLOW' ? 'good' : 'bad'}>{said.effects[policy.effect]}</Badge>
+                      <Badge tone={policy.effect === 'EFFECT_ALLOW' ? 'good' : 'bad'}>{texts.effects[policy.effect]}</Badge>
                     </span>
                     <span className="mt-1 line-clamp-2 font-mono text-sm break-words text-quiet">
-                      {visible(policy.condition || said.everything)}
+                      {escapeInvisible(policy.condition || texts.everything)}
                     </span>
                     <span className="mt-1 flex items-center gap-1.5 text-sm text-quiet">
                       <Icon name="approvals" size={16} />
-                      <span className="truncate font-mono">{visible(policy.consensus || said.anybody)}</span>
+                      <span className="truncate font-mono">{escapeInvisible(policy.consensus || texts.anyone)}</span>
                     </span>
                   </Link>
                 </div>

@@ -1,27 +1,27 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { useAsk } from '../../data/ask.ts';
 import { fieldErrors } from '../../data/errors.ts';
+import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Answer } from '../../ui/fault.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Loading, PageHead, Section } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { words } from '../../words/index.ts';
+import { Backtest } from './backtest.tsx';
 import type { Draft } from './draft.ts';
 import { Examples } from './examples.tsx';
 import { PolicyForm } from './form.tsx';
-import { TryIt } from './try-it.tsx';
 
 const ExpressionEditor = lazy(async () => {
   await import('./editor/no-jit.ts');
   return import('./editor/expression-editor.tsx');
 });
 
-const said = words.policies;
+const texts = words.policies;
 
 /** A policy: to read, to change, or to write anew. */
 export function PolicyPage() {
@@ -30,7 +30,7 @@ export function PolicyPage() {
     <>
       <Link to="/policies" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink">
         <Icon name="back" size={18} className="rtl:rotate-180" />
-        {said.title}
+        {texts.title}
       </Link>
       {policyId === 'new' ? <Editor key="new" /> : <Existing key={policyId} policyId={policyId} />}
     </>
@@ -38,13 +38,13 @@ export function PolicyPage() {
 }
 
 function Existing({ policyId }: { policyId: string }) {
-  const query = useAsk('getPolicy', { policyId });
+  const query = useServiceQuery('getPolicy', { policyId });
   return (
-    <Answer query={query}>
+    <QueryView query={query}>
       {({ policy: { policyName, effect, condition, consensus, notes } }) => (
         <Editor policyId={policyId} initial={{ policyName, effect, condition, consensus, notes }} />
       )}
-    </Answer>
+    </QueryView>
   );
 }
 
@@ -62,11 +62,11 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
   const [isRemoving, setRemoving] = useState(false);
   const [problems, setProblems] = useState<Readonly<Record<string, number>>>({});
   const toList = () => void navigate({ to: '/policies' });
-  const create = useSubmit('createPolicy', { done: said.editor.saved, onSent: toList });
-  const update = useSubmit('updatePolicy', { done: said.editor.saved, onSent: toList });
+  const create = useSubmit('createPolicy', { done: texts.editor.saved, onSent: toList });
+  const update = useSubmit('updatePolicy', { done: texts.editor.saved, onSent: toList });
   const restore = useSubmit('createPolicy', { done: words.common.undone });
   const remove = useSubmit('deletePolicy', {
-    done: said.editor.removed,
+    done: texts.editor.removed,
     onSent: toList,
     undo: () => restore.mutate(parametersOf(initial)),
   });
@@ -90,10 +90,10 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
     setProblems((all) => (all[field] === found ? all : { ...all, [field]: found }));
   return (
     <>
-      <PageHead title={policyId === undefined ? said.editor.newTitle : initial.policyName}>
+      <PageHead title={policyId === undefined ? texts.editor.newTitle : initial.policyName}>
         {policyId !== undefined && (
           <Button look="dangerPlain" onClick={() => setRemoving(true)}>
-            {said.editor.remove}
+            {texts.editor.remove}
           </Button>
         )}
       </PageHead>
@@ -107,30 +107,30 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
         >
           <div className="grid gap-4 sm:grid-cols-[1fr_10rem]">
             <TextField
-              label={said.editor.name}
+              label={texts.editor.name}
               value={draft.policyName}
               onChange={(policyName) => set({ policyName })}
               error={errors.policyName}
             />
             <SelectField
-              label={said.editor.effect}
+              label={texts.editor.effect}
               value={draft.effect}
               onChange={(effect) => set({ effect: effect as Draft['effect'] })}
-              options={Object.entries(said.effects).map(([value, label]) => ({ value, label }))}
+              options={Object.entries(texts.effects).map(([value, label]) => ({ value, label }))}
             />
           </div>
           <Tabs
-            label={said.title}
+            label={texts.title}
             value={mode}
             onChange={setMode}
-            tabs={Object.entries(said.editor.modes).map(([value, label]) => ({ value, label }))}
+            tabs={Object.entries(texts.editor.modes).map(([value, label]) => ({ value, label }))}
           />
           {mode === 'form' && <PolicyForm onChange={set} />}
           <Suspense fallback={<Loading />}>
             <ExpressionEditor
               field="condition"
-              label={said.editor.condition}
-              hint={said.editor.conditionHint}
+              label={texts.editor.condition}
+              hint={texts.editor.conditionHint}
               value={draft.condition}
               onChange={(condition) => set({ condition })}
               onProblems={report('condition')}
@@ -138,15 +138,15 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
             />
             <ExpressionEditor
               field="consensus"
-              label={said.editor.consensus}
-              hint={said.editor.consensusHint}
+              label={texts.editor.consensus}
+              hint={texts.editor.consensusHint}
               value={draft.consensus}
               onChange={(consensus) => set({ consensus })}
               onProblems={report('consensus')}
               error={errors.consensus ?? errors.policyConsensus}
             />
           </Suspense>
-          <TextArea label={said.editor.notes} optional rows={2} value={draft.notes} onChange={(notes) => set({ notes })} />
+          <TextArea label={texts.editor.notes} optional rows={2} value={draft.notes} onChange={(notes) => set({ notes })} />
           <div className="flex flex-wrap items-center gap-3">
             <Button
               type="submit"
@@ -156,16 +156,16 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
               busy={create.isPending || update.isPending}
               disabled={draft.policyName.trim() === '' || count > 0}
             >
-              {said.editor.save}
+              {texts.editor.save}
             </Button>
             <span className={count === 0 ? 'text-good' : 'text-bad'}>
-              {count === 0 ? said.editor.fine : said.editor.problems(count)}
+              {count === 0 ? texts.editor.fine : texts.editor.problems(count)}
             </span>
           </div>
         </form>
         <aside className="grid gap-6">
-          <Section title={said.tryIt.title} lead={said.tryIt.lead}>
-            <TryIt draft={draft} policyId={policyId} disabled={count > 0 || draft.policyName.trim() === ''} />
+          <Section title={texts.backtest.title} lead={texts.backtest.lead}>
+            <Backtest draft={draft} policyId={policyId} disabled={count > 0 || draft.policyName.trim() === ''} />
           </Section>
           {policyId === undefined && (
             <Examples
@@ -179,9 +179,9 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
       </div>
       {isRemoving && policyId !== undefined && (
         <Confirm
-          title={said.editor.removeTitle}
-          text={said.editor.removeText}
-          action={said.editor.remove}
+          title={texts.editor.removeTitle}
+          text={texts.editor.removeText}
+          action={texts.editor.remove}
           busy={remove.isPending}
           onConfirm={() => remove.mutate({ policyId })}
           onClose={() => setRemoving(false)}

@@ -9,15 +9,15 @@ import { words } from '../../words/index.ts';
 import type { Account } from './account.ts';
 import { Simulation } from './simulation.tsx';
 
-const said = words.sign;
+const texts = words.sign;
 const hashes = ['HASH_FUNCTION_KECCAK256', 'HASH_FUNCTION_SHA256'] as const;
 
 /** Signs a text. Keys on ed25519 sign the text itself. */
-export function MessageBench({ account }: { account: Account }) {
+export function SignMessage({ account }: { account: Account }) {
   const isEd25519 = account.curve === 'CURVE_ED25519';
   const [message, setMessage] = useState('');
   const [hash, setHash] = useState<(typeof hashes)[number]>('HASH_FUNCTION_KECCAK256');
-  const sign = useSubmit('signRawPayload', { done: said.signed });
+  const sign = useSubmit('signRawPayload', { done: texts.signed });
   const errors = fieldErrors(sign.error);
   const parameters = {
     signWith: account.address,
@@ -33,10 +33,10 @@ export function MessageBench({ account }: { account: Account }) {
         sign.mutate(parameters);
       }}
     >
-      <TextArea label={said.message} rows={4} value={message} onChange={setMessage} error={errors.payload} />
+      <TextArea label={texts.message} rows={4} value={message} onChange={setMessage} error={errors.payload} />
       {!isEd25519 && (
         <SelectField
-          label={said.hash}
+          label={texts.hash}
           value={hash}
           onChange={(value) => setHash(value as typeof hash)}
           options={hashes.map((value) => ({ value, label: value.replace('HASH_FUNCTION_', '') }))}
@@ -45,11 +45,11 @@ export function MessageBench({ account }: { account: Account }) {
       {message !== '' && <Simulation type="ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2" parameters={parameters} />}
       <div>
         <Button type="submit" look="solid" icon="passkey" large busy={sign.isPending} disabled={message === ''}>
-          {said.submitMessage}
+          {texts.submitMessage}
         </Button>
       </div>
       {sign.data?.result && (
-        <Notice tone="good" title={said.result}>
+        <Notice tone="good" title={texts.result}>
           <Value value={sign.data.result} />
         </Notice>
       )}

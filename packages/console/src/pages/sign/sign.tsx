@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import { usePages } from '../../data/ask.ts';
-import { Fault } from '../../ui/fault.tsx';
+import { usePages } from '../../data/service-query.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Empty, Loading, PageHead } from '../../ui/page.tsx';
+import { ErrorMessage } from '../../ui/query-view.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { words } from '../../words/index.ts';
 import { chainName } from '../wallets/chains.ts';
-import { MessageBench } from './message.tsx';
-import { TransactionBench } from './transaction.tsx';
+import { SignMessage } from './message.tsx';
+import { SignTransaction } from './transaction.tsx';
 
-const said = words.sign;
+const texts = words.sign;
 
 /** A bench to sign at: what is pasted is read at once, and judged on request. */
 export function SignPage() {
@@ -22,18 +22,18 @@ export function SignPage() {
     '100',
   );
   const [chosen, setChosen] = useState<string>();
-  if (pages.error) return <Fault error={pages.error} />;
+  if (pages.error) return <ErrorMessage error={pages.error} />;
   if (pages.isPending) return <Loading />;
   const account = pages.items.find(({ walletAccountId }) => walletAccountId === chosen) ?? pages.items[0];
   return (
     <>
-      <PageHead title={said.title} lead={said.lead} />
+      <PageHead title={texts.title} lead={texts.lead} />
       {account === undefined ? (
-        <Empty icon="sign" title={said.noAccount.title} text={said.noAccount.text} />
+        <Empty icon="sign" title={texts.noAccount.title} text={texts.noAccount.text} />
       ) : (
         <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-4">
           <SelectField
-            label={said.account}
+            label={texts.account}
             value={account.walletAccountId}
             onChange={setChosen}
             options={pages.items.map(({ walletAccountId, address, addressFormat, walletDetails }) => ({
@@ -42,15 +42,15 @@ export function SignPage() {
             }))}
           />
           <Tabs
-            label={said.title}
+            label={texts.title}
             value={tab}
             onChange={setTab}
-            tabs={Object.entries(said.tabs).map(([value, label]) => ({ value, label }))}
+            tabs={Object.entries(texts.tabs).map(([value, label]) => ({ value, label }))}
           />
           {tab === 'transaction' ? (
-            <TransactionBench key={account.walletAccountId} account={account} />
+            <SignTransaction key={account.walletAccountId} account={account} />
           ) : (
-            <MessageBench key={account.walletAccountId} account={account} />
+            <SignMessage key={account.walletAccountId} account={account} />
           )}
         </div>
       )}

@@ -1,4 +1,4 @@
-import { useAsk } from '../../data/ask.ts';
+import { useServiceQuery } from '../../data/service-query.ts';
 import { Badge, Fold } from '../../ui/page.tsx';
 import { RawText } from '../../ui/value.tsx';
 import { words } from '../../words/index.ts';
@@ -7,7 +7,7 @@ const tones = { ALLOW: 'good', DENY: 'bad', NEEDS_CONSENSUS: 'wait' } as const;
 
 /** How a request would be judged now, if this person made it. */
 export function Simulation({ type, parameters }: { type: string; parameters: Readonly<Record<string, unknown>> }) {
-  const { data } = useAsk('simulateActivity', { type, parameters: { ...parameters } }, { keep: true });
+  const { data } = useServiceQuery('simulateActivity', { type, parameters: { ...parameters } }, { keep: true });
   if (data === undefined) return null;
   const { outcome, text } = data.decision;
   return (

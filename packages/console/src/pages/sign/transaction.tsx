@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { fieldErrors } from '../../data/errors.ts';
 import { useSubmit } from '../../data/submit.ts';
-import { useKnowledge } from '../../reading/use-check.ts';
-import { visible } from '../../reading/visible.ts';
+import { escapeInvisible } from '../../review/escape-invisible.ts';
+import { useKnowledge } from '../../review/use-check.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { SelectField, TextArea } from '../../ui/field.tsx';
@@ -14,7 +14,7 @@ import { Effects } from '../approvals/effects.tsx';
 import type { Account } from './account.ts';
 import { Simulation } from './simulation.tsx';
 
-const said = words.sign;
+const texts = words.sign;
 const types = {
   TRANSACTION_TYPE_ETHEREUM: { label: 'Ethereum', curve: 'CURVE_SECP256K1' },
   TRANSACTION_TYPE_SOLANA: { label: 'Solana', curve: 'CURVE_ED25519' },
@@ -22,7 +22,7 @@ const types = {
 } as const;
 type TransactionType = keyof typeof types;
 
-export function TransactionBench({ account }: { account: Account }) {
+export function SignTransaction({ account }: { account: Account }) {
   const fitting = (Object.keys(types) as TransactionType[]).filter((type) => types[type].curve === account.curve);
   const own = account.addressFormat === 'ADDRESS_FORMAT_TRON' ? 'TRANSACTION_TYPE_TRON' : fitting[0];
   const [type, setType] = useState<TransactionType>(own ?? 'TRANSACTION_TYPE_ETHEREUM');
@@ -32,12 +32,12 @@ export function TransactionBench({ account }: { account: Account }) {
   const reading = useQuery({
     queryKey: ['bench', account.walletAccountId, type, unsigned, known?.version],
     queryFn: async () => {
-      const { readPasted } = await import('../../reading/read-request.ts');
-      return readPasted(type, unsigned, account, (known as NonNullable<typeof known>).knowledge);
+      const { readTransaction } = await import('../../review/read-request.ts');
+      return readTransaction(type, unsigned, account, (known as NonNullable<typeof known>).knowledge);
     },
     enabled: unsigned !== '' && known !== undefined,
   }).data;
-  const sign = useSubmit('signTransaction', { done: said.signed });
+  const sign = useSubmit('signTransaction', { done: texts.signed });
   const parameters = { signWith: account.address, unsignedTransaction: unsigned, type };
   const isRead = unsigned !== '' && reading !== undefined && typeof reading !== 'string';
   return (
@@ -49,14 +49,14 @@ export function TransactionBench({ account }: { account: Account }) {
       }}
     >
       <SelectField
-        label={said.chain}
+        label={texts.chain}
         value={type}
         onChange={(value) => setType(value as TransactionType)}
         options={fitting.map((value) => ({ value, label: types[value].label }))}
       />
       <TextArea
-        label={said.transaction}
-        hint={said.transactionHint}
+        label={texts.transaction}
+        hint={texts.transactionHint}
         mono
         rows={5}
         value={text}
@@ -64,14 +64,14 @@ export function TransactionBench({ account }: { account: Account }) {
         error={fieldErrors(sign.error).unsignedTransaction}
       />
       {unsigned !== '' && typeof reading === 'string' && (
-        <Notice tone="wait" title={said.unreadable}>
+        <Notice tone="wait" title={texts.unreadable}>
           {reading}
         </Notice>
       )}
       {isRead && (
         <>
           <p className="font-serif text-xl leading-snug break-words">
-            <Sentence text={visible(reading.sentence)} />
+            <Sentence text={escapeInvisible(reading.sentence)} />
           </p>
           <Effects reading={{ ...reading, agrees: true }} />
           <Simulation type="ACTIVITY_TYPE_SIGN_TRANSACTION_V2" parameters={parameters} />
@@ -79,12 +79,12 @@ export function TransactionBench({ account }: { account: Account }) {
       )}
       <div>
         <Button type="submit" look="solid" icon="passkey" large busy={sign.isPending} disabled={!isRead}>
-          {said.submit}
+          {texts.submit}
         </Button>
       </div>
       {sign.data?.result && (
-        <Notice tone="good" title={said.signedTransaction}>
-          <Code text={sign.data.result.signedTransaction} what={said.signedTransaction} />
+        <Notice tone="good" title={texts.signedTransaction}>
+          <Code text={sign.data.result.signedTransaction} what={texts.signedTransaction} />
         </Notice>
       )}
     </form>

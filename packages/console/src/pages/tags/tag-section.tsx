@@ -11,7 +11,7 @@ import { PickList } from '../../ui/pick-list.tsx';
 import { RowActions } from '../../ui/row-actions.tsx';
 import { words } from '../../words/index.ts';
 
-const said = words.people;
+const texts = words.people;
 /** So many of those who have a tag are named. */
 const NAMED = 5;
 
@@ -61,7 +61,7 @@ export function TagSection({ title, lead, tags, all, whoLabel, useActions }: Tag
       lead={lead}
       action={
         <Button icon="plus" onClick={() => setEditing('new')}>
-          {said.newTag}
+          {texts.newTag}
         </Button>
       }
     >
@@ -79,7 +79,7 @@ export function TagSection({ title, lead, tags, all, whoLabel, useActions }: Tag
             </span>
             <RowActions>
               <Button look="quiet" onClick={() => setEditing(tag)}>
-                {said.quorumEdit}
+                {texts.quorumEdit}
               </Button>
               <Button look="quiet" onClick={() => setRemoving(tag)}>
                 {words.common.remove}
@@ -87,7 +87,7 @@ export function TagSection({ title, lead, tags, all, whoLabel, useActions }: Tag
             </RowActions>
           </li>
         ))}
-        {tags.length === 0 && <li className="px-4 py-3 text-quiet">{said.noTags}</li>}
+        {tags.length === 0 && <li className="px-4 py-3 text-quiet">{texts.noTags}</li>}
       </ul>
       {editing && (
         <EditTag
@@ -112,8 +112,8 @@ function RemoveTag({ tag, useActions, onClose }: RemoveTagProps) {
   const actions = useActions(onClose);
   return (
     <Confirm
-      title={said.tagRemoveTitle}
-      text={said.tagRemoveText}
+      title={texts.tagRemoveTitle}
+      text={texts.tagRemoveText}
       word={tag.tagName}
       action={words.common.remove}
       busy={actions.isBusy}
@@ -174,7 +174,7 @@ function EditTag({ tag, all, whoLabel, useActions, onClose }: EditTagProps) {
   };
   return (
     <FormDialog
-      title={tag?.tagName ?? said.newTag}
+      title={tag?.tagName ?? texts.newTag}
       action={words.common.save}
       isUnfinished={given === ''}
       isBusy={actions.isBusy}
@@ -182,7 +182,7 @@ function EditTag({ tag, all, whoLabel, useActions, onClose }: EditTagProps) {
       onClose={onClose}
     >
       <TextField
-        label={said.tagName}
+        label={texts.tagName}
         value={name}
         onChange={setName}
         error={actions.nameFields.map((field) => errors[field]).find((text) => text !== undefined)}

@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import { usePages } from '../../data/ask.ts';
 import { fieldErrors } from '../../data/errors.ts';
+import { usePages } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { words } from '../../words/index.ts';
 import { accountParams, type Chain, chains } from './chains.ts';
 
-const said = words.wallets;
+const texts = words.wallets;
 
 /** Derives an account. The next free path of the chain is filled in. */
 export function DeriveAccount({ walletId, onClose }: { walletId: string; onClose(): void }) {
@@ -24,12 +24,12 @@ export function DeriveAccount({ walletId, onClose }: { walletId: string; onClose
   const taken = new Set(items.map((account) => account.path));
   const free =
     Array.from({ length: items.length + 1 }, (_, index) => chain.path(index)).find((each) => !taken.has(each)) ?? chain.path(0);
-  const derive = useSubmit('createWalletAccounts', { done: said.derived, onSent: onClose });
+  const derive = useSubmit('createWalletAccounts', { done: texts.derived, onSent: onClose });
   const errors = fieldErrors(derive.error);
   return (
     <FormDialog
-      title={said.deriveTitle}
-      action={said.derive}
+      title={texts.deriveTitle}
+      action={texts.derive}
       isUnfinished={false}
       isBusy={derive.isPending}
       onSubmit={() => {
@@ -39,7 +39,7 @@ export function DeriveAccount({ walletId, onClose }: { walletId: string; onClose
       onClose={onClose}
     >
       <SelectField
-        label={said.chain}
+        label={texts.chain}
         value={chainId}
         onChange={(id) => {
           setChainId(id);
@@ -47,8 +47,8 @@ export function DeriveAccount({ walletId, onClose }: { walletId: string; onClose
         }}
         options={chains.map(({ id, name: label }) => ({ value: id, label }))}
       />
-      <TextField label={said.path} mono value={path ?? free} onChange={setPath} error={errors['accounts.0.path']} />
-      <TextField label={said.accountName} optional value={name} onChange={setName} error={errors['accounts.0.name']} />
+      <TextField label={texts.path} mono value={path ?? free} onChange={setPath} error={errors['accounts.0.path']} />
+      <TextField label={texts.accountName} optional value={name} onChange={setName} error={errors['accounts.0.name']} />
     </FormDialog>
   );
 }

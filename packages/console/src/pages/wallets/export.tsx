@@ -6,12 +6,12 @@ import { useSession } from '../../session/context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Fault } from '../../ui/fault.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/page.tsx';
+import { ErrorMessage } from '../../ui/query-view.tsx';
 import { words } from '../../words/index.ts';
 
-const said = words.wallets;
+const texts = words.wallets;
 
 /** Shows the recovery phrase of a wallet, after its name was typed. It is gone from the page when the dialog closes. */
 export function ExportWallet({ walletId, name, onClose }: { walletId: string; name: string; onClose(): void }) {
@@ -28,7 +28,7 @@ export function ExportWallet({ walletId, name, onClose }: { walletId: string; na
     gcTime: 0,
   });
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={said.exportTitle} text={said.exportText}>
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={texts.exportTitle} text={texts.exportText}>
       {run.data === undefined ? (
         <form
           className="grid gap-4"
@@ -38,17 +38,17 @@ export function ExportWallet({ walletId, name, onClose }: { walletId: string; na
           }}
         >
           <TextField label={words.common.typeToConfirm(name)} value={typed} onChange={setTyped} />
-          {isWaiting && <Notice tone="wait" title={said.exportWaits} />}
-          {run.error && <Fault error={run.error} />}
+          {isWaiting && <Notice tone="wait" title={texts.exportPending} />}
+          {run.error && <ErrorMessage error={run.error} />}
           <Button type="submit" look="danger" icon="passkey" busy={run.isPending} disabled={typed !== name}>
-            {said.exportAction}
+            {texts.exportAction}
           </Button>
         </form>
       ) : (
-        <Notice tone="wait" title={said.exportShown}>
+        <Notice tone="wait" title={texts.exportShown}>
           <p className="mt-1 flex items-start gap-2 font-mono break-words">
             <span className="min-w-0 flex-1">{run.data}</span>
-            <CopyButton text={run.data} what={said.phrase} />
+            <CopyButton text={run.data} what={texts.phrase} />
           </p>
         </Notice>
       )}

@@ -3,19 +3,19 @@ import { useState } from 'react';
 import { refresh } from '../../data/refresh.ts';
 import { writerOf } from '../../data/submit.ts';
 import { useSession } from '../../session/context.tsx';
-import { Fault } from '../../ui/fault.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { ErrorMessage } from '../../ui/query-view.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
 
-const said = words.wallets;
+const texts = words.wallets;
 
 /** Imports a wallet from its recovery phrase, with two touches: one asks for a key to encrypt to, one sends the phrase. */
 export function ImportWallet({ onClose }: { onClose(): void }) {
   const session = useSession();
   const queries = useQueryClient();
-  const say = useToast();
+  const showToast = useToast();
   const [name, setName] = useState('');
   const [phrase, setPhrase] = useState('');
   const run = useMutation({
@@ -24,24 +24,24 @@ export function ImportWallet({ onClose }: { onClose(): void }) {
       await importPhrase(session, writer, name.trim(), phrase);
     },
     onSuccess() {
-      say('good', said.importDone);
+      showToast('good', texts.importDone);
       onClose();
     },
     onSettled: () => refresh(queries),
   });
   return (
     <FormDialog
-      title={said.importTitle}
-      text={said.importText}
-      action={said.importAction}
+      title={texts.importTitle}
+      text={texts.importText}
+      action={texts.importAction}
       isUnfinished={name.trim() === '' || phrase.trim().split(/\s+/).length < 12}
       isBusy={run.isPending}
       onSubmit={() => run.mutate()}
       onClose={onClose}
     >
       <TextField label={words.common.name} value={name} onChange={setName} />
-      <TextArea label={said.phrase} hint={said.phraseHint} rows={3} value={phrase} onChange={setPhrase} />
-      {run.error && <Fault error={run.error} />}
+      <TextArea label={texts.phrase} hint={texts.phraseHint} rows={3} value={phrase} onChange={setPhrase} />
+      {run.error && <ErrorMessage error={run.error} />}
     </FormDialog>
   );
 }

@@ -4,7 +4,7 @@ import { useSubmit } from '../../data/submit.ts';
 import { words } from '../../words/index.ts';
 import { type Tag, type TagActions, TagSection } from '../tags/tag-section.tsx';
 
-const said = words.wallets.keyTags;
+const texts = words.wallets.keyTags;
 type PrivateKey = Awaited<ReturnType<Client['listPrivateKeys']>>['privateKeys'][number];
 
 export function KeyTags({ tags, privateKeys }: { tags: readonly Tag[]; privateKeys: readonly PrivateKey[] }) {
@@ -18,7 +18,7 @@ export function KeyTags({ tags, privateKeys }: { tags: readonly Tag[]; privateKe
     [privateKeys],
   );
   return (
-    <TagSection title={said.title} lead={said.lead} tags={tags} all={all} whoLabel={said.keys} useActions={useKeyTagActions} />
+    <TagSection title={texts.title} lead={texts.lead} tags={tags} all={all} whoLabel={texts.keys} useActions={useKeyTagActions} />
   );
 }
 

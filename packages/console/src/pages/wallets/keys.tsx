@@ -1,34 +1,34 @@
 import { useState } from 'react';
-import { allPrivateKeys, useWhole } from '../../data/all.ts';
-import { useAsk } from '../../data/ask.ts';
 import { fieldErrors } from '../../data/errors.ts';
+import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
+import { allPrivateKeys, useWholeList } from '../../data/whole-list.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/copy.tsx';
-import { Answer } from '../../ui/fault.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Badge, Empty } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { words } from '../../words/index.ts';
 import { chainName, chains } from './chains.ts';
 import { KeyTags } from './key-tags.tsx';
 
-const said = words.wallets;
+const texts = words.wallets;
 
 /** Private keys without a seed, and their tags. */
 export function Keys({ isCreating, setCreating }: { isCreating: boolean; setCreating(isOpen: boolean): void }) {
-  const query = useWhole(allPrivateKeys);
-  const tags = useAsk('listPrivateKeyTags', {}).data?.privateKeyTags ?? [];
+  const query = useWholeList(allPrivateKeys);
+  const tags = useServiceQuery('listPrivateKeyTags', {}).data?.privateKeyTags ?? [];
   return (
     <>
-      <Answer query={query}>
+      <QueryView query={query}>
         {(privateKeys) =>
           privateKeys.length === 0 ? (
-            <Empty icon="key" title={said.keysEmpty.title} text={said.keysEmpty.text}>
+            <Empty icon="key" title={texts.keysEmpty.title} text={texts.keysEmpty.text}>
               <Button icon="plus" onClick={() => setCreating(true)}>
-                {said.createKey}
+                {texts.createKey}
               </Button>
             </Empty>
           ) : (
@@ -36,7 +36,7 @@ export function Keys({ isCreating, setCreating }: { isCreating: boolean; setCrea
               <KeyTags tags={tags} privateKeys={privateKeys} />
               <div className="card overflow-hidden">
                 <VirtualList
-                  label={said.tabs.keys}
+                  label={texts.tabs.keys}
                   items={[...privateKeys].reverse()}
                   keyOf={({ privateKeyId }) => privateKeyId}
                   estimate={76}
@@ -54,7 +54,7 @@ export function Keys({ isCreating, setCreating }: { isCreating: boolean; setCrea
                       {addresses.map(({ format, address }) => (
                         <span key={format} className="flex flex-wrap items-baseline gap-x-3">
                           <span className="text-sm text-quiet">{chainName(format)}</span>
-                          <Code text={address} what={said.address} />
+                          <Code text={address} what={texts.address} />
                         </span>
                       ))}
                     </div>
@@ -64,7 +64,7 @@ export function Keys({ isCreating, setCreating }: { isCreating: boolean; setCrea
             </>
           )
         }
-      </Answer>
+      </QueryView>
       {isCreating && <CreateKey onClose={() => setCreating(false)} />}
     </>
   );
@@ -73,11 +73,11 @@ export function Keys({ isCreating, setCreating }: { isCreating: boolean; setCrea
 function CreateKey({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
   const [chainId, setChainId] = useState<string>('ethereum');
-  const create = useSubmit('createPrivateKeys', { done: said.keyMade, onSent: onClose });
+  const create = useSubmit('createPrivateKeys', { done: texts.keyMade, onSent: onClose });
   const errors = fieldErrors(create.error);
   return (
     <FormDialog
-      title={said.createKey}
+      title={texts.createKey}
       isUnfinished={name.trim() === ''}
       isBusy={create.isPending}
       onSubmit={() => {
@@ -90,7 +90,7 @@ function CreateKey({ onClose }: { onClose(): void }) {
     >
       <TextField label={words.common.name} value={name} onChange={setName} error={errors['privateKeys.0.privateKeyName']} />
       <SelectField
-        label={said.chain}
+        label={texts.chain}
         value={chainId}
         onChange={setChainId}
         options={chains.map(({ id, name: label }) => ({ value: id, label }))}

@@ -5,14 +5,14 @@ import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { words } from '../../words/index.ts';
 
-const said = words.wallets;
+const texts = words.wallets;
 
 export function RenameWallet({ walletId, name: current, onClose }: { walletId: string; name: string; onClose(): void }) {
   const [name, setName] = useState(current);
-  const rename = useSubmit('updateWallet', { done: said.renamed, onSent: onClose });
+  const rename = useSubmit('updateWallet', { done: texts.renamed, onSent: onClose });
   return (
     <FormDialog
-      title={said.rename}
+      title={texts.rename}
       action={words.common.save}
       isUnfinished={name.trim() === '' || name === current}
       isBusy={rename.isPending}

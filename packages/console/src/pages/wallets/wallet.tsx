@@ -1,29 +1,29 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAsk, usePages } from '../../data/ask.ts';
+import { usePages, useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Answer, Fault } from '../../ui/fault.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Empty, Loading, PageHead, Section } from '../../ui/page.tsx';
 import { Qr } from '../../ui/qr.tsx';
+import { ErrorMessage, QueryView } from '../../ui/query-view.tsx';
 import { words } from '../../words/index.ts';
 import { chainName } from './chains.ts';
 import { DeriveAccount } from './derive.tsx';
 import { ExportWallet } from './export.tsx';
 import { RenameWallet } from './rename.tsx';
 
-const said = words.wallets;
+const texts = words.wallets;
 
 /** One wallet with its accounts. */
 export function WalletPage() {
   const { walletId = '' } = useParams({ strict: false });
   const navigate = useNavigate();
-  const query = useAsk('getWallet', { walletId });
+  const query = useServiceQuery('getWallet', { walletId });
   const [dialog, setDialog] = useState<'derive' | 'rename' | 'export' | 'remove'>();
   const close = () => setDialog(undefined);
   const remove = useSubmit('deleteWallets', {
@@ -35,22 +35,22 @@ export function WalletPage() {
     <>
       <Link to="/wallets" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink">
         <Icon name="back" size={18} className="rtl:rotate-180" />
-        {said.title}
+        {texts.title}
       </Link>
-      <Answer query={query}>
+      <QueryView query={query}>
         {({ wallet }) => (
           <>
             <PageHead title={wallet.walletName} lead={<Code text={wallet.walletId} what={words.common.id} />}>
-              <Button onClick={() => setDialog('export')}>{said.exportOpen}</Button>
-              <Button onClick={() => setDialog('rename')}>{said.rename}</Button>
+              <Button onClick={() => setDialog('export')}>{texts.exportOpen}</Button>
+              <Button onClick={() => setDialog('rename')}>{texts.rename}</Button>
               <Button look="solid" icon="plus" onClick={() => setDialog('derive')}>
-                {said.derive}
+                {texts.derive}
               </Button>
             </PageHead>
             <Accounts walletId={walletId} />
             <div className="border-t border-line pt-4">
               <Button look="dangerPlain" onClick={() => setDialog('remove')}>
-                {said.remove}
+                {texts.remove}
               </Button>
             </div>
             {dialog === 'derive' && <DeriveAccount walletId={walletId} onClose={close} />}
@@ -58,10 +58,10 @@ export function WalletPage() {
             {dialog === 'export' && <ExportWallet walletId={walletId} name={wallet.walletName} onClose={close} />}
             {dialog === 'remove' && (
               <Confirm
-                title={said.removeTitle}
-                text={`${said.removeText} ${words.common.cannotUndo}`}
+                title={texts.removeTitle}
+                text={`${texts.removeText} ${words.common.cannotUndo}`}
                 word={wallet.walletName}
-                action={said.remove}
+                action={texts.remove}
                 busy={remove.isPending}
                 onConfirm={() => remove.mutate({ walletIds: [walletId], deleteWithoutExport: true })}
                 onClose={close}
@@ -69,7 +69,7 @@ export function WalletPage() {
             )}
           </>
         )}
-      </Answer>
+      </QueryView>
     </>
   );
 }
@@ -82,12 +82,12 @@ function Accounts({ walletId }: { walletId: string }) {
     ({ walletAccountId }) => walletAccountId,
   );
   const [qr, setQr] = useState<string>();
-  if (pages.error) return <Fault error={pages.error} />;
+  if (pages.error) return <ErrorMessage error={pages.error} />;
   if (pages.isPending) return <Loading />;
   return (
-    <Section title={said.accounts}>
+    <Section title={texts.accounts}>
       {pages.items.length === 0 ? (
-        <Empty icon="key" title={said.accountsEmpty.title} text={said.accountsEmpty.text} />
+        <Empty icon="key" title={texts.accountsEmpty.title} text={texts.accountsEmpty.text} />
       ) : (
         <ul className="card divide-y divide-line">
           {pages.items.map(({ walletAccountId, address, addressFormat, path, name }) => (
@@ -99,9 +99,9 @@ function Accounts({ walletId }: { walletId: string }) {
                   </span>
                   <span className="font-mono text-xs text-quiet">{path}</span>
                 </span>
-                <Code text={address} what={said.address} />
+                <Code text={address} what={texts.address} />
               </span>
-              <IconButton icon="qr" label={said.showQr} onClick={() => setQr(address)} />
+              <IconButton icon="qr" label={texts.showQr} onClick={() => setQr(address)} />
             </li>
           ))}
         </ul>
@@ -112,10 +112,10 @@ function Accounts({ walletId }: { walletId: string }) {
         </div>
       )}
       {qr !== undefined && (
-        <Dialog open onOpenChange={() => setQr(undefined)} title={said.address}>
+        <Dialog open onOpenChange={() => setQr(undefined)} title={texts.address}>
           <div className="grid justify-items-center gap-4">
-            <Qr text={qr} label={said.qrOf(qr)} />
-            <Code text={qr} what={said.address} />
+            <Qr text={qr} label={texts.qrOf(qr)} />
+            <Code text={qr} what={texts.address} />
           </div>
         </Dialog>
       )}

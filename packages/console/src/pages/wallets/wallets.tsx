@@ -1,16 +1,16 @@
 import type { Client } from '@countersign/client';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { allWallets, useWhole } from '../../data/all.ts';
 import { fieldErrors } from '../../data/errors.ts';
 import { useSubmit } from '../../data/submit.ts';
+import { allWallets, useWholeList } from '../../data/whole-list.ts';
 import { Button } from '../../ui/button.tsx';
-import { Answer } from '../../ui/fault.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Badge, Empty } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { TabbedPage } from '../../ui/tabbed-page.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
@@ -18,26 +18,26 @@ import { accountParams, chains } from './chains.ts';
 import { ImportWallet } from './import.tsx';
 import { Keys } from './keys.tsx';
 
-const said = words.wallets;
+const texts = words.wallets;
 
 export function WalletsPage() {
-  const [tab, setTab] = useState<keyof typeof said.tabs>('wallets');
+  const [tab, setTab] = useState<keyof typeof texts.tabs>('wallets');
   const [isCreating, setCreating] = useState(false);
   const [isImporting, setImporting] = useState(false);
   const isKeys = tab === 'keys';
   return (
     <>
       <TabbedPage
-        title={said.title}
-        lead={said.lead}
-        tabs={said.tabs}
+        title={texts.title}
+        lead={texts.lead}
+        tabs={texts.tabs}
         tab={tab}
         onTab={setTab}
         actions={
           <>
-            {!isKeys && <Button onClick={() => setImporting(true)}>{said.importOpen}</Button>}
+            {!isKeys && <Button onClick={() => setImporting(true)}>{texts.importOpen}</Button>}
             <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
-              {isKeys ? said.createKey : said.create}
+              {isKeys ? texts.createKey : texts.create}
             </Button>
           </>
         }
@@ -56,16 +56,16 @@ const SHOWN = 120;
 const MANY = 9;
 
 function Wallets({ open }: { open(): void }) {
-  const query = useWhole(allWallets);
+  const query = useWholeList(allWallets);
   const [text, setText] = useState('');
   return (
-    <Answer query={query}>
+    <QueryView query={query}>
       {(wallets) => {
         if (wallets.length === 0) {
           return (
-            <Empty icon="wallets" title={said.empty.title} text={said.empty.text}>
+            <Empty icon="wallets" title={texts.empty.title} text={texts.empty.text}>
               <Button look="solid" icon="plus" onClick={open}>
-                {said.create}
+                {texts.create}
               </Button>
             </Empty>
           );
@@ -91,7 +91,7 @@ function Wallets({ open }: { open(): void }) {
           </>
         );
       }}
-    </Answer>
+    </QueryView>
   );
 }
 
@@ -115,8 +115,8 @@ function WalletCard({ wallet: { walletId, walletName, createdAt, imported, expor
           {words.common.created} <When at={createdAt} />
         </span>
       </span>
-      {imported && <Badge>{said.imported}</Badge>}
-      {exported && <Badge tone="wait">{said.exported}</Badge>}
+      {imported && <Badge>{texts.imported}</Badge>}
+      {exported && <Badge tone="wait">{texts.exported}</Badge>}
     </Link>
   );
 }
@@ -124,14 +124,14 @@ function WalletCard({ wallet: { walletId, walletName, createdAt, imported, expor
 function CreateWallet({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(['ethereum']));
-  const create = useSubmit('createWallet', { done: said.made, onSent: onClose });
+  const create = useSubmit('createWallet', { done: texts.made, onSent: onClose });
   const errors = fieldErrors(create.error);
   const toggle = (id: string, isOn: boolean) =>
     setChosen((all) => new Set(isOn ? [...all, id] : [...all].filter((each) => each !== id)));
   return (
     <FormDialog
-      title={said.createTitle}
-      text={said.createText}
+      title={texts.createTitle}
+      text={texts.createText}
       isUnfinished={name.trim() === ''}
       isBusy={create.isPending}
       onSubmit={() =>
@@ -144,7 +144,7 @@ function CreateWallet({ onClose }: { onClose(): void }) {
     >
       <TextField label={words.common.name} value={name} onChange={setName} error={errors.walletName} />
       <fieldset>
-        <legend className="mb-2 text-sm font-medium">{said.chains}</legend>
+        <legend className="mb-2 text-sm font-medium">{texts.chains}</legend>
         <div className="grid gap-2 sm:grid-cols-2">
           {chains.map((chain) => (
             <CheckField

@@ -1,13 +1,13 @@
 import type { Client } from '@countersign/client';
 import { useEffect } from 'react';
-import { useAsk } from '../../data/ask.ts';
-import { momentText, toMs } from '../../data/time.ts';
+import { useServiceQuery } from '../../data/service-query.ts';
+import { dateTimeText, toMs } from '../../data/time.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Name } from '../../ui/name.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
 
-const said = words.webhooks.delivery;
+const texts = words.webhooks.delivery;
 type State = Awaited<ReturnType<Client['getWebhookDeliveries']>>['deliveries'][number];
 
 /** An organization has at most a hundred endpoints. */
@@ -17,7 +17,11 @@ const LOOK_AGAIN_MS = 3_000;
 
 /** How deliveries go, looked at again and again while the page is in sight. */
 export function useDeliveryStates(endpoints: number): readonly State[] {
-  const { data, refetch } = useAsk('getWebhookDeliveries', { paginationOptions: { limit: ALL } }, { enabled: endpoints > 0 });
+  const { data, refetch } = useServiceQuery(
+    'getWebhookDeliveries',
+    { paginationOptions: { limit: ALL } },
+    { enabled: endpoints > 0 },
+  );
   useEffect(() => {
     if (endpoints === 0) return;
     const timer = setInterval(() => {
@@ -31,18 +35,18 @@ export function useDeliveryStates(endpoints: number): readonly State[] {
 export function DeliveryState({ state }: { state: State | undefined }) {
   if (state === undefined) return null;
   const { waitingEvents, lastSuccessAt, lastFailure, nextTryAt } = state;
-  const waiting = Number(waitingEvents);
+  const pending = Number(waitingEvents);
   // Faults that the receiver has got over are history.
   const isFailing = lastFailure !== undefined && (lastSuccessAt === undefined || toMs(lastFailure.at) >= toMs(lastSuccessAt));
   return (
-    <ul aria-label={said.title} className="mt-1 grid gap-0.5 text-sm text-quiet">
+    <ul aria-label={texts.title} className="mt-1 grid gap-0.5 text-sm text-quiet">
       <li className="flex items-center gap-1.5">
         <Icon name={lastSuccessAt === undefined ? 'clock' : 'check'} size={16} />
         {lastSuccessAt === undefined ? (
-          said.neverTaken
+          texts.neverDelivered
         ) : (
           <span>
-            {said.lastTaken} <When at={lastSuccessAt} />
+            {texts.lastDelivered} <When at={lastSuccessAt} />
           </span>
         )}
       </li>
@@ -50,15 +54,15 @@ export function DeliveryState({ state }: { state: State | undefined }) {
         <li className={`flex items-start gap-1.5 ${isFailing ? 'text-bad' : ''}`}>
           <Icon name="warning" size={16} className="mt-0.5" />
           <span className="min-w-0 break-words">
-            {said.lastFailed} <When at={lastFailure.at} />: <Name text={lastFailure.reason} />
+            {texts.lastFailed} <When at={lastFailure.at} />: <Name text={lastFailure.reason} />
           </span>
         </li>
       )}
-      {waiting > 0 && (
+      {pending > 0 && (
         <li className="flex items-center gap-1.5">
           <Icon name="clock" size={16} />
-          {said.waiting(waiting)}
-          {nextTryAt !== undefined && ` ${said.nextTry(momentText(toMs(nextTryAt)))}`}
+          {texts.pending(pending)}
+          {nextTryAt !== undefined && ` ${texts.nextTry(dateTimeText(toMs(nextTryAt)))}`}
         </li>
       )}
     </ul>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useAsk } from '../../data/ask.ts';
 import { fieldErrors } from '../../data/errors.ts';
+import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -14,26 +14,26 @@ import { RowActions } from '../../ui/row-actions.tsx';
 import { words } from '../../words/index.ts';
 import { DeliveryState, useDeliveryStates } from './delivery-state.tsx';
 
-const said = words.webhooks;
+const texts = words.webhooks;
 
 /** Where events are posted, and how that goes. */
 export function WebhooksPage() {
-  const query = useAsk('listWebhookEndpoints', {});
+  const query = useServiceQuery('listWebhookEndpoints', {});
   const states = useDeliveryStates(query.data?.webhookEndpoints.length ?? 0);
   const [isCreating, setCreating] = useState(false);
   const [removing, setRemoving] = useState<string>();
   const update = useSubmit('updateWebhookEndpoint', { done: words.common.completed });
-  const test = useSubmit('testWebhookEndpoint', { done: said.tested });
+  const test = useSubmit('testWebhookEndpoint', { done: texts.tested });
   const remove = useSubmit('deleteWebhookEndpoint', { done: words.common.completed, onSent: () => setRemoving(undefined) });
   const create = (
     <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
-      {said.create}
+      {texts.create}
     </Button>
   );
   return (
     <>
       <ListPage
-        said={said}
+        texts={texts}
         icon="webhooks"
         action={create}
         query={query}
@@ -45,9 +45,9 @@ export function WebhooksPage() {
               <li key={endpointId} className="flex flex-wrap items-center gap-3 px-4 py-3">
                 <span className="min-w-0 flex-1 basis-64">
                   <span className="flex flex-wrap items-center gap-2 font-semibold">
-                    <Name text={name} /> <Badge tone={isActive ? 'good' : 'calm'}>{isActive ? said.active : said.paused}</Badge>
+                    <Name text={name} /> <Badge tone={isActive ? 'good' : 'calm'}>{isActive ? texts.active : texts.paused}</Badge>
                   </span>
-                  <Code text={url} what={said.url} />
+                  <Code text={url} what={texts.url} />
                   <DeliveryState state={states.find((state) => state.endpointId === endpointId)} />
                 </span>
                 <RowActions>
@@ -57,7 +57,7 @@ export function WebhooksPage() {
                       busy={test.isPending && test.variables.endpointId === endpointId}
                       onClick={() => test.mutate({ endpointId })}
                     >
-                      {said.test}
+                      {texts.test}
                     </Button>
                   )}
                   <Button
@@ -65,7 +65,7 @@ export function WebhooksPage() {
                     busy={update.isPending && update.variables.endpointId === endpointId}
                     onClick={() => update.mutate({ endpointId, isActive: !isActive })}
                   >
-                    {isActive ? said.pause : said.resume}
+                    {isActive ? texts.pause : texts.resume}
                   </Button>
                   <Button look="quiet" onClick={() => setRemoving(endpointId)}>
                     {words.common.remove}
@@ -79,8 +79,8 @@ export function WebhooksPage() {
       {isCreating && <CreateWebhook onClose={() => setCreating(false)} />}
       {removing !== undefined && (
         <Confirm
-          title={said.removeTitle}
-          text={said.removeText}
+          title={texts.removeTitle}
+          text={texts.removeText}
           action={words.common.remove}
           busy={remove.isPending}
           onConfirm={() => remove.mutate({ endpointId: removing })}
@@ -94,11 +94,11 @@ export function WebhooksPage() {
 function CreateWebhook({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
   const [url, setUrl] = useState('');
-  const create = useSubmit('createWebhookEndpoint', { done: said.made, onSent: onClose });
+  const create = useSubmit('createWebhookEndpoint', { done: texts.made, onSent: onClose });
   const errors = fieldErrors(create.error);
   return (
     <FormDialog
-      title={said.create}
+      title={texts.create}
       isUnfinished={name.trim() === '' || url.trim() === ''}
       isBusy={create.isPending}
       onSubmit={() => {
@@ -106,11 +106,11 @@ function CreateWebhook({ onClose }: { onClose(): void }) {
       }}
       onClose={onClose}
     >
-      <TextField label={said.name} value={name} onChange={setName} error={errors.name} />
+      <TextField label={texts.name} value={name} onChange={setName} error={errors.name} />
       <TextField
-        label={said.url}
+        label={texts.url}
         mono
-        hint={said.urlHint}
+        hint={texts.urlHint}
         value={url}
         onChange={setUrl}
         error={errors.url}

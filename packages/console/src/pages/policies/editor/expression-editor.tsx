@@ -1,6 +1,6 @@
 import type { EditorView } from '@codemirror/view';
 import { useEffect, useId, useRef } from 'react';
-import { useAsk } from '../../../data/ask.ts';
+import { useServiceQuery } from '../../../data/service-query.ts';
 import type { Field } from './checker.ts';
 import { problemsOf } from './checker.ts';
 import { makeEditor, replaceText } from './make-editor.ts';
@@ -22,7 +22,7 @@ export default function ExpressionEditor({ field, label, hint, value, onChange, 
   const view = useRef<EditorView>(undefined);
   const changed = useRef(onChange);
   changed.current = onChange;
-  const controls = useAsk('listVelocityControls', {}).data?.velocityControls.map(({ identifier }) => identifier);
+  const controls = useServiceQuery('listVelocityControls', {}).data?.velocityControls.map(({ identifier }) => identifier);
   const known = useRef<readonly string[]>([]);
   known.current = controls ?? [];
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor lives as long as the page; its text is kept in step below

@@ -1,12 +1,12 @@
 import type { ListedActivity } from '@countersign/client';
 import { useMemo } from 'react';
 import { useSession } from '../session/context.tsx';
-import { useAsk } from './ask.ts';
+import { useServiceQuery } from './service-query.ts';
 
 /** What waits for approvals: for this person, and for others. The newest hundred are asked for. */
-export function useWaiting() {
+export function usePendingApprovals() {
   const { userId } = useSession();
-  const query = useAsk('listActivities', {
+  const query = useServiceQuery('listActivities', {
     filterByStatus: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'],
     paginationOptions: { limit: '100' },
   });

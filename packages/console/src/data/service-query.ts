@@ -7,17 +7,17 @@ type QueryName = keyof Queries;
 type Input<Name extends QueryName> = InputOf<Queries[Name]>;
 type Output<Name extends QueryName> = OutputOf<Queries[Name]>;
 
-interface AskOptions {
+interface QueryOptions {
   readonly enabled?: boolean;
   /** Go on showing the former answer while the next one is under way. */
   readonly keep?: boolean;
 }
 
 /** The answer to a query of the service, stamped by the session. */
-export function useAsk<Name extends QueryName>(
+export function useServiceQuery<Name extends QueryName>(
   name: Name,
   input: Input<Name>,
-  { enabled = true, keep = false }: AskOptions = {},
+  { enabled = true, keep = false }: QueryOptions = {},
 ): UseQueryResult<Output<Name>> {
   const { reader } = useSession();
   return useQuery({

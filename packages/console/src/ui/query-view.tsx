@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 import { Loading, Notice } from './page.tsx';
 
 /** What the service said went wrong. */
-export function Fault({ error, retry }: { error: unknown; retry?: () => void }) {
+export function ErrorMessage({ error, retry }: { error: unknown; retry?: () => void }) {
   return (
     <Notice tone="bad" role="alert" title={messageOf(error)}>
       {retry && (
@@ -19,7 +19,7 @@ export function Fault({ error, retry }: { error: unknown; retry?: () => void }) 
 }
 
 /** Shows an answer once it is there, and before that what there is to say. */
-export function Answer<Data>({
+export function QueryView<Data>({
   query,
   loaded = 0,
   children,
@@ -30,6 +30,6 @@ export function Answer<Data>({
   children: (data: Data) => ReactNode;
 }) {
   if (query.data !== undefined) return children(query.data);
-  if (query.error) return <Fault error={query.error} retry={() => void query.refetch()} />;
+  if (query.error) return <ErrorMessage error={query.error} retry={() => void query.refetch()} />;
   return <Loading count={loaded} />;
 }

@@ -2,16 +2,16 @@ import type { SignInIssuer } from '@countersign/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { setPreference } from '../session/database.ts';
-import { leaveForIssuer, signInByIssuerAnswer } from '../session/issuer.ts';
-import { hasIssuerAnswer, takeIssuerAnswer } from '../session/issuer-answer.ts';
-import { waysInto } from '../session/relay.ts';
+import { leaveForIssuer, signInByIssuerResponse } from '../session/issuer.ts';
+import { hasIssuerResponse, takeIssuerResponse } from '../session/issuer-response.ts';
+import { signInMethods } from '../session/relay.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
-import { Fault } from '../ui/fault.tsx';
+import { ErrorMessage } from '../ui/query-view.tsx';
 import { words } from '../words/index.ts';
 import { CodeForm } from './code-form.tsx';
 
-const said = words.identity.signIn;
+const texts = words.identity.signIn;
 
 /** The name under which the browser remembers the organization. */
 export const ORGANIZATION = 'organization';
@@ -19,11 +19,11 @@ export const ORGANIZATION = 'organization';
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The ways to sign in that an organization has open beside passkeys. */
-export function OtherWays({ organizationId, onOpened }: { organizationId: string; onOpened(session: Session): void }) {
+export function OtherSignInMethods({ organizationId, onOpened }: { organizationId: string; onOpened(session: Session): void }) {
   const isNamed = ID.test(organizationId);
   const ways = useQuery({
     queryKey: ['ways', organizationId],
-    queryFn: async () => (await waysInto(organizationId)) ?? null,
+    queryFn: async () => (await signInMethods(organizationId)) ?? null,
     enabled: isNamed,
     retry: false,
   });
@@ -32,12 +32,12 @@ export function OtherWays({ organizationId, onOpened }: { organizationId: string
     onOpened(session);
   };
   return (
-    <section aria-label={said.otherWays} className="mt-6 grid gap-4 border-t border-line pt-4">
-      <h2 className="font-medium">{said.otherWays}</h2>
-      <IssuerAnswer onOpened={open} />
-      {!isNamed && <p className="text-sm text-quiet">{said.askOtherWays}</p>}
-      {isNamed && ways.error && <Fault error={ways.error} retry={() => void ways.refetch()} />}
-      {isNamed && ways.data === null && <p className="text-sm text-quiet">{said.noOtherWays}</p>}
+    <section aria-label={texts.otherWays} className="mt-6 grid gap-4 border-t border-line pt-4">
+      <h2 className="font-medium">{texts.otherWays}</h2>
+      <IssuerResponse onOpened={open} />
+      {!isNamed && <p className="text-sm text-quiet">{texts.askOtherWays}</p>}
+      {isNamed && ways.error && <ErrorMessage error={ways.error} retry={() => void ways.refetch()} />}
+      {isNamed && ways.data === null && <p className="text-sm text-quiet">{texts.noOtherWays}</p>}
       {isNamed && ways.data?.enabledProviders.includes('email') && (
         <CodeForm key={organizationId} organizationId={organizationId} onOpened={open} />
       )}
@@ -54,23 +54,23 @@ function IssuerButton({ organizationId, issuer }: { organizationId: string; issu
   return (
     <>
       <Button icon="out" wide busy={leave.isPending || leave.isSuccess} onClick={() => leave.mutate()}>
-        {said.withIssuer(new URL(issuer.issuer).host)}
+        {texts.withIssuer(new URL(issuer.issuer).host)}
       </Button>
-      {leave.error && <Fault error={leave.error} />}
+      {leave.error && <ErrorMessage error={leave.error} />}
     </>
   );
 }
 
 /** Goes on with the sign-in of somebody who comes back from an issuer. */
-function IssuerAnswer({ onOpened }: { onOpened(session: Session): void }) {
-  const [isBack] = useState(hasIssuerAnswer);
-  const signIn = useMutation({ mutationFn: signInByIssuerAnswer, onSuccess: onOpened });
+function IssuerResponse({ onOpened }: { onOpened(session: Session): void }) {
+  const [isBack] = useState(hasIssuerResponse);
+  const signIn = useMutation({ mutationFn: signInByIssuerResponse, onSuccess: onOpened });
   // Once: the answer is there for the first who takes it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
-    const answer = takeIssuerAnswer();
+    const answer = takeIssuerResponse();
     if (answer !== undefined) signIn.mutate(answer);
   }, []);
   if (!isBack) return null;
-  return signIn.error ? <Fault error={signIn.error} /> : <p role="status">{said.back}</p>;
+  return signIn.error ? <ErrorMessage error={signIn.error} /> : <p role="status">{texts.back}</p>;
 }

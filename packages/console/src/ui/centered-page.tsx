@@ -3,7 +3,7 @@ import { words } from '../words/index.ts';
 import { Mark } from './icon.tsx';
 
 /** The frame of pages before the sign-in: one card in the middle. */
-export function Front({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
+export function CenteredPage({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
   return (
     <main className="grid min-h-dvh content-center justify-items-center px-4 py-10">
       <div className="mb-6 flex items-center gap-3">

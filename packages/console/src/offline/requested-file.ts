@@ -1,7 +1,7 @@
-type Asked = Pick<Request, 'url' | 'method' | 'mode'>;
+type RequestInfo = Pick<Request, 'url' | 'method' | 'mode'>;
 
 /** The file below the folder of the console that a request asks for. Undefined for anything else: above all for the API. */
-export function fileAsked({ url, method }: Asked, scope: string): string | undefined {
+export function requestedFile({ url, method }: RequestInfo, scope: string): string | undefined {
   const { origin, pathname } = new URL(url);
   const folder = new URL(scope);
   if (method !== 'GET' || origin !== folder.origin || !pathname.startsWith(folder.pathname)) return undefined;
@@ -9,7 +9,7 @@ export function fileAsked({ url, method }: Asked, scope: string): string | undef
 }
 
 /** Whether somebody opens the page of the console itself. */
-export function isNavigationHome(request: Asked, scope: string): boolean {
-  const name = fileAsked(request, scope);
+export function isNavigationHome(request: RequestInfo, scope: string): boolean {
+  const name = requestedFile(request, scope);
   return request.mode === 'navigate' && (name === '' || name === 'index.html');
 }

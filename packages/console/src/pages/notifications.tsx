@@ -1,53 +1,53 @@
 import type { OutputOf } from '@countersign/client';
 import type { Queries } from '@countersign/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useAsk } from '../data/ask.ts';
 import { messageOf } from '../data/errors.ts';
+import { useServiceQuery } from '../data/service-query.ts';
 import { useSubmit } from '../data/submit.ts';
-import { ownDigest, subscribeBrowser, telling } from '../offline/browser-push.ts';
+import { ownDigest, pushSupport, subscribeBrowser } from '../offline/browser-push.ts';
 import { Button } from '../ui/button.tsx';
-import { Answer } from '../ui/fault.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Name } from '../ui/name.tsx';
 import { Badge, Section } from '../ui/page.tsx';
+import { QueryView } from '../ui/query-view.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { When } from '../ui/when.tsx';
 import { words } from '../words/index.ts';
 
-const said = words.identity.tellMe;
+const texts = words.identity.notifications;
 const FEATURE = 'FEATURE_NAME_APPROVAL_MAIL';
 
 type Listed = OutputOf<Queries['listPushSubscriptions']>;
 type Subscription = Listed['pushSubscriptions'][number];
 
 /** The browsers in which this person is told what waits for them, and the switch for this one. */
-export function TellMe() {
-  const subscriptions = useAsk('listPushSubscriptions', {});
-  const configs = useAsk('getOrganizationConfigs', {});
+export function Notifications() {
+  const subscriptions = useServiceQuery('listPushSubscriptions', {});
+  const configs = useServiceQuery('getOrganizationConfigs', {});
   const isOff = configs.data !== undefined && !configs.data.configs.features.some(({ name }) => name === FEATURE);
   return (
-    <Section title={said.title} lead={said.lead}>
-      {isOff && <p className="mb-2 text-sm text-quiet">{said.organizationOff}</p>}
-      <Answer query={subscriptions}>{(listed) => <Browsers {...listed} />}</Answer>
+    <Section title={texts.title} lead={texts.lead}>
+      {isOff && <p className="mb-2 text-sm text-quiet">{texts.organizationOff}</p>}
+      <QueryView query={subscriptions}>{(listed) => <Browsers {...listed} />}</QueryView>
     </Section>
   );
 }
 
 function Browsers({ applicationServerKey, pushSubscriptions }: Listed) {
   const queries = useQueryClient();
-  const say = useToast();
+  const showToast = useToast();
   const own = useQuery({ queryKey: ['check', 'this browser'], queryFn: async () => (await ownDigest()) ?? null, gcTime: 0 });
   const isThis = ({ endpointDigest }: Subscription) => endpointDigest === own.data;
-  const add = useSubmit('createPushSubscription', { done: said.turnedOn });
-  const remove = useSubmit('deletePushSubscription', { done: said.turnedOff });
+  const add = useSubmit('createPushSubscription', { done: texts.turnedOn });
+  const remove = useSubmit('deletePushSubscription', { done: texts.turnedOff });
   const turnOn = useMutation({
     mutationFn: () => subscribeBrowser(applicationServerKey),
     onSuccess(subscription) {
       void queries.invalidateQueries({ queryKey: ['check', 'this browser'] });
-      if (subscription === undefined) say('wait', said.notAllowed);
+      if (subscription === undefined) showToast('wait', texts.notAllowed);
       else add.mutate(subscription);
     },
-    onError: (error) => say('bad', said.failed(messageOf(error))),
+    onError: (error) => showToast('bad', texts.failed(messageOf(error))),
   });
   const current = pushSubscriptions.find(isThis);
   return (
@@ -55,8 +55,8 @@ function Browsers({ applicationServerKey, pushSubscriptions }: Listed) {
       <li className="flex flex-wrap items-center gap-3 px-4 py-3">
         <Icon name="approvals" className="text-quiet" />
         <span className="min-w-0 flex-1">
-          <span className="block font-medium">{said.thisBrowser}</span>
-          <span className="text-sm text-quiet">{current === undefined ? said[stateOf()] : said.on}</span>
+          <span className="block font-medium">{texts.thisBrowser}</span>
+          <span className="text-sm text-quiet">{current === undefined ? texts[stateOf()] : texts.on}</span>
         </span>
         {current === undefined ? (
           <Button
@@ -64,11 +64,11 @@ function Browsers({ applicationServerKey, pushSubscriptions }: Listed) {
             busy={own.isPending || turnOn.isPending || add.isPending}
             onClick={() => turnOn.mutate()}
           >
-            {said.turnOn}
+            {texts.turnOn}
           </Button>
         ) : (
           <Button busy={remove.isPending} onClick={() => remove.mutate({ pushSubscriptionId: current.pushSubscriptionId })}>
-            {said.turnOff}
+            {texts.turnOff}
           </Button>
         )}
       </li>
@@ -83,7 +83,7 @@ function Browsers({ applicationServerKey, pushSubscriptions }: Listed) {
               {isThis(subscription) && <Badge tone="accent">{words.identity.me.thisBrowser}</Badge>}
             </span>
             <span className="text-sm text-quiet">
-              {said.through(subscription.service)} · <When at={subscription.createdAt} />
+              {texts.through(subscription.service)} · <When at={subscription.createdAt} />
             </span>
           </span>
           {!isThis(subscription) && (
@@ -102,6 +102,6 @@ function Browsers({ applicationServerKey, pushSubscriptions }: Listed) {
 }
 
 const stateOf = () => {
-  const state = telling();
+  const state = pushSupport();
   return state === 'possible' ? 'off' : state;
 };

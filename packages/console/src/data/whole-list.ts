@@ -2,8 +2,8 @@ import { type Client, CountersignError, type InputOf, type OutputOf } from '@cou
 import type { Queries } from '@countersign/contract';
 import { type QueryClient, skipToken, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSession } from '../session/context.tsx';
-import { ask } from './ask.ts';
 import { fieldErrors } from './errors.ts';
+import { ask } from './service-query.ts';
 
 type QueryName = keyof Queries;
 
@@ -19,7 +19,7 @@ export interface ListOf<Name extends QueryName, Item> {
 }
 
 /** A whole list, oldest first, to search and filter in the browser. The service gives a long one only page by page. */
-export function useWhole<Name extends QueryName, Item>(
+export function useWholeList<Name extends QueryName, Item>(
   list: ListOf<Name, Item>,
   organizationId?: string,
 ): UseQueryResult<readonly Item[]> {

@@ -12,10 +12,10 @@ function readAddress(): URLSearchParams | undefined {
   return given;
 }
 
-export const hasIssuerAnswer = (): boolean => answer !== undefined;
+export const hasIssuerResponse = (): boolean => answer !== undefined;
 
 /** Gives the answer, once. */
-export function takeIssuerAnswer(): URLSearchParams | undefined {
+export function takeIssuerResponse(): URLSearchParams | undefined {
   const given = answer;
   answer = undefined;
   return given;

@@ -1,9 +1,9 @@
 import type { ListedActivity } from '@countersign/client';
 import { describe, expect, test } from 'vitest';
 import { sentenceFor } from '../src/pages/approvals/sentence.ts';
-import type { Check } from '../src/reading/types.ts';
-import { unusual } from '../src/reading/unusual.ts';
-import { visible } from '../src/reading/visible.ts';
+import { escapeInvisible } from '../src/review/escape-invisible.ts';
+import type { Check } from '../src/review/types.ts';
+import { unusual } from '../src/review/unusual.ts';
 import { words } from '../src/words/index.ts';
 
 const none = { contacts: [], tokens: [], interfaces: [] };
@@ -12,30 +12,30 @@ function plain(type: string, parameters: Record<string, unknown>): Check {
   return { state: 'plain', request: { type, organizationId: 'o', parameters } };
 }
 
-describe('what an approver reads', () => {
+describe('texts that an approver reads', () => {
   test.each([
-    ['the order of the rest turned around', 'up to 1\u202e000 ETH'],
+    ['a right-to-left override', 'up to 1\u202e000 ETH'],
     ['an isolate', '\u2067Acme\u2069'],
-    ['a name with something unseen in it', 'Trea\u200bsury'],
+    ['a zero-width space', 'Trea\u200bsury'],
     ['a blank letter', 'Acme\u3164'],
-    ['a tag', 'Acme\u{e0041}'],
+    ['a tag character', 'Acme\u{e0041}'],
     ['a line separator', 'Acme\u2028Approved'],
-  ])('D211: no text of others has %s', (_, text) => {
-    expect(visible(text)).not.toMatch(/[\p{Cf}\p{Zl}\u3164]/u);
+  ])('D211: %s is escaped', (_, text) => {
+    expect(escapeInvisible(text)).not.toMatch(/[\p{Cf}\p{Zl}\u3164]/u);
     const activity = { type: 'ACTIVITY_TYPE_CREATE_POLICY_V3' } as ListedActivity;
     const sentence = sentenceFor(activity, plain(activity.type, { policyName: text }));
-    expect(sentence).toBe(`create policy “${visible(text)}”`);
+    expect(sentence).toBe(`create policy “${escapeInvisible(text)}”`);
   });
 
-  test('other text stays as it is, in its lines', () => {
+  test('other text is unchanged, including line breaks', () => {
     const text = "approvers.count() >= 2\n\t&& wallet.name == 'Grüße 日本 עברית'";
-    expect(visible(text)).toBe(text);
+    expect(escapeInvisible(text)).toBe(text);
   });
 
   test.each([
     ['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', { payload: 'ab' }],
     ['ACTIVITY_TYPE_SIGN_RAW_PAYLOADS', { payloads: ['ab', 'cd'] }],
-  ])('D213: bytes that nobody can read are called so: %s', (type, parameters) => {
+  ])('D213: a payload that cannot be decoded is reported: %s', (type, parameters) => {
     expect(unusual(plain(type, parameters), [], none)).toEqual([words.approvals.unusualWords.raw]);
     expect(unusual(plain('ACTIVITY_TYPE_CREATE_USER_TAG', { userTagName: 'a' }), [], none)).toEqual([]);
   });

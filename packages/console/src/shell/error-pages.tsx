@@ -16,7 +16,7 @@ export function NotFound() {
   );
 }
 
-export function FaultPage({ error }: { error: unknown }) {
+export function ErrorPage({ error }: { error: unknown }) {
   const { title, text, reload } = words.shell.fault;
   return (
     <div className="p-4 md:p-8">

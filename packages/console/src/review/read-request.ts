@@ -37,7 +37,7 @@ export function readSigning(
 }
 
 /** Reads a transaction that somebody pastes. The reason where it cannot be read. */
-export function readPasted(
+export function readTransaction(
   type: string,
   unsignedTransaction: string,
   signer: Signer,

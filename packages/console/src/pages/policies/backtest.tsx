@@ -1,21 +1,21 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { typeWords } from '../../reading/type-words.ts';
-import { visible } from '../../reading/visible.ts';
+import { escapeInvisible } from '../../review/escape-invisible.ts';
+import { typeLabel } from '../../review/type-label.ts';
 import { useSession } from '../../session/context.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Fault } from '../../ui/fault.tsx';
 import { Badge, Notice } from '../../ui/page.tsx';
+import { ErrorMessage } from '../../ui/query-view.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
 import type { Draft } from './draft.ts';
 
-const said = words.policies.tryIt;
+const texts = words.policies.backtest;
 const outcomes = words.activities.outcomes;
 const tones = { ALLOW: 'good', DENY: 'bad', NEEDS_CONSENSUS: 'wait' } as const;
 
 /** Judges the past again under the draft. Nothing is stored. */
-export function TryIt({ draft, policyId, disabled }: { draft: Draft; policyId: string | undefined; disabled: boolean }) {
+export function Backtest({ draft, policyId, disabled }: { draft: Draft; policyId: string | undefined; disabled: boolean }) {
   const { reader } = useSession();
   const run = useMutation({
     mutationFn: () => {
@@ -39,18 +39,18 @@ export function TryIt({ draft, policyId, disabled }: { draft: Draft; policyId: s
     <div className="grid gap-3">
       <div>
         <Button icon="clock" busy={run.isPending} disabled={disabled} onClick={() => run.mutate()}>
-          {said.run}
+          {texts.run}
         </Button>
       </div>
-      {run.error && <Fault error={run.error} />}
+      {run.error && <ErrorMessage error={run.error} />}
       {run.data && run.data.flips.length === 0 && (
-        <Notice tone="good" title={said.none}>
+        <Notice tone="good" title={texts.none}>
           {run.data.summary}
         </Notice>
       )}
       {run.data && run.data.flips.length > 0 && (
         <>
-          <p className="font-medium">{said.flips(run.data.flips.length)}</p>
+          <p className="font-medium">{texts.changes(run.data.flips.length)}</p>
           <ul className="card divide-y divide-line">
             {run.data.flips.slice(0, 20).map(({ activityId, type, createdAt, before, after, reason }) => (
               <li key={activityId} className="grid gap-1 px-3 py-2 text-sm">
@@ -59,7 +59,7 @@ export function TryIt({ draft, policyId, disabled }: { draft: Draft; policyId: s
                   params={{ activityId }}
                   className="font-medium text-accent underline underline-offset-2 first-letter:uppercase"
                 >
-                  {typeWords(type)}
+                  {typeLabel(type)}
                 </Link>
                 <span className="flex flex-wrap items-center gap-1.5">
                   <Badge tone={tones[before]}>{outcomes[before]}</Badge>→<Badge tone={tones[after]}>{outcomes[after]}</Badge>
@@ -67,7 +67,7 @@ export function TryIt({ draft, policyId, disabled }: { draft: Draft; policyId: s
                     <When at={createdAt} />
                   </span>
                 </span>
-                <span className="text-quiet">{visible(reason)}</span>
+                <span className="text-quiet">{escapeInvisible(reason)}</span>
               </li>
             ))}
           </ul>

@@ -1,10 +1,10 @@
 import type { ListedActivity } from '@countersign/client';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { allContacts, useWhole } from '../data/all.ts';
-import { useAsk } from '../data/ask.ts';
+import { useServiceQuery } from '../data/service-query.ts';
+import { allContacts, useWholeList } from '../data/whole-list.ts';
 import { useSession } from '../session/context.tsx';
-import { checkActivity } from './reading.ts';
+import { checkActivity } from './check-activity.ts';
 import type { Check, Knowledge } from './types.ts';
 
 const numbers = new WeakMap<object, number>();
@@ -20,9 +20,9 @@ function numberOf(answer: object | undefined): number {
 
 /** What the organization calls things, once all of it is there. A list that the service refuses as too long names nothing. */
 export function useKnowledge(): { readonly knowledge: Knowledge; readonly version: string } | undefined {
-  const contacts = useWhole(allContacts);
-  const tokens = useAsk('listTokens', {});
-  const interfaces = useAsk('listSmartContractInterfaces', {});
+  const contacts = useWholeList(allContacts);
+  const tokens = useServiceQuery('listTokens', {});
+  const interfaces = useServiceQuery('listSmartContractInterfaces', {});
   const isSettled = [contacts, tokens, interfaces].every(({ data, error }) => data !== undefined || error !== null);
   return useMemo(() => {
     const knowledge = {
@@ -56,7 +56,7 @@ const signing = ['ACTIVITY_TYPE_SIGN_TRANSACTION', 'ACTIVITY_TYPE_SIGN_TRANSACTI
 
 /** The transactions that were signed last, to compare with. */
 export function usePastSignatures(): readonly ListedActivity[] | undefined {
-  const past = useAsk('listActivities', {
+  const past = useServiceQuery('listActivities', {
     filterByType: [...signing],
     filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],
     paginationOptions: { limit: '100' },

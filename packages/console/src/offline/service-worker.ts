@@ -19,9 +19,9 @@ function trustedWorkerUrl(): string {
   if (workerUrl === undefined) {
     const factory = (window as { trustedTypes?: TrustedTypePolicyFactory }).trustedTypes;
     const policy = factory?.createPolicy('countersign', {
-      createScriptURL(asked) {
-        if (asked !== url) throw new TypeError('no other script becomes a worker');
-        return asked;
+      createScriptURL(address) {
+        if (address !== url) throw new TypeError(`only ${WORKER} may become a worker`);
+        return address;
       },
     });
     // The browser takes the object itself. The types of `register` do not know it yet.
@@ -31,7 +31,7 @@ function trustedWorkerUrl(): string {
 }
 
 /** Keeps the files of the console in this browser, so that it opens without a network. Somebody is signed in. */
-export async function keepConsole(): Promise<void> {
+export async function installWorker(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   try {
     await navigator.serviceWorker.register(trustedWorkerUrl(), { updateViaCache: 'none' });
@@ -44,7 +44,7 @@ export async function keepConsole(): Promise<void> {
  * Lets go of everything that was kept. Nobody is signed in. A session that merely ran out (`lapsed`) leaves the worker of a browser that
  * is told of approvals: its person wants to hear of them then, too. Signing out ends that.
  */
-export async function dropConsole({ lapsed }: { readonly lapsed: boolean }): Promise<void> {
+export async function removeWorker({ lapsed }: { readonly lapsed: boolean }): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   const registration = await navigator.serviceWorker.getRegistration(document.baseURI);
   const subscription = await registration?.pushManager?.getSubscription();

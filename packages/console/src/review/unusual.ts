@@ -1,20 +1,20 @@
 import type { ListedActivity } from '@countersign/client';
 import type { EffectShape } from '@countersign/contract';
 import { words } from '../words/index.ts';
-import { grouped } from './grouped.ts';
+import { groupDigits } from './group-digits.ts';
 import type { Check, Knowledge } from './types.ts';
 
-const said = words.approvals.unusualWords;
+const texts = words.approvals.unusualWords;
 
 /** What makes a request worth a second look, compared with what was signed before. */
 export function unusual(check: Check, past: readonly ListedActivity[], { contacts, tokens }: Knowledge): readonly string[] {
-  if (check.state === 'plain' && signsBytes(check.request.parameters)) return [said.raw];
+  if (check.state === 'plain' && signsBytes(check.request.parameters)) return [texts.raw];
   if (check.state !== 'read') return [];
   const { effects, fullyParsed } = check.reading;
   const before = past.flatMap(({ parsed }) => parsed?.effects ?? []);
   const known = new Set(contacts.map(({ address }) => address.toLowerCase()));
   const found = effects.flatMap((effect) => [...aboutEffect(effect, before, known), ...aboutToken(effect, tokens)]);
-  if (!fullyParsed) found.push(said.notUnderstood);
+  if (!fullyParsed) found.push(texts.notUnderstood);
   return [...new Set(found)];
 }
 
@@ -22,34 +22,34 @@ const signsBytes = (parameters: object) => 'payload' in parameters || 'payloads'
 
 function aboutEffect(effect: EffectShape, before: readonly EffectShape[], known: ReadonlySet<string>): string[] {
   const { kind, to = '', asset } = effect;
-  if (kind === 'AUTHORITY') return [said.authority];
-  if (kind === 'REPLAYABLE') return [said.replayable];
-  if (kind === 'ALLOWANCE') return effect.unlimited ? [said.unlimited(shorten(to))] : [];
+  if (kind === 'AUTHORITY') return [texts.authority];
+  if (kind === 'REPLAYABLE') return [texts.replayable];
+  if (kind === 'ALLOWANCE') return effect.unlimited ? [texts.unlimited(shorten(to))] : [];
   if (kind !== 'TRANSFER') return [];
   const payments = before.filter((each) => each.kind === 'TRANSFER');
   const found: string[] = [];
-  if (!payments.some((each) => each.to === to)) found.push(said.firstTime(shorten(to)));
-  if (!known.has(to.toLowerCase())) found.push(said.notContact(shorten(to)));
-  if (asset?.symbol === undefined) found.push(said.unknownAsset(asset?.id ?? ''));
+  if (!payments.some((each) => each.to === to)) found.push(texts.firstTime(shorten(to)));
+  if (!known.has(to.toLowerCase())) found.push(texts.notContact(shorten(to)));
+  if (asset?.symbol === undefined) found.push(texts.unknownAsset(asset?.id ?? ''));
   const amounts = payments
     .filter((each) => each.asset?.id === asset?.id && each.amount !== undefined)
     .map((each) => BigInt(each.amount as string));
   const most = amounts.toSorted((a, b) => (a < b ? 1 : -1))[0] ?? 0n;
   if (amounts.length > 0 && effect.amount !== undefined && BigInt(effect.amount) > most) {
     const usual = payments.find((each) => each.amount === most.toString() && each.asset?.id === asset?.id);
-    found.push(said.above(quantity(effect), usual === undefined ? most.toString() : quantity(usual)));
+    found.push(texts.above(quantity(effect), usual === undefined ? most.toString() : quantity(usual)));
   }
   return found;
 }
 
 function aboutToken({ asset }: EffectShape, tokens: Knowledge['tokens']): string[] {
   const own = tokens.find((token) => token.source === 'ORGANIZATION' && token.asset === asset?.id);
-  return own !== undefined && own.decimals !== asset?.decimals ? [said.tokenDiffers(own.symbol)] : [];
+  return own !== undefined && own.decimals !== asset?.decimals ? [texts.tokenDiffers(own.symbol)] : [];
 }
 
 /** An amount with its symbol, digits in groups. */
 export function quantity({ units, amount, asset }: EffectShape): string {
-  return `${grouped(units ?? amount ?? '?')} ${asset?.symbol ?? asset?.id ?? ''}`.trim();
+  return `${groupDigits(units ?? amount ?? '?')} ${asset?.symbol ?? asset?.id ?? ''}`.trim();
 }
 
 /** The two ends of an address. */

@@ -6,6 +6,6 @@ const unseen = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
  * SECURITY: D211: some of these turn the order of what follows around, so that a person reads another amount, address or rule than the
  * one that their passkey signs.
  */
-export function visible(text: string): string {
+export function escapeInvisible(text: string): string {
   return text.replace(unseen, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`);
 }

@@ -1,15 +1,15 @@
 import type { EffectShape } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import { plotted } from '../src/pages/overview/counts.ts';
-import { sameEffects } from '../src/reading/reading.ts';
-import { quantity, unusual } from '../src/reading/unusual.ts';
+import { sameEffects } from '../src/review/check-activity.ts';
+import { quantity, unusual } from '../src/review/unusual.ts';
 
 const usdc = { id: 'eip155:1/erc20:0xa0b8', kind: 'TOKEN', symbol: 'USDC', decimals: 6 } as const;
 const transfer: EffectShape = { kind: 'TRANSFER', asset: usdc, amount: '25000000000', units: '25000', from: '0xaa', to: '0xbb' };
 const fee: EffectShape = { kind: 'FEE', asset: { id: 'eip155:1/slip44:60', kind: 'COIN' }, amount: '1', from: '0xaa' };
 
-describe('A61: effects that the browser read', () => {
-  test('are those of the service where amounts, assets and addresses agree, whatever they are called', () => {
+describe('A61: sameEffects', () => {
+  test('is true if amounts, assets and addresses match, whatever their names', () => {
     expect(sameEffects([transfer, fee], [{ ...transfer, units: '25', asset: { ...usdc, symbol: 'X', decimals: 9 } }, fee])).toBe(
       true,
     );
@@ -17,23 +17,23 @@ describe('A61: effects that the browser read', () => {
 
   test.each<[string, Partial<EffectShape>]>([
     ['another amount', { amount: '25000000' }],
-    ['another receiver', { to: '0xcc' }],
+    ['another recipient', { to: '0xcc' }],
     ['another sender', { from: '0xcc' }],
     ['another asset', { asset: { ...usdc, id: 'eip155:1/erc20:0xffff' } }],
     ['another kind', { kind: 'ALLOWANCE' }],
     ['no limit', { unlimited: true }],
-  ])('are not those of the service with %s', (_, change) => {
+  ])('is false with %s', (_, change) => {
     expect(sameEffects([transfer, fee], [{ ...transfer, ...change }, fee])).toBe(false);
   });
 
-  test('are not those of the service where it shows one more, one less, or another order', () => {
+  test('is false with an additional effect, a missing effect or another order', () => {
     expect(sameEffects([transfer, fee], [transfer])).toBe(false);
     expect(sameEffects([transfer], [transfer, fee])).toBe(false);
     expect(sameEffects([transfer, fee], [fee, transfer])).toBe(false);
   });
 });
 
-describe('what is unusual', () => {
+describe('unusual', () => {
   const request = { type: '', organizationId: '', parameters: {} };
   const read = (effects: EffectShape[], fullyParsed = true) =>
     ({ state: 'read', request, reading: { sentence: '', effects, fullyParsed, unparsed: [], agrees: true } }) as const;
@@ -41,34 +41,34 @@ describe('what is unusual', () => {
   const knowledge = { contacts, tokens: [], interfaces: [] };
   const before = (effects: EffectShape[]) => [{ parsed: { effects } }] as unknown as Parameters<typeof unusual>[1];
 
-  test('a first payment, and one to nobody who is known', () => {
+  test('reports a first payment and an unknown recipient', () => {
     expect(unusual(read([transfer]), [], knowledge)).toEqual(['First payment to 0xbb']);
     expect(unusual(read([transfer]), [], { ...knowledge, contacts: [] })).toContain('0xbb is not in your contacts');
   });
 
-  test('more than ever before, in exact integers', () => {
+  test('reports the highest payment so far, compared as integers', () => {
     const past = before([{ ...transfer, amount: '24999999999', units: '24999.999999' }]);
     expect(unusual(read([transfer]), past, knowledge)).toEqual([
-      '25,000 USDC is more than any of the last payments in this asset (most so far: 24,999.999999 USDC)',
+      '25,000 USDC is more than any recent payment in this asset (highest so far: 24,999.999999 USDC)',
     ]);
     expect(unusual(read([transfer]), before([transfer]), knowledge)).toEqual([]);
   });
 
-  test('an allowance without a limit, and bytes that nobody understood', () => {
+  test('reports an unlimited allowance and undecoded bytes', () => {
     expect(unusual(read([{ kind: 'ALLOWANCE', asset: usdc, to: '0xbb', unlimited: true }], false), [], knowledge)).toEqual([
-      'Lets 0xbb take any amount, at any time',
+      'Allows 0xbb to take any amount at any time',
       'Parts of the transaction were not understood',
     ]);
   });
 
-  test('amounts beyond the range of numbers keep every digit', () => {
+  test('quantity keeps every digit of large amounts', () => {
     expect(quantity({ ...transfer, units: '123456789012345678901234567890.5' })).toBe(
       '123,456,789,012,345,678,901,234,567,890.5 USDC',
     );
   });
 });
 
-test('counts fall into their intervals, and what waited is counted when it ended', () => {
+test('plotted groups counts by interval and ignores pending activities', () => {
   const row = (startMs: number, status: string, count: string) =>
     ({ startMs: String(startMs), type: 'T', status, count }) as never;
   const { times, lines } = plotted(
