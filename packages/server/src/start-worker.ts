@@ -6,14 +6,13 @@ import {
   createByteBudget,
   createConnectionLimit,
   createLateRefusals,
-  createNewcomers,
   Intake,
   SlowBodies,
 } from './admission/index.ts';
 import { consolePort } from './config/console-port.ts';
 import type { Config } from './config/settings.ts';
 import { dialectsAt } from './dialects/index.ts';
-import { createClientAddress, peerAddress } from './http/client-address.ts';
+import { createClientAddress } from './http/client-address.ts';
 import { createClientHint } from './http/client-hint.ts';
 import { createCors } from './http/cors.ts';
 import { type AnswerPage, createListener, type Page } from './http/listener.ts';
@@ -108,8 +107,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   const logPage = logPages(services.store.log, installationLog);
   const operate = createOperate(services, resolvers);
   const intake = new Intake();
-  const isNewcomer = createNewcomers();
-  const { listen, answerPlain } = createListener({
+  const { listen } = createListener({
     routes: buildRoutes(dialects),
     dialects,
     operate,
@@ -136,16 +134,6 @@ export async function startWorker(config: Config, service: Service, together?: T
   const limit = createConnectionLimit(config.connectionsPerAddress, config.maxConnections, () => metrics.refused('connections'));
   const server = createHttpServer(config, listen, {
     alsoAt: consolePort(config),
-    plain: {
-      answer: answerPlain,
-      maxBodyBytes: config.maxBodyBytes,
-      arrived(socket) {
-        intake.noteArrival();
-        return isNewcomer(addressBlock(peerAddress(socket.remoteAddress)));
-      },
-      beforeWork: services.turns.beforeWork,
-      inTurn: (socket, work) => intake.later(addressBlock(peerAddress(socket.remoteAddress)), work),
-    },
     open: (address) =>
       // A proxy brings the connections of everybody.
       limit.open(address !== undefined && isProxy.has(address) ? `proxy ${++proxied}` : addressBlock(address)),

@@ -1,11 +1,9 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../config/settings.ts';
 import { createPorts } from '../network/ports.ts';
 import { type ClientAddress, peerAddress, rememberPeer } from './client-address.ts';
-import { type FedConnection, feedInParts } from './feed-in-parts.ts';
 import { rawErrorResponse } from './listener.ts';
-import { createPlainConnections, type PlainOptions } from './plain-connections.ts';
 
 /** An HTTP server. Its connections come from its own port, or another process hands them over. */
 export interface HttpServer {
@@ -17,24 +15,26 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>;
 }
 
-/** Requests in flight on one connection. */
+/** Unanswered requests of one connection. One more ends the connection. */
+export const MAX_PIPELINED_REQUESTS = 64;
+/** Interval between two checks of the time limits for incoming requests. */
+const CHECK_MS = 1_000;
+
 interface Connection {
-  readonly answering: Set<ServerResponse>;
-  readonly fed: FedConnection;
-  /** Bytes read when the last request was answered. If no more have arrived, no other request has begun. */
+  readonly unanswered: Set<ServerResponse>;
+  /** The newest request, whose body may still be arriving. */
+  newest: { readonly request: IncomingMessage; readonly startedAtMs: number } | undefined;
+  /** Bytes read when the last request was answered. If more have arrived, another request has begun. */
   bytesRead: number;
+  /** When the headers of the next request began to arrive. A new connection has to send some. */
+  headersSinceMs: number | undefined;
 }
 
 /** Where to listen, and for how long to wait for whom. */
 export type HttpSettings = Pick<Config, 'host' | 'port' | 'requestTimeoutSeconds' | 'keepAliveSeconds'>;
 
-/** Answers plain requests without node:http. */
-export type PlainRequests = Pick<PlainOptions, 'answer' | 'maxBodyBytes' | 'arrived' | 'beforeWork' | 'inTurn'>;
-
 /** What a server does beside reading requests. */
 export interface HttpParts {
-  /** With it, plain requests are answered straight from their sockets. */
-  readonly plain?: PlainRequests;
   /** A second port with the same answers. */
   readonly alsoAt?: number | undefined;
   /** Counts a connection of a peer and gives what ends the count; undefined where there are too many. */
@@ -42,36 +42,34 @@ export interface HttpParts {
 }
 
 /** Serves nothing before `listen` or `take`. */
-export function createHttpServer(
-  config: HttpSettings,
-  respond: RequestListener,
-  { plain, open, alsoAt }: HttpParts = {},
-): HttpServer {
+export function createHttpServer(config: HttpSettings, respond: RequestListener, { open, alsoAt }: HttpParts = {}): HttpServer {
   const requestTimeoutMs = config.requestTimeoutSeconds * 1000;
   const headersTimeoutMs = Math.min(config.requestTimeoutSeconds, 15) * 1000;
   const connections = new Map<Socket, Connection>();
   let stopping = false;
-  let watched = false;
   let whenEmpty = () => {};
+  let checking: NodeJS.Timeout | undefined;
 
+  // The server never listens itself, so Node does not enforce its time limits for incoming requests: `closeOverdue` does.
   const server: Server = createServer(
-    {
-      requestTimeout: requestTimeoutMs,
-      headersTimeout: headersTimeoutMs,
-      keepAliveTimeout: config.keepAliveSeconds * 1000,
-      connectionsCheckingInterval: 1000,
-      noDelay: true,
-    },
+    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: config.keepAliveSeconds * 1000 },
     (request, response) => {
       const { socket } = request;
       const connection = connections.get(socket);
+      // Node parses the rest of a chunk even after the socket is destroyed.
+      if (connection === undefined || socket.destroyed) return;
+      // SECURITY: D253: one chunk holds thousands of short requests.
+      if (connection.unanswered.size >= MAX_PIPELINED_REQUESTS) {
+        socket.destroy();
+        return;
+      }
       if (stopping) response.setHeader('Connection', 'close');
-      connection?.answering.add(response);
-      connection?.fed.began(Number(request.headers['content-length']) || 0);
+      connection.unanswered.add(response);
+      connection.newest = { request, startedAtMs: performance.now() };
+      connection.headersSinceMs = undefined;
       response.once('close', () => {
-        connection?.answering.delete(response);
-        connection?.fed.answered();
-        if (connection === undefined || connection.answering.size > 0) return;
+        connection.unanswered.delete(response);
+        if (connection.unanswered.size > 0) return;
         connection.bytesRead = socket.bytesRead;
         if (stopping) socket.end();
       });
@@ -79,12 +77,19 @@ export function createHttpServer(
     },
   );
   server.on('connection', (socket: Socket) => {
-    const answering = new Set<ServerResponse>();
-    const later = (goOn: () => void) => (plain === undefined ? setImmediate(goOn) : plain.inTurn(socket, goOn));
-    connections.set(socket, { answering, fed: feedInParts(socket, () => answering.size, later), bytesRead: 0 });
+    connections.set(socket, {
+      unanswered: new Set(),
+      newest: undefined,
+      bytesRead: 0,
+      headersSinceMs: performance.now(),
+    });
+    checking ??= setInterval(closeOverdue, CHECK_MS).unref();
     socket.once('close', () => {
       connections.delete(socket);
-      if (connections.size === 0) whenEmpty();
+      if (connections.size > 0) return;
+      clearInterval(checking);
+      checking = undefined;
+      whenEmpty();
     });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -92,33 +97,34 @@ export function createHttpServer(
     else socket.end(rawErrorResponse(error));
   });
 
-  /** Ends idle connections. Node treats a connection that never sent anything as busy, and would wait for it. */
-  function endIdle(): void {
-    for (const [socket, { answering, bytesRead }] of connections) {
-      if (answering.size === 0 && socket.bytesRead === bytesRead) socket.destroy();
-      for (const response of answering) if (!response.headersSent) response.setHeader('Connection', 'close');
+  /** Closes connections whose headers or body did not arrive in time. Node itself closes idle ones after `keepAliveTimeout`. */
+  function closeOverdue(): void {
+    const nowMs = performance.now();
+    for (const [socket, connection] of connections) {
+      const { unanswered, newest, bytesRead } = connection;
+      if (newest !== undefined && !newest.request.complete) {
+        if (nowMs - newest.startedAtMs > requestTimeoutMs) timeOut(socket, unanswered);
+      } else if (unanswered.size === 0) {
+        if (socket.bytesRead !== bytesRead) connection.headersSinceMs ??= nowMs;
+        if (nowMs - (connection.headersSinceMs ?? nowMs) > headersTimeoutMs) timeOut(socket, unanswered);
+      }
     }
   }
 
-  /** node:http reads the connection from now on, beginning with bytes that were read from it already. */
-  function serve(socket: Socket, read?: Buffer): void {
-    // From this event on, Node enforces the time limits for incoming requests.
-    if (!watched) watched = server.emit('listening');
-    server.emit('connection', socket);
-    // node:http reads from the handle itself, so bytes are put back only once it listens.
-    if (read !== undefined) socket.unshift(read);
-    socket.resume();
+  function timeOut(socket: Socket, unanswered: ReadonlySet<ServerResponse>): void {
+    const canAnswer =
+      socket.writable && !socket.isPaused() && unanswered.size <= 1 && [...unanswered].every(({ headersSent }) => !headersSent);
+    if (canAnswer) socket.end(rawErrorResponse({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }));
+    socket.destroySoon();
   }
 
-  const plainly =
-    plain &&
-    createPlainConnections({
-      ...plain,
-      firstRequestMs: headersTimeoutMs,
-      keepAliveSeconds: config.keepAliveSeconds,
-      handOver: serve,
-      timedOut: () => rawErrorResponse({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
-    });
+  /** Closes idle connections. Node treats a connection that never sent anything as busy, and would wait for it. */
+  function closeIdle(): void {
+    for (const [socket, { unanswered, bytesRead }] of connections) {
+      if (unanswered.size === 0 && socket.bytesRead === bytesRead) socket.destroy();
+      for (const response of unanswered) if (!response.headersSent) response.setHeader('Connection', 'close');
+    }
+  }
 
   function take(socket: Socket): void {
     if (stopping || !rememberPeer(socket)) {
@@ -133,11 +139,8 @@ export function createHttpServer(
       }
       socket.once('close', closed);
     }
-    if (plainly === undefined) serve(socket);
-    else {
-      plainly.serve(socket);
-      socket.resume();
-    }
+    server.emit('connection', socket);
+    socket.resume();
   }
 
   const ports = createPorts(config.host, [config.port, alsoAt], { noDelay: true, allowHalfOpen: true }, take);
@@ -149,16 +152,13 @@ export function createHttpServer(
       stopping = true;
       ports.close();
       server.close();
-      plainly?.stop();
-      endIdle();
+      closeIdle();
       const timer = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();
-        plainly?.destroy();
       }, graceMs);
-      while (connections.size + (plainly?.size ?? 0) > 0) {
+      while (connections.size > 0) {
         await new Promise<void>((resolve) => {
           whenEmpty = resolve;
-          plainly?.onEmpty(resolve);
         });
       }
       clearTimeout(timer);

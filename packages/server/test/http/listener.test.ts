@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { createConnection, type Socket } from 'node:net';
+import { ServiceError } from '@countersign/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createByteBudget } from '../../src/admission/byte-budget.ts';
+import { Intake } from '../../src/admission/read-throttle.ts';
+import { SlowBodies } from '../../src/admission/slow-bodies.ts';
+import { dialectsAt } from '../../src/dialects/index.ts';
+import { createClientAddress } from '../../src/http/client-address.ts';
+import { createCors } from '../../src/http/cors.ts';
+import { createListener, type ListenerServices } from '../../src/http/listener.ts';
+import { buildRoutes } from '../../src/http/routes.ts';
+import { createHttpServer, type HttpServer } from '../../src/http/server.ts';
+import { writeObject } from '../../src/wire/written-json.ts';
+
+const MAX_BODY_BYTES = 2_000;
+const dialects = dialectsAt(false);
+const routes = buildRoutes(dialects);
+const [path = ''] = routes.keys();
+
+/** The addresses of requests that were refused before their bodies were read, and what their answers wait for. */
+const refused: string[] = [];
+let beforeRefusal: Promise<void> | undefined;
+
+/** The listener of the service, in front of an operation that shows what reached it. */
+function listener(answers = createByteBudget(1_000_000), pages: ListenerServices['pages'] = new Map()) {
+  return createListener({
+    clientHint: () => undefined,
+    routes,
+    dialects,
+    relays: new Map(),
+    async operate(route, headers, bytes, clientAddress) {
+      const body = Buffer.from(bytes).toString('latin1');
+      if (body.includes('refuse')) throw new ServiceError('REQUEST_INVALID', 'refused');
+      if (body.includes('outage')) throw new ServiceError('UNAVAILABLE', 'no database');
+      if (body.includes('wait')) throw new ServiceError('RATE_LIMIT_EXCEEDED', 'later', { retryAtMs: Date.now() + 1 });
+      if (body.includes('long')) return { text: 'x'.repeat(10_000_000) };
+      const { 'x-stamp': stamp = null, 'x-session': session = null } = headers;
+      const shown = { path: route.definition.path, stamp, session, body, text: 'ü', from: String(clientAddress()?.bits) };
+      return body.includes('written') ? writeObject({ shown: writeObject(shown) }) : shown;
+    },
+    clientAddress: createClientAddress(['127.0.0.0/8']),
+    cors: createCors(['https://example.com']),
+    metrics: { request() {} } as unknown as ListenerServices['metrics'],
+    log: { debug() {}, error() {}, warn() {} } as unknown as ListenerServices['log'],
+    arrive() {},
+    bodies: {
+      maxBodyBytes: MAX_BODY_BYTES,
+      unfinished: createByteBudget(1_000_000),
+      slow: new SlowBodies(),
+      intake: new Intake(),
+    },
+    refusedUnread(address) {
+      refused.push(address);
+      return beforeRefusal;
+    },
+    answers,
+    pages,
+    pageUnder: () => undefined,
+    isDraining: () => false,
+  });
+}
+
+const settings = { host: '127.0.0.1', port: 0, requestTimeoutSeconds: 30, keepAliveSeconds: 72 };
+const servers: HttpServer[] = [];
+let port = 0;
+
+beforeAll(async () => {
+  const server = createHttpServer(settings, listener().listen);
+  servers.push(server);
+  port = await server.listen();
+});
+
+afterAll(() => Promise.all(servers.map((server) => server.close(0))));
+
+const open = (port: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = createConnection({ host: '127.0.0.1', port, noDelay: true }, () => resolve(socket));
+    socket.on('error', reject);
+  });
+
+/** Everything that comes back for some pieces, and whether the connection is still open. Waits until nothing has come for `quietMs`. */
+async function converse(port: number, pieces: readonly string[], quietMs: number): Promise<string> {
+  const socket = await open(port);
+  let heard = '';
+  let fate = 'open';
+  let last = performance.now();
+  socket.on('error', () => (fate = 'closed'));
+  socket.on('close', () => (fate = 'closed'));
+  socket.on('end', () => (fate = 'closed'));
+  socket.on('data', (chunk) => {
+    heard += chunk.toString('latin1');
+    last = performance.now();
+  });
+  for (const piece of pieces) {
+    if (socket.writable) socket.write(piece, 'latin1');
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  while (fate === 'open' && performance.now() - last < quietMs) await new Promise((resolve) => setTimeout(resolve, 5));
+  socket.destroy();
+  return `${heard}\n${fate}`;
+}
+
+const head = (lines: readonly string[], line = `POST ${path} HTTP/1.1`) => `${[line, ...lines].join('\r\n')}\r\n\r\n`;
+const post = (body: string, ...more: readonly string[]) =>
+  head(['Host: x', 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`, ...more]) + body;
+
+test('D251: the answer to a body that is not read waits for what it is told to, and others wait for nothing', async () => {
+  refused.length = 0;
+  let goOn = () => {};
+  beforeRefusal = new Promise((resolve) => {
+    goOn = resolve;
+  });
+  const from = 'X-Forwarded-For: 2001:db8::1';
+  const tooLong = head(['Host: x', 'Content-Type: application/json', `Content-Length: ${MAX_BODY_BYTES + 1}`, from]);
+  const socket = await open(port);
+  let heard = '';
+  socket.on('data', (chunk) => (heard += chunk.toString('latin1')));
+  socket.write(`${tooLong}{`);
+  while (refused.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(await converse(port, [post('{"a":"refuse"}', from)], 60)).toContain('400 Bad Request');
+  expect([refused, heard]).toEqual([['2001:db8::'], '']);
+  goOn();
+  await once(socket, 'close');
+  beforeRefusal = undefined;
+  expect(heard).toContain('413 ');
+});
+
+test('D251: what is left of a body is not read while its refusal waits', async () => {
+  refused.length = 0;
+  let goOn = () => {};
+  beforeRefusal = new Promise((resolve) => {
+    goOn = resolve;
+  });
+  const socket = await open(port);
+  const closed = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve));
+  // More than all that the system takes from a client whose server does not read.
+  const rest = Buffer.alloc(67_108_864, 'x');
+  socket.write(head(['Host: x', 'Content-Type: application/json', 'Transfer-Encoding: chunked']));
+  socket.write(`${rest.length.toString(16)}\r\n`);
+  socket.write(rest);
+  while (refused.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  await Promise.race([once(socket, 'drain'), new Promise((resolve) => setTimeout(resolve, 1_000))]);
+  expect(socket.writableLength).toBeGreaterThan(0);
+  goOn();
+  await closed;
+  beforeRefusal = undefined;
+});
+
+describe('D176: long answers that are not taken yet', () => {
+  test("count for the block of the client's address, also behind a proxy", async () => {
+    const holders: string[] = [];
+    const { listen } = listener({
+      hold(address) {
+        holders.push(address);
+        return { add() {}, release() {} };
+      },
+      held: () => 0,
+    });
+    const server = createHttpServer(settings, listen);
+    const port = await server.listen();
+    for (const from of ['2001:db8::1', '2001:db8::2', '192.0.2.7']) {
+      const lines = ['Host: x', 'Content-Type: application/json', 'Content-Length: 4', `X-Forwarded-For: ${from}`];
+      const socket = await open(port);
+      socket.write(`${head(lines)}long`);
+      await once(socket, 'data');
+      socket.destroy();
+    }
+    await server.close(0);
+    expect(holders).toEqual(['2001:db8::', '2001:db8::', '192.0.2.7']);
+  });
+
+  test('D202: pages that anybody may read count too, and short ones and those without content do not', async () => {
+    const held: [string, number][] = [];
+    const hold = (address: string) => ({ add: (bytes: number) => void held.push([address, bytes]), release() {} });
+    const page = (length: number) => async () => ({ status: 200, contentType: 'text/plain', body: Buffer.alloc(length, 'x') });
+    const pages = new Map([
+      ['/long', page(10_000_000)],
+      ['/short', page(10)],
+    ]);
+    const { listen } = listener({ hold, held: () => 0 }, pages);
+    const server = createHttpServer(settings, listen, {});
+    const port = await server.listen();
+    for (const start of ['GET /long', 'HEAD /long', 'GET /short']) {
+      const socket = await open(port);
+      socket.write(`${start} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.7\r\n\r\n`);
+      await once(socket, 'data');
+      socket.destroy();
+    }
+    await server.close(0);
+    expect(held).toEqual([['192.0.2.7', 10_000_000]]);
+  });
+});
