@@ -15,8 +15,8 @@ await rm(here('run'), { recursive: true, force: true });
 await build({
   entryPoints: {
     main: here('src/main.ts'),
-    'worker-entry': here('../server/src/worker-entry.ts'),
-    'ignore-debugger-signal': here('../server/src/ignore-debugger-signal.ts'),
+    'worker-entry': here('../server/src/process/worker-entry.ts'),
+    'ignore-debugger-signal': here('../server/src/process/ignore-debugger-signal.ts'),
   },
   outdir: here('run'),
   chunkNames: '[name]-[hash]',

@@ -1,9 +1,22 @@
 export { policyOptions, selfServiceResources, signedNamespaces, spelling } from '@countersign/judgement';
-export { type AcceptedClock, acceptClock } from './accept-clock.ts';
-export type { Advice } from './advice.ts';
-export { type Archived, type ArchiveOptions, archive } from './archive.ts';
 export { secp256k1Engine } from './auth/secp256k1-engine.ts';
-export { type BackedUp, type BackupOptions, backup } from './backup.ts';
+export { type AcceptedClock, acceptClock } from './commands/accept-clock.ts';
+export { type Archived, type ArchiveOptions, archive } from './commands/archive.ts';
+export { type BackedUp, type BackupOptions, backup } from './commands/backup.ts';
+export {
+  type DevelopmentMail,
+  type ParkedMessage,
+  readDevelopmentMail,
+  readParkedMessages,
+} from './commands/development-mail.ts';
+export type { Advice } from './commands/doctor/advice.ts';
+export { runDoctor } from './commands/doctor/doctor.ts';
+export type { Finding } from './commands/doctor/finding.ts';
+export { type FirstCredentials, type FirstNames, type Initialized, initialize } from './commands/initialize.ts';
+export { type LogVerdict, type Recovery, recover } from './commands/recover.ts';
+export { type Restored, type RestoreOptions, restore } from './commands/restore.ts';
+export { type NewRootKey, rotateRootKey } from './commands/rotate.ts';
+export { type RunningWitness, startWitness, type WitnessSettings } from './commands/start-witness.ts';
 export {
   type Config,
   ConfigFault,
@@ -14,16 +27,8 @@ export {
   type SettingName,
   settings,
 } from './config/index.ts';
-export { type DevelopmentMail, type ParkedMessage, readDevelopmentMail, readParkedMessages } from './development-mail.ts';
-export { runDoctor } from './doctor.ts';
-export type { Finding } from './finding.ts';
-export { type FirstCredentials, type FirstNames, type Initialized, initialize } from './initialize.ts';
+export { VERSION } from './config/version.ts';
 export { MAILBOX_SIZE, type MailboxEntry } from './mail/mailbox.ts';
-export { type LogVerdict, type Recovery, recover } from './recover.ts';
-export { type Restored, type RestoreOptions, restore } from './restore.ts';
-export { type NewRootKey, rotateRootKey } from './rotate.ts';
 export { type RunningServer, startServer } from './start-server.ts';
-export { type RunningWitness, startWitness, type WitnessSettings } from './start-witness.ts';
 export { StoreFault } from './store/store-faults.ts';
 export { VaultFault } from './vault/faults.ts';
-export { VERSION } from './version.ts';

@@ -1,18 +1,18 @@
 import { basePaths, ServiceError, setupLink } from '@countersign/contract';
 import { heldBy } from '@countersign/judgement';
-import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './advice.ts';
+import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './commands/doctor/advice.ts';
+import { createFirstOrganization, type Initialized } from './commands/initialize.ts';
 import { consolePort } from './config/console-port.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
-import { createFirstOrganization, type Initialized } from './initialize.ts';
-import { consoleUrl, noteListening, origin } from './listening-at.ts';
 import { isDevelopment } from './mail/mailbox.ts';
 import { firstOrganizationId } from './organizations/first-organization.ts';
 import { loadChecked } from './organizations/load.ts';
+import { consoleUrl, noteListening, origin } from './process/port-file.ts';
+import { startWorker } from './process/start-worker.ts';
+import { workerFiles } from './process/worker-files.ts';
+import { startWorkers } from './process/workers/primary.ts';
 import { openService, paths, type Service } from './service.ts';
-import { startWorker } from './start-worker.ts';
-import { workerFiles } from './worker-files.ts';
-import { startWorkers } from './workers/primary.ts';
 
 /** A running service, in one process or several. */
 export interface RunningServer {

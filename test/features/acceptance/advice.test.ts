@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runDoctor } from '../../../packages/server/src/doctor.ts';
+import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
 import { startServer } from '../../../packages/server/src/start-server.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import { type Engine, engines, type Installation } from '../../support/installation.ts';

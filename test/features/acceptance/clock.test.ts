@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { acceptClock } from '../../../packages/server/src/accept-clock.ts';
-import { runDoctor } from '../../../packages/server/src/doctor.ts';
+import { acceptClock } from '../../../packages/server/src/commands/accept-clock.ts';
+import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import { type Caller, type Json, post } from '../../support/caller.ts';
 import { type Engine, engines, type Installation } from '../../support/installation.ts';

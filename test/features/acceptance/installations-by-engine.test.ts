@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runDoctor } from '../../../packages/server/src/doctor.ts';
+import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
 import { startServer } from '../../../packages/server/src/start-server.ts';
 import { faultOf } from '../../support/fault-of.ts';
 import { engines, type Installation } from '../../support/installation.ts';

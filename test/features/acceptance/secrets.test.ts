@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { beforeAll, expect, test } from 'vitest';
-import { runDoctor } from '../../../packages/server/src/doctor.ts';
+import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
 import { type ApiKey, newApiKey, type StampKind, stampKinds } from '../../support/api-key.ts';
 import { describeEngines, type Subject } from '../../support/describe-engines.ts';
 import { openSecrets } from '../../support/open-secrets.ts';

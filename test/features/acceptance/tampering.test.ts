@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runDoctor } from '../../../packages/server/src/doctor.ts';
-import type { Finding } from '../../../packages/server/src/finding.ts';
+import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
+import type { Finding } from '../../../packages/server/src/commands/doctor/finding.ts';
 import type { Answer } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { forgetCommits } from '../../support/forget-commits.ts';

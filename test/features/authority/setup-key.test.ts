@@ -1,6 +1,6 @@
 import { createECDH } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createFirstOrganization } from '../../../packages/server/src/initialize.ts';
+import { createFirstOrganization } from '../../../packages/server/src/commands/initialize.ts';
 import { openService } from '../../../packages/server/src/service.ts';
 import { SoftwareAuthenticator } from '../../../packages/server/test/auth/software-authenticator.ts';
 import { importApiKey, newApiKey } from '../../support/api-key.ts';

@@ -1,5 +1,5 @@
+import { restore } from '../../../packages/server/src/commands/restore.ts';
 import { readConfig } from '../../../packages/server/src/config/read-config.ts';
-import { restore } from '../../../packages/server/src/restore.ts';
 
 // A process that dies in the middle of a restore, as kill -9 would end it.
 const [settings = '{}', file = ''] = process.argv.slice(2);

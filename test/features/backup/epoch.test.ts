@@ -1,10 +1,10 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { backup } from '../../../packages/server/src/backup.ts';
-import { runDoctor } from '../../../packages/server/src/doctor.ts';
+import { backup } from '../../../packages/server/src/commands/backup.ts';
+import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
+import { recover } from '../../../packages/server/src/commands/recover.ts';
+import { restore } from '../../../packages/server/src/commands/restore.ts';
 import { EPOCH_SETTING } from '../../../packages/server/src/epoch/epoch.ts';
-import { recover } from '../../../packages/server/src/recover.ts';
-import { restore } from '../../../packages/server/src/restore.ts';
 import { openStore, paths } from '../../../packages/server/src/service.ts';
 import type { Installation } from '../../support/installation.ts';
 import { startService } from '../../support/service.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { runDoctor } from '../../../packages/server/src/doctor.ts';
+import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
 import type { Caller } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { startService, type TestService } from '../../support/service.ts';

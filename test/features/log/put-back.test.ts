@@ -1,9 +1,9 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { runDoctor } from '../../../packages/server/src/doctor.ts';
+import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
+import { recover } from '../../../packages/server/src/commands/recover.ts';
 import { toActivityRow } from '../../../packages/server/src/organizations/activity-record.ts';
 import type { Snapshot } from '../../../packages/server/src/organizations/snapshot.ts';
-import { recover } from '../../../packages/server/src/recover.ts';
 import { paths } from '../../../packages/server/src/service.ts';
 import { activityRecord } from '../../../packages/server/test/dialects/activity-record.ts';
 import { stampFromNowOn } from '../../support/caller.ts';

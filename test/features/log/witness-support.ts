@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
+import { type RunningWitness, startWitness } from '../../../packages/server/src/commands/start-witness.ts';
 import { type WitnessSetting, witnesses } from '../../../packages/server/src/config/witnesses.ts';
-import { type RunningWitness, startWitness } from '../../../packages/server/src/start-witness.ts';
 import { waitUntil } from '../../faults/fault/support/wait-until.ts';
 import { makeDataDirectory } from '../../support/data-directory.ts';
 

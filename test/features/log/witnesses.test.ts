@@ -1,9 +1,9 @@
 import { cp, rm } from 'node:fs/promises';
 import { cosignatureVerifier, openCheckpoint } from '@countersign/tlog';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
+import { recover } from '../../../packages/server/src/commands/recover.ts';
 import type { Config } from '../../../packages/server/src/config/settings.ts';
-import { runDoctor } from '../../../packages/server/src/doctor.ts';
-import { recover } from '../../../packages/server/src/recover.ts';
 import { paths } from '../../../packages/server/src/service.ts';
 import type { Json } from '../../support/caller.ts';
 import { type Engine, engines, type Installation, preparedEngines } from '../../support/installation.ts';

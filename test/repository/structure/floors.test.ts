@@ -14,10 +14,10 @@ function readFloors(): string[][] {
   return rows.map((row) => (row.split('│')[0] ?? '').trim().split(/\s+/)).reverse();
 }
 
-/** The room of a file: its first folder, or the top of the house for a file that lies in none. */
+/** The first folder of a file, or the name of a file outside any folder. */
 function roomOf(file: string): string {
-  const [room = '', ...rest] = file.split('/');
-  return rest.length === 0 ? 'src' : room;
+  const [room = ''] = file.split('/');
+  return room.replace(/\.ts$/, '');
 }
 
 describe('floors of the server', () => {

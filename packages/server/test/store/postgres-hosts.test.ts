@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CrashablePostgres, type StandbyPostgres, startPostgres } from '../../../../test/support/postgres.ts';
 import { createDatabase } from '../../../../test/support/postgres-database.ts';
-import { standbyAdvice } from '../../src/advice.ts';
+import { standbyAdvice } from '../../src/commands/doctor/advice.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { createTargets } from '../../src/store/postgres/targets.ts';
 import { DatabaseBehind, StoreFault } from '../../src/store/store-faults.ts';

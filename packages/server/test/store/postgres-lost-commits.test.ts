@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSwitchProxy, type SwitchProxy } from '../../../../test/faults/fault/support/switch-proxy.ts';
 import { type CrashablePostgres, type StandbyPostgres, startPostgres } from '../../../../test/support/postgres.ts';
 import { createDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
-import { standbyAdvice } from '../../src/advice.ts';
+import { standbyAdvice } from '../../src/commands/doctor/advice.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { DatabaseBehind } from '../../src/store/store-faults.ts';
 import { activityRow, commitOf, createOrganization, logEntryOf } from './rows.ts';

@@ -1,0 +1,40 @@
+import { systemClock } from '../clock/system-clock.ts';
+import { storedTimeMarks } from '../clock/time-mark.ts';
+import type { Config } from '../config/settings.ts';
+import { openStore, rootKeyProvider } from '../service.ts';
+import { openVault } from '../vault/open-vault.ts';
+import { requireDatabase, requireRootKey } from './doctor/doctor.ts';
+
+/** What became of the installation's time. */
+export interface AcceptedClock {
+  /** What had been noted; null where that was nothing, or was altered. */
+  readonly fromMs: number | null;
+  readonly toMs: number;
+}
+
+/**
+ * Takes this machine's time for the installation's, although a later one was noted. Every server must be stopped.
+ * SECURITY: what expired between the two times is valid again, so this is for the operator alone to decide.
+ */
+export async function acceptClock(config: Config, system = systemClock): Promise<AcceptedClock> {
+  requireDatabase(config);
+  requireRootKey(config);
+  const store = await openStore(config);
+  try {
+    const release = await store.hold('exclusive');
+    const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+    try {
+      const marks = storedTimeMarks(store.vault, vault.integrity);
+      const mark = await marks.read();
+      const toMs = system.nowMs();
+      // Nobody else can have written it: the installation is held.
+      if (!(await marks.write(toMs, mark))) throw new Error('the stored time changed although no server runs');
+      return { fromMs: mark?.atMs ?? null, toMs };
+    } finally {
+      vault.close();
+      await release();
+    }
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,189 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSignature } from '@countersign/contract';
+import { readArchive, writeArchive } from '../backup/archive-file.ts';
+import { ARCHIVE_FORMAT, type LoggedActivity } from '../backup/archive-format.ts';
+import { BackupFault } from '../backup/backup-fault.ts';
+import { refuseUnfinished } from '../backup/unfinished.ts';
+import { systemClock } from '../clock/system-clock.ts';
+import type { Config } from '../config/settings.ts';
+import { signCheckpoint } from '../log/checkpoint.ts';
+import { contentOf } from '../log/entry.ts';
+import { leafVerifier } from '../log/leaves.ts';
+import { orAltered } from '../log/log-fault.ts';
+import type { Tree } from '../log/tree.ts';
+import { createLogView } from '../log/view.ts';
+import { type ActivityRecord, toActivityRecord } from '../organizations/activity-record.ts';
+import { toArchiveRow, toMark } from '../organizations/archived.ts';
+import { logOrigin, openStore, rootKeyProvider } from '../service.ts';
+import type { ActivityRow, LogLeafRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { openVault } from '../vault/open-vault.ts';
+import type { Vault } from '../vault/vault.ts';
+import { requireDatabase, requireRootKey } from './doctor/doctor.ts';
+
+/** Activities in one file. */
+const FILE_ACTIVITIES = 5_000;
+/** Activities that are read, and removed, together: few enough that a step keeps nobody waiting. */
+const STEP_ACTIVITIES = 250;
+const ORGANIZATIONS_AT_ONCE = 100;
+/** Far longer than a stamped body can be sent again. SECURITY: an archived body is too old to be carried out once more. */
+const LEAST_AGE_MS = 2 * 24 * 60 * 60 * 1000;
+
+export interface ArchiveOptions {
+  /** Activities that ended before this time are moved. */
+  readonly beforeMs: number;
+  readonly directory: string;
+  onProgress?(moved: number): void;
+}
+
+/** What was moved. */
+export interface Archived {
+  readonly moved: number;
+  readonly files: readonly { readonly file: string; readonly activities: number; readonly digest: string }[];
+  /** Old enough, and still here: they have no leaf in the log, so nothing would prove them. */
+  readonly withoutLeaf: number;
+}
+
+/**
+ * Moves old signatures that have ended into files, and leaves their leaves in the log. The service may run. Everything else stays: audit
+ * files of later times begin with what the organization did before, and signatures are by far the most.
+ * INVARIANT: a row is removed only after it was read back from a file that is complete and on disk.
+ */
+export async function archive(config: Config, options: ArchiveOptions, system = systemClock): Promise<Archived> {
+  const nowMs = system.nowMs();
+  if (options.beforeMs > nowMs - LEAST_AGE_MS) {
+    throw new BackupFault(
+      'Activities of the last two days stay in the database: their stamped bodies could still be sent again.',
+      `Name an earlier time: --before ${new Date(nowMs - LEAST_AGE_MS).toISOString().slice(0, 10)} or before.`,
+    );
+  }
+  requireDatabase(config);
+  requireRootKey(config);
+  const store = await openStore(config);
+  try {
+    const release = await store.hold('shared');
+    await refuseUnfinished(store.vault);
+    const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+    try {
+      return await moveAll(config, store, vault, options, nowMs);
+    } finally {
+      vault.close();
+      await release();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function moveAll(config: Config, store: Store, vault: Vault, options: ArchiveOptions, nowMs: number): Promise<Archived> {
+  makeDirectory(options.directory);
+  const { size, root } = await createLogView(store.log, vault.integrity).refresh();
+  const checkpoint = await signCheckpoint(vault.service, await logOrigin(config, store), { size, root });
+  const files: { file: string; activities: number; digest: string }[] = [];
+  const waiting: LoggedActivity[] = [];
+  let moved = 0;
+  let withoutLeaf = 0;
+
+  async function flush(): Promise<void> {
+    if (waiting.length === 0) return;
+    const number = String(files.length + 1).padStart(4, '0');
+    const name = `activities-${new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '')}-${number}.jsonl.gz`;
+    const file = join(options.directory, name);
+    const header = { format: ARCHIVE_FORMAT, version: 1, name, createdAtMs: nowMs, beforeMs: options.beforeMs } as const;
+    const { digest } = await writeArchive(file, vault.integrity, header, waiting, checkpoint);
+    await moveFrom(store, vault, file, (count) => options.onProgress?.(moved + count));
+    moved += waiting.length;
+    files.push({ file, activities: waiting.length, digest });
+    waiting.length = 0;
+  }
+
+  for await (const rows of endedBefore(store, options.beforeMs)) {
+    const logged = await withLeaves(store, vault, { size, root }, rows, options.beforeMs);
+    waiting.push(...logged.activities);
+    withoutLeaf += logged.withoutLeaf;
+    if (waiting.length >= FILE_ACTIVITIES) await flush();
+  }
+  await flush();
+  return { moved, files, withoutLeaf };
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new BackupFault(`${directory} cannot be created.`, 'Name a directory that you may write to: --to DIR.', { cause });
+  }
+}
+
+/** Ended activities of all organizations whose ids are older than a time, in parts. Ids begin with the time (RFC 9562, version 7). */
+async function* endedBefore(store: Store, beforeMs: number): AsyncGenerator<readonly ActivityRow[]> {
+  const time = beforeMs.toString(16).padStart(12, '0');
+  const beforeId = `${time.slice(0, 8)}-${time.slice(8)}`;
+  for (let lastId = ''; ; ) {
+    const ids = await store.organizations.scan(lastId, ORGANIZATIONS_AT_ONCE);
+    for (const organizationId of ids) {
+      for (let after = ''; ; ) {
+        const rows = await store.archive.ended(organizationId, after, beforeId, STEP_ACTIVITIES);
+        if (rows.length > 0) yield rows;
+        if (rows.length < STEP_ACTIVITIES) break;
+        after = rows.at(-1)?.id as string;
+      }
+    }
+    if (ids.length < ORGANIZATIONS_AT_ONCE) return;
+    lastId = ids.at(-1) as string;
+  }
+}
+
+/** The activities that ended in time and whose newest leaf says what their row says. Throws BackupFault for a row that does not verify. */
+async function withLeaves(
+  store: Store,
+  { integrity }: Vault,
+  tree: Tree,
+  rows: readonly ActivityRow[],
+  beforeMs: number,
+): Promise<{ readonly activities: readonly LoggedActivity[]; readonly withoutLeaf: number }> {
+  const ended: { row: ActivityRow; record: ActivityRecord; leaf: LogLeafRow }[] = [];
+  let withoutLeaf = 0;
+  for (const row of rows) {
+    const record = toActivityRecord(integrity, row);
+    if (record === undefined) throw unsound(row, 'was changed outside the service');
+    if (record.updatedAtMs >= beforeMs || !isSignature(record.type)) continue;
+    const leaf = await store.log.leafOf(row.organizationId, row.id, row.revision);
+    if (leaf === undefined || leaf.leafIndex >= tree.size) withoutLeaf++;
+    else ended.push({ row, record, leaf });
+  }
+  const leaves = ended.map(({ leaf }) => leaf);
+  const verified = await orAltered(() => leafVerifier(store.log, integrity, tree)(leaves));
+  const activities = ended.map(({ row, record, leaf }, at): LoggedActivity => {
+    const opening = verified[at]?.opening;
+    const says = Object.entries(contentOf(record)).every(([field, value]) => opening?.[field as 'type'] === value);
+    if (!says) throw unsound(row, 'is not what the log says of it');
+    return { row, leafIndex: leaf.leafIndex };
+  });
+  return { activities, withoutLeaf };
+}
+
+function unsound({ id, organizationId }: ActivityRow, what: string): BackupFault {
+  return new BackupFault(
+    `The activity ${id} of ${organizationId} ${what}. Nothing of it was moved.`,
+    "Run 'countersign doctor'.",
+  );
+}
+
+/** Removes the activities that a file holds, in bounded steps. What is removed is what was read back. */
+async function moveFrom(store: Store, { integrity }: Vault, file: string, onMoved: (count: number) => void): Promise<void> {
+  const { header, activities, end } = await readArchive(file, integrity);
+  const { name, createdAtMs, beforeMs } = header;
+  const record = toArchiveRow(integrity, name, { createdAtMs, beforeMs, count: end.count, digest: end.digest });
+  for (let at = 0; at < activities.length; at += STEP_ACTIVITIES) {
+    const step = activities.slice(at, at + STEP_ACTIVITIES);
+    const marks = step.map(({ row }) => toMark(integrity, row, name));
+    if (!(await store.archive.move(record, marks)))
+      throw new BackupFault(
+        `${file} holds an activity that is no longer in the database as it was read.`,
+        "Run 'countersign doctor'.",
+      );
+    onMoved(at + step.length);
+  }
+}

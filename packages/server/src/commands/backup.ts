@@ -1,0 +1,116 @@
+import { claimsText, type End, FORMAT, tablesOfRelease } from '../backup/format.ts';
+import { refuseUnfinished } from '../backup/unfinished.ts';
+import { writeBackup } from '../backup/write-backup.ts';
+import { systemClock } from '../clock/system-clock.ts';
+import type { Config } from '../config/settings.ts';
+import { VERSION } from '../config/version.ts';
+import { EPOCH_SETTING, readEpoch } from '../epoch/epoch.ts';
+import { epochAltered } from '../epoch/epoch-fault.ts';
+import { signCheckpoint } from '../log/checkpoint.ts';
+import { readStateRow } from '../log/position.ts';
+import { logOrigin, openStore, rootKeyProvider } from '../service.ts';
+import type { CopiedRows, Store } from '../store/store.ts';
+import { logState, settings } from '../store/tables.ts';
+import { openVault } from '../vault/open-vault.ts';
+import type { Vault } from '../vault/vault.ts';
+import { requireDatabase, requireRootKey } from './doctor/doctor.ts';
+
+/** A backup that was made. */
+export interface BackedUp extends Omit<End, 'mac'> {
+  readonly file: string;
+  readonly rows: number;
+  /** Leaves of the log that the checkpoint names. */
+  readonly leaves: number;
+}
+
+export interface BackupOptions {
+  readonly file: string;
+  /** Recipients of age (`age1…`). None: the backup is not encrypted. */
+  readonly recipients?: readonly string[];
+  onProgress?(done: number, total: number): void;
+}
+
+/** Copies an installation, running or not, into one file, as it is at one instant. The root key is not in it. */
+export async function backup(config: Config, { file, recipients = [], onProgress }: BackupOptions): Promise<BackedUp> {
+  requireDatabase(config);
+  requireRootKey(config);
+  const store = await openStore(config);
+  try {
+    const release = await store.hold('shared');
+    await refuseUnfinished(store.vault);
+    const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+    try {
+      return await write(config, store, vault, { file, recipients, ...(onProgress && { onProgress }) });
+    } finally {
+      vault.close();
+      await release();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function write(
+  config: Config,
+  store: Store,
+  { integrity, service }: Vault,
+  { file, recipients = [], onProgress }: BackupOptions,
+): Promise<BackedUp> {
+  const { engine, schemaVersion } = await store.describe();
+  const origin = await logOrigin(config, store);
+  const total = await store.copy.count();
+  let done = 0;
+  /** What the copy itself says of the log and the epoch: the database may have gone on meanwhile. */
+  const seen: { leaves: number; checkpoint: string | null; epoch: number | null } = { leaves: 0, checkpoint: null, epoch: null };
+
+  async function* watched(): AsyncGenerator<CopiedRows> {
+    for await (const part of store.copy.read()) {
+      if (part.table === settings) noteEpoch(part);
+      if (part.table === logState) await noteLog(part);
+      yield part;
+    }
+  }
+
+  function noteEpoch({ rows }: CopiedRows): void {
+    const body = rows.find(([name]) => name === EPOCH_SETTING)?.[1];
+    if (typeof body !== 'string') return;
+    const epoch = readEpoch(integrity, body);
+    if (epoch === undefined) throw epochAltered();
+    seen.epoch = epoch.number;
+  }
+
+  async function noteLog({ rows: [row] }: CopiedRows): Promise<void> {
+    if (row === undefined) return;
+    const values = Object.fromEntries(logState.columns.map(({ name }, at) => [name, row[at] as string | number | Uint8Array]));
+    const { size, root } = readStateRow(integrity, logState.decode(values));
+    seen.leaves = size;
+    seen.checkpoint = await signCheckpoint(service, origin, { size, root });
+  }
+
+  const end = await writeBackup(
+    file,
+    {
+      header: {
+        format: FORMAT,
+        version: 1,
+        createdAtMs: systemClock.nowMs(),
+        release: VERSION,
+        engine,
+        schemaVersion,
+        tables: tablesOfRelease(),
+      },
+      rows: watched(),
+      async end(counts, digest) {
+        const claims = { counts, epoch: seen.epoch, checkpoint: seen.checkpoint, digest };
+        return { ...claims, mac: Buffer.from(integrity.copy('backup', claimsText(claims))).toString('base64') };
+      },
+      onRows(count) {
+        done += count;
+        onProgress?.(done, Math.max(total, done));
+      },
+    },
+    recipients,
+  );
+  const { mac: _, ...claims } = end;
+  return { file, rows: done, leaves: seen.leaves, ...claims };
+}

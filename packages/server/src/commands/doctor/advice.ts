@@ -1,0 +1,79 @@
+import type { Config } from '../../config/settings.ts';
+import { isLoopbackHost } from '../../network/public-address.ts';
+import type { OrganizationRecord } from '../../organizations/records.ts';
+import type { StoreDescription } from '../../store/store.ts';
+
+/** Something that does not stop the service, but that an operator should know. */
+export interface Advice {
+  /** What was checked. */
+  readonly check: string;
+  /** What was found, and why it matters. */
+  readonly detail: string;
+  /** What to do. */
+  readonly fix: string;
+}
+
+/** Warns of settings that expose the service to other machines, or to any website. */
+export function networkAdvice({ host, trustedProxies, allowedOrigins, witnesses }: Config): readonly Advice[] {
+  const isExposed = !isLoopbackHost(host);
+  const isProxied = trustedProxies.length > 0;
+  const advice: Advice[] = [];
+  if (isExposed && !isProxied) {
+    advice.push({
+      check: 'network',
+      detail: `the service listens on ${host} with plain HTTP and without a trusted proxy: anyone on the network path can read requests and responses, including one-time codes and identity tokens`,
+      fix: 'Put a TLS proxy in front and name its address with --trusted-proxies, or listen on 127.0.0.1.',
+    });
+  }
+  if ((isExposed || isProxied) && allowedOrigins.includes('*')) {
+    advice.push({
+      check: 'browser origins',
+      detail: `other machines can reach the service, and every website may call it (--allowed-origins is *): any page that a person opens can send requests from that person's network and read the responses`,
+      fix: 'Name the origins of your own pages with --allowed-origins, for example https://app.example.com.',
+    });
+  }
+  for (const { url, key } of witnesses) {
+    const { protocol, hostname } = new URL(url);
+    if (protocol === 'https:' || isLoopbackHost(hostname)) continue;
+    advice.push({
+      check: 'witness',
+      detail: `the witness ${key.name} is asked over plain HTTP: anyone on the network path can stop the service with a false contradiction`,
+      fix: 'Put a TLS proxy in front of the witness, and give its https address with --witnesses.',
+    });
+  }
+  return advice;
+}
+
+/** The warning about a standby that may take over without the last commits. */
+export function standbyAdvice({ asynchronousStandbys }: Pick<StoreDescription, 'asynchronousStandbys'>): readonly Advice[] {
+  if (asynchronousStandbys === 0) return [];
+  return [
+    {
+      check: 'standby',
+      detail: `PostgreSQL does not wait for its standby (${asynchronousStandbys} connected; synchronous_standby_names is empty, or synchronous_commit is local): if the standby takes over, activities that were acknowledged can be lost, and the service then refuses to go on without your word`,
+      fix: "Name the standby in synchronous_standby_names with synchronous_commit = on, or be ready to run 'countersign recover' after a fail-over.",
+    },
+  ];
+}
+
+/** Whether one of several root users can do everything alone. */
+export function hasOpenQuorum({ rootQuorum: { threshold, userIds }, deletedAtMs }: OrganizationRecord): boolean {
+  return deletedAtMs === undefined && threshold === 1 && userIds.length > 1;
+}
+
+/** The warning about organizations with an open quorum. Empty if there are none. */
+export function quorumAdvice(organizationIds: readonly string[]): readonly Advice[] {
+  const [first] = organizationIds;
+  if (first === undefined) return [];
+  const which =
+    organizationIds.length === 1
+      ? `organization ${first} has`
+      : `${organizationIds.length} organizations, including ${first}, have`;
+  return [
+    {
+      check: 'root quorum',
+      detail: `${which} several root users and a root quorum threshold of 1: each root user can do everything alone, whatever the policies say, and so can anyone who steals one of their credentials`,
+      fix: "Raise the threshold to 2 or more with 'countersign update-root-quorum'.",
+    },
+  ];
+}

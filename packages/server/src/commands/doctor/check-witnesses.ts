@@ -1,0 +1,39 @@
+import type { Config } from '../../config/settings.ts';
+import type { WitnessSetting } from '../../config/witnesses.ts';
+import { LogFault } from '../../log/log-fault.ts';
+import { createLogView } from '../../log/view.ts';
+import { compareWithWitness } from '../../log/witness-comparison.ts';
+import { WitnessUnreachable } from '../../log/witness-fetch.ts';
+import type { Store } from '../../store/store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Finding } from './finding.ts';
+
+/** Compares the log with what each witness has cosigned of it. Asks only for what they show, so it changes nothing there. */
+export function checkWitnesses(
+  config: Pick<Config, 'witnesses' | 'requireWitness'>,
+  store: Store,
+  { integrity, service }: Pick<Vault, 'integrity' | 'service'>,
+  origin: string,
+): Promise<readonly Finding[]> {
+  const mustConfirm = config.requireWitness !== undefined && config.witnesses.length === 1;
+  async function check(witness: WitnessSetting): Promise<Finding> {
+    const { name } = witness.key;
+    try {
+      const { size, root } = await createLogView(store.log, integrity).refresh();
+      const seen = await compareWithWitness(store.log, witness, origin, service.logKey, { size, root });
+      const detail =
+        seen === undefined ? `${name} has not cosigned this log yet` : `${name} has cosigned ${seen} of ${size} entries`;
+      return { check: 'witness', ok: true, detail, ...(seen === undefined && { warning: true, fix: fixFor(origin) }) };
+    } catch (error) {
+      if (error instanceof LogFault) return { check: 'witness', ok: false, detail: error.message, fix: error.fix };
+      if (!(error instanceof WitnessUnreachable)) throw error;
+      const fix = `Look after the witness at ${witness.url}, or the network to it.`;
+      const finding = { check: 'witness', detail: `${name} cannot be compared: ${error.message}`, fix };
+      return mustConfirm ? { ...finding, ok: false } : { ...finding, ok: true, warning: true };
+    }
+  }
+  return Promise.all(config.witnesses.map(check));
+}
+
+const fixFor = (origin: string) =>
+  `Start the service. If it runs, see that the witness watches ${origin}: its --log-key is what /log/key shows.`;

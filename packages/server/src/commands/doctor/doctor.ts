@@ -1,0 +1,251 @@
+import { statSync } from 'node:fs';
+import { OperatorFault, ServiceError } from '@countersign/contract';
+import { refuseUnfinished } from '../../backup/unfinished.ts';
+import { clockBehind, markAltered } from '../../clock/clock-fault.ts';
+import { MAX_BEHIND_MS } from '../../clock/flow.ts';
+import { systemClock } from '../../clock/system-clock.ts';
+import { storedTimeMarks } from '../../clock/time-mark.ts';
+import { ConfigFault } from '../../config/read-config.ts';
+import type { Config } from '../../config/settings.ts';
+import { EpochFault } from '../../epoch/epoch-fault.ts';
+import { checkEpoch } from '../../epoch/open-epoch.ts';
+import { readAnchor } from '../../log/anchor.ts';
+import { findLostCommit } from '../../log/commit-notes.ts';
+import { createActivityReader } from '../../organizations/activities.ts';
+import { loadChecked } from '../../organizations/load.ts';
+import type { Resource } from '../../organizations/records.ts';
+import { createResources } from '../../organizations/resources.ts';
+import { epochServices, logAnchors, logOrigin, openStore, paths, refuseEmptied, rootKeyProvider } from '../../service.ts';
+import type { Store } from '../../store/store.ts';
+import { StoreFault } from '../../store/store-faults.ts';
+import { SignatureFault, VaultFault } from '../../vault/faults.ts';
+import { openVault } from '../../vault/open-vault.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './advice.ts';
+import { checkArchives } from './check-archives.ts';
+import { checkLog } from './check-log.ts';
+import { checkWitnesses } from './check-witnesses.ts';
+import type { Finding } from './finding.ts';
+
+const toFinding = (advice: Advice): Finding => ({ ...advice, ok: true, warning: true });
+
+const PAGE = 100;
+
+/** Checks an installation, running or not. Changes nothing. */
+export async function runDoctor(config: Config): Promise<readonly Finding[]> {
+  const findings: Finding[] = [checkNode(), ...networkAdvice(config).map(toFinding)];
+  let store: Store | undefined;
+  let vault: Vault | undefined;
+  try {
+    requireDatabase(config);
+    if (config.databaseUrl === undefined) findings.push(checkPrivate(paths.credentials(config), 'credentials file'));
+    store = await openStore(config);
+    findings.push(...(await checkStore(store)));
+    requireRootKey(config);
+    await refuseEmptied(config, store);
+    vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+    findings.push({
+      check: 'vault',
+      ok: true,
+      detail: `root key ${vault.facts.rootKeyId} from ${vault.facts.rootKeySource} opens the database`,
+    });
+    const native = vault.facts.secp256k1 === 'native';
+    findings.push({
+      check: 'signing',
+      ok: native,
+      detail: native
+        ? 'libsecp256k1 signs natively'
+        : 'the native signer does not load: secp256k1 signatures are about twenty times slower',
+      ...(!native && { fix: 'Install a C++ compiler and run npm rebuild secp256k1.' }),
+    });
+    const { withoutTables } = vault.facts;
+    findings.push(
+      withoutTables === undefined
+        ? { check: 'addon', ok: true, detail: 'signatures of keys that are used often are checked with tables' }
+        : toFinding({
+            check: 'addon',
+            detail: `the addon is not in use (${withoutTables}): checking signatures takes about twice as long`,
+            fix: 'Install a C compiler, make and python3, and run npm run native:build.',
+          }),
+    );
+    findings.push(await checkClock(store, vault));
+    findings.push(await checkEpochOf(config, store, vault));
+    const { logKey } = vault.service;
+    const readAnchors = () => Promise.all(logAnchors(config).map((file) => readAnchor(file, logKey)));
+    findings.push(...(await checkLog(store, vault.integrity, readAnchors, systemClock.nowMs())));
+    const lost = await findLostCommit(paths.commitNotes(config), store, vault.integrity);
+    findings.push(
+      lost === undefined
+        ? { check: 'commits', ok: true, detail: 'the database has the last commits that this data directory noted' }
+        : { check: 'commits', ok: false, detail: lost.message, fix: lost.fix },
+    );
+    findings.push(...(await checkWitnesses(config, store, vault, await logOrigin(config, store))));
+    findings.push(...(await checkArchives(store, vault.integrity)));
+    findings.push(...(await checkState(store, vault)));
+  } catch (error) {
+    if (!(error instanceof OperatorFault)) throw error;
+    findings.push({
+      check: error instanceof VaultFault ? 'vault' : 'database',
+      ok: false,
+      detail: error.message,
+      fix: error.fix,
+    });
+  } finally {
+    vault?.close();
+    await store?.close();
+  }
+  return findings;
+}
+
+function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const ok = major > 20 || (major === 20 && minor >= 19);
+  return {
+    check: 'Node.js',
+    ok,
+    detail: `version ${process.versions.node}`,
+    ...(!ok && { fix: 'Install Node.js 20.19 or later.' }),
+  };
+}
+
+/** Throws ConfigFault where there is no database file: a check must not create what it looks for. */
+export function requireDatabase(config: Config): void {
+  if (config.databaseUrl === undefined) requireExists(paths.database(config), 'The database');
+}
+
+/** As `requireDatabase`, for the root key. */
+export function requireRootKey(config: Config): void {
+  if (config.rootPassphrase === undefined) requireExists(paths.rootKey(config), 'The root key');
+}
+
+function requireExists(path: string, what: string): void {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) {
+    throw new ConfigFault(
+      `${what} is not there: ${path}`,
+      "Check --data-dir; 'countersign init' or 'countersign serve' creates a new installation.",
+    );
+  }
+}
+
+function checkPrivate(path: string, what: string): Finding {
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (file === undefined) return { check: what, ok: true, detail: 'moved away from the data directory' };
+  const open = (file.mode & 0o077) !== 0;
+  return {
+    check: what,
+    ok: !open,
+    detail: `${path} ${open ? 'can be read by others' : 'can be read by its owner only'}`,
+    ...(open && { fix: `chmod 600 ${path}` }),
+  };
+}
+
+async function checkStore(store: Store): Promise<Finding[]> {
+  const described = await store.describe();
+  const { engine, engineVersion, location, schemaVersion, durable, facts } = described;
+  const settings = Object.entries(facts).map(([name, value]) => `${name}=${value}`);
+  return [
+    { check: 'database', ok: true, detail: `${engine} ${engineVersion} at ${location}, schema ${schemaVersion}` },
+    {
+      check: 'durability',
+      ok: durable,
+      detail: settings.join(', '),
+      ...(!durable && {
+        fix: 'Turn on fsync, full_page_writes and synchronous_commit: otherwise a crash can lose acknowledged activities.',
+      }),
+    },
+    ...standbyAdvice(described).map(toFinding),
+  ];
+}
+
+/** Compares this machine's clock with the latest time that the installation noted. */
+async function checkClock(store: Store, vault: Vault): Promise<Finding> {
+  const mark = await storedTimeMarks(store.vault, vault.integrity).read();
+  if (mark === undefined) return { check: 'clock', ok: true, detail: 'no time was noted yet' };
+  const behindMs = mark.atMs === undefined ? 0 : mark.atMs - systemClock.nowMs();
+  if (mark.atMs !== undefined && behindMs <= MAX_BEHIND_MS)
+    return { check: 'clock', ok: true, detail: `time was last noted at ${new Date(mark.atMs).toISOString()}` };
+  const { message, fix } = mark.atMs === undefined ? markAltered() : clockBehind(behindMs);
+  return { check: 'clock', ok: false, detail: message, fix };
+}
+
+/** Compares the epoch of the database with the one that this data directory has served. */
+async function checkEpochOf(config: Config, store: Store, vault: Vault): Promise<Finding> {
+  try {
+    await refuseUnfinished(store.vault);
+    const { stored, seen } = await checkEpoch(epochServices(config, store, vault));
+    if (stored === undefined) return { check: 'epoch', ok: true, detail: 'the first epoch begins when the service starts' };
+    const since = `epoch ${stored.number}, since ${new Date(stored.raisedAtMs).toISOString()}`;
+    const isNew = seen === undefined || seen.number < stored.number;
+    return { check: 'epoch', ok: true, detail: isNew ? `${since}; this data directory has not served it yet` : since };
+  } catch (error) {
+    if (!(error instanceof EpochFault || error instanceof StoreFault)) throw error;
+    return { check: 'epoch', ok: false, detail: error.message, fix: error.fix };
+  }
+}
+
+/** Reads every organization, key and activity as the service would, and reports each one whose stored state does not verify. */
+export async function checkState(store: Store, vault: Vault): Promise<Finding[]> {
+  const silent = () => {};
+  const resources = createResources(store, vault.integrity, silent);
+  const activities = createActivityReader(store, vault.integrity, silent);
+  const broken: Finding[] = [];
+  const openQuorums: string[] = [];
+  let organizations = 0;
+
+  const examine = async (organizationId: string, look: () => Promise<unknown>) => {
+    try {
+      await look();
+    } catch (error) {
+      const known = error instanceof ServiceError || error instanceof VaultFault || error instanceof SignatureFault;
+      if (!known) throw error;
+      broken.push({
+        check: `state of ${organizationId}`,
+        ok: false,
+        detail: error.message,
+        fix: 'Find out who wrote to the database, then restore it from a backup made before that.',
+      });
+    }
+  };
+
+  for (
+    let ids = await store.organizations.scan('', PAGE);
+    ids.length > 0;
+    ids = await store.organizations.scan(ids.at(-1) as string, PAGE)
+  ) {
+    for (const id of ids) {
+      organizations++;
+      await examine(id, async () => {
+        const snapshot = await loadChecked(store.organizations, vault.integrity, silent, id);
+        if (snapshot !== undefined && hasOpenQuorum(snapshot.profile)) openQuorums.push(id);
+      });
+      for (const kind of ['wallet', 'privateKey', 'walletAccount'] as const) {
+        await examine(id, () =>
+          pages(async (page) => {
+            const found: readonly Resource[] = await resources.page(id, kind, page);
+            for (const resource of found) await examine(id, () => openSecret(vault, id, resource));
+            return found;
+          }),
+        );
+      }
+      await examine(id, () => pages((page) => activities.page(id, {}, page)));
+    }
+  }
+  const detail = `${organizations} organizations, their keys and activities verify`;
+  const advice = quorumAdvice(openQuorums).map(toFinding);
+  return [...advice, ...(broken.length > 0 ? broken : [{ check: 'stored state', ok: true, detail }])];
+}
+
+/** Opens the secret of a wallet or private key without using it. Throws if it is missing or belongs to another row. */
+async function openSecret(vault: Vault, organizationId: string, { kind, id, body }: Resource): Promise<void> {
+  if (kind === 'wallet') await vault.keys.deriveAccounts(organizationId, id, []);
+  if (kind !== 'privateKey') return;
+  const { curve, publicKey } = body as Resource<'privateKey'>['body'];
+  await vault.keys.sign(organizationId, { kind, id, curve }, Buffer.from(publicKey, 'hex'), []);
+}
+
+async function pages<T extends { readonly id: string }>(
+  read: (page: { limit: number; after?: string }) => Promise<readonly T[]>,
+): Promise<void> {
+  let items = await read({ limit: PAGE });
+  while (items.length === PAGE) items = await read({ limit: PAGE, after: (items.at(-1) as T).id });
+}

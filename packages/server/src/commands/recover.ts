@@ -1,0 +1,235 @@
+import { hash } from 'node:crypto';
+import { systemClock } from '../clock/system-clock.ts';
+import type { Config } from '../config/settings.ts';
+import { epochSetting, nextEpoch } from '../epoch/epoch.ts';
+import { EpochFault } from '../epoch/epoch-fault.ts';
+import { readEpochNote, setEpochNoteAside, writeEpochNote } from '../epoch/epoch-note.ts';
+import { checkEpoch, storedEpoch } from '../epoch/open-epoch.ts';
+import { type Anchor, readAnchor, setAnchorAside } from '../log/anchor.ts';
+import { findLostCommit, setCommitNotesAside } from '../log/commit-notes.ts';
+import { installationEntry, LOSS_ACCEPTED } from '../log/entry.ts';
+import { leafVerifier, verifiedLeaves } from '../log/leaves.ts';
+import { LogFault } from '../log/log-fault.ts';
+import type { Tree } from '../log/tree.ts';
+import { epochEntry } from '../log/verify-epoch.ts';
+import { createLogView } from '../log/view.ts';
+import { epochServices, logAnchors, openStore, paths, refuseEmptied, rootKeyProvider } from '../service.ts';
+import type { Store } from '../store/store.ts';
+import { StoreFault } from '../store/store-faults.ts';
+import { openVault } from '../vault/open-vault.ts';
+import type { Vault } from '../vault/vault.ts';
+import { requireDatabase, requireRootKey } from './doctor/doctor.ts';
+
+/** How the stored log compares with what this server saw last. */
+export type LogVerdict =
+  /** It begins with all that was seen. */
+  | 'SOUND'
+  /** It is a part of what was seen, or anyway smaller. */
+  | 'SHORTER'
+  /** It is at least as long, and begins otherwise. */
+  | 'ANOTHER_HISTORY'
+  /** The file in the data directory is not a checkpoint that this installation signed. */
+  | 'UNREADABLE';
+
+export interface Recovery {
+  readonly verdict: LogVerdict;
+  /** What this server saw. Null if it has seen nothing, or its note cannot be read. */
+  readonly seen: { readonly entries: number; readonly atMs: number } | null;
+  /** What the database has. */
+  readonly stored: { readonly entries: number; readonly newestAtMs: number | null };
+  /** Entries that were seen and are not stored. With another history, at least one of those seen is not. */
+  readonly missing: number;
+  /** Where the note of what was seen is kept now. Null if nothing was accepted. */
+  readonly setAside: string | null;
+  /** Why the epoch keeps this data directory from serving the database. Null if it does not. */
+  readonly epochFault: string | null;
+  /** What is missing of the write-ahead log of a SQLite database, in words. Null if nothing is. */
+  readonly walFault: string | null;
+  /** An activity that the database had taken from this server and lacks, in words. Null if it has all that was noted. */
+  readonly commitFault: string | null;
+  /** The epoch that begins. Null if the one that was goes on. */
+  readonly raisedTo: number | null;
+}
+
+/**
+ * Compares the database with what this server saw last. With `acceptLoss`, goes on with the database as it is: the checkpoint that was
+ * seen is kept under another name, and the log gets an entry that says what was lost. Every server must be stopped for that.
+ * SECURITY: what was deleted since is back, and that is for the operator to decide. Bodies that were stamped before this moment are not
+ * carried out any more, because some of them may have been.
+ */
+export async function recover(config: Config, acceptLoss: boolean, system = systemClock): Promise<Recovery> {
+  requireDatabase(config);
+  requireRootKey(config);
+  const { store, walFault } = await openAnyway(config, acceptLoss);
+  try {
+    const release = acceptLoss ? await store.hold('exclusive') : undefined;
+    await refuseEmptied(config, store);
+    const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+    try {
+      const acceptedAtMs = acceptLoss ? system.nowMs() : undefined;
+      const compared = await compareAndAccept(config, store, vault, acceptedAtMs, walFault);
+      const hasOtherFault = walFault !== null || compared.commitFault !== null;
+      const isLossAccepted = compared.setAside !== null || (acceptLoss && hasOtherFault);
+      return { ...compared, ...(await acceptEpoch(config, store, vault, acceptedAtMs, isLossAccepted)), walFault };
+    } finally {
+      vault.close();
+      await release?.();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** Opens the database. One with a damaged write-ahead log is opened only once the loss is accepted: opening it destroys the evidence. */
+async function openAnyway(config: Config, acceptLoss: boolean): Promise<{ store: Store; walFault: string | null }> {
+  try {
+    return { store: await openStore(config), walFault: null };
+  } catch (error) {
+    if (!acceptLoss || !(error instanceof StoreFault)) throw error;
+    return { store: await openStore(config, { acceptLostWal: true }), walFault: error.message };
+  }
+}
+
+/**
+ * Begins a new epoch where this data directory could not serve the one of the database, or a loss was accepted. The others then stop.
+ * SECURITY: D131: the entry about a loss waits in the database until a server starts. The epoch is noted here too, and its leaf is
+ * demanded at the start, so nobody can have the loss forgotten in between.
+ */
+async function acceptEpoch(
+  config: Config,
+  store: Store,
+  vault: Vault,
+  acceptedAtMs: number | undefined,
+  isLossAccepted: boolean,
+): Promise<Pick<Recovery, 'epochFault' | 'raisedTo'>> {
+  const services = epochServices(config, store, vault);
+  const fault = await faultOf(() => checkEpoch(services));
+  const epochFault = fault?.message ?? null;
+  if (acceptedAtMs === undefined || (fault === undefined && !isLossAccepted)) return { epochFault, raisedTo: null };
+  const { integrity } = vault;
+  const known = [
+    await orNothing(() => storedEpoch(services)),
+    await orNothing(() => readEpochNote(services.noteFile, integrity)),
+  ];
+  const highest = known.flatMap((epoch) => epoch ?? []).toSorted((a, b) => b.number - a.number);
+  const raised = nextEpoch(highest[0] ?? FIRST, acceptedAtMs);
+  await setEpochNoteAside(services.noteFile, acceptedAtMs);
+  await writeEpochNote(services.noteFile, integrity, raised);
+  await store.maintain(async (maintenance) => {
+    const { name, body } = epochSetting(integrity, raised);
+    await maintenance.putSetting(name, body);
+    await maintenance.store.log.enqueue(epochEntry(integrity, raised, 'RECOVERED'));
+  });
+  return { epochFault, raisedTo: raised.number };
+}
+
+async function faultOf(check: () => Promise<unknown>): Promise<EpochFault | undefined> {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof EpochFault) return error;
+    throw error;
+  }
+}
+
+/** A database from before there were epochs is in its first one. */
+const FIRST = { number: 1, id: '', raisedAtMs: 0 };
+
+/** What cannot be read counts for nothing: that is what is being accepted. */
+async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
+  let value: T | undefined;
+  await faultOf(async () => {
+    value = await read();
+  });
+  return value;
+}
+
+async function compareAndAccept(
+  config: Config,
+  store: Store,
+  { integrity, service }: Vault,
+  acceptedAtMs: number | undefined,
+  walFault: string | null,
+): Promise<Omit<Recovery, 'epochFault' | 'raisedTo' | 'walFault'>> {
+  const { log } = store;
+  const { size, root } = await createLogView(log, integrity).refresh();
+  const lost = await findLostCommit(paths.commitNotes(config), store, integrity);
+  const [newest] = size === 0 ? [] : await verifiedLeaves(log, leafVerifier(log, integrity, { size, root }), size - 1, size);
+  const judged = await Promise.all(
+    logAnchors(config).map(async (path) => {
+      const anchor = await readOrUnreadable(path, service.logKey);
+      return { path, anchor, verdict: anchor === 'UNREADABLE' ? anchor : await compare(log, integrity, { size, root }, anchor) };
+    }),
+  );
+  const unsound = judged.filter(({ verdict }) => verdict !== 'SOUND').sort((left, right) => sizeOf(right) - sizeOf(left));
+  // The worst of what was noted, or else what is noted in the data directory.
+  const { anchor, verdict } = (unsound[0] ?? judged[0]) as (typeof judged)[number];
+  const seen = anchor === 'UNREADABLE' || anchor === undefined ? null : { entries: anchor.size, atMs: anchor.atMs };
+  const accepts = acceptedAtMs !== undefined && verdict !== 'SOUND';
+  // INVARIANT: first the entry, then the name. Whoever is interrupted in between says it twice, never not at all.
+  if (accepts) await log.enqueue(lossEntry(integrity, verdict, anchor, acceptedAtMs));
+  else if (acceptedAtMs !== undefined && walFault !== null)
+    await log.enqueue(lossEntry(integrity, 'WAL_INCOMPLETE', anchor, acceptedAtMs));
+  else if (acceptedAtMs !== undefined && lost !== undefined)
+    await log.enqueue(lossEntry(integrity, 'COMMITS_MISSING', anchor, acceptedAtMs));
+  const aside: string[] = [];
+  if (accepts) for (const { path } of unsound) aside.push(await setAnchorAside(path, acceptedAtMs));
+  if (acceptedAtMs !== undefined && lost !== undefined) await setCommitNotesAside(paths.commitNotes(config), acceptedAtMs);
+  return {
+    verdict,
+    commitFault: lost?.message ?? null,
+    seen,
+    stored: { entries: size, newestAtMs: newest?.opening.timeMs ?? null },
+    missing: Math.max(0, (seen?.entries ?? 0) - size),
+    setAside: aside[0] ?? null,
+  };
+}
+
+const sizeOf = ({ anchor }: { readonly anchor: Anchor | 'UNREADABLE' | undefined }) =>
+  anchor === undefined || anchor === 'UNREADABLE' ? 0 : anchor.size;
+
+async function readOrUnreadable(path: string, logKey: Uint8Array): Promise<Anchor | 'UNREADABLE' | undefined> {
+  try {
+    return await readAnchor(path, logKey);
+  } catch (error) {
+    if (error instanceof LogFault) return 'UNREADABLE';
+    throw error;
+  }
+}
+
+async function compare(
+  log: Store['log'],
+  integrity: Vault['integrity'],
+  { size }: Tree,
+  anchor: Anchor | undefined,
+): Promise<LogVerdict> {
+  if (anchor === undefined) return 'SOUND';
+  if (size < anchor.size) return 'SHORTER';
+  try {
+    await createLogView(log, integrity, anchor).refresh();
+    return 'SOUND';
+  } catch (error) {
+    if (error instanceof LogFault) return 'ANOTHER_HISTORY';
+    throw error;
+  }
+}
+
+/** The loss becomes evidence itself: the digest is that of the checkpoint that was seen. */
+function lossEntry(
+  integrity: Vault['integrity'],
+  status: LogVerdict | 'WAL_INCOMPLETE' | 'COMMITS_MISSING',
+  anchor: Anchor | 'UNREADABLE' | undefined,
+  timeMs: number,
+) {
+  const known = typeof anchor === 'object' ? anchor : undefined;
+  return installationEntry(integrity, `loss-${timeMs}`, {
+    fingerprint:
+      known === undefined ? 'checkpoint:unknown' : `checkpoint:${known.size}:${Buffer.from(known.root).toString('hex')}`,
+    type: LOSS_ACCEPTED,
+    status,
+    decisionDigest: known === undefined ? '' : hash('sha256', known.checkpoint),
+    resultDigest: '',
+    timeMs,
+  });
+}

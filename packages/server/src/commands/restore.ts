@@ -1,0 +1,273 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { BackupFault } from '../backup/backup-fault.ts';
+import { type Claims, claimsText, type End, type Header } from '../backup/format.ts';
+import { compareWith, type KnownCheckpoint, openGivenCheckpoint } from '../backup/known-checkpoint.ts';
+import { readBackup } from '../backup/read-backup.ts';
+import { UNFINISHED_SETTING } from '../backup/unfinished.ts';
+import { systemClock } from '../clock/system-clock.ts';
+import type { Config } from '../config/settings.ts';
+import { EPOCH_SETTING, type Epoch, epochSetting, nextEpoch } from '../epoch/epoch.ts';
+import { readEpochNote, writeEpochNote } from '../epoch/epoch-note.ts';
+import { storedEpoch } from '../epoch/open-epoch.ts';
+import { type Anchor, readAnchor, setAnchorAside, writeAnchor } from '../log/anchor.ts';
+import { openOwnCheckpoint } from '../log/checkpoint.ts';
+import { findLostCommit, setCommitNotesAside } from '../log/commit-notes.ts';
+import { installationEntry } from '../log/entry.ts';
+import { epochEntry } from '../log/verify-epoch.ts';
+import { logAnchors, makeDataDirectory, openStore, paths, rootKeyProvider } from '../service.ts';
+import { migrations } from '../store/migrations/migrations.ts';
+import type { CopiedRows, Maintenance, Store } from '../store/store.ts';
+import { macsEqual } from '../vault/integrity.ts';
+import { INTEGRITY_KEY_SETTING } from '../vault/integrity-key.ts';
+import { openVault } from '../vault/open-vault.ts';
+import type { Vault } from '../vault/vault.ts';
+import { verifyRestored } from './doctor/check-backup.ts';
+import { requireRootKey } from './doctor/doctor.ts';
+import type { Finding } from './doctor/finding.ts';
+
+export interface RestoreOptions {
+  readonly file: string;
+  /** A file with the identity of age that opens an encrypted backup. */
+  readonly identityFile?: string;
+  /** A file with a checkpoint of the log that was seen elsewhere. */
+  readonly checkpointFile?: string;
+  /** Go on although something is missing or does not verify. */
+  readonly acceptLoss: boolean;
+  onProgress?(what: string, done: number, total: number): void;
+}
+
+/** What was restored. */
+export interface Restored {
+  readonly createdAtMs: number;
+  readonly counts: Claims['counts'];
+  readonly rows: number;
+  readonly leaves: number;
+  readonly epoch: { readonly from: number; readonly to: number };
+  /** Checkpoints that were compared, and how many steps of activities each shows to be missing. */
+  readonly compared: readonly { readonly from: string; readonly leaves: number; readonly missing: number }[];
+  /** What does not hold, and was accepted. */
+  readonly accepted: readonly string[];
+}
+
+/**
+ * Puts a backup into an empty database, and begins a new epoch: servers of the earlier one no longer sign, wherever they find this
+ * database. Nothing is stored unless everything was verified.
+ * INVARIANT: the mark comes first and goes with the rows. So a restore that died leaves a database that nothing starts on.
+ */
+export async function restore(config: Config, options: RestoreOptions, system = systemClock): Promise<Restored> {
+  requireRootKey(config);
+  const { header, end } = await readBackup(options.file, options.identityFile, { onHeader: requireSchema });
+  const store = await openStore(config);
+  try {
+    const release = await store.hold('exclusive');
+    try {
+      await requireEmpty(store);
+      await store.vault.settingOnce({ name: UNFINISHED_SETTING, body: end.digest });
+      return await store
+        .maintain((maintenance) => fillAndVerify(config, maintenance, { header, end }, options, system.nowMs()))
+        .catch(async (error: unknown) => {
+          // Nothing was stored, and nobody died: the place is as empty as before.
+          await store.maintain(({ putSetting }) => putSetting(UNFINISHED_SETTING, undefined));
+          throw error;
+        });
+    } finally {
+      await release();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function requireEmpty(store: Store): Promise<void> {
+  if (await store.copy.isEmpty([UNFINISHED_SETTING])) return;
+  const { location } = await store.describe();
+  throw new BackupFault(
+    `${location} is not empty, and a restore never replaces anything.`,
+    'Name another --data-dir or an empty database. To restore in place, move the old database away first, and keep it.',
+  );
+}
+
+/** Before the first row is read: another schema may have other columns. */
+function requireSchema({ schemaVersion, release }: Header): void {
+  const known = migrations.at(-1)?.id ?? 0;
+  if (schemaVersion === known) return;
+  throw new BackupFault(
+    `The backup was made by release ${release} with schema ${schemaVersion}, and this release has schema ${known}.`,
+    schemaVersion > known
+      ? 'Restore it with that release or a newer one.'
+      : 'Restore it with the release that made it, then start this one: it brings the schema up to date.',
+  );
+}
+
+async function fillAndVerify(
+  config: Config,
+  maintenance: Maintenance,
+  { header, end }: { readonly header: Header; readonly end: End },
+  options: RestoreOptions,
+  nowMs: number,
+): Promise<Restored> {
+  const { store, put, putSetting } = maintenance;
+  const total = Object.values(end.counts).reduce((sum, count) => sum + count, 0);
+  let rows = 0;
+  const onRows = async (part: CopiedRows) => {
+    await put(part);
+    rows += part.rows.length;
+    options.onProgress?.('loading', rows, total);
+  };
+  await readBackup(options.file, options.identityFile, { onRows });
+  await maintenance.renumber();
+  if ((await store.vault.setting(INTEGRITY_KEY_SETTING)) === undefined)
+    throw new BackupFault('The backup has no integrity key, so nothing in it can be verified.', 'Use another backup.');
+  const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+  try {
+    requireMac(vault, end);
+    const { tree, findings } = await verifyRestored(store, vault, nowMs, (done, of) =>
+      options.onProgress?.('verifying', done, of),
+    );
+    requireCheckpoint(vault, end, tree);
+    makeDataDirectory(config);
+    const anchors: Noted[] = [];
+    for (const path of logAnchors(config)) anchors.push({ path, anchor: await readAnchor(path, vault.service.logKey) });
+    const [newest] = anchors.flatMap(({ anchor }) => anchor ?? []).sort((one, other) => other.size - one.size);
+    const seenEpoch = await readEpochNote(paths.epochNote(config), vault.integrity);
+    const compared = await compareAll(store, vault, await knownCheckpoints(vault, newest, options));
+    const lost = await findLostCommit(paths.commitNotes(config), store, vault.integrity);
+    const accepted = [
+      ...compared.flatMap(({ sentence }) => sentence ?? []),
+      ...(lost === undefined ? [] : [lost.message]),
+      ...findings.map(({ detail }) => detail),
+    ];
+    if (accepted.length > 0 && !options.acceptLoss) throw lossFault(accepted, findings);
+    const before = await storedEpoch({ store: store.vault, integrity: vault.integrity });
+    const highest = (seenEpoch?.number ?? 0) > (before?.number ?? 0) ? seenEpoch : before;
+    const raised = nextEpoch(highest ?? { number: 1, id: '', raisedAtMs: 0 }, nowMs);
+    await putSetting(EPOCH_SETTING, epochSetting(vault.integrity, raised).body);
+    await putSetting(UNFINISHED_SETTING, undefined);
+    await store.log.enqueue(restoredEntry(vault, end, compared, accepted.length > 0, nowMs));
+    await store.log.enqueue(epochEntry(vault.integrity, raised, 'RESTORED'));
+    // INVARIANT: noted before the database has it. A crash in between leaves a note that no database fits, and the mark.
+    await noteOutside(config, vault, { anchors, checkpoint: end.checkpoint, raised, nowMs });
+    return {
+      createdAtMs: header.createdAtMs,
+      counts: end.counts,
+      rows,
+      leaves: tree.size,
+      epoch: { from: before?.number ?? 1, to: raised.number },
+      compared: compared.map(({ from, leaves, missing }) => ({ from, leaves, missing })),
+      accepted,
+    };
+  } finally {
+    vault.close();
+  }
+}
+
+function requireMac({ integrity }: Vault, end: End): void {
+  if (macsEqual(integrity.copy('backup', claimsText(end)), Buffer.from(end.mac, 'base64'))) return;
+  throw new BackupFault(
+    'This installation did not make the backup, or it was changed.',
+    'Use another copy of it, or an earlier one.',
+  );
+}
+
+function requireCheckpoint({ service }: Vault, { checkpoint }: End, tree: { size: number; root: Uint8Array }): void {
+  const named = checkpoint === null ? undefined : openOwnCheckpoint(service.logKey, checkpoint);
+  if ((named?.size ?? 0) === tree.size && (named === undefined || Buffer.compare(named.root, tree.root) === 0)) return;
+  throw new BackupFault('The log in the backup is not the one that its checkpoint names.', 'Use another backup.');
+}
+
+async function knownCheckpoints(
+  { service }: Vault,
+  anchor: Anchor | undefined,
+  { checkpointFile }: RestoreOptions,
+): Promise<readonly KnownCheckpoint[]> {
+  const given =
+    checkpointFile === undefined
+      ? []
+      : [openGivenCheckpoint(service.logKey, await readCheckpointFile(checkpointFile), checkpointFile)];
+  return anchor === undefined ? given : [{ size: anchor.size, root: anchor.root, from: 'this data directory' }, ...given];
+}
+
+async function readCheckpointFile(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new BackupFault(`${file} cannot be read: ${cause.code}.`, 'Check --checkpoint.', { cause });
+  });
+}
+
+interface Compared {
+  readonly from: string;
+  readonly leaves: number;
+  readonly missing: number;
+  /** What does not hold, in words. */
+  readonly sentence?: string;
+  readonly known: KnownCheckpoint;
+}
+
+async function compareAll(store: Store, { integrity }: Vault, known: readonly KnownCheckpoint[]): Promise<readonly Compared[]> {
+  const state = await store.log.state();
+  const has = state?.size ?? 0;
+  const compared: Compared[] = [];
+  for (const checkpoint of known) {
+    const { from, size } = checkpoint;
+    const outcome = await compareWith(store.log, integrity, checkpoint);
+    const base = { from, leaves: size, missing: outcome.verdict === 'SHORTER' ? outcome.missing : 0, known: checkpoint };
+    if (outcome.verdict === 'COMPLETE') compared.push(base);
+    else if (outcome.verdict === 'SHORTER') compared.push({ ...base, sentence: shorter(from, size, has, outcome.missing) });
+    else
+      compared.push({
+        ...base,
+        sentence: `the log in this backup has another history than the checkpoint of ${count(size)} leaves that ${from} has seen`,
+      });
+  }
+  return compared;
+}
+
+const count = (number: number) => number.toLocaleString('en-US');
+
+function shorter(from: string, seen: number, has: number, missing: number): string {
+  return `the newest checkpoint that ${from} has seen names ${count(seen)} leaves, and this backup has ${count(has)}: ${count(missing)} steps of activities are missing`;
+}
+
+function lossFault(accepted: readonly string[], findings: readonly Finding[]): BackupFault {
+  const [first = '', ...others] = accepted;
+  const more = others.length === 0 ? '' : `\n${others.map((line) => `- ${line}`).join('\n')}`;
+  const fix = findings.length > 0 ? 'Use an earlier backup, from before that' : 'Use a newer backup if there is one';
+  return new BackupFault(
+    `${first.charAt(0).toUpperCase()}${first.slice(1)}.${more}`,
+    `${fix}. To go on without what is missing, add --accept-loss: the log will say so.`,
+  );
+}
+
+/** Says in the log what was restored, from which backup, and what was known to be missing. */
+function restoredEntry({ integrity }: Vault, end: End, compared: readonly Compared[], isLossy: boolean, timeMs: number) {
+  const newest = compared.toSorted((a, b) => b.leaves - a.leaves).at(0)?.known;
+  return installationEntry(integrity, `restore-${timeMs}`, {
+    fingerprint:
+      newest === undefined ? 'checkpoint:unknown' : `checkpoint:${newest.size}:${Buffer.from(newest.root).toString('hex')}`,
+    type: 'RESTORED',
+    status: isLossy ? 'LOSS_ACCEPTED' : 'COMPLETE',
+    decisionDigest: end.checkpoint === null ? '' : hash('sha256', end.checkpoint),
+    resultDigest: end.digest,
+    timeMs,
+  });
+}
+
+/** A file that notes the last checkpoint, and what it says. */
+interface Noted {
+  readonly path: string;
+  readonly anchor: Anchor | undefined;
+}
+
+/** Notes checkpoint and epoch in the data directory. What was noted there of the lost database is kept under another name. */
+async function noteOutside(
+  config: Config,
+  { integrity }: Vault,
+  { anchors, checkpoint, raised, nowMs }: { anchors: readonly Noted[]; checkpoint: string | null; raised: Epoch; nowMs: number },
+): Promise<void> {
+  for (const { path, anchor } of anchors) {
+    if (anchor !== undefined) await setAnchorAside(path, nowMs);
+    if (checkpoint !== null) await writeAnchor(path, { atMs: nowMs, checkpoint });
+  }
+  await setCommitNotesAside(paths.commitNotes(config), nowMs);
+  await writeEpochNote(paths.epochNote(config), integrity, raised);
+}

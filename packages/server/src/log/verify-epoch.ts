@@ -1,0 +1,46 @@
+import type { Epoch } from '../epoch/epoch.ts';
+import { epochNotLogged } from '../epoch/epoch-fault.ts';
+import type { LogEntryRow } from '../store/rows.ts';
+import type { Integrity } from '../vault/vault.ts';
+import { EPOCH_RAISED, INSTALLATION, installationEntry } from './entry.ts';
+import type { LogProofs } from './proofs.ts';
+
+const LEAVES_AT_ONCE = 1_000;
+
+/** Why an epoch began. */
+export type RaisedBy = 'RESTORED' | 'RECOVERED';
+
+/** What the log is to say of an epoch that begins. */
+export function epochEntry(integrity: Integrity, { number, id, raisedAtMs }: Epoch, status: RaisedBy): LogEntryRow {
+  return installationEntry(integrity, `epoch-${number}-${id}`, {
+    fingerprint: `epoch:${number}:${id}`,
+    type: EPOCH_RAISED,
+    status,
+    decisionDigest: '',
+    resultDigest: '',
+    timeMs: raisedAtMs,
+  });
+}
+
+/**
+ * Throws EpochFault where the log says that another epoch began than the database names, or nothing of one after the first.
+ * SECURITY: without this, whoever writes the database could put the setting of an earlier epoch back for servers with a new data
+ * directory. D131: or delete the entry before it is a leaf, and with it the time before which no body is carried out any more.
+ */
+export async function requireLoggedEpoch({ excerptOf }: Pick<LogProofs, 'excerptOf'>, epoch: Epoch): Promise<void> {
+  const logged = await lastLoggedEpoch(excerptOf);
+  if (logged === undefined && epoch.number === 1) return;
+  if (logged?.number !== epoch.number || logged.id !== epoch.id) throw epochNotLogged(logged, epoch);
+}
+
+async function lastLoggedEpoch(excerptOf: LogProofs['excerptOf']): Promise<Pick<Epoch, 'number' | 'id'> | undefined> {
+  let last: Pick<Epoch, 'number' | 'id'> | undefined;
+  for (let from = 1; ; from += LEAVES_AT_ONCE) {
+    const { leaves } = await excerptOf(INSTALLATION, from, LEAVES_AT_ONCE);
+    for (const { opening } of leaves) {
+      const [, number = '', id = ''] = opening.fingerprint.split(':');
+      if (opening.type === EPOCH_RAISED) last = { number: Number(number), id };
+    }
+    if (leaves.length < LEAVES_AT_ONCE) return last;
+  }
+}

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { INSTALLATION } from '../log/entry.ts';
+import type { Service } from '../service.ts';
+import { dayOf } from '../store/counters.ts';
+import { StoreUnavailable } from '../store/store-faults.ts';
+
+/** Why the service takes no requests; undefined where it does. */
+export type Readiness = () => Promise<string | undefined>;
+
+/** How long a write that worked is good for. However often somebody asks, the database is written to no more often. */
+const GOOD_FOR_MS = 2_000;
+/** Whoever asks gets an answer by then. A balancer waits no longer. */
+const DEADLINE_MS = 2_500;
+
+/**
+ * Whether requests would be served: the log is sound, the epoch is this server's, and the database takes writes and makes them durable.
+ * A full disk, read-only storage and a lost synchronous standby show in nothing but a write.
+ */
+export function createReadiness({ services: { store }, backgroundClock, installationLog, fence, log }: Service): Readiness {
+  let goodUntilMs = 0;
+  let looking: Promise<string | undefined> | undefined;
+
+  async function look(): Promise<string | undefined> {
+    let asked = 'respond';
+    try {
+      await store.ping();
+      const fenced = await fence.reason();
+      if (fenced !== undefined) return fenced;
+      asked = 'take writes';
+      if (performance.now() >= goodUntilMs) await write();
+      return undefined;
+    } catch (error) {
+      // "Not ready" is a valid answer, not a failure. The cause goes to the log.
+      log.warn({ err: error }, `not ready: the database does not ${asked}`);
+      const why = error instanceof StoreUnavailable && asked === 'take writes' ? `: ${error.message}` : '';
+      return `the database does not ${asked}${why}`;
+    }
+  }
+
+  async function write(): Promise<void> {
+    await store.counters.add({ organizationId: INSTALLATION, name: 'readiness', day: dayOf(backgroundClock.nowMs()) }, 1);
+    goodUntilMs = performance.now() + GOOD_FOR_MS;
+  }
+
+  /** SECURITY: anybody may ask, so there is one look at a time, also while it hangs. */
+  function lookOnce(): Promise<string | undefined> {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  }
+
+  return async () => {
+    const fault = installationLog.fault();
+    if (fault !== undefined) return fault.message;
+    const timer = new AbortController();
+    const late = sleep(DEADLINE_MS, 'the database does not respond', { signal: timer.signal, ref: false }).catch(() => undefined);
+    const answer = await Promise.race([lookOnce(), late]);
+    timer.abort();
+    return answer;
+  };
+}

@@ -1,0 +1,26 @@
+import type { Config } from '../config/settings.ts';
+import type { Service } from '../service.ts';
+import { type Dispatcher, startDispatcher } from '../webhooks/dispatcher.ts';
+import { createPoster } from '../webhooks/post-event.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Starts delivering what the activities of an open installation announce. */
+export function serviceDispatcher(
+  config: Config,
+  { services, metrics, log, events, alarm, backgroundClock }: Service,
+): Dispatcher {
+  const { store, snapshots, vault, reachable } = services;
+  return startDispatcher({
+    events: store.events,
+    snapshots,
+    vault,
+    poster: createPoster(reachable),
+    clock: backgroundClock,
+    log,
+    bell: events,
+    maxAgeMs: config.webhookRetryHours * HOUR_MS,
+    onEvent: metrics.event,
+    alarm,
+  });
+}

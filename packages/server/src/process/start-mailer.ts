@@ -1,0 +1,58 @@
+import { endWithMessage } from '../activities/credentials/mailed-keys.ts';
+import type { Config } from '../config/settings.ts';
+import { mailStyle } from '../mail/mail-style.ts';
+import { isDevelopment } from '../mail/mailbox.ts';
+import { type Mailer, startMailer } from '../mail/mailer.ts';
+import { amend } from '../pipeline/amend.ts';
+import { createPushChannel } from '../push/push-channel.ts';
+import { createVapid } from '../push/vapid.ts';
+import type { Service } from '../service.ts';
+import { createPoster } from '../webhooks/post-event.ts';
+
+/** Push services answer at once. */
+const PUSH_TIMEOUT_MS = 5_000;
+
+/** Starts delivering what the activities of an open installation put into the outbox. */
+export function serviceMailer(config: Config, { services, metrics, log, messaging, backgroundClock }: Service): Mailer {
+  const { store, vault, clock, snapshots, reachableByPush } = services;
+  const push = createPushChannel({
+    snapshots,
+    poster: createPoster(reachableByPush, PUSH_TIMEOUT_MS),
+    vapid: createVapid(vault.service, vapidContact(config)),
+    clock: backgroundClock,
+    async remove(organizationId, id) {
+      await amend(services, organizationId, ({ records }) =>
+        records.pushSubscription.has(id) ? [{ op: 'deleteRecord', kind: 'pushSubscription', id }] : [],
+      );
+    },
+  });
+  const mailer = startMailer({
+    outbox: store.outbox,
+    counters: store.counters,
+    vault,
+    clock: backgroundClock,
+    log,
+    ...messaging,
+    push,
+    style: mailStyle(config),
+    development: isDevelopment(config),
+    async endWithMessage(organizationId, messageId) {
+      const ended = await amend(services, organizationId, (organization) =>
+        endWithMessage(organization, messageId, clock.nowMs()),
+      );
+      if (ended) log.warn({ organizationId, messageId }, 'a key or code ended with the message that carried it');
+    },
+    onDelivery: metrics.delivery,
+  });
+  return {
+    async stop() {
+      await mailer.stop();
+      push.close();
+    },
+  };
+}
+
+/** Where push services reach the operator. RFC 8292 section 2.1: an https or mailto address. */
+function vapidContact({ publicUrl }: Config): string | undefined {
+  return publicUrl?.startsWith('https://') ? publicUrl : undefined;
+}

@@ -1,0 +1,166 @@
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openApiDocument } from '@countersign/contract';
+import {
+  addressBlock,
+  createByteBudget,
+  createConnectionLimit,
+  createLateRefusals,
+  Intake,
+  SlowBodies,
+} from '../admission/index.ts';
+import { consolePort } from '../config/console-port.ts';
+import type { Config } from '../config/settings.ts';
+import { VERSION } from '../config/version.ts';
+import { dialectsAt } from '../dialects/index.ts';
+import { createClientAddress } from '../http/client-address.ts';
+import { createClientHint } from '../http/client-hint.ts';
+import { createCors } from '../http/cors.ts';
+import { type AnswerPage, createListener, type Page } from '../http/listener.ts';
+import { logPages } from '../http/log-pages.ts';
+import { MAILBOX_PATH, mailboxPage, offersMailboxPage } from '../http/mailbox-page.ts';
+import { createOperate } from '../http/operations.ts';
+import { pageFolder } from '../http/page-folder.ts';
+import { buildRoutes } from '../http/routes.ts';
+import { createHttpServer } from '../http/server.ts';
+import { signInRelay } from '../http/sign-in-relay.ts';
+import { createSites } from '../http/sites.ts';
+import { verifyPages } from '../http/verify-page.ts';
+import { findLostCommit } from '../log/commit-notes.ts';
+import { startActivityCounter } from '../log/count-activities.ts';
+import { startDurationWriter } from '../log/duration-book.ts';
+import { requireLoggedEpoch } from '../log/verify-epoch.ts';
+import { startApprovalNotifier } from '../mail/approval-notifier.ts';
+import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
+import { resolvers } from '../queries/index.ts';
+import { makeDataDirectory, paths, type Service } from '../service.ts';
+import { eventKeySet } from '../webhooks/signature.ts';
+import { createReadiness } from './readiness.ts';
+import { serviceDispatcher } from './start-dispatcher.ts';
+import { serviceMailer } from './start-mailer.ts';
+
+/** A serving process. */
+export interface RunningWorker {
+  /** The port it listens on. */
+  readonly port: number;
+  /** Serves a connection that the primary process accepted. */
+  take(socket: Socket): void;
+  /** Takes no more requests, lets those in flight finish, then closes the installation. */
+  close(): Promise<void>;
+}
+
+/** What differs for one of several processes. */
+export interface Together {
+  /** The text of `/metrics`. */
+  metricsText(): Promise<string>;
+}
+
+/** Serves an open installation, on its own port or, with `together`, on connections from the primary process. */
+export async function startWorker(config: Config, service: Service, together?: Together): Promise<RunningWorker> {
+  const { services, metrics, log, installationLog, fence } = service;
+  const dialects = dialectsAt(config.compatRoot);
+  const clientAddress = createClientAddress(config.trustedProxies);
+  let draining = false;
+  let proxied = 0;
+
+  const text = (status: number, body: string): Page => ({ status, contentType: 'text/plain; charset=utf-8', body });
+  // Made when somebody first asks: it takes a sixth of a start.
+  let openApi: Uint8Array | undefined;
+  const describeApi = () => {
+    // SECURITY: D202: as bytes, which every answer shares. A text would be copied for each, and anybody may ask.
+    openApi ??= Buffer.from(JSON.stringify(openApiDocument({ version: VERSION, compatibleAtRoot: config.compatRoot })));
+    return openApi;
+  };
+  // The service's signing keys. Clients check bundles and session tokens against them.
+  const serviceKeys = JSON.stringify(services.vault.service.publicKeys);
+  const pages = new Map<string, AnswerPage>([
+    ['/healthz', async () => text(200, 'ok\n')],
+    ['/readyz', () => readiness()],
+    [
+      '/metrics',
+      async () => ({ status: 200, contentType: metrics.contentType, body: await (together?.metricsText ?? metrics.expose)() }),
+    ],
+    ['/openapi.json', async () => ({ status: 200, contentType: 'application/json', body: describeApi() })],
+    ['/.well-known/countersign-keys', async () => ({ status: 200, contentType: 'application/json', body: serviceKeys })],
+  ]);
+
+  // Receivers of webhooks look here for the key, on either base path.
+  const eventKeys: Page = {
+    status: 200,
+    contentType: 'application/json',
+    body: JSON.stringify(eventKeySet(services.vault.service.eventKey)),
+    headers: { 'Cache-Control': 'public, max-age=3600' },
+  };
+  for (const { basePath } of dialects) pages.set(`${basePath}/public/v1/discovery/webhooks/jwks`, async () => eventKeys);
+
+  const sites = createSites(config, (request) => services.rates.arrive(addressBlock(clientAddress(request))));
+  pages.set('/', sites.front);
+  for (const [path, answer] of verifyPages(pageFolder('verify'))) pages.set(path, answer);
+  if (offersMailboxPage(config)) pages.set(MAILBOX_PATH, mailboxPage(config, services));
+
+  const whyNotReady = createReadiness(service);
+  async function readiness(): Promise<Page> {
+    const reason = draining ? 'stopping' : await whyNotReady();
+    return reason === undefined ? text(200, 'ready\n') : text(503, `${reason}\n`);
+  }
+
+  const logPage = logPages(services.store.log, installationLog);
+  const operate = createOperate(services, resolvers);
+  const intake = new Intake();
+  const { listen } = createListener({
+    routes: buildRoutes(dialects),
+    dialects,
+    operate,
+    relays: signInRelay({ services, operate, issuers: config.oidcIssuers }),
+    clientAddress,
+    arrive: services.rates.arrive,
+    clientHint: createClientHint(log, config.compatRoot),
+    cors: createCors(config.allowedOrigins),
+    metrics,
+    log,
+    bodies: {
+      maxBodyBytes: config.maxBodyBytes,
+      unfinished: createByteBudget(config.maxUnfinishedBodyBytes, () => metrics.refused('unfinishedBodies')),
+      slow: new SlowBodies(),
+      intake,
+    },
+    refusedUnread: createLateRefusals(),
+    answers: createByteBudget(config.maxUntakenAnswerBytes, () => metrics.refused('untakenAnswers')),
+    pages,
+    pageUnder: (path) => sites.pageUnder(path) ?? logPage(path),
+    isDraining: () => draining,
+  });
+  const isProxy = compileBlocks(config.trustedProxies.map(parseCidr));
+  const limit = createConnectionLimit(config.connectionsPerAddress, config.maxConnections, () => metrics.refused('connections'));
+  const server = createHttpServer(config, listen, {
+    alsoAt: consolePort(config),
+    open: (address) =>
+      // A proxy brings the connections of everybody.
+      limit.open(address !== undefined && isProxy.has(address) ? `proxy ${++proxied}` : addressBlock(address)),
+  });
+  // Before the first request: what was carried out before is known, and a database that was put back is not served.
+  makeDataDirectory(config);
+  await installationLog.open();
+  const lost = await findLostCommit(paths.commitNotes(config), services.store, services.vault.integrity);
+  if (lost !== undefined) throw lost;
+  await requireLoggedEpoch(services.logProofs, fence.epoch);
+  installationLog.start();
+  const mailer = serviceMailer(config, service);
+  const dispatcher = serviceDispatcher(config, service);
+  const counter = startActivityCounter(services.store, log);
+  const durations = startDurationWriter(services.durations, services.store, log);
+  const notifier = startApprovalNotifier({ ...services, clock: service.backgroundClock, log });
+  return {
+    port: together === undefined ? await server.listen() : config.port,
+    take: server.take,
+    async close() {
+      draining = true;
+      // Requests are served while balancers find out.
+      await sleep(config.lameDuckSeconds * 1000);
+      services.stepWaits.drain();
+      await server.close(config.shutdownSeconds * 1000);
+      await Promise.all([mailer.stop(), dispatcher.stop(), counter.stop(), durations.stop(), notifier.stop()]);
+      await service.close();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { Socket } from 'node:net';
+import { openService, type Service } from '../service.ts';
+import { type RunningWorker, startWorker } from './start-worker.ts';
+import type { FromWorker, ToWorker } from './workers/messages.ts';
+
+// The process that the primary forks. Signals go to the primary, which tells its workers to stop.
+const send = (message: FromWorker) => process.send?.(message);
+const waiting = new Map<number, (text: string) => void>();
+let service: Service | undefined;
+let running: RunningWorker | undefined;
+let lastId = 0;
+
+/** The metrics of all workers, gathered by the primary process. */
+function gatherMetrics(): Promise<string> {
+  return new Promise((resolve) => {
+    const id = ++lastId;
+    waiting.set(id, resolve);
+    send({ kind: 'metrics', id });
+  });
+}
+
+process.on('message', async (message: ToWorker, socket?: Socket) => {
+  switch (message.kind) {
+    case 'start':
+      try {
+        service = await openService(message.config);
+        running = await startWorker(message.config, service, { metricsText: gatherMetrics });
+        send({ kind: 'ready' });
+      } catch (error) {
+        const { code, message: text, fix } = error as NodeJS.ErrnoException & { readonly fix?: string };
+        send({ kind: 'failed', message: text, ...(code !== undefined && { code }), ...(fix !== undefined && { fix }) });
+        process.exitCode = 1;
+        process.disconnect?.();
+      }
+      break;
+    case 'connection':
+      // The socket is missing if the client disconnected during the handover.
+      if (socket !== undefined) running?.take(socket);
+      send({ kind: 'took', id: message.id });
+      break;
+    case 'count':
+      if (service !== undefined) send({ kind: 'counted', id: message.id, snapshot: await service.metrics.snapshot() });
+      break;
+    case 'metrics':
+      waiting.get(message.id)?.(message.text);
+      waiting.delete(message.id);
+      break;
+    case 'stop':
+      await running?.close();
+      process.exit(0);
+  }
+});
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+// The primary died, so nobody would ever tell this process to stop.
+process.on('disconnect', () => process.exit(1));
+send({ kind: 'awake' });

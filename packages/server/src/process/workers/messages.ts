@@ -1,0 +1,25 @@
+import type { Config } from '../../config/settings.ts';
+import type { MetricsSnapshot } from '../../metrics/metrics.ts';
+
+/** Messages from the primary process to a worker. */
+export type ToWorker =
+  | { readonly kind: 'start'; readonly config: Config }
+  /** Comes with the socket of a connection. The worker owns the socket from then on. */
+  | { readonly kind: 'connection'; readonly id: number }
+  /** Asks for this worker's own metrics. */
+  | { readonly kind: 'count'; readonly id: number }
+  /** The metrics of all workers, which this worker asked for. */
+  | { readonly kind: 'metrics'; readonly id: number; readonly text: string }
+  | { readonly kind: 'stop' };
+
+/** Messages from a worker to the primary process. */
+export type FromWorker =
+  /** The worker now listens to messages. Messages sent before would be lost. */
+  | { readonly kind: 'awake' }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'failed'; readonly code?: string; readonly message: string; readonly fix?: string }
+  /** The worker has received the connection with this id. */
+  | { readonly kind: 'took'; readonly id: number }
+  /** Asks for the metrics of all workers. */
+  | { readonly kind: 'metrics'; readonly id: number }
+  | { readonly kind: 'counted'; readonly id: number; readonly snapshot: MetricsSnapshot };

@@ -1,0 +1,96 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../../config/settings.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+
+/** A worker process, as the primary process sees it. */
+export interface Worker {
+  readonly pid: number | undefined;
+  /** Resolves when the worker serves. Rejects with the worker's reason if it cannot start. */
+  readonly ready: Promise<void>;
+  /** Resolves when the worker has ended, however it ended, with the cause. */
+  readonly ended: Promise<string>;
+  tell(message: ToWorker): void;
+  /** Hands a connection over. If the worker dies before receiving it, the connection ends. */
+  give(socket: Socket): void;
+  onMessage(listen: (message: FromWorker) => void): void;
+  /** Lets the worker finish its requests in flight, and kills it when that takes too long. */
+  stop(): Promise<void>;
+}
+
+/** How much longer a worker may take to stop than its requests in flight may take. */
+const STOP_MARGIN_MS = 5_000;
+
+/** What a worker process runs. */
+export interface WorkerFiles {
+  readonly workerEntry: URL;
+  /** Loaded before anything else. */
+  readonly ignoreDebuggerSignal: URL;
+}
+
+/** Starts a worker process. */
+export function startProcess(config: Config, { workerEntry, ignoreDebuggerSignal }: WorkerFiles): Worker {
+  const child = fork(fileURLToPath(workerEntry), {
+    serialization: 'advanced',
+    execArgv: [...process.execArgv, '--import', ignoreDebuggerSignal.href],
+  });
+  const onTheWay = new Map<number, Socket>();
+  let lastSocket = 0;
+  // By then the worker holds the connection itself, or has died.
+  const letGo = (id: number) => {
+    onTheWay.get(id)?.destroy();
+    onTheWay.delete(id);
+  };
+  child.on('message', (message: FromWorker) => message.kind === 'took' && letGo(message.id));
+  const ended = new Promise<string>((resolve) => {
+    // A message to a process that has just died fails, and its exit follows. A process that could not start has no exit.
+    child.on('error', (error) => child.pid === undefined && resolve(error.message));
+    child.once('exit', (code, signal) => {
+      // INVARIANT: every connection gets a response or an end, even if its handover failed.
+      for (const id of onTheWay.keys()) letGo(id);
+      resolve(signal ?? `code ${code}`);
+    });
+  });
+  const tell = (message: ToWorker) => void (child.connected && child.send(message));
+
+  return {
+    pid: child.pid,
+    ready: untilReady(child, ended, () => tell({ kind: 'start', config })),
+    ended,
+    tell,
+    give(socket) {
+      const id = ++lastSocket;
+      onTheWay.set(id, socket);
+      // Keep the socket open here until the worker confirms it: Node forgets a socket whose receiver dies during the handover.
+      const message: ToWorker = { kind: 'connection', id };
+      child.send(message, socket, { keepOpen: true }, (error) => error !== null && letGo(id));
+    },
+    onMessage: (listen) => void child.on('message', listen),
+    async stop() {
+      const timer = setTimeout(
+        () => child.kill('SIGKILL'),
+        (config.lameDuckSeconds + config.shutdownSeconds) * 1000 + STOP_MARGIN_MS,
+      );
+      // A worker that is not awake yet misses the first message.
+      child.on('message', (message: FromWorker) => message.kind === 'awake' && tell({ kind: 'stop' }));
+      tell({ kind: 'stop' });
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function untilReady(child: ChildProcess, ended: Promise<string>, start: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    ended.then((how) => reject(new Error(`a worker ended with ${how} before it was ready`)));
+    child.on('message', (message: FromWorker) => {
+      if (message.kind === 'awake') start();
+      if (message.kind === 'ready') resolve();
+      if (message.kind === 'failed') {
+        const { message: text, code, fix } = message;
+        reject(Object.assign(new Error(text), { ...(code !== undefined && { code }), ...(fix !== undefined && { fix }) }));
+      }
+    });
+  });
+}
