@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countNext } from '../../packages/server/src/log/count-activities.ts';
 import { toLoggedActivity } from '../../packages/server/src/log/entry.ts';
 import type { PipelineServices } from '../../packages/server/src/pipeline/services.ts';
+import { countNext } from '../../packages/server/src/statistics/count-activities.ts';
 import { pastOf, RARELY_FAILED, type Templates, USUAL } from './past.ts';
 
 const BATCH = 2_500;

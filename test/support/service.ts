@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import type { SystemClock } from '../../packages/server/src/clock/system-clock.ts';
 import { createFirstOrganization, type FirstCredentials } from '../../packages/server/src/commands/initialize.ts';
 import type { Config } from '../../packages/server/src/config/settings.ts';
+import type { SystemClock } from '../../packages/server/src/installation/clock/system-clock.ts';
 import type { PipelineServices } from '../../packages/server/src/pipeline/services.ts';
 import { startWorker } from '../../packages/server/src/process/start-worker.ts';
 import { openService, paths } from '../../packages/server/src/service.ts';

@@ -4,7 +4,7 @@ import { backup } from '../../../packages/server/src/commands/backup.ts';
 import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
 import { recover } from '../../../packages/server/src/commands/recover.ts';
 import { restore } from '../../../packages/server/src/commands/restore.ts';
-import { EPOCH_SETTING } from '../../../packages/server/src/epoch/epoch.ts';
+import { EPOCH_SETTING } from '../../../packages/server/src/installation/epoch/epoch.ts';
 import { openStore, paths } from '../../../packages/server/src/service.ts';
 import type { Installation } from '../../support/installation.ts';
 import { startService } from '../../support/service.ts';

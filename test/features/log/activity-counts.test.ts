@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countNext } from '../../../packages/server/src/log/count-activities.ts';
+import { countNext } from '../../../packages/server/src/statistics/count-activities.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import type { Caller, Json } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';

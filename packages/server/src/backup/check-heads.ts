@@ -1,5 +1,5 @@
 import { type ChainHead, emptyChain, leafHash } from '@countersign/tlog';
-import { leavesFrom } from '../log/tail.ts';
+import { leavesFrom } from '../log/read-leaves.ts';
 import type { Tree } from '../log/tree.ts';
 import type { Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';

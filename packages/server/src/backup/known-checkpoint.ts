@@ -1,11 +1,11 @@
 import { TlogFault } from '@countersign/tlog';
 import { append, type ReadEntry } from '../log/append.ts';
+import type { Position } from '../log/append-position.ts';
 import { openOwnCheckpoint } from '../log/checkpoint.ts';
 import { readLogEntry } from '../log/entry.ts';
-import { LogFault } from '../log/log-fault.ts';
-import type { Position } from '../log/position.ts';
+import { createLogView } from '../log/local-tree-state.ts';
+import { LogFault } from '../log/log-error.ts';
 import type { Tree } from '../log/tree.ts';
-import { createLogView } from '../log/view.ts';
 import type { QueuedLogEntry } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';

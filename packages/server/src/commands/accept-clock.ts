@@ -1,6 +1,6 @@
-import { systemClock } from '../clock/system-clock.ts';
-import { storedTimeMarks } from '../clock/time-mark.ts';
 import type { Config } from '../config/settings.ts';
+import { storedTimeMarks } from '../installation/clock/clock-high-water.ts';
+import { systemClock } from '../installation/clock/system-clock.ts';
 import { openStore, rootKeyProvider } from '../service.ts';
 import { openVault } from '../vault/open-vault.ts';
 import { requireDatabase, requireRootKey } from './doctor/doctor.ts';

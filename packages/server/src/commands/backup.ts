@@ -1,13 +1,13 @@
 import { claimsText, type End, FORMAT, tablesOfRelease } from '../backup/format.ts';
 import { refuseUnfinished } from '../backup/unfinished.ts';
 import { writeBackup } from '../backup/write-backup.ts';
-import { systemClock } from '../clock/system-clock.ts';
 import type { Config } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
-import { EPOCH_SETTING, readEpoch } from '../epoch/epoch.ts';
-import { epochAltered } from '../epoch/epoch-fault.ts';
+import { systemClock } from '../installation/clock/system-clock.ts';
+import { EPOCH_SETTING, readEpoch } from '../installation/epoch/epoch.ts';
+import { epochAltered } from '../installation/epoch/epoch-error.ts';
+import { readStateRow } from '../log/append-position.ts';
 import { signCheckpoint } from '../log/checkpoint.ts';
-import { readStateRow } from '../log/position.ts';
 import { logOrigin, openStore, rootKeyProvider } from '../service.ts';
 import type { CopiedRows, Store } from '../store/store.ts';
 import { logState, settings } from '../store/tables.ts';

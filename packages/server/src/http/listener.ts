@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { addressBlock, type ByteBudget, type LateRefusals, takenInTime } from '../admission/index.ts';
 import type { StampHeaders } from '../auth/stamp.ts';
 import type { Dialect } from '../dialects/dialect.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { Metrics } from '../statistics/metrics.ts';
 import { StoreUnavailable } from '../store/store-faults.ts';
 import { toJson, WrittenJson } from '../wire/written-json.ts';
 import { bodyBound } from './body-bound.ts';

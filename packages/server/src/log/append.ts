@@ -12,9 +12,9 @@ import {
 import type { LogStep } from '../store/log-store.ts';
 import type { LogEntryRow, LogHeadRow, LogLeafRow, LogTileRow } from '../store/rows.ts';
 import type { Integrity } from '../vault/vault.ts';
+import { type Position, toStateRow } from './append-position.ts';
 import type { LogContent } from './entry.ts';
 import { nativeCommitment, nativeLeafHash, nativeNodeHash } from './native-hashes.ts';
-import { type Position, toStateRow } from './position.ts';
 import { tileKey } from './tree.ts';
 
 const HASH_BYTES = 32;

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { InstallationLog } from './installation-log.ts';
 import { leafVerifier, type VerifiedLeaf } from './leaves.ts';
-import { LogFault, logAltered, orAltered } from './log-fault.ts';
+import { LogFault, logAltered, orAltered } from './log-error.ts';
 import { headOf } from './proofs.ts';
 import { treeReader } from './tree.ts';
 

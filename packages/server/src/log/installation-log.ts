@@ -6,16 +6,16 @@ import { createBell } from '../delivery/bell.ts';
 import type { Store } from '../store/store.ts';
 import { DatabaseBehind } from '../store/store-faults.ts';
 import type { Vault } from '../vault/vault.ts';
-import { type Anchor, readAnchor, writeAnchor } from './anchor.ts';
 import { checkpointKeyText, signCheckpoint } from './checkpoint.ts';
+import { type Anchor, readAnchor, writeAnchor } from './checkpoint-file.ts';
 import { INSTALLATION, LOSSES } from './entry.ts';
-import { databaseBehind, LogFault } from './log-fault.ts';
+import { createLogView, type LogView } from './local-tree-state.ts';
+import { databaseBehind, LogFault } from './log-error.ts';
+import { leavesFrom, leavesSince } from './read-leaves.ts';
 import { createSequencer, type NotedContent, type Sequencer } from './sequencer.ts';
-import { leavesFrom, leavesSince } from './tail.ts';
 import { treeReader } from './tree.ts';
-import { createLogView, type LogView } from './view.ts';
 import type { SignedTree } from './witness-client.ts';
-import { createWitnessing } from './witnessing.ts';
+import { createWitnessing } from './witness-poller.ts';
 
 export interface LogServices {
   readonly store: Store['log'];

@@ -3,7 +3,7 @@ import { createSlices, OWN_WORK } from '../admission/index.ts';
 import type { LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
-import { orAltered } from './log-fault.ts';
+import { orAltered } from './log-error.ts';
 import { nativeCommitment, nativeLeafHash, nativeNodeHash } from './native-hashes.ts';
 import { type Tree, treeReader } from './tree.ts';
 

@@ -5,7 +5,7 @@ import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { InstallationLog } from './installation-log.ts';
 import { leafVerifier, type VerifiedLeaf } from './leaves.ts';
-import { LogFault, logAltered, orAltered } from './log-fault.ts';
+import { LogFault, logAltered, orAltered } from './log-error.ts';
 import { treeReader } from './tree.ts';
 
 /** That the log says something of an activity, for anybody who knows the log's key. */

@@ -4,10 +4,10 @@ import type { Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { append, type ReadEntry } from './append.ts';
+import type { Position } from './append-position.ts';
 import { INSTALLATION, type LogContent, readLogEntry } from './entry.ts';
-import { logAltered } from './log-fault.ts';
-import type { Position } from './position.ts';
-import type { LogView } from './view.ts';
+import type { LogView } from './local-tree-state.ts';
+import { logAltered } from './log-error.ts';
 
 /** Entries of one step: few enough that a step keeps nobody waiting. */
 export const STEP_ENTRIES = 128;

@@ -1,5 +1,5 @@
-import type { Epoch } from '../epoch/epoch.ts';
-import { epochNotLogged } from '../epoch/epoch-fault.ts';
+import type { Epoch } from '../installation/epoch/epoch.ts';
+import { epochNotLogged } from '../installation/epoch/epoch-error.ts';
 import type { LogEntryRow } from '../store/rows.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { EPOCH_RAISED, INSTALLATION, installationEntry } from './entry.ts';

@@ -10,7 +10,7 @@ import {
   TREE_SIZE_TYPE,
 } from '@countersign/tlog';
 import type { WitnessSetting } from '../config/witnesses.ts';
-import { type LogFault, witnessAhead, witnessDisagrees } from './log-fault.ts';
+import { type LogFault, witnessAhead, witnessDisagrees } from './log-error.ts';
 import type { Tree } from './tree.ts';
 import { fetchText, type WitnessText } from './witness-fetch.ts';
 

@@ -9,7 +9,7 @@ import {
 import type { WitnessSetting } from '../config/witnesses.ts';
 import type { Store } from '../store/store.ts';
 import { originHash } from '../witness/witness-storage.ts';
-import { witnessAhead, witnessDisagrees } from './log-fault.ts';
+import { witnessAhead, witnessDisagrees } from './log-error.ts';
 import { type Tree, treeReader } from './tree.ts';
 import { fetchText, WitnessUnreachable } from './witness-fetch.ts';
 

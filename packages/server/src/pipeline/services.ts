@@ -4,9 +4,8 @@ import type { Buckets, LongAnswers, Rates, StoredBytes, Turns } from '../admissi
 import type { Oidc } from '../auth/oidc/oidc.ts';
 import type { Limits } from '../config/limits.ts';
 import type { LogAudit } from '../log/audit.ts';
-import type { DurationBook } from '../log/duration-book.ts';
+import type { StepWaits } from '../log/long-poll.ts';
 import type { LogProofs } from '../log/proofs.ts';
-import type { StepWaits } from '../log/step-waits.ts';
 import type { ActivityReader } from '../organizations/activities.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { LocalChange } from '../organizations/changes.ts';
@@ -15,6 +14,7 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
 import type { SuborgNames } from '../organizations/suborg-names.ts';
 import type { UsageReader } from '../organizations/usage-reader.ts';
+import type { DurationBook } from '../statistics/latency-recorder.ts';
 import type { Store } from '../store/store.ts';
 import type { UsageBook } from '../usage/book.ts';
 import type { CountingTurns } from '../usage/counting-turns.ts';

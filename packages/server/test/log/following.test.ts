@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leavesFrom } from '../../src/log/tail.ts';
+import { leavesFrom } from '../../src/log/read-leaves.ts';
 import { turnsDuring } from '../admission/turns-during.ts';
 import { integrity, openScene } from './scene.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { leafVerifier, verifiedLeaves } from '../../src/log/leaves.ts';
-import { LogFault } from '../../src/log/log-fault.ts';
-import { createLogView } from '../../src/log/view.ts';
+import { createLogView } from '../../src/log/local-tree-state.ts';
+import { LogFault } from '../../src/log/log-error.ts';
 import { integrateAll, integrity, openScene, type Scene } from './scene.ts';
 
 async function grown(count = 300): Promise<Scene> {

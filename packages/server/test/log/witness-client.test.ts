@@ -4,7 +4,7 @@ import { cosign, formatNote, parseAddCheckpoint, parseNote, type SignerKey, veri
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { askWitness, type WitnessedLog } from '../../src/log/witness-client.ts';
 import { WitnessUnreachable } from '../../src/log/witness-fetch.ts';
-import { createWitnessing } from '../../src/log/witnessing.ts';
+import { createWitnessing } from '../../src/log/witness-poller.ts';
 import { MadeLog } from '../witness/made-log.ts';
 
 const key: SignerKey = { name: 'witness.example/one', type: 'cosignature', seed: new Uint8Array(32).fill(9) };

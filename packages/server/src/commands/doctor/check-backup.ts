@@ -1,6 +1,6 @@
 import { brokenChains } from '../../backup/check-heads.ts';
+import { createLogView } from '../../log/local-tree-state.ts';
 import type { Tree } from '../../log/tree.ts';
-import { createLogView } from '../../log/view.ts';
 import type { Store } from '../../store/store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { checkArchives } from './check-archives.ts';

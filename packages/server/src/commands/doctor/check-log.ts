@@ -1,11 +1,11 @@
 import { TILE_WIDTH } from '@countersign/tlog';
-import type { Anchor } from '../../log/anchor.ts';
+import type { Anchor } from '../../log/checkpoint-file.ts';
 import { contentOf, INSTALLATION } from '../../log/entry.ts';
 import { leafVerifier, type VerifiedLeaf, verifiedLeaves } from '../../log/leaves.ts';
-import { LogFault, orAltered } from '../../log/log-fault.ts';
-import { leavesFrom } from '../../log/tail.ts';
+import { createLogView } from '../../log/local-tree-state.ts';
+import { LogFault, orAltered } from '../../log/log-error.ts';
+import { leavesFrom } from '../../log/read-leaves.ts';
 import { type Tree, treeReader } from '../../log/tree.ts';
-import { createLogView } from '../../log/view.ts';
 import { toActivityRecord } from '../../organizations/activity-record.ts';
 import { markFits } from '../../organizations/archived.ts';
 import type { Store } from '../../store/store.ts';

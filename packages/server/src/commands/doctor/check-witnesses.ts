@@ -1,7 +1,7 @@
 import type { Config } from '../../config/settings.ts';
 import type { WitnessSetting } from '../../config/witnesses.ts';
-import { LogFault } from '../../log/log-fault.ts';
-import { createLogView } from '../../log/view.ts';
+import { createLogView } from '../../log/local-tree-state.ts';
+import { LogFault } from '../../log/log-error.ts';
 import { compareWithWitness } from '../../log/witness-comparison.ts';
 import { WitnessUnreachable } from '../../log/witness-fetch.ts';
 import type { Store } from '../../store/store.ts';

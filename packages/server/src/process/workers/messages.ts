@@ -1,5 +1,5 @@
 import type { Config } from '../../config/settings.ts';
-import type { MetricsSnapshot } from '../../metrics/metrics.ts';
+import type { MetricsSnapshot } from '../../statistics/metrics.ts';
 
 /** Messages from the primary process to a worker. */
 export type ToWorker =

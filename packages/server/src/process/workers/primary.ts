@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { consolePort } from '../../config/console-port.ts';
 import type { Config } from '../../config/settings.ts';
-import { aggregateMetrics, type MetricsSnapshot } from '../../metrics/metrics.ts';
 import { createPorts } from '../../network/ports.ts';
+import { aggregateMetrics, type MetricsSnapshot } from '../../statistics/metrics.ts';
 import type { FromWorker } from './messages.ts';
 import { startProcess, type Worker, type WorkerFiles } from './worker.ts';
 

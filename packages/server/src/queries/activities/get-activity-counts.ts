@@ -1,6 +1,6 @@
 import { type ActivityStatus, queries, ServiceError } from '@countersign/contract';
-import { ActivityTally } from '../../log/activity-tally.ts';
 import { type QueryContext, resolve } from '../../pipeline/query.ts';
+import { ActivityTally } from '../../statistics/activity-counts.ts';
 import type { IntervalCount } from '../../store/count-store.ts';
 import { readIntervals } from './intervals.ts';
 

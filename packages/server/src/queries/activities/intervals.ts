@@ -1,4 +1,4 @@
-import { hourOf } from '../../log/activity-tally.ts';
+import { hourOf } from '../../statistics/activity-counts.ts';
 import { invalidField } from '../../wire/refuse.ts';
 
 /** How many hours an interval has, and how many intervals one answer spans. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { renameDurably, replaceFile, writeNewFile } from '../vault/providers/durable-file.ts';
-import type { Integrity } from '../vault/vault.ts';
+import { renameDurably, replaceFile, writeNewFile } from '../../vault/providers/durable-file.ts';
+import type { Integrity } from '../../vault/vault.ts';
 import { type Epoch, readEpoch, sealEpoch } from './epoch.ts';
-import { EpochFault, noteUnreadable } from './epoch-fault.ts';
+import { EpochFault, noteUnreadable } from './epoch-error.ts';
 
 /** The highest epoch that a data directory has served. Undefined if there is none. Throws EpochFault for a note of another installation. */
 export async function readEpochNote(path: string, integrity: Integrity): Promise<Epoch | undefined> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Store } from '../store/store.ts';
-import { macsEqual } from '../vault/integrity.ts';
-import type { Integrity } from '../vault/vault.ts';
+import type { Store } from '../../store/store.ts';
+import { macsEqual } from '../../vault/integrity.ts';
+import type { Integrity } from '../../vault/vault.ts';
 
 const TIME_MARK_SETTING = 'clock.time-mark';
 

@@ -1,7 +1,7 @@
-import { clockBehind, inWords, markAltered } from './clock-fault.ts';
+import { clockBehind, inWords, markAltered } from './clock-error.ts';
+import type { TimeMark, TimeMarks } from './clock-high-water.ts';
 import { MAX_BEHIND_MS, startFlow } from './flow.ts';
 import type { SystemClock } from './system-clock.ts';
-import type { TimeMark, TimeMarks } from './time-mark.ts';
 
 /** The time of an installation. It never goes back: not when a machine's clock is set back, and not over a restart. */
 export interface ServiceClock {

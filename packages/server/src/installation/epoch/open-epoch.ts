@@ -1,9 +1,9 @@
-import type { SettingRow } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
-import type { Integrity } from '../vault/vault.ts';
+import type { SettingRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+import type { Integrity } from '../../vault/vault.ts';
 import { EPOCH_SETTING, type Epoch, epochSetting, nextEpoch, readEpoch } from './epoch.ts';
-import { epochAltered, epochBehind, epochGone, epochOfAnotherCopy, epochUnseen } from './epoch-fault.ts';
-import { noteEpochOnce, readEpochNote, writeEpochNote } from './epoch-note.ts';
+import { epochAltered, epochBehind, epochGone, epochOfAnotherCopy, epochUnseen } from './epoch-error.ts';
+import { noteEpochOnce, readEpochNote, writeEpochNote } from './epoch-file.ts';
 
 /** The epoch of a database, and its setting exactly as it is stored. */
 export interface StoredEpoch extends Epoch {

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
-import { openCommitNotes, readCommitNotes } from '../../src/log/commit-notes.ts';
+import { openCommitNotes, readCommitNotes } from '../../src/log/last-commit-file.ts';
 import { activityRow, commitOf } from '../store/rows.ts';
 
 describe('notes of the last commits', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createDurationBook } from '../../src/log/duration-book.ts';
-import { addTo, bucketOf, percentilesOf } from '../../src/log/duration-histogram.ts';
+import { addTo, bucketOf, percentilesOf } from '../../src/statistics/latency-histogram.ts';
+import { createDurationBook } from '../../src/statistics/latency-recorder.ts';
 import type { DurationRow } from '../../src/store/count-store.ts';
 
 const HOUR_MS = 3_600_000;

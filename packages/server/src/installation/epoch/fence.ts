@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
-import type { Store } from '../store/store.ts';
-import { StoreFenced } from '../store/store-faults.ts';
-import { EpochFault } from './epoch-fault.ts';
+import type { Store } from '../../store/store.ts';
+import { StoreFenced } from '../../store/store-faults.ts';
+import { EpochFault } from './epoch-error.ts';
 import { type EpochServices, type StoredEpoch, storedEpoch } from './open-epoch.ts';
 
 /** Keeps a server of an earlier epoch from writing. */

@@ -3,7 +3,7 @@ import { TlogFault } from '@countersign/tlog';
 import { z } from 'zod';
 import { renameDurably, replaceFile } from '../vault/providers/durable-file.ts';
 import { openOwnCheckpoint } from './checkpoint.ts';
-import { LogFault } from './log-fault.ts';
+import { LogFault } from './log-error.ts';
 import type { Tree } from './tree.ts';
 
 /** The last checkpoint that this server saw, in a file of its own, where whoever writes the database does not reach. */

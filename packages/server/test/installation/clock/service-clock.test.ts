@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { engines, type Installation } from '../../../../test/support/installation.ts';
-import { ClockFault } from '../../src/clock/clock-fault.ts';
-import { MAX_BEHIND_MS } from '../../src/clock/flow.ts';
-import { openServiceClock, type ServiceClock } from '../../src/clock/service-clock.ts';
-import { storedTimeMarks, type TimeMarks } from '../../src/clock/time-mark.ts';
-import { openStore } from '../../src/service.ts';
-import type { Store } from '../../src/store/store.ts';
-import { openIntegrity } from '../../src/vault/integrity.ts';
-import { Secret } from '../../src/vault/secret.ts';
+import { engines, type Installation } from '../../../../../test/support/installation.ts';
+import { ClockFault } from '../../../src/installation/clock/clock-error.ts';
+import { storedTimeMarks, type TimeMarks } from '../../../src/installation/clock/clock-high-water.ts';
+import { MAX_BEHIND_MS } from '../../../src/installation/clock/flow.ts';
+import { openServiceClock, type ServiceClock } from '../../../src/installation/clock/service-clock.ts';
+import { openStore } from '../../../src/service.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { openIntegrity } from '../../../src/vault/integrity.ts';
+import { Secret } from '../../../src/vault/secret.ts';
 import { ManualClock } from './manual-clock.ts';
 
 const begin = 1_800_000_000_000;

@@ -5,7 +5,7 @@ import type { Commit, CommitOutcome, Store } from '../store/store.ts';
 import { renameDurably } from '../vault/providers/durable-file.ts';
 import { sha256 } from '../vault/sha256.ts';
 import type { Integrity } from '../vault/vault.ts';
-import { commitLost, type LogFault } from './log-fault.ts';
+import { commitLost, type LogFault } from './log-error.ts';
 
 /** An activity that the database had taken. */
 export interface CommitNote {

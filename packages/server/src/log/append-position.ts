@@ -11,7 +11,7 @@ import type { LogStateRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
-import { logAltered } from './log-fault.ts';
+import { logAltered } from './log-error.ts';
 import { storedTiles, type Tree, tileKey } from './tree.ts';
 
 /** Everything that is needed to append to a tree. */

@@ -3,7 +3,7 @@ import { formatNote, type NoteSignature, parseNote } from '@countersign/tlog';
 import type { Logger } from 'pino';
 import type { WitnessSetting } from '../config/witnesses.ts';
 import { type Bell, createBell } from '../delivery/bell.ts';
-import { type LogFault, WitnessAbsent } from './log-fault.ts';
+import { type LogFault, WitnessAbsent } from './log-error.ts';
 import { askWitness, type SignedTree, type WitnessedLog, type WitnessOutcome } from './witness-client.ts';
 import { WitnessUnreachable } from './witness-fetch.ts';
 

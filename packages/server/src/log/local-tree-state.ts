@@ -1,8 +1,8 @@
 import { consistencyProof, verifyConsistency } from '@countersign/tlog';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
-import { logAltered, logForked, logPutBack, orAltered } from './log-fault.ts';
-import { emptyPosition, type Position, readStateRow, withEdge } from './position.ts';
+import { emptyPosition, type Position, readStateRow, withEdge } from './append-position.ts';
+import { logAltered, logForked, logPutBack, orAltered } from './log-error.ts';
 import { type Tree, treeReader } from './tree.ts';
 
 /** The log as this process knows it. It only grows. */

@@ -1,4 +1,4 @@
-import type { SystemClock } from '../../src/clock/system-clock.ts';
+import type { SystemClock } from '../../../src/installation/clock/system-clock.ts';
 
 /** The clocks of a machine, moved by hand. */
 export class ManualClock implements SystemClock {

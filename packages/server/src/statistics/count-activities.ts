@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Store } from '../store/store.ts';
-import { ActivityTally } from './activity-tally.ts';
+import { ActivityTally } from './activity-counts.ts';
 
 /** Counts activities in the background, until `stop`. */
 export interface ActivityCounter {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { DurationRow } from '../store/count-store.ts';
 import type { Store } from '../store/store.ts';
-import { hourOf } from './activity-tally.ts';
-import { bucketOf } from './duration-histogram.ts';
+import { hourOf } from './activity-counts.ts';
+import { bucketOf } from './latency-histogram.ts';
 
 /** How long requests took: noted in memory, and added to the database now and then. Nobody waits for that. */
 export interface DurationBook {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { SettingRow } from '../store/rows.ts';
-import { macsEqual } from '../vault/integrity.ts';
-import type { Integrity } from '../vault/vault.ts';
+import type { SettingRow } from '../../store/rows.ts';
+import { macsEqual } from '../../vault/integrity.ts';
+import type { Integrity } from '../../vault/vault.ts';
 
 /** The setting that names the epoch of the installation. Every commit compares it. */
 export const EPOCH_SETTING = 'installation.epoch';

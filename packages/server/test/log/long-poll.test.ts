@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createStepWaits, type Wait, type Waiter } from '../../src/log/step-waits.ts';
+import { createStepWaits, type Wait, type Waiter } from '../../src/log/long-poll.ts';
 
 /** What the database says, and how often it was asked. */
 const database = { queued: [] as string[], sequence: 0, looks: 0 };
