@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { slowTests } from './test/support/suites.ts';
 
 const conditions = ['@countersign/source'];
 
@@ -9,16 +10,26 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     globalSetup: ['test/support/run-setup.ts'],
-    include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    // Much of a run is waiting for servers: three workers on two cores finish sooner than two.
+    // Tests often wait for servers: three workers on two cores finish sooner than two.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
-    // Files share the modules of their worker, and keep their state to themselves: loading the modules anew for each file took a third of the run.
+    // Files of a worker share its modules and have no state in common. Loading the modules for each file took a third of the run.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // So long that only what hangs reaches it, also where the machine is busy and its disk stalls.
+    // Only a hanging test reaches these limits, also on a busy machine with a slow disk.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // A poll ends as soon as it holds. One second is too short on a machine that others use too.
+    // A poll ends as soon as its condition holds. One second is too short on a busy machine.
     expect: { poll: { timeout: 20_000 } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'quick',
+          include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...slowTests],
+        },
+      },
+      { extends: true, test: { name: 'slow', include: slowTests } },
+    ],
   },
 });

@@ -10,7 +10,7 @@ import { openRawPostgres, openRawSqlite, type RawDatabase } from './raw-database
 export interface Installation {
   readonly engine: Engine;
   readonly directory: string;
-  /** The defaults of the service, on a free port, with more patience for the database. */
+  /** The defaults of the service, on a free port, with longer deadlines. */
   readonly config: Config;
   /** Direct access to the database. The tables exist once a service has opened the installation. */
   raw(): Promise<RawDatabase>;
@@ -19,8 +19,17 @@ export interface Installation {
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** The databases of many tests share one machine, whose disk may stall for seconds. Tests of deadlines set their own. */
-const PATIENT_SECONDS = '60';
+/** Many tests share one machine, whose disk may stall for seconds. Tests of deadlines set their own. */
+const DATABASE_TIMEOUT_SECONDS = '60';
+/** Long enough that a service on a slow machine does not shed load. Tests of load shedding set their own. */
+export const MAX_QUEUE_MS = '600000';
+
+const settings = {
+  port: '0',
+  logLevel: 'silent',
+  databaseTimeoutSeconds: DATABASE_TIMEOUT_SECONDS,
+  maxQueueMs: MAX_QUEUE_MS,
+};
 
 /** Creates an empty installation on each engine. */
 export const engines: Readonly<Record<Engine, () => Promise<Installation>>> = {
@@ -37,7 +46,7 @@ export const engines: Readonly<Record<Engine, () => Promise<Installation>>> = {
   postgres: async () => onPostgres(await createDatabase()),
 };
 
-/** The same, with the tables of this release: for tests that are not about first runs. PostgreSQL copies them faster than it makes them. */
+/** Creates an installation with the tables of this release, for tests that are not about first runs: PostgreSQL copies a template. */
 export const preparedEngines: typeof engines = {
   sqlite: engines.sqlite,
   postgres: async () => onPostgres(await createMigratedDatabase()),
@@ -59,14 +68,14 @@ function assemble(
     engine,
     directory,
     config: {
-      ...readConfig({ dataDir: directory, port: '0', logLevel: 'silent', databaseTimeoutSeconds: PATIENT_SECONDS }, {}),
+      ...readConfig({ dataDir: directory, ...settings }, {}),
       ...own,
     },
     raw: () => (opened ??= open()),
     async remove() {
       await (await opened)?.close();
       await drop();
-      // A process that was killed may still write for a moment.
+      // A killed process may still write for a short time.
       await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };

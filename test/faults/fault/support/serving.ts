@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importApiKey } from '../../../support/api-key.ts';
 import { Caller } from '../../../support/caller.ts';
-import type { Installation } from '../../../support/installation.ts';
+import { type Installation, MAX_QUEUE_MS } from '../../../support/installation.ts';
 import { type CommandOptions, type CommandProcess, startCommand } from './command-process.ts';
 
 /** Where an installation keeps its data. */
@@ -37,9 +37,13 @@ export function startServing(place: Place, flags: readonly string[] = [], option
   });
 }
 
-/** Starts `countersign serve` and waits until it is ready. */
-export async function serve(place: Place, flags?: readonly string[], options?: CommandOptions): Promise<Serving> {
-  const started = startServing(place, flags, options);
+/**
+ * Starts `countersign serve` and waits until it is ready. It does not shed load, so that tests also pass on a slow machine; a test of
+ * load shedding sets its own limit.
+ */
+export async function serve(place: Place, flags?: readonly string[], options: CommandOptions = {}): Promise<Serving> {
+  const environment = { COUNTERSIGN_MAX_QUEUE_MS: MAX_QUEUE_MS, ...options.environment };
+  const started = startServing(place, flags, { ...options, environment });
   const { url } = JSON.parse(await started.firstLine()) as { url: string };
   return { ...started, url, root: rootOf(place, url) };
 }
