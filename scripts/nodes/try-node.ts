@@ -8,25 +8,30 @@ import { makeEmptyProject, npmInstall, ownEnvironment, secondsSince } from '../p
 const run = promisify(execFile);
 const OUTPUT = { maxBuffer: 64 * 1024 * 1024 };
 
-/** What one version of Node did with the packed packages. A fault stands where the step's answer would. */
+/** Results of the packed packages on one version of Node. A failed step has its error as result. */
 export interface NodeTrial {
   readonly version: string;
-  /** How long it took, compiling included. */
+  /** Time to install, compilation included. */
   readonly install: string;
-  /** How long a new service took until it answered. */
+  /** Time until a new service answers. */
   readonly start: string;
-  /** Whether a signature that the service made on SQLite verifies, asked with the client. */
+  /** Whether a signature verifies that the client requested from the service on SQLite. */
   readonly signature: string;
-  /** `loads`, or why the addon is not in use. */
+  /** `loads`, or the reason why the addon is not used. */
   readonly native: string;
   readonly command: string;
-  /** The first examples of the packages' READMEs that ran. */
+  /** Result of the pipelining test against the service. */
+  readonly pipelining: string;
+  /** How many of the first examples in the packages' READMEs ran. */
   readonly examples: string;
   /** How many tests of the packages without native parts passed. */
   readonly tests: string;
 }
 
-/** Installs a version of Node and `packages`, as npm names them, into `folder`, and runs the service, the command, the client, the README examples and tests. */
+/**
+ * Installs a version of Node and `packages` (npm specifiers) into `folder`. Runs the service, the command, the client, the pipelining
+ * test, the README examples and the unit tests on it.
+ */
 export async function tryNode(major: string, folder: string, packages: readonly string[]): Promise<NodeTrial> {
   const node = await installNode(major, join(folder, 'node'));
   const project = join(folder, 'project');
@@ -36,22 +41,31 @@ export async function tryNode(major: string, folder: string, packages: readonly 
     // Addons are compiled against the headers of the Node under test, which come in its package.
     npm_config_nodedir: join(dirname(node), '..'),
     JOBS: 'max',
-    // Its prebuilt files lie outside of the registry. Compiled, the trial needs the registry alone.
+    // Its prebuilt files are not in the registry. Compiling needs only the registry.
     npm_config_build_from_source: 'better-sqlite3',
-    // The trial asks whether the addons work, not how fast. Compilers take four times as long to optimize SQLite.
+    // The trial does not measure speed. Compiling SQLite with optimization takes four times as long.
     CFLAGS: '-O0',
     CXXFLAGS: '-O0',
   };
   await makeEmptyProject(project);
   const started = performance.now();
-  // What is optional is large, and not under trial.
+  // Optional dependencies are large and not tested here.
   await npmInstall(project, ['--omit=optional', ...packages], environment);
   const install = secondsSince(started);
   const service = await tryService(node, project);
-  return { ...service, install, examples: await runExamples(node, project), tests: await runTests(node) };
+  const pipelining = await runVitest(process.execPath, [PIPELINING], { TEST_NODE: node, TEST_COMMAND: commandOf(project) });
+  return {
+    ...service,
+    install,
+    pipelining,
+    examples: await runExamples(node, project),
+    tests: await runVitest(node, pureFolders),
+  };
 }
 
-/** The registry has Node's programs as packages, with headers. Gives the program itself and not the link to it. */
+const commandOf = (project: string) => join(project, 'node_modules/countersign/bin/countersign.js');
+
+/** Installs Node from the registry, which has it as packages with headers. Returns the path of the program, not of a link to it. */
 async function installNode(major: string, folder: string): Promise<string> {
   await makeEmptyProject(folder);
   await npmInstall(folder, [`node@${major}`], ownEnvironment());
@@ -64,18 +78,18 @@ async function tryService(
   node: string,
   project: string,
 ): Promise<Pick<NodeTrial, 'version' | 'start' | 'signature' | 'native' | 'command'>> {
-  const command = join(project, 'node_modules/countersign/bin/countersign.js');
+  const command = commandOf(project);
   const data = join(project, 'data');
   const env = { PATH: process.env.PATH };
   const started = performance.now();
   const server = spawn(node, [command, 'serve', '--json', '--port', '0', '--data-dir', data], { cwd: project, env });
-  let trouble = '';
+  let stderr = '';
   server.stderr.on('data', (chunk) => {
-    trouble += String(chunk);
+    stderr += String(chunk);
   });
   try {
     const ended = once(server, 'exit').then(() => {
-      throw new Error(`the service ended: ${trouble}`);
+      throw new Error(`the service ended: ${stderr}`);
     });
     const [first] = await Promise.race([once(server.stdout, 'data'), ended]);
     const start = secondsSince(started);
@@ -83,8 +97,8 @@ async function tryService(
     const { organizationId, apiPublicKey, apiPrivateKey } = JSON.parse(await readFile(join(data, 'credentials.json'), 'utf8'));
     const trial = join(project, 'trial.mjs');
     await copyFile(join(import.meta.dirname, 'trial.mjs'), trial);
-    const asked = await run(node, [trial, url, organizationId, apiPublicKey, apiPrivateKey], { cwd: project, env });
-    const { version, verifies, native } = JSON.parse(asked.stdout);
+    const result = await run(node, [trial, url, organizationId, apiPublicKey, apiPrivateKey], { cwd: project, env });
+    const { version, verifies, native } = JSON.parse(result.stdout);
     const whoami = await run(node, [command, 'whoami', '--url', url, '--data-dir', data, '--json'], { cwd: project, env });
     const { activity } = JSON.parse(whoami.stdout);
     return {
@@ -105,28 +119,33 @@ async function tryService(
 async function runExamples(node: string, project: string): Promise<string> {
   const scope = join(project, 'node_modules/@countersign');
   const names = await readdir(scope);
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const name of names) {
     const readme = await readFile(join(scope, name, 'README.md'), 'utf8');
     const example = /```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
     const file = join(project, `${name}.mjs`);
     await writeFile(file, example);
-    await run(node, [file], { cwd: project }).catch((error: Error) => faults.push(`${name}: ${error.message}`));
+    await run(node, [file], { cwd: project }).catch((error: Error) => errors.push(`${name}: ${error.message}`));
   }
-  return faults.length === 0 ? `${names.length} of ${names.length}` : `FAILED ${faults.join('; ')}`;
+  return errors.length === 0 ? `${names.length} of ${names.length}` : `FAILED ${errors.join('; ')}`;
 }
 
-/** Packages whose tests load no addon: the workspace's own is compiled for another version of Node. */
-const pure = ['strict-json', 'contract', 'policy', 'chains', 'judgement', 'tlog', 'verify', 'client'];
+const root = join(import.meta.dirname, '../..');
 
-async function runTests(node: string): Promise<string> {
-  const root = join(import.meta.dirname, '../..');
-  const folders = pure.map((name) => join('packages', name));
-  const argv = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=json', ...folders];
-  const options = { cwd: root, env: ownEnvironment(), ...OUTPUT };
+/** Runs on the current Node; only its servers run on the Node under test. */
+const PIPELINING = 'test/faults/fault/pipelining.test.ts';
+
+/** Packages whose tests load no addon: the workspace has the addon of another version of Node. */
+const pureFolders = ['strict-json', 'contract', 'policy', 'chains', 'judgement', 'tlog', 'verify', 'client'].map((name) =>
+  join('packages', name),
+);
+
+async function runVitest(node: string, paths: readonly string[], environment: Record<string, string> = {}): Promise<string> {
+  const argv = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=json', ...paths];
+  const options = { cwd: root, env: { ...ownEnvironment(), ...environment }, ...OUTPUT };
   const { stdout } = await run(node, argv, options).catch((error: { stdout?: string; message: string }) => ({
-    stdout: error.stdout || JSON.stringify({ success: false, fault: error.message }),
+    stdout: error.stdout || JSON.stringify({ success: false, failure: error.message }),
   }));
-  const { success, numPassedTests, numFailedTests, fault } = JSON.parse(stdout);
-  return success ? `${numPassedTests} pass` : `FAILED ${fault ?? `${numFailedTests} of ${numPassedTests + numFailedTests}`}`;
+  const { success, numPassedTests, numFailedTests, failure } = JSON.parse(stdout);
+  return success ? `${numPassedTests} pass` : `FAILED ${failure ?? `${numFailedTests} of ${numPassedTests + numFailedTests}`}`;
 }

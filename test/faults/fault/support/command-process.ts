@@ -2,7 +2,10 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const COMMAND = fileURLToPath(new URL('../../../../packages/cli/bin/countersign.js', import.meta.url));
+/** The Node and the command under test. `npm run test:nodes` names others. */
+const NODE = process.env.TEST_NODE ?? process.execPath;
+const COMMAND =
+  process.env.TEST_COMMAND ?? fileURLToPath(new URL('../../../../packages/cli/bin/countersign.js', import.meta.url));
 
 /** How a process ended, and its whole output. */
 export interface Ending {
@@ -42,7 +45,7 @@ process.once('exit', () => {
 
 /** Starts `countersign` with these arguments. */
 export function startCommand(words: readonly string[], options: CommandOptions = {}): CommandProcess {
-  const command = [process.execPath, COMMAND, ...words];
+  const command = [NODE, COMMAND, ...words];
   const [program = '', ...rest] =
     options.shell === undefined ? command : ['/bin/sh', '-c', `${options.shell}; exec "$@"`, 'sh', ...command];
   return watch(
