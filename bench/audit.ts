@@ -14,7 +14,7 @@ import { SIGNING_PATH, signingBody } from './signing-request.ts';
 import { Stamper } from './stamper.ts';
 import { timed } from './timed.ts';
 
-/** Requests under way while activities are made. */
+/** Concurrent requests while the activities are created. */
 const TOGETHER = 32;
 
 /** The document that `--json` prints. */

@@ -11,9 +11,9 @@ import { startServerProcess } from './server-process.ts';
 import { Stamper } from './stamper.ts';
 import { timed } from './timed.ts';
 
-/** Requests under way while activities are made. */
+/** Concurrent requests while the activities are created. */
 const TOGETHER = 32;
-/** Policies beside the one that allows the signatures. */
+/** Policies in addition to the one that allows the signatures. */
 const POLICIES = 50;
 const RECEIVERS = 20;
 
@@ -24,7 +24,7 @@ interface BacktestResult {
   readonly activities: number;
   readonly makeSeconds: number;
   readonly sameSeconds: number;
-  /** What the server used of its processors meanwhile. Others may use them too. */
+  /** CPU time of the server during `sameSeconds`. */
   readonly sameCpuSeconds: number;
   readonly changedSeconds: number;
   readonly flips: number;

@@ -12,10 +12,10 @@ import { spreadOf } from './statistics.ts';
 const PAYLOADS = 100;
 const REQUESTS = 30;
 const BARE_SECONDS = 0.4;
-/** So many, because the compiler looks at requests and not at signatures. */
+/** The JIT compiler counts calls per request, not per signature, so the warm-up needs many requests. */
 const WARM_ROUNDS = 15;
 
-/** What one signature of many in a request costs, against the bare signing. */
+/** Cost of one signature in a request with many, compared to bare signing. */
 export const batch: Bench = {
   summary: 'sign_raw_payloads of 100, against signing alone',
 

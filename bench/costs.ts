@@ -33,7 +33,7 @@ const floors: Partial<Record<Centre, (loop: (name: string) => number, connection
   'record and answer as text': (loop) => loop('write'),
 };
 
-/** Where the CPU time of a signing request goes, beside the least that each part could take, and beside an earlier build. */
+/** CPU time of a signing request by part, compared to the minimum of each part and to an earlier build. */
 export const costs: Bench = {
   summary: 'where the CPU time of a signing request goes, and what each part takes at least',
 

@@ -38,7 +38,7 @@ const SETTLE_MS = 400;
 /** Enough for the compiler of each worker to settle. */
 const WARM_UP = { requestsPerWorker: 8_000, connections: 32, seconds: 20 };
 
-/** How a quiet tenant fares beside each attack, and what five times the load that a server can serve does to it. */
+/** Latency of a quiet tenant during each attack, and at five times the load that a server can serve. */
 export const fairness: Bench = {
   summary: 'a quiet tenant beside busy and hostile ones, and five times the load that fits',
 
@@ -247,7 +247,7 @@ function residentKb(pid: number): number {
   }
 }
 
-/** The size of the database, where it is a file of the server. */
+/** Size of an SQLite database; undefined for PostgreSQL. */
 function bytesOf({ dataDir }: ServerProcess): number | undefined {
   const sizeOf = (name: string) => statSync(join(dataDir, name), { throwIfNoEntry: false })?.size;
   const size = sizeOf('countersign.db');

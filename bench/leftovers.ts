@@ -26,7 +26,7 @@ export class Leftovers {
     // When this process runs as root, PostgreSQL runs as another user and must reach its own directory in here.
     chmodSync(this.#root, 0o711);
     process.env.TMPDIR = this.#root;
-    // The last resort when nobody called close(). An exit handler can only do synchronous work.
+    // The last resort if close() was not called. An exit handler can only do synchronous work.
     process.once('exit', () => this.#sweep());
   }
 
@@ -69,7 +69,7 @@ export class Leftovers {
     this.#closers.push(close);
   }
 
-  /** Stops everything in order. Whatever remains goes when this process ends. */
+  /** Stops everything in order. The exit handler removes the rest. */
   async close(): Promise<void> {
     await Promise.all([...this.#children].map(stop));
     await Promise.all(this.#closers.splice(0).map((close) => close()));

@@ -16,7 +16,7 @@ const CONNECTIONS = 32;
 const FIRST_GUESS_PER_SECOND = 3_000;
 const WARM_UP_SECONDS = 4;
 
-/** What is compared: how many limits the organization has, of which one counts, and how full it is. */
+/** Scenarios: number of limits in the organization (one of them counts), and how full that limit is. */
 const scenarios = {
   'without a limit': { controls: 0, isFull: false },
   'one limit': { controls: 1, isFull: false },
@@ -27,8 +27,8 @@ const scenarios = {
 type ScenarioName = keyof typeof scenarios;
 
 /**
- * The cost of limits on the signing path: organizations of one server that differ in nothing else, measured alternately at 32 connections,
- * all of which share one bucket. Then two nodes of one PostgreSQL under one bucket, at the same time.
+ * The cost of spending limits for signatures: otherwise equal organizations of one server, measured alternately with 32 connections that
+ * share one bucket. Then two nodes with one PostgreSQL and one bucket, concurrently.
  */
 export const limits: Bench = {
   summary: 'signatures under limits over time, against the same without, and two nodes under one limit',
@@ -107,7 +107,7 @@ interface Measured extends LoadWindow {
 
 type Driver = (target: LimitedTarget, seconds: number, service?: readonly number[]) => Promise<Measured>;
 
-/** Measures windows with one process of its own. */
+/** Measures windows in a separate process. */
 function startDriver({ leftovers }: BenchContext): Driver {
   const load = leftovers.fork('./load/load-process.ts');
   let fastest = FIRST_GUESS_PER_SECOND;

@@ -1,6 +1,6 @@
 import type { ActivityRecord } from '../packages/server/src/organizations/activity-record.ts';
 
-/** The activity of a commit that fills an organization: it says nothing but that it was carried out. */
+/** A minimal completed activity, for commits that fill an organization. */
 export function seededActivity(organizationId: string, id: string, type: string): ActivityRecord {
   return {
     id,

@@ -3,7 +3,7 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeSite } from './site/build.ts';
 
-/** Builds the documents as a site. The service serves it under /docs where it is there. */
+/** Builds the documents as a site. The service serves it under /docs if it exists. */
 const folder = join(import.meta.dirname, '../packages/docs/dist');
 const startedMs = performance.now();
 const { files, bytes, compressed } = await writeSite(folder);

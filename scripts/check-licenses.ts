@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Licences that may be combined with Apache-2.0 in a product that is handed on. */
+/** Licences that are compatible with distribution under Apache-2.0. */
 const permitted = new Set([
   '0BSD',
   'Apache-2.0',

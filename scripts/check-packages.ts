@@ -8,7 +8,7 @@ import { formatMessage } from 'publint/utils';
 import { packAll } from '../test/repository/packages/packed.ts';
 import { checkForeignTypes, foreignLanguages } from './packages/foreign-types.ts';
 
-/** Looks at the packages as they would be published. The tools are in `test/repository/packages/tools`, with a TypeScript of their own. */
+/** Checks the packages as published. The tools, with their own TypeScript version, are in `test/repository/packages/tools`. */
 const run = promisify(execFile);
 const tools = join(import.meta.dirname, '../test/repository/packages/tools/node_modules/.bin');
 const project = await packAll();
@@ -31,9 +31,9 @@ try {
   for (const tarball of tarballs) {
     const file = join(project.folder, tarball);
     const { size } = await stat(file);
-    // The command has no types to look at.
+    // The command has no types to check.
     const isCommand = /^countersign-\d+\.\d+\.\d+\.tgz$/.test(tarball);
-    // Every package is for import alone, which Node 20.19 and later also take with require.
+    // Every package is ESM only. Node 20.19 and later can also load ESM with require.
     const faults = isCommand
       ? []
       : await faultsOf(join(tools, 'attw'), [file, '--profile', 'esm-only', '--format', 'ascii', '--no-color']);

@@ -9,7 +9,7 @@ const HELP = `What to do: choose a version of the package they belong to whose b
   npm install --package-lock-only --ignore-scripts
 Then run npm run doctor:lockfile again.`;
 
-/** What is wrong with one binary, in one sentence; undefined where a fresh clone can install it. */
+/** The problem of one binary, in one sentence; undefined if a fresh clone can install it. */
 async function examine({ name, version, integrity }: Binary, registry: Registry): Promise<string | undefined> {
   const published = await registry.integrityOf(name, version);
   if (published === undefined) return `${name} ${version} is not in the registry.`;
@@ -19,7 +19,7 @@ async function examine({ name, version, integrity }: Binary, registry: Registry)
     : `${name} ${version} has another integrity hash in the registry than in the lockfile.`;
 }
 
-/** Checks one lockfile, prints what was found, and gives the number of problems. */
+/** Checks one lockfile, prints the problems and returns their number. */
 async function check(file: string, registry: Registry): Promise<number> {
   const lockfile = JSON.parse(readFileSync(file, 'utf8')) as Lockfile;
   const problems = [...gaps(lockfile)];

@@ -9,8 +9,8 @@ const folder = new URL('../docs/reference/', import.meta.url);
 const table = new URL('../packages/client/src/operations.ts', import.meta.url);
 
 /**
- * Writes docs/reference and the client's table; with `--check` it writes nothing and fails when they are not what it would write, or
- * when the service no longer answers as the recorded examples say.
+ * Writes docs/reference and the client's table. With `--check` it writes nothing, and fails if a file is out of date or if the service
+ * answers differently from the recorded examples.
  */
 async function main(check: boolean): Promise<void> {
   await mkdir(folder, { recursive: true });

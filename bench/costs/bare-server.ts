@@ -29,7 +29,7 @@ export async function startBareServer(leftovers: Leftovers, requestBytes: number
   }
 
   return {
-    /** All connections send at once and wait for each other: so one turn of the server's loop finds as much to do as it can. */
+    /** All connections send together and wait for each other, so that each event-loop iteration of the server has the most work. */
     async cpuMicros(connections, seconds) {
       const clients = await Promise.all(Array.from({ length: connections }, () => connectTo(port, answerBytes)));
       const deadline = performance.now() + seconds * 1_000;

@@ -19,8 +19,8 @@ export const centres = [
 export type Centre = (typeof centres)[number];
 
 /**
- * The centre of a function, by `module#function`. The first line that matches counts. Whatever no line names, such as functions of
- * libraries, belongs to its caller. Some names are of earlier builds, which are to be compared.
+ * The centre of a function, by `module#function`. The first match counts. Functions without a match, such as those of libraries,
+ * belong to their caller. Some names exist only in earlier builds, for comparison.
  */
 const rules: readonly (readonly [RegExp, Centre | 'nothing'])[] = [
   [/^#\(idle\)$/, 'nothing'],

@@ -42,7 +42,7 @@ export function microsOf(file: string): ReadonlyMap<Centre, number> {
   return new Map(centres.map((centre) => [centre, micros.get(centre) ?? 0]));
 }
 
-/** Finds modules as `package/path`. The bundle says in a comment before each module where it came from. */
+/** Finds modules as `package/path`. The bundle names the source of each module in a comment before it. */
 function createModules(): (url: string, line: number) => string {
   const files = new Map<string, readonly string[]>();
 

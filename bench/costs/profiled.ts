@@ -54,8 +54,8 @@ export async function startProfiled(leftovers: Leftovers, stages: Stages, comman
     target,
     end,
     /**
-     * The profiler itself takes time, so a window without it says how much there is to share out. It sees time and not CPU time, which
-     * differ where the thread waits for the disk: what a commit costs is what the others leave.
+     * The profiler itself takes time, so the total comes from a window without it. It measures wall-clock time, which includes waiting
+     * for the disk: the cost of a commit is the total minus the other parts.
      */
     async costs(connections, seconds) {
       const { seen, mainThreadMicros: whileSeen } = await profile(connections, seconds);

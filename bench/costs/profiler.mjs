@@ -20,7 +20,7 @@ process.on('SIGUSR2', () => {
   }
   session.post('Profiler.stop', (error, answer) => {
     if (error) throw error;
-    // Whoever waits for the file must find it whole.
+    // Rename, so that readers never see a partial file.
     const file = `${process.env.BENCH_PROFILE}`;
     writeFileSync(`${file}.part`, JSON.stringify(answer.profile));
     renameSync(`${file}.part`, file);

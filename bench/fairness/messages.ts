@@ -1,4 +1,4 @@
-/** Requests to send, as whole HTTP messages, and how. They are sent when the process is told to: taking them in is work of its own. */
+/** Requests to send, as complete HTTP messages. Sending starts with a separate message, because receiving these takes time. */
 export interface Shooting {
   readonly kind: 'load';
   readonly host: string;
@@ -14,7 +14,7 @@ export interface Shooting {
   readonly repeat?: boolean;
 }
 
-/** What became of them. */
+/** Results of the requests. */
 export interface Shot {
   readonly kind: 'shot';
   /** Answers by HTTP status; 0 for connections that ended without one. */

@@ -2,7 +2,7 @@ import { createECDH, createHash, generateKeyPairSync, randomBytes } from 'node:c
 import { SIGNING_PATH, type SigningTarget, signingBody } from '../signing-request.ts';
 import { type ApiKey, Stamper } from '../stamper.ts';
 
-/** Somebody who sends requests. */
+/** A user who sends requests. */
 export type Sender = { readonly organizationId: string } & ApiKey;
 
 let lastMs = Date.now();

@@ -20,9 +20,9 @@ export interface Cast {
 export interface Scenario {
   readonly name: string;
   readonly disturb?: (cast: Cast, seconds: number) => Pick<Shooting, 'requests' | 'connections' | 'repeat'>;
-  /** Sent to another server on this machine: so much comes from the machine. */
+  /** Sends to another server on this machine, to measure the influence of the machine. */
   readonly isElsewhere?: true;
-  /** What is held open meanwhile. Gives what ends it. */
+  /** Opens resources for the duration of the scenario. Returns the function that closes them. */
   readonly hold?: (target: LoadTarget, from: string) => Promise<() => void>;
 }
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { FromShooter, Shooting, Shot, ToShooter } from './messages.ts';
 
-// The process that sends requests in one role: the quiet tenant, or whoever disturbs it.
+// A process that sends requests in one role: quiet tenant or attacker.
 const CLOSING = /\r\nconnection: close/i;
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 
@@ -92,7 +92,7 @@ async function shoot(shooting: Shooting): Promise<Shot> {
       const waitMs = due - performance.now();
       if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
       const line = free.pop();
-      // Nobody is there to send it: it counts as not answered.
+      // No connection is free: count the request as not answered.
       if (line === undefined) statuses[0] = (statuses[0] ?? 0) + 1;
       else {
         const work = fire(line, due).finally(() => {

@@ -1,6 +1,6 @@
 import { type ApiKey, Stamper } from '../stamper.ts';
 
-/** Sends stamped requests to one organization. Throws for whatever is not carried out. */
+/** Sends stamped requests to one organization. Throws if a request is not executed. */
 export interface Client {
   query(path: string, fields?: object): Promise<void>;
   /** Sends the body of an activity. */

@@ -7,11 +7,11 @@ export const USUAL = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
 export const RARELY_FAILED = 'ACTIVITY_TYPE_CREATE_USER_TAG';
 /** How often it did. */
 const RARE_FAILURES = 3;
-/** One in so many activities of the usual type failed. */
+/** One in this many activities of the usual type failed. */
 const FAILED_ONE_IN = 100;
 const SPACING_MS = 1_000;
 
-/** Real activities, of which copies make the past. */
+/** Real activities, which are copied to create the history. */
 export interface Templates {
   readonly usual: ActivityRecord;
   readonly rare: ActivityRecord;

@@ -3,7 +3,7 @@ import type { LocalChange } from '../../packages/server/src/organizations/change
 import type { GrowingRecord } from './kinds.ts';
 
 const dates = { createdAtMs: Date.now(), updatedAtMs: Date.now() };
-// Nobody stamps or signs with these, so any bytes serve as a public key.
+// These keys are never used, so any bytes serve as a public key.
 const publicKey = () => `02${randomBytes(32).toString('hex')}`;
 
 /** The changes that make one of them. */

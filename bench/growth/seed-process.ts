@@ -8,8 +8,8 @@ import type { Growing } from './kinds.ts';
 import { fillWithActivities } from './seed-activities.ts';
 import { fillWithRecords } from './seed-records.ts';
 
-// Fills organizations with one kind, as the activities of so many requests would have done. Then reads each whole organization from the
-// database, and tells how long that took and how long nothing else could run.
+// Fills organizations with records of one kind, as requests would. Then reads each whole organization from the database, and reports
+// how long that took and how long it blocked the event loop.
 
 /** An organization to fill. */
 export interface Order {

@@ -6,7 +6,7 @@ import { openService } from '../../packages/server/src/service.ts';
 import { usagePoints } from '../../packages/server/src/store/tables.ts';
 import { type Point, pointAfter, toPointRow } from '../../packages/server/src/usage/point.ts';
 
-// Fills a bucket with counts of the last hour: the rows that so many signatures would have left.
+// Fills a bucket with counts of the last hour: the same rows that signatures write.
 const [dataDir = '', databaseUrl = '', organizationId = '', controlId = '', count = '0'] = process.argv.slice(2);
 const BATCH = 10_000;
 const ONE = 10n ** 18n;

@@ -19,7 +19,7 @@ function newKey() {
   return { apiPublicKey: pair.getPublicKey('hex', 'compressed'), apiPrivateKey };
 }
 
-/** Creates an organization with so many limits, of which the first one counts signatures and is asked for by its policy. */
+/** Creates an organization with a number of limits. The first one counts signatures, and the policy refers to it. */
 export async function createLimitedTarget(parent: LoadTarget, controls: number): Promise<LimitedTarget> {
   const [rootKey, memberKey] = [newKey(), newKey()];
   const { host, port } = parent;

@@ -58,7 +58,7 @@ export async function floorLoops({ answer, commits }: FloorInputs): Promise<read
   ];
 }
 
-/** Rows of the record's size in one table. The last of so many commits them. */
+/** Inserts rows of the record's size into one table, and commits once per `rows` of them. */
 async function commitLoop(rows: number, record: string): Promise<Loop> {
   const db = await connect(join(mkdtempSync(join(tmpdir(), 'floor-')), 'floor.db'), 1_000, false);
   db.exec('CREATE TABLE activities (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT');

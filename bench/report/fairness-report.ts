@@ -15,7 +15,7 @@ export interface Row {
   readonly quiet: { readonly okMs: readonly number[]; readonly statuses: Statuses };
   readonly noisy: Statuses;
   readonly residentMb: number;
-  /** Growth of the database, where it is a file. */
+  /** Growth of an SQLite database; undefined for PostgreSQL. */
   readonly diskMb: number | undefined;
 }
 

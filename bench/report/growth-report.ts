@@ -32,11 +32,11 @@ export interface KindResult {
       readonly ratio: number;
     }[];
   }[];
-  /** Reading the whole organization from the database, and the longest time that nothing else could run meanwhile. */
+  /** Time to read the whole organization from the database, and the longest time that it blocked the event loop. */
   readonly cold: readonly { readonly size: number; readonly ms: number; readonly blockedMs: number }[];
 }
 
-/** Shows what requests cost as an organization grows. */
+/** Shows the cost of requests as an organization grows. */
 export function growthReport(result: GrowthResult): Report {
   return { json: result, text: (paint) => render(result, paint) };
 }

@@ -8,15 +8,14 @@ export interface SectionText {
   /** Its heading, how it is measured, and what it says on every machine. */
   readonly about: string;
   readonly figures: string;
-  /** What the picture shows, for those who do not see it. Undefined if there is none. */
+  /** Alternative text of the picture; undefined without a picture. */
   readonly picture?: string;
 }
 
 const PAGE = new URL('../../docs/performance.md', import.meta.url);
 
 /**
- * Puts a section, and its picture, in the place of the one before. Figures are kept for each kind of processor: one machine does not
- * replace those of another kind.
+ * Replaces a section and its picture. Each kind of processor has its own figures, so a run replaces only the figures of this kind.
  */
 export function writeSection(section: Section, text: SectionText, svg?: string): void {
   const page = readFileSync(PAGE, 'utf8');

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { activityByType, activityTypes, dialects, operationPath } from '@countersign/contract';
 import { caseFiles } from '../../test/features/catalogue/cases/index.ts';
 
-/** One row of the catalogue. An empty cell is work to do. */
+/** One row of the catalogue. An empty cell is a gap. */
 export interface CatalogueEntry {
   readonly type: string;
   readonly endpoint: string;
@@ -10,11 +10,11 @@ export interface CatalogueEntry {
   readonly executor?: string;
   /** The file with a test that completes it, or the reason why it can never complete. */
   readonly success?: string;
-  /** The file with a test that refuses it. */
+  /** The file with a test that denies it. */
   readonly failure?: string;
 }
 
-/** The title of a test for a type without a case of its own. */
+/** The title of a test for a type without a catalogue case. */
 const title = /(ACTIVITY_TYPE_[A-Z0-9_]+) (is carried out|is refused)/g;
 
 const executors = 'packages/server/src/activities';

@@ -1,16 +1,16 @@
 import type { Json } from '../../test/support/caller.ts';
 import type { Example } from './recorder.ts';
 
-/** Base64url of `{"`: how every token begins that is signed JSON, also where the recording cut it. */
+/** Base64url of `{"`: the start of every signed JSON token, also of a truncated one. */
 const TOKEN = /eyJ[\w.-]+/;
-/** What every run makes anew, by kind. The first kind that matches takes the characters. */
+/** Values that differ in every run, by kind. The first matching kind consumes the characters. */
 const MADE_ANEW: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['id', /\b[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/],
   ['time', /\b\d{4}-\d\d-\d\dT[\d:.]+Z|\b\d{10,13}\b/],
   ['token', TOKEN],
   ['hex', /(?:0x|\b|_)[0-9a-fA-F]{12,}/],
   ['text', /[\w+/-]{32,}=*/],
-  // A text that the recording cut has as little left of its last value as the cut left.
+  // Truncation leaves only a part of the last value.
   ['cut', /[\w+/-]+…/],
 ];
 const PATTERN = new RegExp(MADE_ANEW.map(([, pattern]) => `(${pattern.source})`).join('|'), 'g');
@@ -18,8 +18,8 @@ const PATTERN = new RegExp(MADE_ANEW.map(([, pattern]) => `(${pattern.source})`)
 const FIELDS_MADE_ANEW = new Set(['v', 'otpCode', 'medianMs', 'p99Ms']);
 
 /**
- * The recording, with each example that differs from the earlier one in nothing but what every run makes anew replaced by the earlier.
- * The file then changes only where the service answers differently, and its values stay those of one real call.
+ * The recording, but with the earlier example of an operation if both differ only in values that differ in every run. So the file changes
+ * only if the service answers differently, and the values of an example come from one real call.
  */
 export function keepUnchanged(
   earlier: Readonly<Record<string, Example>>,
@@ -33,7 +33,7 @@ export function keepUnchanged(
   );
 }
 
-/** The example as text, with a number for each id and the kind and rough length for every other value that a run makes anew. */
+/** The example as text, with a number for each id and the kind and rough length of each other value that differs in every run. */
 export function comparable(example: Example): string {
   const ids = new Map<string, number>();
   const numberOf = (id: string) => {

@@ -6,7 +6,7 @@ import { queryCases } from '../../test/support/query-cases.ts';
 import type { TestService } from '../../test/support/service.ts';
 import { createSubOrganization, uniqueName } from '../../test/support/world.ts';
 
-/** Makes one of everything that can be asked for. Gives it, and the fields of every query that has something to show. */
+/** Creates one object of every kind. Returns them, and the fields of every query that shows one. */
 export async function prepareQueries(
   service: TestService,
 ): Promise<{ world: World; fields: Partial<Record<keyof Queries, object>> }> {

@@ -17,7 +17,7 @@ import { signInTrials } from './sign-in-trials.ts';
 
 const catalogue: CatalogueCases = Object.assign({}, ...Object.values(caseFiles));
 
-/** Calls every operation of services made for it, and gives an example of each. An operation that nothing calls is an error. */
+/** Calls every operation of new services and returns an example of each. An operation without a call is an error. */
 export async function recordAll(): Promise<Record<string, Example>> {
   const recorder = new Recorder();
   await withService({ config: { billingTiers: { business: { maxUsers: 500 } } } }, async (service) => {
@@ -36,7 +36,7 @@ export async function staleExamples(): Promise<string[]> {
   return [...new Set([...Object.keys(earlier), ...Object.keys(now)])].filter((name) => now[name] !== earlier[name]);
 }
 
-/** Queries come first: what they show is then no more than was made for them. */
+/** Queries run first, so that they show only the objects that were created for them. */
 async function recordOperations(recorder: Recorder, service: TestService): Promise<void> {
   const { root: first } = service;
   const { world, fields } = await prepareQueries(service);
@@ -54,7 +54,7 @@ async function recordOperations(recorder: Recorder, service: TestService): Promi
   }
 }
 
-/** A service of its own, because mail that is delivered is not there for the other cases to read. */
+/** Uses a separate service: the other cases read mail that this one delivers. */
 async function recordSignIn(recorder: Recorder): Promise<void> {
   const inbox = await startInbox();
   const issuer = await TestIssuer.start();

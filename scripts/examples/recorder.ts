@@ -10,7 +10,7 @@ export interface Example {
 const LONGEST = 200;
 const SHOWN = 60;
 
-/** Sends requests and keeps one example of each operation. A request that is refused is an error. */
+/** Sends requests and records one example of each operation. A denied request is an error. */
 export class Recorder {
   private readonly examples = new Map<string, Example>();
 
@@ -28,7 +28,7 @@ export class Recorder {
     return this.examples.has(name);
   }
 
-  /** All examples, in the order of the alphabet. */
+  /** All examples in alphabetical order. */
   sorted(): Record<string, Example> {
     return Object.fromEntries([...this.examples].sort(([a], [b]) => (a < b ? -1 : 1)));
   }

@@ -17,7 +17,7 @@ import { newApiKey } from '../../test/support/api-key.ts';
 import type { Caller } from '../../test/support/caller.ts';
 import { createMember } from '../../test/support/world.ts';
 
-/** What signing in needs: an application's root user, a mailbox that its mail reaches, and an issuer that it trusts. */
+/** Requirements of sign-in: an application's root user, its mailbox, and an issuer that it trusts. */
 export interface SignInStage {
   readonly root: Caller;
   readonly inbox: Inbox;
@@ -33,7 +33,7 @@ async function withCode({ root, inbox }: SignInStage) {
   return { customer, params: { otpId, otpCode: await newestCode(inbox, customer.email) } };
 }
 
-/** Activities of signing in, each with a request that is carried out. */
+/** Sign-in activities, each with a request that succeeds. */
 export const signInTrials: Partial<Record<keyof Activities, (stage: SignInStage) => Promise<Trial>>> = {
   async createOauthProviders({ root, issuer }) {
     const { userId } = await createMember(root);

@@ -39,8 +39,8 @@ export function linuxBinaries({ packages }: Lockfile): readonly Binary[] {
 }
 
 /**
- * What is wrong with a lockfile by itself, one sentence each. npm leaves an optional package out of the lockfile when the registry does
- * not have it, so a gap here is a package that no machine will install.
+ * Problems of a lockfile that show without the registry, one sentence each. npm omits an optional package from the lockfile if the
+ * registry does not have it, so no machine installs a package that is missing here.
  */
 export function gaps({ packages }: Lockfile): readonly string[] {
   return Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) => {

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The registry gave no answer about a package, so nothing is known about it. */
+/** The registry did not answer a request about a package. */
 export class RegistryFault extends Error {
   override readonly name = 'RegistryFault';
 }
 
 /** Asks the registry that npm is configured for. */
 export interface Registry {
-  /** The integrity hash of a published version, or undefined where that version is not published. */
+  /** The integrity hash of a published version, or undefined if that version is not published. */
   integrityOf(name: string, version: string): Promise<string | undefined>;
   close(): void;
 }

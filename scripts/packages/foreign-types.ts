@@ -6,7 +6,7 @@ import { openApiDocument } from '@countersign/contract';
 
 const run = promisify(execFile);
 
-/** A language that types are generated for, and how its own tools look at them. Undefined where the machine has no such tool. */
+/** A target language of type generation, and the tool that checks the result. Undefined if the machine lacks the tool. */
 interface ForeignLanguage {
   readonly name: string;
   readonly file: string;
@@ -33,8 +33,8 @@ export const foreignLanguages: readonly ForeignLanguage[] = [
 ];
 
 /**
- * Generates types of every shape of the OpenAPI document with quicktype and compiles them. Gives what went wrong, and undefined where
- * the machine lacks the language.
+ * Generates types of every shape of the OpenAPI document with quicktype and compiles them. Returns the errors, or undefined if the machine
+ * lacks the language.
  */
 export async function checkForeignTypes(
   quicktype: string,
@@ -63,7 +63,7 @@ export async function checkForeignTypes(
   }
 }
 
-/** One JSON Schema that names every shape of the document. OpenAPI keeps them elsewhere than JSON Schema does. */
+/** One JSON Schema that names every shape of the document. OpenAPI and JSON Schema have different keywords for them. */
 function shapesSchema(): object {
   const { components } = openApiDocument({ version: '0.1.0' }) as { components: { schemas: Record<string, unknown> } };
   const text = JSON.stringify(components.schemas).replaceAll('#/components/schemas/', '#/definitions/');

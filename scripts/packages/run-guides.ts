@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readGuideBlocks } from '../../test/repository/docs/guide-blocks.ts';
 import { ownEnvironment, secondsSince } from './empty-project.ts';
 
-/** Says each call of the command before it runs, also inside of $(...), and how long it took. */
+/** Prints each call of the command before it runs, also inside of $(...), and its duration. */
 const TELL_CALLS = `npx() {
   local began=$EPOCHREALTIME status=0
   { printf '$ npx'; printf ' %q' "$@"; echo; } >&2
@@ -15,13 +15,13 @@ const TELL_CALLS = `npx() {
 
 /** Starts the service that is installed in `project`, logs in, and runs the commands of guides. True if all of them succeeded. */
 export async function runGuides(project: string, guides: readonly string[]): Promise<boolean> {
-  // A home of its own: the login of whoever runs this stays as it is.
+  // Use a separate home directory, so that existing logins stay unchanged.
   const env = { ...ownEnvironment(), HOME: project, npm_config_cache: join(project, '.npm') };
   const started = performance.now();
   const server = spawn('npx', ['countersign', 'serve', '--json', '--port', '0'], {
     cwd: project,
     env,
-    // A group of its own: npx may end before the service that it started.
+    // Use a separate process group: npx may end before the service that it started.
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

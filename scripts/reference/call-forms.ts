@@ -3,7 +3,7 @@ import { type Definition, operationCall } from 'countersign';
 import type { Example } from '../examples/recorder.ts';
 import { block } from './markdown.ts';
 
-/** Methods of the published client by the operation that they call, where they work: `submit/create_wallet` → `createWallet`. */
+/** Methods of the published client by the operation that they call, if they work: `submit/create_wallet` → `createWallet`. */
 export type PublishedMethods = ReadonlyMap<string, string>;
 
 /** Reads the page that test/interop writes from what it observes. */

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type Context, createProgram, kebabCase, run } from 'countersign';
 import { block, page } from './markdown.ts';
 
-/** The help of every command that is no operation, as the program itself shows it. */
+/** The help text of every command that is not an operation. */
 export async function cliPage(): Promise<string> {
   const { context } = collecting();
   const operations = new Set([...Object.keys(activities), ...Object.keys(queries)].map(kebabCase));
@@ -23,7 +23,7 @@ function leaves(command: Command, above: readonly string[] = []): string[][] {
   });
 }
 
-/** The help of a command, as the program shows it. */
+/** The help text of a command. */
 export async function helpOf(argv: readonly string[]): Promise<string> {
   const { context, text } = collecting();
   await run([...argv, '--help'], context);

@@ -25,7 +25,7 @@ export function exampleOf(examples: Examples, name: string): Example {
   return example;
 }
 
-/** The answer, folded away where it is long. */
+/** The response, collapsed if it is long. */
 export function responsePart({ response }: Example): string {
   const text = JSON.stringify(response, null, 2);
   const lines = text.split('\n').length;

@@ -19,7 +19,7 @@ import { fieldTable, typeText } from './schema-text.ts';
 
 const tables = 'packages/contract/src';
 
-/** A list of all activities, by subject. Each has a page of its own. */
+/** A list of all activities, by subject. Each has its own page. */
 export function activitiesPage(): string {
   const intro =
     'Every change and every signature is an activity. Send a stamped `POST` with `type`, `timestampMs`, `organizationId` and `parameters` to its path. ' +

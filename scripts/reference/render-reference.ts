@@ -14,7 +14,7 @@ import { transactionsPage } from './transactions.ts';
 
 /** The suite in test/interop writes this page from what it observes. */
 const observed = new URL('../../docs/reference/interop.md', import.meta.url);
-/** Written by hand: the format of a file has no table in the code. */
+/** Written by hand, because the code has no table of this format. */
 const auditFile = new URL('../../docs/reference/audit-file.md', import.meta.url);
 
 /** Every page of the reference by file name. The same sources always give the same bytes. */

@@ -29,7 +29,7 @@ function objectText({ properties }: JsonSchema): string {
 }
 
 function limits(least: number | undefined, most: number | undefined, unit: string): string {
-  // Zod bounds whole numbers by what JavaScript can hold. That bound says nothing about the field.
+  // Zod limits integers to the safe range of JavaScript. That limit is not specific to the field.
   const top = most === Number.MAX_SAFE_INTEGER ? undefined : most;
   const range =
     top === undefined

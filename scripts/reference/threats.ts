@@ -6,7 +6,7 @@ export interface Threat {
   readonly id: string;
   /** The principles that it is an example of. */
   readonly principles: readonly string[];
-  /** False where it stands under "Not covered yet". */
+  /** False if the line is under "Not covered yet". */
   readonly claimsCoverage: boolean;
 }
 
@@ -15,19 +15,19 @@ export interface Mention {
   readonly id: string;
   readonly file: string;
   readonly line: number;
-  /** True where a title of a test, or the name of a conformance case, starts with the id. */
+  /** Whether the title of a test or the name of a conformance case starts with the id. */
   readonly isTitle: boolean;
 }
 
 const root = new URL('../../', import.meta.url);
 const folders = ['bench', 'conformance', 'docs', 'packages', 'scripts', 'test'];
-/** What nobody writes by hand. `docs/reference` holds the page that this file makes. */
+/** Generated folders. `docs/reference` contains the page that this file writes. */
 const isGenerated = /(^|\/)(node_modules|dist)$|^packages\/cli\/run$|^docs\/reference$/;
 
 const id = '(?:[AD]\\d{2,3}|[PR]\\d|fault \\d{1,2})';
-/** A list of ids that opens a text and ends with a colon: `'D02, fault 7: …`. */
+/** A list of ids at the start of a text, followed by a colon: `'D02, fault 7: …`. */
 const title = new RegExp(`['"\`](${id}(?:, ${id})*):`, 'g');
-/** An id in prose, a comment or a title. One between quotes, such as the name of a type in a test, is something else. */
+/** An id in prose, a comment or a title. A quoted one, such as the name of a type in a test, does not count. */
 const mention = new RegExp(`\\b${id}(?=[\\s:,;.)]|$)`, 'g');
 
 /** The lines of docs/threats.md that explain an id: rows of tables whose first cell is one. */
@@ -44,7 +44,7 @@ export function readThreats(text: string): readonly Threat[] {
   return threats;
 }
 
-/** Every id that a file names. Conformance data names threats in its titles alone: its other texts are input of all kinds. */
+/** Every id that a file names. Only the titles of conformance data count, because its other texts are test input. */
 export function mentionsIn(file: string, text: string): readonly Mention[] {
   return text.split('\n').flatMap((content, index) => {
     const titles = isTest(file) ? [...content.matchAll(title)].flatMap(([, ids = '']) => ids.split(', ')) : [];
@@ -57,7 +57,7 @@ function isTest(file: string): boolean {
   return file.startsWith('conformance/') || /^(packages\/[^/]+\/)?test\//.test(file);
 }
 
-/** All that the repository says about threats: what docs/threats.md explains, and where its ids are used. */
+/** The threats of docs/threats.md, and every use of their ids in the repository. */
 export async function readRepository(): Promise<{ threats: readonly Threat[]; mentions: readonly Mention[] }> {
   const files = (await readdir(root)).filter((name) => name.endsWith('.md'));
   for (const folder of folders) files.push(...(await filesIn(folder)));

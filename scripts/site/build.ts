@@ -38,7 +38,7 @@ export function sitePictures(): ReadonlyMap<string, Buffer> {
   return new Map(readdirSync(folder).map((name) => [`images/${name}`, readFileSync(join(folder, name))]));
 }
 
-/** Writes the site into a folder, with compressed forms beside the files. Returns how much it wrote. */
+/** Writes the site and compressed copies of its files into a folder. Returns the number of files and bytes. */
 export async function writeSite(
   folder: string,
 ): Promise<{ readonly files: number; readonly bytes: number; readonly compressed: number }> {

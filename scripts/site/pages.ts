@@ -10,7 +10,7 @@ const others: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md': 'contributing.html',
 };
 
-/** Every page: the file that it is made of, from the root of the repository, and where it is on the site. */
+/** Every page: its source file, relative to the repository, and its path on the site. */
 export function sitePages(): ReadonlyMap<string, string> {
   const files = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
@@ -22,7 +22,7 @@ export function sitePages(): ReadonlyMap<string, string> {
 
 const pathOf = (file: string) => file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html');
 
-/** A link from one page to another, as the site has it; undefined if it leads to no page. */
+/** A link between pages as used on the site; undefined if its target is not a page. */
 export function siteLink(pages: ReadonlyMap<string, string>, from: string, href: string): string | undefined {
   const [path = '', heading] = href.split('#');
   const target = path === '' ? from : posix.join(posix.dirname(from), path);
@@ -31,7 +31,7 @@ export function siteLink(pages: ReadonlyMap<string, string>, from: string, href:
   return relativeLink(pages.get(from) ?? '', page) + (heading === undefined ? '' : `#${heading}`);
 }
 
-/** From one place of the site to another, so that the site holds under any path. */
+/** A relative path between two pages, so that the site works under any prefix. */
 export function relativeLink(from: string, to: string): string {
   return posix.relative(posix.dirname(from), to) || posix.basename(to);
 }

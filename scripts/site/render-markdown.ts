@@ -24,11 +24,11 @@ export function headingId(title: string): string {
     .replace(/\s/g, '-');
 }
 
-/** A page of Markdown. `linkTo` gives the address of a link on the site; undefined for one that leads to no page. */
+/** A page of Markdown. `linkTo` returns the address of a link on the site, or undefined if its target is not a page. */
 export function renderMarkdown(source: string, linkTo: (href: string) => string | undefined): RenderedPage {
   const markdown = new MarkdownIt({ html: true });
   const { rules } = markdown.renderer;
-  // A table is wider than a phone: it scrolls by itself.
+  // A table can be wider than a phone, so it scrolls separately.
   rules.table_open = () => '<div class="scroll"><table>\n';
   rules.table_close = () => '</table></div>\n';
   const tokens = markdown.parse(source.replaceAll(/<!--[\s\S]*?-->\n*/g, ''), {});
@@ -61,7 +61,7 @@ function redirect(link: Token, linkTo: (href: string) => string | undefined): vo
     return;
   }
   const target = linkTo(href);
-  // A file of the repository that is no page: the words stay, and lead nowhere.
+  // The target is a file of the repository, not a page: keep the text without a link.
   if (target === undefined) link.attrs = [['class', 'file']];
   else link.attrSet('href', target);
 }

@@ -1,9 +1,9 @@
 import type { RenderedPage } from './render-markdown.ts';
 
-/** So much of the text of a section can be found. */
+/** Characters of a section that the search covers. */
 const LONGEST = 600;
 
-/** What the search reads: for each section its address, the title of its page, its own title and its text. */
+/** The search index: for each section its address, the title of its page, its own title and its text. */
 export function searchIndex(pages: readonly { readonly path: string; readonly page: RenderedPage }[]): string {
   const entries = pages.flatMap(({ path, page }) =>
     page.sections

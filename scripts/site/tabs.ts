@@ -1,9 +1,9 @@
 import type { Token } from 'markdown-it';
 
-/** The heading under which forms of one call stand, each under a heading of its own. */
+/** The heading above the forms of a call. Each form has its own subheading. */
 const TABBED = 'Call it';
 
-/** Makes tabs of the forms of a call. They work by radio buttons, without a script. */
+/** Renders the forms of a call as tabs with radio buttons, without a script. */
 export function withTabs(tokens: readonly Token[]): Token[] {
   const start = tokens.findIndex((token, index) => token.tag === 'h2' && tokens[index + 1]?.content === TABBED);
   if (start === -1) return [...tokens];

@@ -108,7 +108,7 @@ export interface ActivityCase {
   /** The keys in the compatible dialect. */
   readonly intentKey: string;
   readonly resultKey: string;
-  /** What the activity shows besides intent and result, if it shows more than others. */
+  /** Additional fields that the activity shows, apart from intent and result. */
   readonly details?: Readonly<Record<string, Shape>>;
 }
 

@@ -14,7 +14,7 @@ export function interfaceParams() {
   };
 }
 
-/** The browser of RFC 8291, section 5, at a push service that nobody reaches. */
+/** The browser of RFC 8291, section 5, with an unreachable push service. */
 export function pushSubscriptionParams() {
   return {
     name: 'Browser on a phone',
@@ -50,7 +50,7 @@ export function controlParams() {
   };
 }
 
-/** A policy. Several of them say the same, which gives a warning. */
+/** A policy. Several of them are equivalent, which causes a warning. */
 export function policyParams(userId: string) {
   return {
     policyName: uniqueName('Policy'),

@@ -8,8 +8,8 @@ import { makeDataDirectory } from './data-directory.ts';
 const bundled = new Map<string, Promise<string>>();
 
 /**
- * The path of a TypeScript program as one JavaScript file, for tests that start it in a process of its own. It is made once for
- * each process of the run: a loader that compiles the sources at each start takes seconds each time.
+ * Bundles a TypeScript program into one JavaScript file and returns its path, for tests that start it in a separate process. Each worker
+ * bundles a program once: a loader that compiles the sources at every start takes seconds.
  */
 export function bundleProgram(source: URL): Promise<string> {
   const known = bundled.get(source.pathname) ?? bundle(source.pathname);
@@ -32,7 +32,7 @@ async function bundle(entry: string): Promise<string> {
   return outfile;
 }
 
-/** Other packages are loaded from where they are, and our sources still find what they look for beside themselves. */
+/** Keeps other packages external, and lets our sources find files relative to their own path. */
 const ownSourcesOnly: Plugin = {
   name: 'own-sources-only',
   setup({ onResolve, onLoad, resolve }) {

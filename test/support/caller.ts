@@ -31,7 +31,7 @@ export interface SubmitChoice {
 
 let lastTimestampMs = Date.now() - 60_000;
 
-/** Has later requests stamped with the present time, as after something that makes older stamps worthless. */
+/** Stamps later requests with the current time, for tests that invalidate older stamps. */
 export function stampFromNowOn(): void {
   lastTimestampMs = Math.max(lastTimestampMs, Date.now());
 }
@@ -118,8 +118,8 @@ function expectSuccess(answer: Answer): Answer {
 const agent = new Agent({ keepAlive: true });
 
 /**
- * Posts JSON as most clients do. With `node:http`: in a profile of the paging tests, fetch took a fifth of the processor's time. The
- * published client, which has tests of its own, sends with fetch.
+ * Posts JSON with `node:http`: in a profile of the paging tests, fetch took a fifth of the CPU time. The published client uses fetch and
+ * has its own tests.
  */
 export function post(url: string, body: Uint8Array, headers: Readonly<Record<string, string>>): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -131,7 +131,7 @@ export function post(url: string, body: Uint8Array, headers: Readonly<Record<str
       response.on('end', () => {
         try {
           const answered = JSON.parse(Buffer.concat(chunks).toString());
-          // Few tests look at headers, and making them costs more than reading the body.
+          // Few tests read headers, and creating them costs more than reading the body.
           resolve({
             status: response.statusCode ?? 0,
             body: answered,

@@ -10,25 +10,25 @@ const ENOUGH_BYTES = 4 * 2 ** 30;
 const ABANDONED_MS = 3_600_000;
 
 /**
- * A new directory for a database and what belongs to it. In a test run it is in memory, where the machine has a file system for
- * that: a disk that stalls makes no test slow. Only data goes there: such a file system may refuse to execute files.
- * Long runs, which are about disks, and benchmarks get a directory on the disk.
+ * Creates a directory for a database and its files. In a test run it is in memory if the machine has a file system for that, so that
+ * a slow disk does not delay tests. Such a file system may be mounted noexec: use it only for data. Long runs, which test disks, and
+ * benchmarks get a directory on the disk.
  */
 export function makeDataDirectory(what: string): string {
   return mkdtempSync(join(process.env[VARIABLE] ?? tmpdir(), `countersign-${what}-`));
 }
 
-/** Makes the directory that holds the data of this run. The result removes it, with whatever tests left there. */
+/** Creates the data directory of this run. The result removes it with its content. */
 export function openRunDirectory(): () => void {
   const parent = hasRoomInMemory() ? MEMORY : tmpdir();
   removeAbandoned(parent);
   const directory = mkdtempSync(join(parent, `countersign-run-${process.pid}-`));
-  // PostgreSQL runs as another user if root runs the tests, and must reach its own directory. Each directory inside is its owner's alone.
+  // If root runs the tests, PostgreSQL runs as another user and must reach its own directory. Only its owner can read each subdirectory.
   chmodSync(directory, 0o711);
   process.env[VARIABLE] = directory;
   return () => {
     delete process.env[VARIABLE];
-    // A process that was killed may still write for a moment.
+    // A killed process may still write for a short time.
     rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
 }
@@ -43,17 +43,17 @@ function hasRoomInMemory(): boolean {
   }
 }
 
-/** Removes what runs left that were killed: it would take memory until the machine restarts. */
+/** Removes the directories of killed runs, which would occupy memory until the machine restarts. */
 function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = RUN.exec(name)?.[1];
     if (pid === undefined || isRunning(Number(pid))) continue;
     const path = join(parent, name);
     try {
-      // The run may be in another container, where process ids are others: one that is young is left alone.
+      // The run may be in another container with its own process ids: keep recent directories.
       if (Date.now() - statSync(path).mtimeMs > ABANDONED_MS) rmSync(path, { recursive: true, force: true });
     } catch {
-      // It belongs to somebody else, or is being removed.
+      // It belongs to another user, or another process removes it now.
     }
   }
 }

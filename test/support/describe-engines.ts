@@ -22,7 +22,7 @@ export function describeEngines(title: string, suite: (subject: () => Subject) =
       service = await startService(installation, choice);
       subject = { installation, service, raw: await installation.raw() };
     });
-    // What did not start has nothing to close, and a second error would hide why.
+    // A service that did not start is undefined, and a second error would hide the first.
     afterAll(async () => {
       await service?.close();
       await installation?.remove();

@@ -1,7 +1,7 @@
 import { OperatorFault } from '@countersign/contract';
 import { expect } from 'vitest';
 
-/** The fault that an operator would see: one line with the problem, one with the fix. */
+/** The error that an operator sees: one line with the problem, one with the fix. */
 export async function faultOf(attempt: Promise<unknown>): Promise<{ name: string; message: string; fix: string }> {
   const error = await attempt.then(
     () => undefined,

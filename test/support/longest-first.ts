@@ -3,8 +3,8 @@ import { join, relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The files that take longest, so that none of them begins when the rest is done: Vitest knows that only of runs before, and a fresh
- * clone has none. Files that start many processes stand between others, because they slow each other down.
+ * The files that take longest start first, so that the run does not end with one of them. Vitest orders files by earlier runs, which a
+ * fresh clone does not have. Files that start many processes are interleaved with others, because they slow each other down.
  */
 const longest = [
   'test/faults/fault/kill-server.test.ts',
@@ -40,7 +40,7 @@ export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { root } = this.ctx.config;
     const gone = longest.filter((path) => !existsSync(join(root, path)));
-    if (gone.length > 0) throw new Error(`longest-first.ts names files that are gone: ${gone.join(', ')}`);
+    if (gone.length > 0) throw new Error(`longest-first.ts names files that do not exist: ${gone.join(', ')}`);
     const place = ({ moduleId }: TestSpecification) => {
       const at = longest.indexOf(relative(root, moduleId));
       return at === -1 ? longest.length : at;

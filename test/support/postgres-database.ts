@@ -28,7 +28,7 @@ export async function createDatabase(server?: string): Promise<TestDatabase> {
 
 let template: Promise<string> | undefined;
 
-/** Creates a database that has its tables, and nothing in them: a copy takes a third of the time that all migrations take. */
+/** Creates a database with empty tables. Copying it takes a third of the time of running all migrations. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   const server = await runServer();
   template ??= makeTemplate(server);
@@ -47,15 +47,15 @@ async function copyOf(original: string, serverUrl: string): Promise<TestDatabase
   };
 }
 
-/** Makes the template of the run, unless another worker has. */
+/** Creates the template of the run if no other worker has created it. */
 async function makeTemplate(serverUrl: string): Promise<string> {
   const name = inject('postgresTemplate');
   await connected(serverUrl, async (client) => {
-    // Held until this connection ends. Workers that come later wait for it, and find the template.
+    // The lock lasts until this connection ends. Later workers wait for it and find the template.
     await client.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
     if (rowCount !== 0) return;
-    // It gets its name when it is complete, so that nobody copies half of it.
+    // Rename it when it is complete, so that no worker copies a partial template.
     await client.query(`CREATE DATABASE ${name}_new ENCODING utf8 TEMPLATE template0`);
     await (await openPostgres({ url: urlOf(serverUrl, `${name}_new`) })).close();
     await client.query(`ALTER DATABASE ${name}_new RENAME TO ${name}`);

@@ -39,11 +39,11 @@ export interface CrashablePostgres extends RunningPostgres {
   restart(): Promise<void>;
   /** SIGSTOP to all of its processes: connections stay open, and nothing answers. */
   freeze(): Promise<void>;
-  /** Lets a frozen server go on. */
+  /** SIGCONT to all of its processes. */
   thaw(): Promise<void>;
   /**
    * Starts a standby that follows this server by streaming replication, asynchronously. The server restarts for it. The standby gets
-   * the primary's changes over `replicationPort`, so a proxy can hold them up.
+   * the primary's changes over `replicationPort`, so a proxy can delay them.
    */
   addStandby(replicationPort: number): Promise<StandbyPostgres>;
 }
@@ -72,7 +72,7 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Cras
 
 async function startIn(directory: string, flags: readonly string[], isNew: boolean): Promise<CrashablePostgres> {
   const log: string[] = [];
-  // The library waits for a server that takes writes. A standby says otherwise.
+  // The library waits for a server that accepts writes. A standby logs another line.
   let onFollowing = () => {};
   const following = new Promise<void>((resolve) => {
     onFollowing = resolve;
@@ -100,7 +100,7 @@ async function startIn(directory: string, flags: readonly string[], isNew: boole
   try {
     if (isNew) await server.initialise();
     const started = server.start();
-    // It ends with an error when a standby stops, which is nobody's concern by then.
+    // It rejects when a standby stops. That error does not matter.
     started.catch(() => undefined);
     await Promise.race([started, following]);
   } catch (error) {
@@ -146,7 +146,7 @@ async function startIn(directory: string, flags: readonly string[], isNew: boole
     async addStandby(replicationPort) {
       await crash();
       const copy = `${directory}-standby`;
-      // Ownership is kept: PostgreSQL refuses a directory of somebody else.
+      // Preserve ownership: PostgreSQL must own its directory.
       execFileSync('cp', ['-a', directory, copy]);
       await rm(join(copy, 'postmaster.pid'), { force: true });
       const primary = `host=127.0.0.1 port=${replicationPort} user=postgres password=''${PASSWORD}''`;
@@ -159,7 +159,7 @@ async function startIn(directory: string, flags: readonly string[], isNew: boole
   };
 }
 
-/** Makes a standby take over, and waits until it takes writes. */
+/** Promotes a standby and waits until it accepts writes. */
 async function promote(url: string): Promise<void> {
   await withClient(url, (client) => client.query('SELECT pg_promote(true, 60)'));
 }

@@ -302,7 +302,7 @@ export const queryCases: Record<string, QueryCase> = {
   },
   listSmartContractInterfaces: { fields: () => ({}), data: { smartContractInterfaces: [smartContractInterface] } },
   getWebhookDeliveries: {
-    // The newest endpoint, which nobody sent anything to.
+    // The newest endpoint, which has no deliveries.
     fields: () => ({ paginationOptions: { limit: '1' } }),
     data: { deliveries: [{ endpointId: 'string', waitingEvents: 'string' }] },
   },

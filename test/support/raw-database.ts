@@ -26,7 +26,7 @@ export type Table = (typeof tables)[number];
 /** These grow in the background, so they are searched but not counted. */
 const backgroundTables = ['settings', 'log_queue', 'log_refused', 'log_leaves', 'log_tiles', 'log_heads', 'log_state'];
 
-/** Direct SQL access, as somebody has it who knows the database's password but no key. Parameters are written `?`. */
+/** Direct SQL access, as an attacker has it with the database's password but no key. Parameters are written `?`. */
 export interface RawDatabase {
   all(sql: string, ...params: Cell[]): Promise<StoredRow[]>;
   /** Returns the number of changed rows. */
@@ -84,7 +84,7 @@ export async function openRawPostgres(url: string): Promise<RawDatabase> {
   };
 }
 
-/** The number of rows in each table, which a refused request must not change. */
+/** The number of rows in each table. A denied request must not change it. */
 export async function countRows(database: RawDatabase): Promise<Readonly<Record<Table, number>>> {
   const union = tables.map((table) => `SELECT '${table}' AS name, count(*) AS rows FROM ${table}`).join(' UNION ALL ');
   const rows = await database.all(union);

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** What a socket received: the status (0 without a status line), and all of the text. */
+/** The received status (0 without a status line) and the whole text. */
 export interface RawAnswer {
   readonly status: number;
   readonly text: string;

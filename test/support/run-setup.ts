@@ -6,9 +6,8 @@ import { openRunDirectory } from './data-directory.ts';
 import { type RunningPostgres, startPostgres } from './postgres.ts';
 
 /**
- * Makes the directory for the data of the run, and offers one PostgreSQL server to the whole run. The server is started when the
- * first test asks for it, so that a run without such tests does not pay for it. COUNTERSIGN_TEST_POSTGRES_URL names a server to
- * use instead; its user must be able to create databases.
+ * Creates the data directory of the run and provides one PostgreSQL server. The server starts when a test first requests it.
+ * COUNTERSIGN_TEST_POSTGRES_URL names a server to use instead; its user must be able to create databases.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const removeRunDirectory = openRunDirectory();
@@ -34,7 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** A server that is not ours to stop. What the run shares on it is removed; each test removes its own. */
+/** A server of the user. `stop` removes only the template database; each test removes its own database. */
 function serverOf(url: string, template: string): RunningPostgres {
   return {
     url,

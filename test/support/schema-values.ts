@@ -16,17 +16,17 @@ interface Def {
   readonly checks?: readonly { readonly _zod: { readonly def: Check } }[];
 }
 
-/** What is read of a schema of zod. */
+/** The parts of a zod schema that are read here. */
 export interface Schema {
   readonly _zod: { readonly def: Def };
 }
 
-/** The longest text or list that is made, where a schema would take more. */
+/** The longest generated text or list, if the schema allows more. */
 const LONGEST = 60;
 
 /**
- * Values that a schema accepts in most cases, with texts that are often as long as it allows. Members come in any order, and optional ones
- * may be missing.
+ * Values that a schema usually accepts. Texts often have the maximum length, members come in any order, and optional members may be
+ * missing.
  */
 export function valuesNear(schema: Schema): fc.Arbitrary<unknown> {
   const { def } = schema._zod;
@@ -56,7 +56,7 @@ export function valuesNear(schema: Schema): fc.Arbitrary<unknown> {
         .flatMap(({ pattern }) => pattern ?? [])
         .map((pattern) => (pattern.flags === '' ? pattern : /^[a-z0-9]*$/));
       const plain = [fc.string({ maxLength: 40 }), fc.stringMatching(/^[a-z0-9]{1,12}$/), fc.constant('a'.repeat(most))];
-      // Hardly any other text is of a pattern, and a schema with several of them would take next to nothing.
+      // Random text rarely matches a pattern, so a schema with several patterns would reject almost all values.
       const asAsked = made.map((pattern) => ({ arbitrary: fc.stringMatching(pattern), weight: 24 }));
       return fc.oneof(...plain.map((arbitrary) => ({ arbitrary, weight: 1 })), ...asAsked);
     }

@@ -20,7 +20,7 @@ export interface TestService {
   readonly first: FirstCredentials;
   /** The root user of the first organization. */
   readonly root: Caller;
-  /** Everything that was logged, at the most verbose level and without redaction. */
+  /** The whole log, at debug level and without redaction. */
   logText(): string;
   /** The alarms that were raised. */
   alarms(): readonly { organizationId: string; what: string }[];
@@ -31,7 +31,7 @@ export interface TestService {
 
 export interface ServiceChoice {
   readonly config?: Partial<Config>;
-  /** The clocks of the machine. The service's own clock goes by them; `setAheadMs` does nothing then. */
+  /** The clocks of the machine, which the service's clock follows. `setAheadMs` then has no effect. */
   readonly system?: SystemClock;
   /** Replaces parts of the service, such as the authorizer. */
   readonly services?: (services: PipelineServices) => Partial<PipelineServices>;

@@ -4,7 +4,7 @@ import { startService } from './service.ts';
 
 type Account = Parameters<Client['createWallet']>[0]['accounts'][number];
 
-/** A service with one wallet, for adapters to other libraries: whatever it signs, the other library checks. */
+/** A service with one wallet, for tests of adapters to other libraries. */
 export async function startSigningService(...accounts: readonly Omit<Account, 'pathFormat'>[]) {
   const installation = await engines.sqlite();
   const service = await startService(installation);
@@ -18,7 +18,7 @@ export async function startSigningService(...accounts: readonly Omit<Account, 'p
     client: root,
     walletId,
     addresses,
-    /** Somebody whose signatures the root user has to approve. */
+    /** A user whose signatures need the approval of the root user. */
     async clerk() {
       const { curveType, ...key } = generateApiKey();
       const apiKeys = [{ apiKeyName: 'Key', publicKey: key.apiPublicKey, curveType }];
@@ -32,7 +32,7 @@ export async function startSigningService(...accounts: readonly Omit<Account, 'p
       });
       return clientFor(key);
     },
-    /** Approves everything that waits, as soon as something does. */
+    /** Waits for pending activities and approves them. */
     async approveNext() {
       for (;;) {
         const { activities } = await root.listActivities({ filterByStatus: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'] });

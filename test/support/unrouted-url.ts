@@ -1,5 +1,5 @@
 /**
- * A public address that webhooks may use by default and that leads nowhere: nobody uses this block any more. It belonged to the
- * 6bone (RFC 3701).
+ * A public address that webhooks may use by default and that is unreachable: the block belonged to the 6bone and is out of use
+ * (RFC 3701).
  */
 export const unroutedUrl = 'https://[3ffe::25]/activities';

@@ -9,7 +9,7 @@ const phrases = [
   'be it',
   'at the most',
   'so (?:many|long|much|often|few)\\b',
-  'for ever',
+  'for ever\\b',
   'of which',
   'in vain',
   'is none',

@@ -24,8 +24,6 @@ const exceptions: Readonly<Record<string, number>> = {
   'packages/tlog': 13,
   'packages/verify': 54,
   'packages/viem': 3,
-  bench: 42,
-  scripts: 22,
 };
 
 describe.each(sourceFolders())('comments of %s', (folder) => {

@@ -2,7 +2,7 @@ import type { Answer, Caller } from '../caller.ts';
 import type { RawDatabase, StoredRow } from '../raw-database.ts';
 import { createSubOrganization, type Member, signParams } from '../world.ts';
 
-/** An organization that somebody with the database's password is about to attack. */
+/** An organization that an attacker with the database's password targets. */
 export interface Victim extends Member {
   readonly organizationId: string;
   readonly raw: RawDatabase;
@@ -16,8 +16,8 @@ export interface TamperCase {
   /** Prepares through the service, then edits the database directly. Returns the request that should profit. */
   edit(victim: Victim): Promise<(url: string) => Promise<Answer>>;
   /**
-   * The answer of a service that kept running: it refuses, or keeps using the state that it verified before, which may also lead to
-   * a refusal.
+   * The answer of a service that kept running: it denies the request because of the edit, or continues with the state that it verified
+   * before, which may also deny it.
    */
   readonly running: 'STATE_TAMPERED' | 'POLICY_DENIED' | 'PUBLIC_KEY_NOT_FOUND' | 'unimpressed';
   /** The answer of a service started afterwards. It applies to the whole organization unless `onlyHere`. */
@@ -32,7 +32,7 @@ export async function createVictim(root: Caller, raw: RawDatabase): Promise<Vict
   return { ...victim, raw, neighbour: neighbour.caller };
 }
 
-/** The refusal of an organization whose rows are all genuine but do not fit together. */
+/** The error of an organization whose rows are all genuine but inconsistent. */
 export const wholeState = /removed, added or put back to an older state, or the version was edited/;
 
 /** Requests a signature by the given key, at any service. */
