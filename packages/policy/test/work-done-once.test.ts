@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { forStored } from '../src/check/options.ts';
 import { compileKept } from '../src/decide/compile-cache.ts';
 import { grants } from '../src/decide/grant-index.ts';
-import { emptyIndex, type IndexedPolicy, placedBy } from '../src/decide/policy-index.ts';
+import { addToIndex, emptyIndex, type IndexedPolicy } from '../src/decide/policy-index.ts';
 import type { CompiledExpression } from '../src/expression.ts';
 import { FormCache } from '../src/forms/form-cache.ts';
 import { type CheckOptions, compilePolicies, type GrowingPolicySet, type PolicySource } from '../src/index.ts';
@@ -62,7 +62,7 @@ const crowded = (id: string): PolicySource => ({
 test('SECURITY: policies with very many prefixes are indexed in a step for each', () => {
   const policies = range(40, (at) => {
     const id = `p${at + 10}`;
-    return [id, placedBy(id, compileKept(crowded(id), host), emptyIndex.crowds)] as const;
+    return [id, addToIndex(emptyIndex, id, compileKept(crowded(id), host)).added] as const;
   });
   expect([...grants.inSteps(PersistentMap.from(policies))].length).toBeGreaterThanOrEqual(40);
 });
@@ -78,7 +78,7 @@ test('SECURITY: how a policy judges is worked out once for all of its prefixes',
       return typed;
     };
     const policy = { ...compiled.policy, condition: { text, uses, passing } as CompiledExpression };
-    return placedBy(at, { ...compiled, policy }, emptyIndex.crowds);
+    return addToIndex(emptyIndex, at, { ...compiled, policy }).added;
   };
   const policies = PersistentMap.from(range(4, (at) => [`p${at}`, watched(`p${at}`)] as const));
   grants(policies);

@@ -1,4 +1,3 @@
-import { BasedMap } from '../persistent/based-map.ts';
 import { derivedFrom } from '../persistent/derived.ts';
 import { type Difference, PersistentMap } from '../persistent/persistent-map.ts';
 import { STEP_ENTRIES, type Steps } from '../persistent/steps.ts';
@@ -11,7 +10,7 @@ type ByEnding = PersistentMap<PersistentMap<IndexedPolicy>>;
 type Granting = IndexedPolicy | ByEnding;
 
 /** Policies by what they could grant, and to whom. */
-type GrantIndex = BasedMap<string, Granting>;
+type GrantIndex = PersistentMap<Granting>;
 
 /** Makes the index of policies, and keeps it up to date. */
 export const grants = derivedFrom<IndexedPolicy, GrantIndex>(made, updated);
@@ -39,7 +38,7 @@ function* made(policies: ReadonlyMap<string, IndexedPolicy>): Steps<GrantIndex> 
     added = 0;
     yield undefined;
   }
-  return BasedMap.over(found);
+  return PersistentMap.from(found);
 }
 
 function updated(from: GrantIndex, differences: readonly Difference<IndexedPolicy>[]): GrantIndex {

@@ -17,8 +17,8 @@ export type IndexKey =
     }
   /** One of these users must be among the approvers. */
   | { readonly kind: 'approver'; readonly userIds: ReadonlySet<Scalar> }
-  /** The request must have the namespace. `paths` holds its path alone. */
-  | { readonly kind: 'namespace'; readonly namespace: Namespace; readonly paths: readonly [string] };
+  /** The request must have the namespace. */
+  | { readonly kind: 'namespace'; readonly namespace: Namespace };
 
 /** With more approvers the index does not look up ids: evaluation could run out of steps, which the index cannot foresee. */
 export const MAX_INDEXED_APPROVERS = 250;
@@ -55,21 +55,8 @@ export function indexKeys(policy: CompiledPolicy): readonly IndexKey[] {
       if (controlOf(path) === undefined) keys.push({ kind: 'path', path, read, values, reads });
     }
   }
-  for (const { namespace } of uses) if (controlOf(namespace.path) === undefined) keys.push(namespaceKey(namespace));
+  for (const { namespace } of uses) if (controlOf(namespace.path) === undefined) keys.push({ kind: 'namespace', namespace });
   return keys;
-}
-
-type NamespaceKey = IndexKey & { kind: 'namespace' };
-
-/** The key of each namespace, made once: very many policies have it. */
-const namespaceKeys = new WeakMap<Namespace, NamespaceKey>();
-
-function namespaceKey(namespace: Namespace): NamespaceKey {
-  const known = namespaceKeys.get(namespace);
-  if (known !== undefined) return known;
-  const key: NamespaceKey = { kind: 'namespace', namespace, paths: [namespace.path] };
-  namespaceKeys.set(namespace, key);
-  return key;
 }
 
 /** `path == literal`, `path in [literals]`, or an `||` of these over one path. */

@@ -9,20 +9,20 @@ import type { PolicyUser } from '../request.ts';
 import { controlOf } from '../schema/controls.ts';
 import { approvers as approversNamespace } from '../schema/engine.ts';
 import { isList, isRecord } from '../value.ts';
-import { builtIndex, type Unplaced } from './build-index.ts';
-import { compileKept } from './compile-cache.ts';
+import { type Compiled, compileKept } from './compile-cache.ts';
 import { granting, grants } from './grant-index.ts';
 import { grantPrefixes } from './grant-keys.ts';
 import { type IndexKey, MAX_INDEXED_APPROVERS } from './index-key.ts';
 import {
-  beside,
+  addToIndex,
+  buildIndex,
   emptyIndex,
   type IndexedPolicy,
   lookUp,
+  lookUpKeys,
   meets,
   type PolicyIndex,
-  withIndexed,
-  withoutIndexed,
+  removeFromIndex,
 } from './policy-index.ts';
 import { couldApply, couldCount, type UnplannedActivity } from './unplanned.ts';
 
@@ -73,15 +73,15 @@ export function compilePolicies(sources: readonly PolicySource[], options: Check
 
 /** Compiles policies under their keys, in steps: one for each policy, and some for the index. */
 export function* compileInSteps(sources: ReadonlyMap<string, PolicySource>, options: CheckOptions): Steps<GrowingPolicySet> {
-  const policies: Unplaced[] = [];
+  const policies: (readonly [string, Compiled])[] = [];
   let denialsOnPeople = 0;
   for (const [at, source] of sources) {
     const compiled = compileKept(source, options);
-    policies.push({ at, compiled });
+    policies.push([at, compiled]);
     denialsOnPeople += deniesOnPeople(compiled.policy);
     yield undefined;
   }
-  const { index, all } = yield* builtIndex(policies);
+  const { index, all } = yield* buildIndex(policies);
   return new IndexedSet(options, all, index, denialsOnPeople);
 }
 
@@ -139,7 +139,7 @@ class IndexedSet implements GrowingPolicySet {
 
   near(source: PolicySource, limit: number): readonly CompiledPolicy[] {
     const { keys } = compileKept(source, this.#options);
-    const found = beside(this.#index, keys, limit).sort(([a], [b]) => (a < b ? 1 : -1));
+    const found = lookUpKeys(this.#index, keys, limit).sort(([a], [b]) => (a < b ? 1 : -1));
     return found.slice(0, limit).map(([, { policy }]) => policy);
   }
 
@@ -170,15 +170,15 @@ class IndexedSet implements GrowingPolicySet {
 
   with(key: string, source: PolicySource): GrowingPolicySet {
     if (this.#all.has(key)) return (this.without(key) as IndexedSet).with(key, source);
-    const { index, placed } = withIndexed(this.#index, key, compileKept(source, this.#options));
-    const denialsOnPeople = this.#denialsOnPeople + deniesOnPeople(placed.policy);
-    return new IndexedSet(this.#options, this.#all.with(key, placed), index, denialsOnPeople);
+    const { index, added } = addToIndex(this.#index, key, compileKept(source, this.#options));
+    const denialsOnPeople = this.#denialsOnPeople + deniesOnPeople(added.policy);
+    return new IndexedSet(this.#options, this.#all.with(key, added), index, denialsOnPeople);
   }
 
   without(key: string): GrowingPolicySet {
     const gone = this.#all.get(key);
     if (gone === undefined) return this;
-    const index = withoutIndexed(this.#index, gone);
+    const index = removeFromIndex(this.#index, gone);
     return new IndexedSet(this.#options, this.#all.without(key), index, this.#denialsOnPeople - deniesOnPeople(gone.policy));
   }
 
