@@ -1,10 +1,9 @@
 import { activityKind } from '@countersign/contract';
-import { couldApply, type Decision } from '@countersign/policy';
+import type { Decision, GrowingPolicySet, PolicyUser } from '@countersign/policy';
 import { selfServiceResources } from './authority.ts';
 import { policySetOf } from './compiled-policies.ts';
 import { derived } from './derived.ts';
 import type { Approvable } from './judgement.ts';
-import type { JudgedOrganization } from './organization.ts';
 import { peopleOf } from './people.ts';
 import type { VoteRecord } from './votes.ts';
 
@@ -34,23 +33,24 @@ function isOneTimeKey({ organization: { apiKeys, apiKeyByPublicKey }, votes }: U
   return keyId !== undefined && apiKeys.get(keyId)?.restrictedTo !== undefined;
 }
 
-/** Cached results for one version of an organization, by activity type and user. */
-const cacheOf = derived((_: JudgedOrganization) => new Map<string, boolean>());
+/** Results of one policy set, by activity type and user. A result holds until the user or a credential of theirs changes. */
+const cacheOf = derived(
+  (_: GrowingPolicySet) => new Map<string, { readonly approver: PolicyUser | undefined; readonly result: boolean }>(),
+);
 /** Bounds the memory of the cache. */
 const MAX_CACHED = 10_000;
 
+/** SECURITY: D236: cached, because it can look at every policy of the organization, and a user without rights can ask at any rate. */
 function couldBeGranted({ organization, definition, type }: UnreadActivity, userId: string): boolean {
-  const cache = cacheOf(organization);
+  const set = policySetOf(organization);
+  // A removed user can still be among the voters, and a consensus can require nobody.
+  const approver = peopleOf(organization).users.get(userId);
+  const cache = cacheOf(set);
   const key = `${type}/${userId}`;
   const cached = cache.get(key);
-  if (cached !== undefined) return cached;
-  const words = { type, kind: activityKind(type), ...definition.policy };
-  const approver = peopleOf(organization).users.get(userId);
-  const set = policySetOf(organization);
-  // A removed user can still be in the votes, and a consensus can require nobody.
-  const result =
-    approver === undefined ? set.policies.some((policy) => couldApply(policy, words)) : set.couldGrant(words, approver);
+  if (cached !== undefined && cached.approver === approver) return cached.result;
+  const result = set.couldGrant({ type, kind: activityKind(type), ...definition.policy }, approver);
   if (cache.size >= MAX_CACHED) cache.clear();
-  cache.set(key, result);
+  cache.set(key, { approver, result });
   return result;
 }

@@ -2,9 +2,9 @@ export type { TokenUnit } from './builtins/units.ts';
 export { type CheckOptions, forStored, type Normalizer } from './check/options.ts';
 export type { Decision } from './decide/decide.ts';
 export { candidatePolicies, decide } from './decide/decide.ts';
+export { couldApply, couldCount } from './decide/early-denial.ts';
 export { type PolicyOutcome, timeStatus } from './decide/outcome.ts';
 export { compileInSteps, compilePolicies, emptyPolicySet, type GrowingPolicySet, type PolicySet } from './decide/policy-set.ts';
-export { couldApply, couldCount, type UnplannedActivity } from './decide/unplanned.ts';
 export { renderDiagnostic } from './diagnostic.ts';
 export type { NamespaceValues } from './evaluate/evaluation.ts';
 export type { Fault } from './evaluate/fault.ts';
@@ -20,7 +20,7 @@ export {
   type NamespaceUse,
 } from './expression.ts';
 export { language } from './language.ts';
-export { type ActivityWords, type PolicyReach, policyReach } from './lint/applicable.ts';
+export { type PolicyReach, policyReach } from './lint/applicable.ts';
 export { type LintOptions, lintCompiled, lintPolicies } from './lint/lint.ts';
 export { type Derived, derivedFrom, type Index, indexedBy } from './persistent/derived.ts';
 export { type Difference, type MapBuilder, PersistentMap } from './persistent/persistent-map.ts';
@@ -30,7 +30,7 @@ export { fieldsOf } from './prove/counter-example.ts';
 export { type ProveSettings, prove, type Verdict } from './prove/prove.ts';
 export type { Property } from './prove/question.ts';
 export type { ProvenActivity } from './prove/symbolic-request.ts';
-export type { DecisionRequest, HostValue, PolicyCredential, PolicyUser } from './request.ts';
+export type { ActivityWords, DecisionRequest, HostValue, PolicyCredential, PolicyUser } from './request.ts';
 export { CONTROLS, type ControlName } from './schema/controls.ts';
 export type { ActivityParameter } from './schema/parameters.ts';
 export { policyToSelectorsV1 } from './selectors/from-policy.ts';

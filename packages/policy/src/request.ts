@@ -76,3 +76,11 @@ export interface Approval {
   readonly users: readonly PolicyUser[];
   readonly credentials: readonly PolicyCredential[];
 }
+
+/** The words of an activity type that conditions compare. They are known before the parameters are read. */
+export interface ActivityWords {
+  readonly type: string;
+  readonly kind: string;
+  readonly resource: string;
+  readonly action: string;
+}

@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest';
 import { forStored } from '../src/check/options.ts';
-import { compileKept } from '../src/decide/compile-cache.ts';
-import { grants } from '../src/decide/grant-index.ts';
-import { addToIndex, emptyIndex, type IndexedPolicy } from '../src/decide/policy-index.ts';
 import type { CompiledExpression } from '../src/expression.ts';
 import { FormCache } from '../src/forms/form-cache.ts';
 import { type CheckOptions, compilePolicies, type GrowingPolicySet, type PolicySource } from '../src/index.ts';
-import { PersistentMap } from '../src/persistent/persistent-map.ts';
 import { host } from './support/host.ts';
 import { normalizers } from './support/normalizers.ts';
 
@@ -51,42 +47,6 @@ test('SECURITY: the addresses of a long policy are checked once, however often i
   expect(asked()).toBe(before);
 });
 
-/** A policy that is found by each of 16 people with each of 16 activities. */
-const crowded = (id: string): PolicySource => ({
-  id,
-  effect: 'EFFECT_ALLOW',
-  condition: `activity.kind in [${quoted(range(16, (place) => `KIND_${place}`))}] && wallet.label != '${id}'`,
-  consensus: `approvers.any(user, user.id in [${quoted(range(16, (place) => `u-${place}`))}])`,
-});
-
-test('SECURITY: policies with very many prefixes are indexed in a step for each', () => {
-  const policies = range(40, (at) => {
-    const id = `p${at + 10}`;
-    return [id, addToIndex(emptyIndex, id, compileKept(crowded(id), host)).added] as const;
-  });
-  expect([...grants.inSteps(PersistentMap.from(policies))].length).toBeGreaterThanOrEqual(40);
-});
-
-test('SECURITY: how a policy judges is worked out once for all of its prefixes', () => {
-  let looks = 0;
-  const watched = (at: string): IndexedPolicy => {
-    const compiled = compileKept(crowded(at), host);
-    expect(compiled.prefixes).toHaveLength(256);
-    const { text, uses, typed } = compiled.policy.condition as CompiledExpression;
-    const passing = () => {
-      looks++;
-      return typed;
-    };
-    const policy = { ...compiled.policy, condition: { text, uses, passing } as CompiledExpression };
-    return addToIndex(emptyIndex, at, { ...compiled, policy }).added;
-  };
-  const policies = PersistentMap.from(range(4, (at) => [`p${at}`, watched(`p${at}`)] as const));
-  grants(policies);
-  expect(looks).toBe(4);
-  grants(policies.with('p4', watched('p4')).without('p0'));
-  expect(looks).toBe(5);
-});
-
 test('SECURITY: whether policies could grant something is asked often, and makes their trees once', () => {
   const sources = range(
     8,
@@ -103,19 +63,4 @@ test('SECURITY: whether policies could grant something is asked often, and makes
   const trees = () => set.policies.flatMap(({ condition, consensus }) => [condition?.passing(), consensus?.passing()]);
   const [before, after] = [trees(), trees()];
   for (const [place, tree] of before.entries()) expect(after[place]).toBe(tree);
-});
-
-test('SECURITY: what a policy is found by counts where compiled policies are kept', () => {
-  const options = { ...host };
-  const long = (at: number): PolicySource => ({
-    id: `p${at}`,
-    effect: 'EFFECT_ALLOW',
-    condition: `activity.kind in [${quoted(range(16, (place) => `KIND_${place}`))}]`,
-    consensus: `approvers.any(user, user.id in [${quoted(range(16, (place) => `${'u'.repeat(240)}${place}`))}])${' '.repeat(at)}`,
-  });
-  const first = compileKept(long(0), options);
-  expect(compileKept(long(0), options).keys).toBe(first.keys);
-  // Their texts have a million characters, and their prefixes twenty.
-  for (let at = 1; at < 250; at++) compileKept(long(at), options);
-  expect(compileKept(long(0), options).keys).not.toBe(first.keys);
 });

@@ -4,14 +4,12 @@ import type { CompiledExpression } from '../expression.ts';
 import { FormCache } from '../forms/form-cache.ts';
 import { asksOf, type CompiledPolicy, compilePolicy, expressionsOf, type PolicySource } from '../policy.ts';
 import type { PolicyField } from '../value.ts';
-import { prefixesOf } from './grant-keys.ts';
 import { type IndexKey, indexKeys } from './index-key.ts';
 
-/** A compiled policy, what a request must meet for it to matter, and the prefixes of what it could grant. */
+/** A compiled policy, and what a request must meet for it to matter. */
 export interface Compiled {
   readonly policy: CompiledPolicy;
   readonly keys: readonly IndexKey[];
-  readonly prefixes: readonly string[];
 }
 
 /** How much text the policies have that are kept compiled, for each set of options. */
@@ -40,7 +38,7 @@ const caches = new WeakMap<CheckOptions, Cache>();
  * used longest ago are forgotten first.
  * INVARIANT: what a policy compiles to follows from its effect, its expressions and the options. Its id plays no part.
  */
-export function compileKept(source: PolicySource, options: CheckOptions): Compiled {
+export function compileCached(source: PolicySource, options: CheckOptions): Compiled {
   const cache = cacheOf(options);
   const { id, effect, condition, consensus, time } = source;
   // SECURITY: a long policy may name hundreds of addresses, which take long to check. So it is kept, and checked once however often its
@@ -52,7 +50,7 @@ export function compileKept(source: PolicySource, options: CheckOptions): Compil
   const known = cache.byContent.get(content);
   const compiled = known ?? compile(source, options, cache.forms);
   if (known !== undefined) cache.byContent.delete(content);
-  else cache.characters += charactersOf(content, compiled);
+  else cache.characters += content.length + BASE_CHARACTERS;
   cache.byContent.set(content, compiled);
   if (cache.characters > MAX_CHARACTERS) forgetOldest(cache);
   return { ...compiled, policy: { ...compiled.policy, id, source } };
@@ -74,18 +72,11 @@ function ofForms(source: PolicySource, caches: Forms): CompiledPolicy | undefine
 }
 
 function forgetOldest(cache: Cache): void {
-  for (const [oldest, compiled] of cache.byContent) {
+  for (const oldest of cache.byContent.keys()) {
     if (cache.characters <= KEPT_CHARACTERS) return;
     cache.byContent.delete(oldest);
-    cache.characters -= charactersOf(oldest, compiled);
+    cache.characters -= oldest.length + BASE_CHARACTERS;
   }
-}
-
-/** SECURITY: the prefixes of a policy that names 16 people and 16 activities have thirty times the characters of its text. */
-function charactersOf(content: string, { prefixes }: Compiled): number {
-  let characters = content.length + BASE_CHARACTERS;
-  for (const prefix of prefixes) characters += prefix.length;
-  return characters;
 }
 
 function compile(source: PolicySource, options: CheckOptions, caches: Forms): Compiled {
@@ -94,7 +85,7 @@ function compile(source: PolicySource, options: CheckOptions, caches: Forms): Co
 }
 
 function indexed(policy: CompiledPolicy): Compiled {
-  return { policy, keys: policy.invalid.length > 0 ? [] : indexKeys(policy), prefixes: prefixesOf(policy) };
+  return { policy, keys: policy.invalid.length > 0 ? [] : indexKeys(policy) };
 }
 
 function cacheOf(options: CheckOptions): Cache {

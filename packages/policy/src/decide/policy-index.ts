@@ -95,10 +95,10 @@ export function removeFromIndex(index: PolicyIndex, removed: IndexedPolicy): Pol
   return { ...updateGroups(index, removed, (group) => group.without(removed.at)), counts };
 }
 
-function place(at: string, { policy, keys, prefixes }: Compiled, counts: BucketCounts): IndexedPolicy {
+function place(at: string, { policy, keys }: Compiled, counts: BucketCounts): IndexedPolicy {
   // An ALLOW that does not compile never grants. A DENY that does not compile denies every request.
   const otherwise = policy.invalid.length === 0 || policy.effect === 'EFFECT_DENY' ? 'ALWAYS' : 'NEVER';
-  return { at, policy, keys, prefixes, storedUnder: counts.smallestBucket(keys) ?? otherwise };
+  return { at, policy, keys, storedUnder: counts.smallestBucket(keys) ?? otherwise };
 }
 
 /** The index with a change to every group that a policy belongs to. Empty groups are removed. */

@@ -5,13 +5,12 @@ import { indexedBy } from '../persistent/derived.ts';
 import { PersistentMap } from '../persistent/persistent-map.ts';
 import { finished, type Steps } from '../persistent/steps.ts';
 import type { CompiledPolicy, PolicySource } from '../policy.ts';
-import type { PolicyUser } from '../request.ts';
+import type { ActivityWords, PolicyUser } from '../request.ts';
 import { controlOf } from '../schema/controls.ts';
 import { approvers as approversNamespace } from '../schema/engine.ts';
 import { isList, isRecord } from '../value.ts';
-import { type Compiled, compileKept } from './compile-cache.ts';
-import { granting, grants } from './grant-index.ts';
-import { grantPrefixes } from './grant-keys.ts';
+import { type Compiled, compileCached } from './compile-cache.ts';
+import { couldGrant } from './early-denial.ts';
 import { type IndexKey, MAX_INDEXED_APPROVERS } from './index-key.ts';
 import {
   addToIndex,
@@ -24,7 +23,6 @@ import {
   type PolicyIndex,
   removeFromIndex,
 } from './policy-index.ts';
-import { couldApply, couldCount, type UnplannedActivity } from './unplanned.ts';
 
 /** The compiled policies of an organization. */
 export interface PolicySet {
@@ -47,11 +45,11 @@ export interface GrowingPolicySet extends PolicySet {
    */
   near(source: PolicySource, limit: number): readonly CompiledPolicy[];
   /**
-   * Whether a policy could grant an activity to a user, or wait for approvals of it, judging by the texts of policies alone.
-   * INVARIANT: the answer is `couldApply` and `couldCount` of some policy. It looks at few of them.
+   * Whether a policy could grant an activity to a user, or wait for approvals of it, whatever its parameters. Without a user, to anybody.
+   * It can look at every policy, so callers cache the result.
    */
-  couldGrant(activity: UnplannedActivity, approver: PolicyUser): boolean;
-  /** Makes what `couldGrant` and `withControls` look at, in steps. Otherwise the first call makes it at once. */
+  couldGrant(activity: ActivityWords, approver: PolicyUser | undefined): boolean;
+  /** Builds the index that `withControls` uses, in steps. Otherwise the first call builds it. */
   prepareIndexes(): Steps<undefined>;
   /** The names of the controls that policies ask for, in order. */
   namedControls(): readonly string[];
@@ -76,7 +74,7 @@ export function* compileInSteps(sources: ReadonlyMap<string, PolicySource>, opti
   const policies: (readonly [string, Compiled])[] = [];
   let denialsOnPeople = 0;
   for (const [at, source] of sources) {
-    const compiled = compileKept(source, options);
+    const compiled = compileCached(source, options);
     policies.push([at, compiled]);
     denialsOnPeople += deniesOnPeople(compiled.policy);
     yield undefined;
@@ -138,21 +136,16 @@ class IndexedSet implements GrowingPolicySet {
   }
 
   near(source: PolicySource, limit: number): readonly CompiledPolicy[] {
-    const { keys } = compileKept(source, this.#options);
+    const { keys } = compileCached(source, this.#options);
     const found = lookUpKeys(this.#index, keys, limit).sort(([a], [b]) => (a < b ? 1 : -1));
     return found.slice(0, limit).map(([, { policy }]) => policy);
   }
 
-  couldGrant(activity: UnplannedActivity, approver: PolicyUser): boolean {
-    const index = grants(this.#all);
-    for (const prefix of grantPrefixes(activity, approver))
-      for (const { policy } of granting(index, prefix))
-        if (couldApply(policy, activity) && couldCount(policy, approver)) return true;
-    return false;
+  couldGrant(activity: ActivityWords, approver: PolicyUser | undefined): boolean {
+    return couldGrant(this.#index, activity, approver);
   }
 
   *prepareIndexes(): Steps<undefined> {
-    yield* grants.inSteps(this.#all);
     yield* byControl.inSteps(this.#all);
     return undefined;
   }
@@ -170,7 +163,7 @@ class IndexedSet implements GrowingPolicySet {
 
   with(key: string, source: PolicySource): GrowingPolicySet {
     if (this.#all.has(key)) return (this.without(key) as IndexedSet).with(key, source);
-    const { index, added } = addToIndex(this.#index, key, compileKept(source, this.#options));
+    const { index, added } = addToIndex(this.#index, key, compileCached(source, this.#options));
     const denialsOnPeople = this.#denialsOnPeople + deniesOnPeople(added.policy);
     return new IndexedSet(this.#options, this.#all.with(key, added), index, denialsOnPeople);
   }

@@ -1,17 +1,10 @@
 import type { CheckOptions } from '../check/options.ts';
 import { type CompiledPolicy, compilePolicy, type PolicySource } from '../policy.ts';
+import type { ActivityWords } from '../request.ts';
 import { kindsOf } from '../schema/namespace.ts';
 import { parameterOf } from '../schema/parameters.ts';
 import { admits, factsOf } from './facts.ts';
 import type { PolicyWarning } from './warning.ts';
-
-/** An activity type that policies judge, by the words that a condition can compare. */
-export interface ActivityWords {
-  readonly type: string;
-  readonly kind: string;
-  readonly resource: string;
-  readonly action: string;
-}
 
 /**
  * The activity types that a policy can apply to, judging by its text. For all others the policy steps aside: their requests lack

@@ -1,6 +1,6 @@
 import type { CompiledPolicy } from '../policy.ts';
+import type { ActivityWords } from '../request.ts';
 import { kindsOf } from '../schema/namespace.ts';
-import type { ActivityWords } from './applicable.ts';
 import { factsOf } from './facts.ts';
 import { allNodes, pathsRead } from './nodes.ts';
 import type { PolicyWarning } from './warning.ts';

@@ -1,6 +1,7 @@
 import type { CheckOptions } from '../check/options.ts';
 import { type CompiledPolicy, compilePolicy, type PolicySource } from '../policy.ts';
-import { type ActivityWords, stepsAside } from './applicable.ts';
+import type { ActivityWords } from '../request.ts';
+import { stepsAside } from './applicable.ts';
 import { deadComparisons } from './dead-comparison.ts';
 import { denySidesteps } from './deny-sidestep.ts';
 import { gaps } from './gaps.ts';

@@ -1,0 +1,174 @@
+import { someNode, type Typed } from '../check/typed.ts';
+import { compileNode } from '../evaluate/compile.ts';
+import type { CompiledExpression } from '../expression.ts';
+import type { CompiledPolicy } from '../policy.ts';
+import type { ActivityWords, PolicyUser } from '../request.ts';
+import { activityKind } from '../schema/engine.ts';
+import { kindsOf, type Namespace } from '../schema/namespace.ts';
+import { credential, user } from '../schema/people.ts';
+import type { PolicyValue } from '../value.ts';
+import { scalarKey } from './bucket-counts.ts';
+import { type ConsensusShape, consensusShape, type PeopleShape, type Predicate } from './consensus-shape.ts';
+import { pathOf } from './index-key.ts';
+import { HYPOTHETICAL_STEPS } from './pending.ts';
+import type { IndexedPolicy, PolicyIndex } from './policy-index.ts';
+
+/** The words by the paths that conditions read. */
+type WordsByPath = ReadonlyMap<string, string>;
+
+/**
+ * Whether any policy could grant the activity to the user, or wait for approvals of it. Without a user, to anybody.
+ * INVARIANT: the result is that of `couldApply` and `couldCount` for all policies. The index only skips policies for which one of
+ * them is false.
+ */
+export function couldGrant(index: PolicyIndex, activity: ActivityWords, approver: PolicyUser | undefined): boolean {
+  const words = byPath(activity);
+  const elements = approver && elementsOf(approver);
+  for (const { policy } of possibleGrants(index, words, approver))
+    if (isApplicable(policy, words) && (elements === undefined || isCounted(policy, elements))) return true;
+  return false;
+}
+
+/** All policies but those whose key in the index the activity or the user does not meet. */
+function* possibleGrants(
+  index: PolicyIndex,
+  words: WordsByPath,
+  approver: PolicyUser | undefined,
+): Generator<IndexedPolicy, undefined> {
+  yield* index.always.values();
+  if (approver === undefined) for (const group of index.byApprover.values()) yield* group.values();
+  else yield* index.byApprover.get(scalarKey(approver.id))?.values() ?? [];
+  for (const { namespace, group } of index.byNamespace.values()) if (canHave(namespace, words)) yield* group.values();
+  for (const { read, byValue } of index.byPath.values()) {
+    const word = words.get(pathOf(read));
+    if (word !== undefined) yield* byValue.get(scalarKey(word))?.values() ?? [];
+    else if (canHave(read.namespace, words)) for (const group of byValue.values()) yield* group.values();
+  }
+  return undefined;
+}
+
+/**
+ * Whether a policy could allow an activity of this type, or wait for approvals of it, for some parameters.
+ * INVARIANT: if this is false, the policy does neither for any request of this type.
+ */
+export function couldApply(policy: CompiledPolicy, activity: ActivityWords): boolean {
+  return isApplicable(policy, byPath(activity));
+}
+
+function isApplicable({ effect, invalid, condition }: CompiledPolicy, words: WordsByPath): boolean {
+  if (effect !== 'EFFECT_ALLOW' || invalid.length > 0) return false;
+  if (condition === undefined) return true;
+  return condition.uses.every(({ namespace }) => canHave(namespace, words)) && could(condition.typed, words).hold;
+}
+
+/** Whether the approval of this user could help to meet the consensus of a policy. The same INVARIANT holds. */
+export function couldCount(policy: CompiledPolicy, approver: PolicyUser): boolean {
+  return isCounted(policy, elementsOf(approver));
+}
+
+function byPath({ type, kind, resource, action }: ActivityWords): WordsByPath {
+  return new Map([
+    ['activity.type', type],
+    [activityKind.path, kind],
+    ['activity.resource', resource],
+    ['activity.action', action],
+  ]);
+}
+
+/** Whether activities of this kind can have a namespace. */
+function canHave(namespace: Namespace, words: WordsByPath): boolean {
+  return kindsOf(namespace)?.has(words.get(activityKind.path) ?? '') !== false;
+}
+
+/** Whether a predicate reads more of the request than its one element. */
+function readsRequest(body: Typed): boolean {
+  return someNode(body, (node) => node.kind === 'read' || (node.kind === 'apply' && node.reads.length > 0));
+}
+
+/** The values that an expression could have for a request that is not read yet. */
+interface Could {
+  readonly hold: boolean;
+  readonly fail: boolean;
+}
+
+function could(node: Typed, words: WordsByPath): Could {
+  switch (node.kind) {
+    case 'constant':
+      return exactly(node.value === true);
+    case 'not': {
+      const { hold, fail } = could(node.operand, words);
+      return { hold: fail, fail: hold };
+    }
+    case 'and': {
+      const parts = node.operands.map((operand) => could(operand, words));
+      return { hold: parts.every(({ hold }) => hold), fail: parts.some(({ fail }) => fail) };
+    }
+    case 'or': {
+      const parts = node.operands.map((operand) => could(operand, words));
+      return { hold: parts.some(({ hold }) => hold), fail: parts.every(({ fail }) => fail) };
+    }
+    case 'oneOf': {
+      const { values, negated } = node;
+      const word = node.operand.kind === 'read' ? words.get(pathOf(node.operand)) : undefined;
+      return word === undefined ? { hold: true, fail: true } : exactly(values.has(word) !== negated);
+    }
+    default:
+      return { hold: true, fail: true };
+  }
+}
+
+function exactly(value: boolean): Could {
+  return { hold: value, fail: !value };
+}
+
+/** One user as the elements of the lists that a consensus reads. */
+type Elements = Readonly<Record<PeopleShape['source'], readonly PolicyValue[]>>;
+
+const elementsOf = (approver: PolicyUser): Elements => ({
+  approvers: [user.toRecord(approver)],
+  credentials: (approver.credentials ?? []).map(credential.toRecord),
+});
+
+type Counts = (elements: Elements) => boolean;
+
+/** Compiled once for each consensus, because one early denial can ask thousands of them. */
+const countsOf = new WeakMap<CompiledExpression, Counts>();
+
+function isCounted({ consensus }: CompiledPolicy, elements: Elements): boolean {
+  if (consensus === undefined) return true;
+  let counts = countsOf.get(consensus);
+  if (counts === undefined) {
+    const shape = consensusShape(consensus.typed);
+    counts = shape === undefined ? () => true : compileCounts(shape, consensus.asks);
+    countsOf.set(consensus, counts);
+  }
+  return counts(elements);
+}
+
+/**
+ * Whether a monotone consensus could count the user in one of its numbers of people. A consensus that holds, or that others can still
+ * make hold, counts a present approver somewhere, or requires nobody.
+ */
+function compileCounts(part: ConsensusShape, asks: CompiledExpression['asks']): Counts {
+  if (part.kind === 'fixed') return () => true;
+  if (part.kind === 'people') {
+    const { source, atLeast, predicates } = part;
+    if (atLeast <= 0n) return () => true;
+    const matches = predicates.map((predicate) => compilePredicate(predicate, asks));
+    return (elements) => elements[source].some((element) => matches.every((match) => match(element)));
+  }
+  const people = part.all ? part.parts.filter(({ kind }) => kind !== 'fixed') : part.parts;
+  const counts = people.map((each) => compileCounts(each, asks));
+  return counts.length === 0 ? () => true : (elements) => counts.some((count) => count(elements));
+}
+
+function compilePredicate({ slot, body }: Predicate, asks: CompiledExpression['asks']): (element: PolicyValue) => boolean {
+  // The rest of the request is not known yet.
+  if (readsRequest(body)) return () => true;
+  const evaluate = compileNode(body, asks);
+  return (element) => {
+    const variables: PolicyValue[] = [];
+    variables[slot] = element;
+    return evaluate({ values: new Map(), variables, steps: 0, maxSteps: HYPOTHETICAL_STEPS }) === true;
+  };
+}
