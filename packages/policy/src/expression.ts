@@ -1,9 +1,9 @@
 import { Checker } from './check/checker.ts';
 import type { QuotedInteger } from './check/context.ts';
 import type { CheckOptions } from './check/options.ts';
-import { partsOf, type Scalar, type Typed } from './check/typed.ts';
+import { partsOf, type Typed } from './check/typed.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import { type Asks, compileAround } from './evaluate/compile.ts';
+import { type Asks, compileNode } from './evaluate/compile.ts';
 import type { Environment, Evaluator } from './evaluate/environment.ts';
 import type { NamespaceValues } from './evaluate/evaluation.ts';
 import { Fault } from './evaluate/fault.ts';
@@ -25,8 +25,6 @@ export interface CompiledExpression {
   readonly field: PolicyField;
   readonly text: string;
   readonly typed: Typed;
-  /** The tree for somebody who looks at it once, among very many. It may be made for them, and is not kept. */
-  passing(): Typed;
   readonly limits: PolicyLimits;
   readonly asks: Asks;
   /** Integers that are written as texts. */
@@ -34,86 +32,6 @@ export interface CompiledExpression {
   /** Every namespace that the expression names anywhere, predicates included, in text order. */
   readonly uses: readonly NamespaceUse[];
   readonly evaluator: Evaluator;
-}
-
-/** What expressions have in common that are the same but for their literals. */
-type Common = Pick<CompiledExpression, 'field' | 'limits' | 'asks' | 'quoted' | 'uses'>;
-
-/** What a tree has in the place of literals: the texts that something is compared with, or a number. */
-export type Filling = ReadonlySet<Scalar> | bigint;
-
-/** Makes the tree of a text, for expressions that are the same but for their literals. */
-export interface Trees {
-  /** `known`: what was made of the literals that had to be checked. A tree may be made often, and an address takes long to check. */
-  treeOf(text: string, known: readonly Filling[]): Typed;
-  /** The evaluators of parts that all these trees share. */
-  readonly evaluators: ReadonlyMap<Typed, Evaluator>;
-}
-
-const nothingShared: Trees['evaluators'] = new Map();
-const nothingKnown: readonly Filling[] = [];
-
-/** An expression of another text, with the same parts at the same places. Whatever is not in its tree is what `like` has. */
-export function withLiterals(
-  like: CompiledExpression,
-  text: string,
-  trees: Trees,
-  known: readonly Filling[],
-): CompiledExpression {
-  return new Evaluable(like, text, trees, known.length === 0 ? nothingKnown : known);
-}
-
-/** Tree and evaluator are made when they are first asked for: most policies of a large organization are never evaluated. */
-class Evaluable implements CompiledExpression {
-  readonly text: string;
-  readonly #like: Common;
-  readonly #trees: Trees;
-  readonly #known: readonly Filling[];
-  #typed: Typed | undefined;
-  #evaluator: Evaluator | undefined;
-
-  constructor(like: Common, text: string, trees: Trees, known: readonly Filling[]) {
-    this.text = text;
-    this.#like = like;
-    this.#trees = trees;
-    this.#known = known;
-    this.#typed = undefined;
-    this.#evaluator = undefined;
-  }
-
-  get field(): PolicyField {
-    return this.#like.field;
-  }
-
-  get limits(): PolicyLimits {
-    return this.#like.limits;
-  }
-
-  get asks(): Asks {
-    return this.#like.asks;
-  }
-
-  get quoted(): readonly QuotedInteger[] {
-    return this.#like.quoted;
-  }
-
-  get uses(): readonly NamespaceUse[] {
-    return this.#like.uses;
-  }
-
-  get typed(): Typed {
-    this.#typed ??= this.#trees.treeOf(this.text, this.#known);
-    return this.#typed;
-  }
-
-  passing(): Typed {
-    return this.#typed ?? this.#trees.treeOf(this.text, this.#known);
-  }
-
-  get evaluator(): Evaluator {
-    this.#evaluator ??= compileAround(this.typed, this.asks, this.#trees.evaluators);
-    return this.#evaluator;
-  }
 }
 
 /**
@@ -138,10 +56,9 @@ export function compileExpression(
     .sort((a, b) => a.span.start - b.span.start)
     .slice(0, limits.diagnostics);
   if (diagnostics.length > 0) return { expression: undefined, diagnostics };
-  const { quoted } = checker;
-  const like = { field, limits, asks, quoted, uses: usesOf(typed) };
-  const trees = { treeOf: () => typed, evaluators: nothingShared };
-  return { expression: new Evaluable(like, text, trees, nothingKnown), diagnostics: [] };
+  const evaluator = compileNode(typed, asks);
+  const expression = { field, text, typed, limits, asks, quoted: checker.quoted, uses: usesOf(typed), evaluator };
+  return { expression, diagnostics: [] };
 }
 
 /**

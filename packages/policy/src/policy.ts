@@ -46,37 +46,21 @@ export function checkPolicy(policy: PolicyExpressions, options: CheckOptions = {
 /**
  * Compiles a stored policy.
  * SECURITY: a policy that no longer compiles stays in the set. There an ALLOW grants nothing and a DENY denies.
- * A DENY asks every operand of `&&` and `||`: a fault in any of them denies, whatever the others are.
  */
-export function compilePolicy(
-  source: PolicySource,
-  options: CheckOptions = {},
-  compile: typeof compileExpression = compileExpression,
-): CompiledPolicy {
+export function compilePolicy(source: PolicySource, options: CheckOptions = {}): CompiledPolicy {
   const { id, effect } = source;
-  return { id, effect, source, ...compileFields(source, forStored(options), asksOf(effect), compile) };
+  // SECURITY: a DENY asks every operand of `&&` and `||`: a fault in any of them denies, whatever the others are.
+  const asks = effect === 'EFFECT_DENY' ? 'EVERY_OPERAND' : 'UNTIL_DECIDED';
+  return { id, effect, source, ...compileFields(source, forStored(options), asks) };
 }
 
-/** What the expressions of a policy ask of their operands. */
-export function asksOf(effect: Effect): Asks {
-  return effect === 'EFFECT_DENY' ? 'EVERY_OPERAND' : 'UNTIL_DECIDED';
-}
-
-/** The expressions that a policy has, with their fields. */
-export function expressionsOf(policy: PolicyExpressions): readonly (readonly [PolicyField, string])[] {
-  const found: (readonly [PolicyField, string])[] = [];
-  for (const field of fields) {
-    const text = policy[field];
-    if (text !== undefined && (field !== 'time' || text !== '')) found.push([field, text]);
-  }
-  return found;
-}
-
-function compileFields(policy: PolicyExpressions, options: CheckOptions, asks: Asks, compile = compileExpression) {
+function compileFields(policy: PolicyExpressions, options: CheckOptions, asks: Asks) {
   const compiled: Partial<Record<PolicyField, CompiledExpression>> = {};
   const invalid: PolicyDiagnostic[] = [];
-  for (const [field, text] of expressionsOf(policy)) {
-    const { expression, diagnostics } = compile(text, field, options, asks);
+  for (const field of fields) {
+    const text = policy[field];
+    if (text === undefined || (field === 'time' && text === '')) continue;
+    const { expression, diagnostics } = compileExpression(text, field, options, asks);
     if (expression !== undefined) compiled[field] = expression;
     invalid.push(...diagnostics.map((diagnostic) => ({ ...diagnostic, field })));
   }

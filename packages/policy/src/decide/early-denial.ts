@@ -58,7 +58,9 @@ export function couldApply(policy: CompiledPolicy, activity: ActivityWords): boo
 function isApplicable({ effect, invalid, condition }: CompiledPolicy, words: WordsByPath): boolean {
   if (effect !== 'EFFECT_ALLOW' || invalid.length > 0) return false;
   if (condition === undefined) return true;
-  return condition.uses.every(({ namespace }) => canHave(namespace, words)) && could(condition.typed, words).hold;
+  return (
+    condition.uses.every(({ namespace }) => canHave(namespace, words)) && (possibleResults(condition.typed, words) & TRUE) !== 0
+  );
 }
 
 /** Whether the approval of this user could help to meet the consensus of a policy. The same INVARIANT holds. */
@@ -85,40 +87,37 @@ function readsRequest(body: Typed): boolean {
   return someNode(body, (node) => node.kind === 'read' || (node.kind === 'apply' && node.reads.length > 0));
 }
 
-/** The values that an expression could have for a request that is not read yet. */
-interface Could {
-  readonly hold: boolean;
-  readonly fail: boolean;
-}
+/** The results that a condition could have for a request that is not read yet, as bits. */
+const TRUE = 1;
+const FALSE = 2;
+const EITHER = TRUE | FALSE;
 
-function could(node: Typed, words: WordsByPath): Could {
+function possibleResults(node: Typed, words: WordsByPath): number {
   switch (node.kind) {
     case 'constant':
-      return exactly(node.value === true);
+      return node.value === true ? TRUE : FALSE;
     case 'not': {
-      const { hold, fail } = could(node.operand, words);
-      return { hold: fail, fail: hold };
+      const results = possibleResults(node.operand, words);
+      return ((results & TRUE) << 1) | ((results & FALSE) >> 1);
     }
-    case 'and': {
-      const parts = node.operands.map((operand) => could(operand, words));
-      return { hold: parts.every(({ hold }) => hold), fail: parts.some(({ fail }) => fail) };
-    }
-    case 'or': {
-      const parts = node.operands.map((operand) => could(operand, words));
-      return { hold: parts.some(({ hold }) => hold), fail: parts.every(({ fail }) => fail) };
-    }
+    case 'and':
+      return node.operands.reduce((all, operand) => {
+        const results = possibleResults(operand, words);
+        return (all & results & TRUE) | ((all | results) & FALSE);
+      }, TRUE);
+    case 'or':
+      return node.operands.reduce((all, operand) => {
+        const results = possibleResults(operand, words);
+        return ((all | results) & TRUE) | (all & results & FALSE);
+      }, FALSE);
     case 'oneOf': {
-      const { values, negated } = node;
       const word = node.operand.kind === 'read' ? words.get(pathOf(node.operand)) : undefined;
-      return word === undefined ? { hold: true, fail: true } : exactly(values.has(word) !== negated);
+      if (word === undefined) return EITHER;
+      return node.values.has(word) !== node.negated ? TRUE : FALSE;
     }
     default:
-      return { hold: true, fail: true };
+      return EITHER;
   }
-}
-
-function exactly(value: boolean): Could {
-  return { hold: value, fail: !value };
 }
 
 /** One user as the elements of the lists that a consensus reads. */

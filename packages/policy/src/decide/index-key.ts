@@ -38,11 +38,11 @@ export const MAX_INDEXED_APPROVERS = 250;
 export function indexKeys(policy: CompiledPolicy): readonly IndexKey[] {
   const keys: IndexKey[] = [];
   const { consensus } = policy;
-  const userIds = consensus === undefined ? undefined : soleApprovers(consensus.passing(), consensus.limits);
+  const userIds = consensus === undefined ? undefined : soleApprovers(consensus.typed, consensus.limits);
   if (userIds !== undefined) keys.push({ kind: 'approver', userIds });
   if (policy.condition === undefined) return keys;
   const { uses } = policy.condition;
-  const typed = policy.condition.passing();
+  const typed = policy.condition.typed;
   const deny = policy.effect === 'EFFECT_DENY';
   const reads = deny ? totalReads(typed) : [];
   if (reads !== undefined) {

@@ -35,11 +35,6 @@ export function compileNode(node: Typed, asks: Asks, instrument: Instrument = (_
   return instrument(node, build(node, asks, compile));
 }
 
-/** The same for a tree that shares parts with others, whose evaluators are known. */
-export function compileAround(node: Typed, asks: Asks, known: ReadonlyMap<Typed, Evaluator>): Evaluator {
-  return known.get(node) ?? build(node, asks, (part) => compileAround(part, asks, known));
-}
-
 type Compile = (part: Typed) => Evaluator;
 
 function build(node: Typed, asks: Asks, compile: Compile): Evaluator {
