@@ -38,8 +38,8 @@ export async function readCatalogue(root: string): Promise<CatalogueEntry[]> {
 
 /** The pipeline itself executes votes. */
 const voting: Readonly<Record<string, string>> = {
-  approveActivity: 'packages/server/src/pipeline/vote.ts',
-  rejectActivity: 'packages/server/src/pipeline/vote.ts',
+  approveActivity: 'packages/server/src/pipeline/vote/vote.ts',
+  rejectActivity: 'packages/server/src/pipeline/vote/vote.ts',
 };
 
 type Tested = Pick<CatalogueEntry, 'success' | 'failure'>;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ActivityRecord } from '../../../packages/server/src/organizations/activity-record.ts';
 import { applyChanges } from '../../../packages/server/src/organizations/apply-changes.ts';
-import { commitActivity } from '../../../packages/server/src/pipeline/commit-activity.ts';
+import { commitActivity } from '../../../packages/server/src/pipeline/commit/commit-activity.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import type { Caller } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';

@@ -1,4 +1,4 @@
-import type { Executors } from '../pipeline/executor.ts';
+import type { Executors } from '../pipeline/plan/executor.ts';
 import { createContacts } from './address-book/create-contacts.ts';
 import { createTokens } from './address-book/create-tokens.ts';
 import { deleteContacts } from './address-book/delete-contacts.ts';

@@ -1,5 +1,5 @@
 import { effectiveLimits } from '../organizations/effective-limits.ts';
-import type { Executor, Executors, PlanContext } from '../pipeline/executor.ts';
+import type { Executor, Executors, PlanContext } from '../pipeline/plan/executor.ts';
 
 /** The same executors, each under the limits of the organization it works for. */
 export function withinLimits(executors: Executors): Executors {

@@ -1,7 +1,7 @@
 import type { ActivityDefinition, ActivityVersion, ParameterReader } from '@countersign/contract';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import type { Caller, StampedBody } from './authenticate.ts';
+import type { Caller, StampedBody } from './authenticate/authenticate.ts';
 
 /** A submit request that was read and matched to its operation. Nobody has checked its stamp yet. */
 export interface SubmitRequest {

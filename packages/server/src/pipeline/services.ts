@@ -21,13 +21,13 @@ import type { CountingTurns } from '../usage/counting-turns.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Announce } from '../webhooks/announce.ts';
 import type { Reachable } from '../webhooks/reachable.ts';
-import type { StampRules } from './authenticate.ts';
+import type { StampRules } from './authenticate/authenticate.ts';
 import type { Backtest, PastRequests } from './backtest/reading-the-past.ts';
-import type { CarriedOut } from './carried-out.ts';
-import type { Committer } from './committer.ts';
-import type { Exclusive } from './exclusive.ts';
-import type { Executor, Executors, GuessingAlarm } from './executor.ts';
+import type { Committer } from './commit/committer.ts';
+import type { Exclusive } from './commit/organization-lock.ts';
+import type { CarriedOut } from './commit/replay-cache.ts';
 import type { KeptAnswers } from './kept-answers.ts';
+import type { Executor, Executors, GuessingAlarm } from './plan/executor.ts';
 
 /** Everything the pipeline works with, passed plainly. */
 export interface PipelineServices {

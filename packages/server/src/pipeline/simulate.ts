@@ -4,9 +4,9 @@ import type { Decision, Explanation } from '@countersign/policy';
 import type { VoteRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { readParameters } from '../wire/read-parameters.ts';
-import { denyEarly, withoutPlan } from './early-denial.ts';
-import { identitiesIn } from './identities.ts';
-import { type Judged, judge, type Proposal } from './judge.ts';
+import { type Judged, judge, type Proposal } from './authorize/authorize.ts';
+import { denyEarly, withoutPlan } from './authorize/early-denial.ts';
+import { identitiesIn } from './plan/identities.ts';
 import type { PipelineServices } from './services.ts';
 
 /** How an activity would be judged if these users had approved it, the first as its submitter. */

@@ -3,23 +3,23 @@ import type { ActivityRecord, VoteRecord } from '../organizations/activity-recor
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { StoreUnavailable } from '../store/store-faults.ts';
 import { readParameters } from '../wire/read-parameters.ts';
-import { createAdmit } from './admit.ts';
-import type { Authenticated } from './authenticate.ts';
-import { mayShowMore, requesterOf, toVote, usageChange } from './ballot.ts';
-import { claimantOf } from './claimant.ts';
-import { commitActivity } from './commit-activity.ts';
-import { MAX_ATTEMPTS, PATIENT_ATTEMPTS, pauseBefore } from './contention.ts';
-import { denyEarly, withoutPlan } from './early-denial.ts';
-import type { Identities } from './executor.ts';
-import { identitiesIn, noIdentities } from './identities.ts';
-import { judge, type Proposal } from './judge.ts';
-import { requireLive } from './liveness.ts';
-import { notesOn } from './notes.ts';
+import type { Authenticated } from './authenticate/authenticate.ts';
+import { createAdmit } from './authenticate/authenticate-request.ts';
+import { requireLive } from './authenticate/timestamp-window.ts';
+import { claimantOf } from './authenticate/unverified-caller.ts';
+import { judge, type Proposal } from './authorize/authorize.ts';
+import { denyEarly, withoutPlan } from './authorize/early-denial.ts';
+import { commitActivity } from './commit/commit-activity.ts';
+import { storingBy } from './commit/quota-owner.ts';
+import { MAX_ATTEMPTS, PATIENT_ATTEMPTS, pauseBefore } from './commit/retry.ts';
+import { refusalIn, type Settled, settle, throwIfRefused, withDisclosed } from './execute/execute.ts';
+import { notesOn } from './plan/approver-warnings.ts';
+import type { Identities } from './plan/executor.ts';
+import { identitiesIn, noIdentities } from './plan/identities.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
 import { executorOf, type PipelineServices } from './services.ts';
-import { refusalIn, type Settled, settle, throwIfRefused, withDisclosed } from './settle.ts';
-import { storingBy } from './storing.ts';
-import { createVoting } from './vote.ts';
+import { createVoting } from './vote/vote.ts';
+import { mayShowMore, requesterOf, toVote, usageChange } from './vote/vote-record.ts';
 
 /** What one attempt to carry a request out came to. */
 type Attempt =

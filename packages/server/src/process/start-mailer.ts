@@ -3,7 +3,7 @@ import type { Config } from '../config/settings.ts';
 import { mailStyle } from '../mail/mail-style.ts';
 import { isDevelopment } from '../mail/mailbox.ts';
 import { type Mailer, startMailer } from '../mail/mailer.ts';
-import { amend } from '../pipeline/amend.ts';
+import { amend } from '../pipeline/commit/system-change.ts';
 import { createPushChannel } from '../push/push-channel.ts';
 import { createVapid } from '../push/vapid.ts';
 import type { Service } from '../service.ts';

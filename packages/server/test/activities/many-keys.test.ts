@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { generatePrivateKeys } from '../../src/activities/keys/new-private-keys.ts';
 import { recordAccounts } from '../../src/activities/wallets/new-accounts.ts';
 import { generateWallet } from '../../src/activities/wallets/new-wallet.ts';
-import type { RunContext } from '../../src/pipeline/executor.ts';
+import type { RunContext } from '../../src/pipeline/plan/executor.ts';
 import { keysByCurve } from '../../src/vault/curves/by-curve.ts';
 import { derivePublicKeys } from '../../src/vault/derive.ts';
 import { loadNativeSecp256k1 } from '../../src/vault/secp256k1/native.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPushSubscription } from '../../src/activities/credentials/create-push-subscription.ts';
 import { emptyContent } from '../../src/organizations/snapshot.ts';
-import type { RunContext } from '../../src/pipeline/executor.ts';
+import type { RunContext } from '../../src/pipeline/plan/executor.ts';
 import { TestBrowser } from '../push/browser.ts';
 import { reachableIn } from '../webhooks/names.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createCommitter } from '../../src/pipeline/committer.ts';
+import { createCommitter } from '../../src/pipeline/commit/committer.ts';
 import type { Commit, CommitOutcome } from '../../src/store/store.ts';
 
 function entry(id: string) {

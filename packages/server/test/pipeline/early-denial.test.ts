@@ -1,7 +1,7 @@
 import { type ActivityVersion, activities } from '@countersign/contract';
 import type { Decision } from '@countersign/policy';
 import { expect, test } from 'vitest';
-import { denyEarly, SHORT_REQUEST, withoutPlan } from '../../src/pipeline/early-denial.ts';
+import { denyEarly, SHORT_REQUEST, withoutPlan } from '../../src/pipeline/authorize/early-denial.ts';
 import { NOW, organization, vote } from '../policies/world.ts';
 
 const where = organization([{ id: 'a' }]);

@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import { readContactAddress } from '../../organizations/address-book.ts';
 import { contactsByAddress, contactsByLabel, takenIn } from '../../organizations/indexes.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded, nameTaken, requireDistinct } from '../../wire/refuse.ts';
 
 export const createContacts = execute(activities.createContacts, {

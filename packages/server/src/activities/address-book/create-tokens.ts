@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import { readTokenAsset } from '../../organizations/address-book.ts';
 import { takenIn, tokensByAsset } from '../../organizations/indexes.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 
 export const createTokens = execute(activities.createTokens, {

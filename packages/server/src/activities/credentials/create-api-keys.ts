@@ -2,7 +2,7 @@ import { activities } from '@countersign/contract';
 import { heldBy } from '@countersign/judgement';
 import type { Change } from '../../organizations/changes.ts';
 import { takenIn } from '../../organizations/indexes.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { makeRoom, readApiKeys, toCount } from './new-api-keys.ts';
 import { endOpenedSessions, removeApiKeys, requireNoLockOutWithout, sessionsOpenedWith } from './remove-api-keys.ts';

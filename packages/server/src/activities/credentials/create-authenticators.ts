@@ -1,7 +1,7 @@
 import { activities, longAttestation } from '@countersign/contract';
 import { heldBy } from '@countersign/judgement';
 import { takenIn } from '../../organizations/indexes.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { readAuthenticators } from './new-authenticators.ts';
 

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { demandedStrength, heldBy } from '@countersign/judgement';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { touchedByMfaPolicy } from '../touches.ts';
 import { type MfaPolicyContent, requireSound } from './mfa-policies.ts';

@@ -4,7 +4,7 @@ import type { LocalChange } from '../../organizations/changes.ts';
 import { isLive, liveSubscriptions } from '../../organizations/live-subscriptions.ts';
 import type { PushSubscriptionRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import { execute, type PlanContext } from '../../pipeline/executor.ts';
+import { execute, type PlanContext } from '../../pipeline/plan/executor.ts';
 import { readBrowserKeys } from '../../push/subscription.ts';
 import { readWebhookUrl } from '../../webhooks/endpoint.ts';
 

@@ -2,7 +2,7 @@ import { activities, defaults } from '@countersign/contract';
 import { heldBy, type Touch } from '@countersign/judgement';
 import { takenIn } from '../../organizations/indexes.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { readNewPublicKey } from './new-api-keys.ts';
 import { removeApiKeys } from './remove-api-keys.ts';

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { demandedStrength } from '@countersign/judgement';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { requireMfaPolicy } from './mfa-policies.ts';
 
 export const deleteMfaPolicy = execute(activities.deleteMfaPolicy, {

@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { requireQuorumStaysInReach } from '../quorum-in-reach.ts';
 import { requireHeld } from './held-credentials.ts';
 import { endOpenedSessions, sessionsOpenedWith } from './remove-api-keys.ts';

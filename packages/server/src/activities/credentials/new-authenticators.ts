@@ -4,7 +4,7 @@ import { passkeyRules } from '../../auth/passkey-rules.ts';
 import { verifyRegistration } from '../../auth/webauthn-registration.ts';
 import type { Taken } from '../../organizations/indexes.ts';
 import type { AuthenticatorRecord } from '../../organizations/records.ts';
-import type { PlanContext } from '../../pipeline/executor.ts';
+import type { PlanContext } from '../../pipeline/plan/executor.ts';
 
 /** A passkey as it will be recorded, but for its owner. */
 export type NewAuthenticator = Omit<AuthenticatorRecord, 'userId'>;

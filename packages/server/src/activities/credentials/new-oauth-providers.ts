@@ -2,8 +2,8 @@ import { type OauthProviderParams, ServiceError } from '@countersign/contract';
 import type { OidcIdentity } from '../../auth/oidc/oidc.ts';
 import { identityKey, type Taken } from '../../organizations/indexes.ts';
 import type { OauthProviderRecord } from '../../organizations/records.ts';
-import type { PlanContext } from '../../pipeline/executor.ts';
-import { notOffered } from '../../pipeline/identities.ts';
+import type { PlanContext } from '../../pipeline/plan/executor.ts';
+import { notOffered } from '../../pipeline/plan/identities.ts';
 import { invalidField } from '../../wire/refuse.ts';
 
 /** A link to an identity as it will be recorded, but for its owner. */

@@ -2,7 +2,7 @@ import type { RecordDelete } from '../../organizations/changes.ts';
 import { openedWith } from '../../organizations/indexes.ts';
 import type { SessionOrigin } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import type { PlanContext } from '../../pipeline/executor.ts';
+import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { requireAdmittedBy } from '../organizations/ip-allowlists.ts';
 
 /** The changes that take API keys out of an organization, each with the IP allowlist that governs it alone. */

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { demandedStrength, strengths } from '@countersign/judgement';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { touchedByMfaPolicy } from '../touches.ts';
 import { type MfaPolicyContent, requireMfaPolicy, requireSound } from './mfa-policies.ts';
 

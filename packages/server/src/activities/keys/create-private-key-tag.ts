@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { requireNewTag, tagged } from '../tags.ts';
 import { readPrivateKeys, retagPrivateKeys } from './tag-private-keys.ts';
 

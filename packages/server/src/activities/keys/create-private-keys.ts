@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { generatePrivateKeys, requirePrivateKeys, requireRoomForPrivateKeys } from './new-private-keys.ts';
 
 export const createPrivateKeys = execute(activities.createPrivateKeys, {

@@ -3,7 +3,7 @@ import type { PrivateKeyParams } from '@countersign/contract';
 import { createSlices, mapInSlices } from '../../admission/index.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
+import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
 import { firstRepeated, invalidField, limitExceeded, nameTaken, notFound, requireDistinct } from '../../wire/refuse.ts';
 import { requireTags } from '../tags.ts';
 

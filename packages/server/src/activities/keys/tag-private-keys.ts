@@ -1,6 +1,6 @@
 import type { ResourcePut } from '../../organizations/changes.ts';
 import type { Resource } from '../../organizations/records.ts';
-import type { PlanContext } from '../../pipeline/executor.ts';
+import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
 /** The private keys that a list names, each once. `field` is the path of the list in the parameters. */

@@ -1,5 +1,5 @@
 import { activities, ServiceError } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { requireBilled } from './billing.ts';
 

@@ -1,5 +1,5 @@
 import { activities, ServiceError } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField } from '../../wire/refuse.ts';
 import { dissolve, readHoldings } from './dissolve.ts';
 

@@ -3,7 +3,7 @@ import type { LocalChange } from '../../organizations/changes.ts';
 import { anySuborg } from '../../organizations/lookups.ts';
 import { type Resource, recordKinds } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import type { PlanContext } from '../../pipeline/executor.ts';
+import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { accountsOfWallet } from '../wallets/wallet-accounts.ts';
 
 /** Everything in an organization that is not in its snapshot. */

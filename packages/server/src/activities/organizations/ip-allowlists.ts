@@ -5,8 +5,8 @@ import { showIpAddress } from '../../network/ip-address.ts';
 import { CidrFault, parseCidr, showIpBlock } from '../../network/ip-blocks.ts';
 import type { IpAllowlistRecord, IpAllowlistRule } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import { CallerRefused } from '../../pipeline/caller-refused.ts';
-import type { PlanContext } from '../../pipeline/executor.ts';
+import { CallerRefused } from '../../pipeline/errors.ts';
+import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { firstRepeated, invalidField } from '../../wire/refuse.ts';
 
 /** Lists are for organizations that stand by themselves: a sub-organization has none. */

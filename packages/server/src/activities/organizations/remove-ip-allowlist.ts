@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { listIdOf } from '../../auth/ip-allowlist.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { requireNoLockOut, requireTopLevel, touchedByList } from './ip-allowlists.ts';
 

@@ -1,7 +1,7 @@
 import { activities, defaults } from '@countersign/contract';
 import { listIdOf } from '../../auth/ip-allowlist.ts';
 import type { IpAllowlistRecord } from '../../organizations/records.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 import { readRules, requireNoLockOut, requireTopLevel, touchedByList } from './ip-allowlists.ts';
 

@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { requireReachable } from '../../webhooks/endpoint.ts';
 import { requireGranted } from '../sign-in/features.ts';
 import { readFeature, withFeature } from './features.ts';

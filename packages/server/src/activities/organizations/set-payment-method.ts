@@ -1,5 +1,5 @@
 import { activities, ServiceError, withheldCardNumber } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { requireBilled } from './billing.ts';
 
 /** As many digits in a row as the shortest card number has, in groups or not. */

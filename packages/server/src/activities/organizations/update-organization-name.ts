@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 
 export const updateOrganizationName = execute(activities.updateOrganizationName, {
   exclusive: true,

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { policyWarnings, readPolicy, requireFreeName } from '../../organizations/new-policy.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { firstRepeated, limitExceeded, nameTaken } from '../../wire/refuse.ts';
 
 export const createPolicies = execute(activities.createPolicies, {

@@ -2,7 +2,7 @@ import { activities } from '@countersign/contract';
 import { policyOptions } from '@countersign/judgement';
 import { policyToSelectorsV1 } from '@countersign/policy';
 import { policyWarnings, readPolicy, requireFreeName } from '../../organizations/new-policy.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
 
 export const createPolicy = execute(activities.createPolicy, {

@@ -8,7 +8,7 @@ import {
 } from '@countersign/chains';
 import { activities } from '@countersign/contract';
 import type { SmartContractInterfaceRecord } from '../../organizations/records.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded, nameTaken } from '../../wire/refuse.ts';
 
 type Kind = SmartContractInterfaceRecord['type'];

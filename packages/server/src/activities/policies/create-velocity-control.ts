@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { readDefinition } from '@countersign/judgement';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
 import { orRefuse, requireFree } from './velocity-controls.ts';
 

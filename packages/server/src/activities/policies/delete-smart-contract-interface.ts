@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 export const deleteSmartContractInterface = execute(activities.deleteSmartContractInterface, {

@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { requireControl, requireUnnamed } from './velocity-controls.ts';
 
 export const deleteVelocityControl = execute(activities.deleteVelocityControl, {

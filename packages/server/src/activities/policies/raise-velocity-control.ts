@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { raised } from '@countersign/judgement';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { orRefuse, requireControl } from './velocity-controls.ts';
 
 export const raiseVelocityControl = execute(activities.raiseVelocityControl, {

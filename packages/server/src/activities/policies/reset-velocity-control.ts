@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { reset } from '@countersign/judgement';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { requireControl } from './velocity-controls.ts';
 
 export const resetVelocityControl = execute(activities.resetVelocityControl, {

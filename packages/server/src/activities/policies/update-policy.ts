@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { policyWarnings, requireFreeName, requireValid, updatedPolicy } from '../../organizations/new-policy.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 export const updatePolicy = execute(activities.updatePolicy, {

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { updated } from '@countersign/judgement';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { orRefuse, requireControl, requireFree, requireUnnamed } from './velocity-controls.ts';
 
 export const updateVelocityControl = execute(activities.updateVelocityControl, {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { activities } from '@countersign/contract';
 import { heldBy } from '@countersign/judgement';
 import type { Change } from '../../organizations/changes.ts';
-import { execute } from '../../pipeline/executor.ts';
-import { sessionIdOf } from '../../pipeline/read-only-session.ts';
+import { sessionIdOf } from '../../pipeline/authenticate/read-only-session.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { originOf, sessionSeconds } from './session-lifetime.ts';
 

@@ -2,7 +2,7 @@ import { type ActivityInput, activities, ServiceError } from '@countersign/contr
 import { usersAt } from '../../organizations/contacts.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { requireOne } from './contacts.ts';
 import { planSessionKey, recordSessionKey } from './session-keys.ts';

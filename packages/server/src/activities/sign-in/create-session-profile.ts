@@ -1,5 +1,5 @@
 import { activities, ServiceError } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
 import { requireActivityExpression } from '../policies/activity-expression.ts';
 import { greatestLifetime, requireWithin } from './session-lifetime.ts';

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { usersAt } from '../../organizations/contacts.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { requireOne } from './contacts.ts';
 import { requireFeature } from './features.ts';
 import { planMail } from './mail-request.ts';

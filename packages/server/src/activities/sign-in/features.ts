@@ -1,6 +1,6 @@
 import { type FeatureName, ServiceError } from '@countersign/contract';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import type { PlanContext } from '../../pipeline/executor.ts';
+import type { PlanContext } from '../../pipeline/plan/executor.ts';
 
 /** What people call the features that a way to sign in depends on. */
 const names = {

@@ -3,8 +3,8 @@ import { nonceOf } from '../../auth/oidc/nonce.ts';
 import type { OidcIdentity, VerifiedIdToken } from '../../auth/oidc/oidc.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { identityKey, providersByIdentity } from '../../organizations/indexes.ts';
-import type { PlanContext } from '../../pipeline/executor.ts';
-import { invalidToken } from '../../pipeline/identities.ts';
+import type { PlanContext } from '../../pipeline/plan/executor.ts';
+import { invalidToken } from '../../pipeline/plan/identities.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
 
 const FIELD = 'oidcToken';

@@ -1,5 +1,5 @@
 import type { LocalChange } from '../../organizations/changes.ts';
-import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
+import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
 import { readNewPublicKey } from '../credentials/new-api-keys.ts';
 import { type PlannedSessionKey, planSessionKey, recordSessionKey, type SessionRequest } from './session-keys.ts';
 import type { SessionProof } from './session-lifetime.ts';

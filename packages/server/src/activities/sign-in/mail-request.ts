@@ -4,7 +4,7 @@ import { isLinkTemplate, logoAddress } from '../../mail/magic-link.ts';
 import { maySendFrom } from '../../mail/mail-address.ts';
 import type { MessageSender } from '../../mail/message.ts';
 import { findOwnTemplate, readVariables } from '../../mail/own-template.ts';
-import type { PlanContext } from '../../pipeline/executor.ts';
+import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { invalidField } from '../../wire/refuse.ts';
 
 /** What a request says about the mail that it leads to. */

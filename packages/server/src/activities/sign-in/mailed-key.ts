@@ -4,7 +4,7 @@ import { postMessage } from '../../mail/post-message.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { Contacted } from '../../organizations/contacts.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
-import type { RunContext } from '../../pipeline/executor.ts';
+import type { RunContext } from '../../pipeline/plan/executor.ts';
 import { makeRoomForMailed } from '../credentials/mailed-keys.ts';
 import type { PlannedMail } from './mail-request.ts';
 import { describeSession, recordSessionKey, type SessionRequest } from './session-keys.ts';

@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { notRenewed, requireNoRootSession } from './by-sign-in-key.ts';
 import { planSignIn } from './identity.ts';
 import { planLogin, recordLogin } from './login.ts';

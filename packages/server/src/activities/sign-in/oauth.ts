@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { planSignIn } from './identity.ts';
 import { planSessionKey, recordSessionKey, withSessionDefaults } from './session-keys.ts';
 import { readTargetKey } from './target-key.ts';

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { invalidCode } from '../../auth/otp/redeem-code.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { hasContact, methodOf } from './contacts.ts';
 import { foreseenSeconds, planSessionKey, recordSessionKey } from './session-keys.ts';
 import { readTargetKey } from './target-key.ts';

@@ -3,7 +3,7 @@ import { type ClientSignature, readSigned } from '../../auth/otp/client-signatur
 import { saysLogin } from '../../auth/otp/token-usage.ts';
 import type { VerificationClaims } from '../../auth/otp/verification-token.ts';
 import { usersAt } from '../../organizations/contacts.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { notRenewed, requireBoundToken, requireNoRootSession } from './by-sign-in-key.ts';
 import { methodOf, requireOne } from './contacts.ts';
 import { forgetDeadTokens, useUp } from './identity.ts';

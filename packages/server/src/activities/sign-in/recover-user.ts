@@ -2,7 +2,7 @@ import { activities, longAttestation } from '@countersign/contract';
 import { heldBy } from '@countersign/judgement';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { takenIn } from '../../organizations/indexes.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { readAuthenticators } from '../credentials/new-authenticators.ts';
 import { removeApiKeys } from '../credentials/remove-api-keys.ts';

@@ -7,7 +7,7 @@ import { postMessage } from '../../mail/post-message.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { canonicalContact } from '../../organizations/contacts.ts';
 import type { OneTimeCodeRecord } from '../../organizations/records.ts';
-import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
+import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
 import { isBySignInKey } from './by-sign-in-key.ts';
 import { contactKeyOf, isKnown, requesterKeyOf, requireBudget } from './code-budget.ts';
 import { requireFeature, requireGranted } from './features.ts';

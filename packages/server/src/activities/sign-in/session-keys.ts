@@ -2,7 +2,7 @@ import { type CredentialType, ServiceError } from '@countersign/contract';
 import { heldBy } from '@countersign/judgement';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { ApiKeyRecord, SessionOrigin, SessionScope } from '../../organizations/records.ts';
-import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
+import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { makeRoom } from '../credentials/new-api-keys.ts';
 import { endOpenedSessions, requireNoLockOutWithout, type Sessions, sessionsOpenedWith } from '../credentials/remove-api-keys.ts';

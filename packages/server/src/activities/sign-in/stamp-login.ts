@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { planLogin, recordLogin } from './login.ts';
 
 export const stampLogin = execute(activities.stampLogin, {

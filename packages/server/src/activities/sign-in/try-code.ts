@@ -2,7 +2,7 @@ import type { ServiceError } from '@countersign/contract';
 import { MAX_TRIES } from '../../auth/otp/code-limits.ts';
 import { openCode, type Redemption, redeemCode } from '../../auth/otp/redeem-code.ts';
 import type { OneTimeCodeRecord } from '../../organizations/records.ts';
-import type { RunContext } from '../../pipeline/executor.ts';
+import type { RunContext } from '../../pipeline/plan/executor.ts';
 import { afterRightTry, afterWrongTry, type Consequences, contactKeyOf, requireBudget } from './code-budget.ts';
 
 /** What became of a code that somebody typed. Its consequences are kept either way: a try is a try. */

@@ -1,6 +1,6 @@
 import { ServiceError } from '@countersign/contract';
 import { readVerificationToken, type VerificationClaims } from '../../auth/otp/verification-token.ts';
-import type { RunContext } from '../../pipeline/executor.ts';
+import type { RunContext } from '../../pipeline/plan/executor.ts';
 
 /** A verification token that this organization takes: what it proves, and its name. */
 export interface TakenToken {

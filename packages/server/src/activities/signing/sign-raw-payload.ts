@@ -2,7 +2,7 @@ import type { RawSignature, SigningRequest } from '@countersign/chains';
 import { activities, type HashFunction, type PayloadEncoding } from '@countersign/contract';
 import { type PolicySubject, signerOf } from '@countersign/judgement';
 import type { SigningKey } from '../../organizations/resources.ts';
-import { execute, type PlanContext } from '../../pipeline/executor.ts';
+import { execute, type PlanContext } from '../../pipeline/plan/executor.ts';
 import { readPayload } from './read-payload.ts';
 import { signWithKey, toWireSignature } from './sign-with.ts';
 import { keyToSign, parseContext, signingSubject } from './signer.ts';

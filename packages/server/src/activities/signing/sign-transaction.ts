@@ -2,7 +2,7 @@ import { ChainError, transactionTypes } from '@countersign/chains';
 import { activities, ServiceError } from '@countersign/contract';
 import { signerOf } from '@countersign/judgement';
 import { sha256 } from '../../auth/parser-engines.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { signWithKey } from './sign-with.ts';
 import { keyToSign, parseContext, signingSubject } from './signer.ts';
 

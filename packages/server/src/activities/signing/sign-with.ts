@@ -1,6 +1,6 @@
 import type { RawSignature, SigningRequest } from '@countersign/chains';
 import type { SigningKey } from '../../organizations/resources.ts';
-import type { RunContext } from '../../pipeline/executor.ts';
+import type { RunContext } from '../../pipeline/plan/executor.ts';
 import type { Awaitable } from '../../wire/awaitable.ts';
 
 /** Has the vault sign with a key of the organization. */

@@ -4,7 +4,7 @@ import { type PolicySubject, signingContext, subjectOfKey } from '@countersign/j
 import { parserEngines } from '../../auth/parser-engines.ts';
 import type { SigningKey } from '../../organizations/resources.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import type { PlanContext } from '../../pipeline/executor.ts';
+import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import type { Awaitable } from '../../wire/awaitable.ts';
 
 /** The one key that `signWith` leads to. Throws SIGN_WITH_NOT_FOUND for none, and PRECONDITION_FAILED for one that was disabled. */

@@ -1,4 +1,4 @@
-import type { RunContext } from '../../pipeline/executor.ts';
+import type { RunContext } from '../../pipeline/plan/executor.ts';
 import type { HpkeMessage } from '../../vault/hpke.ts';
 import { signedMessage } from '../../vault/signed-message.ts';
 

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { haveOneKey, policyAddress } from '@countersign/judgement';
-import { execute, type PlanContext } from '../../pipeline/executor.ts';
+import { execute, type PlanContext } from '../../pipeline/plan/executor.ts';
 import { invalidField, notFound } from '../../wire/refuse.ts';
 import { readTargetKey } from '../sign-in/target-key.ts';
 import { exportBundle } from './export-bundle.ts';

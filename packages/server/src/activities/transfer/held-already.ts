@@ -1,6 +1,6 @@
 import type { Curve } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
-import type { RunContext } from '../../pipeline/executor.ts';
+import type { RunContext } from '../../pipeline/plan/executor.ts';
 import type { AccountDerivation } from '../../vault/vault.ts';
 
 type Context = Pick<RunContext, 'organization' | 'resources' | 'vault'>;

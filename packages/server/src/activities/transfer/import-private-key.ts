@@ -1,5 +1,5 @@
 import { activities, ServiceError } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { recordPrivateKey, requireAddressFormats, requireRoomForPrivateKeys } from '../keys/new-private-keys.ts';
 import { readEncryptedBundle } from './encrypted-bundle.ts';
 import { heldAlready, keyWith } from './held-already.ts';

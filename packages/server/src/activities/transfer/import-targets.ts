@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { ImportTargetRecord } from '../../organizations/records.ts';
-import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
+import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
 import { signedMessage } from '../../vault/signed-message.ts';
 
 /** What is imported to a target. */

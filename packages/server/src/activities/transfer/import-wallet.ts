@@ -1,5 +1,5 @@
 import { activities, ServiceError } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { readAccounts } from '../wallets/new-accounts.ts';
 import { recordWallet, requireNewWallet } from '../wallets/new-wallet.ts';
 import { readEncryptedBundle } from './encrypted-bundle.ts';

@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { makeTarget, requireOwnImport, surplusTargets } from './import-targets.ts';
 
 export const initImportWallet = execute(activities.initImportWallet, {

@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import type { Touch } from '@countersign/judgement';
 import { takenIn } from '../../organizations/indexes.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { readAuthenticators } from '../credentials/new-authenticators.ts';
 import { endInvitation, openInvitation } from './invitations.ts';

@@ -3,7 +3,7 @@ import { postMessage } from '../../mail/post-message.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { ApiKeyRecord, InvitationRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import { execute, type RunContext } from '../../pipeline/executor.ts';
+import { execute, type RunContext } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 import { speaksForEndUser } from '../sign-in/mail-request.ts';
 import { requireTags } from '../tags.ts';

@@ -1,5 +1,5 @@
 import { activities, longAttestation } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { touchedByNewUsers } from '../touches.ts';
 import { readUsers, recordUsers, tokensOf, usersWithClaims } from './new-user.ts';
 

@@ -3,7 +3,7 @@ import type { Touch } from '@countersign/judgement';
 import { heldBy } from '@countersign/judgement';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { endInvitation, openInvitation } from './invitations.ts';
 
 export const deleteInvitation = execute(activities.deleteInvitation, {

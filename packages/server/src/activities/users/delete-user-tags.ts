@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { requireTags, untagged } from '../tags.ts';
 import { touchedTags } from '../touches.ts';
 import { retagUsers } from './tag-users.ts';

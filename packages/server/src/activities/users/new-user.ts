@@ -4,7 +4,7 @@ import type { LocalChange } from '../../organizations/changes.ts';
 import { providersByIdentity, type Taken, takenIn, usersByName } from '../../organizations/indexes.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import type { PlanContext } from '../../pipeline/executor.ts';
+import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
 import { makeRoom, type NewApiKey, readApiKeys, toCount } from '../credentials/new-api-keys.ts';
 import { type NewAuthenticator, readAuthenticators } from '../credentials/new-authenticators.ts';

@@ -4,7 +4,7 @@ import type { LocalChange } from '../../organizations/changes.ts';
 import { canonicalContact, contactFields } from '../../organizations/contacts.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
+import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
 import { invalidField } from '../../wire/refuse.ts';
 import { endWithMessage } from '../credentials/mailed-keys.ts';
 import { forgetDeadTokens, useUp } from '../sign-in/identity.ts';

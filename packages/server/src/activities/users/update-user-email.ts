@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import type { Touch } from '@countersign/judgement';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { requireQuorumStaysInReach } from '../quorum-in-reach.ts';
 import { touchedEmail } from '../touches.ts';
 import { changeUser } from './change-user.ts';

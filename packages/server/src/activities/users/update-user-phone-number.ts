@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { planContactChange, recordContactChange } from './update-user-contact.ts';
 
 export const updateUserPhoneNumber = execute(activities.updateUserPhoneNumber, {

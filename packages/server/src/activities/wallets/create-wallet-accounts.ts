@@ -1,6 +1,6 @@
 import { activities, defaults } from '@countersign/contract';
 import type { Touch } from '@countersign/judgement';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { pathTaken, readAccounts, recordAccounts } from './new-accounts.ts';
 

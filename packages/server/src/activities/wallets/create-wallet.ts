@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { readAccounts } from './new-accounts.ts';
 import { generateWallet, newWallet, requireNewWallet } from './new-wallet.ts';
 

@@ -2,7 +2,7 @@ import { activities, ServiceError } from '@countersign/contract';
 import { haveOneKey } from '@countersign/judgement';
 import type { Change } from '../../organizations/changes.ts';
 import type { Resource } from '../../organizations/records.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
 export const deleteWalletAccounts = execute(activities.deleteWalletAccounts, {

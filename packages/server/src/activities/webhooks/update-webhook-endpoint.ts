@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { execute } from '../../pipeline/executor.ts';
+import { execute } from '../../pipeline/plan/executor.ts';
 import { readWebhookUrl, requireReachable, showEndpoint } from '../../webhooks/endpoint.ts';
 import { invalidField, nameTaken, notFound } from '../../wire/refuse.ts';
 

@@ -16,7 +16,7 @@ import {
 import type { Decision } from '@countersign/policy';
 import { parserEngines } from '../../auth/parser-engines.ts';
 import type { ActivityRecord, DecisionRecord, VoteRecord } from '../../organizations/activity-record.ts';
-import { submittedActivity } from '../submitted-activity.ts';
+import { submittedActivity } from '../vote/submitted-activity.ts';
 import type { Moment } from './moment.ts';
 import { PastFault, type PastKeys } from './past-walk.ts';
 

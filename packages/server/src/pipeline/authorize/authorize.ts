@@ -1,14 +1,14 @@
 import { type ActivityDefinition, type ActivityVersion, ServiceError } from '@countersign/contract';
 import { type Judgement, overruled } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
-import type { UsedCredential } from '../auth/ip-allowlist.ts';
-import type { VoteRecord } from '../organizations/activity-record.ts';
-import type { LocalChange } from '../organizations/changes.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
-import type { Reading } from '../usage/book.ts';
-import type { Awaitable } from '../wire/awaitable.ts';
-import type { Identities, Plan, PlanContext } from './executor.ts';
-import { executorOf, type PipelineServices } from './services.ts';
+import type { UsedCredential } from '../../auth/ip-allowlist.ts';
+import type { VoteRecord } from '../../organizations/activity-record.ts';
+import type { LocalChange } from '../../organizations/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Reading } from '../../usage/book.ts';
+import type { Awaitable } from '../../wire/awaitable.ts';
+import type { Identities, Plan, PlanContext } from '../plan/executor.ts';
+import { executorOf, type PipelineServices } from '../services.ts';
 
 /** An activity to carry out as far as its votes reach. */
 export interface Proposal {

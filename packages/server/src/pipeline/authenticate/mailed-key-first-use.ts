@@ -1,6 +1,6 @@
-import { amend } from './amend.ts';
+import { amend } from '../commit/system-change.ts';
+import type { PipelineServices } from '../services.ts';
 import type { Authenticated } from './authenticate.ts';
-import type { PipelineServices } from './services.ts';
 
 /** Whether the use of this credential may have to be written down. */
 export function mayOpen({ caller, home }: Authenticated): boolean {

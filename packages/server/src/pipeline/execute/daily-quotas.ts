@@ -1,6 +1,6 @@
 import { ServiceError } from '@countersign/contract';
-import { DAY_MS, dayOf } from '../store/counters.ts';
-import type { CounterKey, Store } from '../store/store.ts';
+import { DAY_MS, dayOf } from '../../store/counters.ts';
+import type { CounterKey, Store } from '../../store/store.ts';
 
 /** What an activity adds to a counter when it is carried out. */
 export interface Charge extends Omit<CounterKey, 'day'> {

@@ -1,5 +1,5 @@
-import type { ActivityRecord } from '../organizations/activity-record.ts';
-import { SHORT_REQUEST } from './early-denial.ts';
+import type { ActivityRecord } from '../../organizations/activity-record.ts';
+import { SHORT_REQUEST } from '../authorize/early-denial.ts';
 
 /**
  * What is kept of an activity that is refused when it is submitted: who asked for what type of activity, when, by which stamp, and why it was refused. Of a long body

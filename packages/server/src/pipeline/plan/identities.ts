@@ -1,9 +1,9 @@
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
-import type { VerifiedIdToken } from '../auth/oidc/oidc.ts';
-import { IssuerUnavailable, OidcFault } from '../auth/oidc/oidc-fault.ts';
-import type { Awaitable } from '../wire/awaitable.ts';
+import type { VerifiedIdToken } from '../../auth/oidc/oidc.ts';
+import { IssuerUnavailable, OidcFault } from '../../auth/oidc/oidc-fault.ts';
+import type { Awaitable } from '../../wire/awaitable.ts';
+import { executorOf, type PipelineServices } from '../services.ts';
 import type { Identities } from './executor.ts';
-import { executorOf, type PipelineServices } from './services.ts';
 
 /** Of activities that take no tokens, or are not planned. */
 export const noIdentities: Identities = {

@@ -1,7 +1,7 @@
 import { denyEarly as denyUnread } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
-import type { VoteRecord } from '../organizations/activity-record.ts';
-import type { Judged, Proposal } from './judge.ts';
+import type { VoteRecord } from '../../organizations/activity-record.ts';
+import type { Judged, Proposal } from './authorize.ts';
 
 /** An activity before its parameters are read. */
 type UnreadActivity = Pick<Proposal, 'definition' | 'version' | 'home'> & {

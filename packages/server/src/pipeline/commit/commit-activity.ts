@@ -1,18 +1,18 @@
 import { type ActivityStatus, ServiceError } from '@countersign/contract';
-import { toLoggedActivity } from '../log/entry.ts';
-import type { ActivityRecord } from '../organizations/activity-record.ts';
-import { requireTransition } from '../organizations/activity-status.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
-import type { Commit, CommitOutcome } from '../store/store.ts';
-import { StoreUnavailable } from '../store/store-faults.ts';
-import type { Filling } from '../wire/filling.ts';
-import { charge } from './charges.ts';
+import { toLoggedActivity } from '../../log/entry.ts';
+import type { ActivityRecord } from '../../organizations/activity-record.ts';
+import { requireTransition } from '../../organizations/activity-status.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Commit, CommitOutcome } from '../../store/store.ts';
+import { StoreUnavailable } from '../../store/store-faults.ts';
+import type { Filling } from '../../wire/filling.ts';
+import { withUsage } from '../authorize/decision-record.ts';
+import { charge } from '../execute/daily-quotas.ts';
+import type { Settled } from '../execute/execute.ts';
+import type { PipelineServices } from '../services.ts';
 import { charactersOf } from './committer.ts';
-import { pauseBefore } from './contention.ts';
-import { withUsage } from './decision-record.ts';
-import type { PipelineServices } from './services.ts';
-import type { Settled } from './settle.ts';
-import { storingBy } from './storing.ts';
+import { storingBy } from './quota-owner.ts';
+import { pauseBefore } from './retry.ts';
 
 /** What became of a commit. */
 export type Committed =

@@ -1,5 +1,5 @@
-import { createCommitQueue } from '../admission/index.ts';
-import type { Commit, CommitOutcome, Store } from '../store/store.ts';
+import { createCommitQueue } from '../../admission/index.ts';
+import type { Commit, CommitOutcome, Store } from '../../store/store.ts';
 
 /** Gathers commits that are ready at the same time into one durable transaction. */
 export interface Committer {

@@ -1,10 +1,10 @@
 import { type ActivityDefinition, type QueryDefinition, ServiceError } from '@countersign/contract';
 import { expired } from '@countersign/judgement';
-import { suborgLookupKind, usedLookupKind } from '../organizations/lookups.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
-import type { Awaitable } from '../wire/awaitable.ts';
+import { suborgLookupKind, usedLookupKind } from '../../organizations/lookups.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Awaitable } from '../../wire/awaitable.ts';
+import type { PipelineServices } from '../services.ts';
 import { authenticate, findCredential, type StampedBody } from './authenticate.ts';
-import type { PipelineServices } from './services.ts';
 
 /** As many sub-organizations are looked at. More than one that knows a credential is a conflict, however many there are. */
 const MAX_CANDIDATES = 8;

@@ -1,9 +1,9 @@
 import { ServiceError } from '@countersign/contract';
-import { applyChanges } from '../organizations/apply-changes.ts';
-import type { LocalChange } from '../organizations/changes.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
-import { MAX_ATTEMPTS, pauseBefore } from './contention.ts';
-import type { PipelineServices } from './services.ts';
+import { applyChanges } from '../../organizations/apply-changes.ts';
+import type { LocalChange } from '../../organizations/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { PipelineServices } from '../services.ts';
+import { MAX_ATTEMPTS, pauseBefore } from './retry.ts';
 
 /**
  * Changes an organization without an activity: for what follows from facts that the service itself learns, such as the first use of a key

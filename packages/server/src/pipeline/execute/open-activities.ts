@@ -1,9 +1,9 @@
-import type { Limits } from '../config/limits.ts';
-import type { ActivityRecord } from '../organizations/activity-record.ts';
-import type { Change, LocalChange } from '../organizations/changes.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
-import { limitExceeded } from '../wire/refuse.ts';
-import type { Proposal } from './judge.ts';
+import type { Limits } from '../../config/limits.ts';
+import type { ActivityRecord } from '../../organizations/activity-record.ts';
+import type { Change, LocalChange } from '../../organizations/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import { limitExceeded } from '../../wire/refuse.ts';
+import type { Proposal } from '../authorize/authorize.ts';
 
 const nothing: readonly LocalChange[] = [];
 

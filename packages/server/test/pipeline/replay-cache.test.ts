@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createCarriedOut } from '../../src/pipeline/carried-out.ts';
+import { createCarriedOut } from '../../src/pipeline/commit/replay-cache.ts';
 
 const fingerprint = (number: number) => `sha256:${createHash('sha256').update(String(number)).digest('hex')}`;
 const organization = '01a1e444-2010-7fe0-b787-17ec4682a65f';

@@ -1,17 +1,17 @@
 import { ServiceError } from '@countersign/contract';
 import { expired } from '@countersign/judgement';
-import { provesItself, verifyApiKeyStamp } from '../auth/api-key-stamp.ts';
-import { spendVerification } from '../auth/decoy.ts';
-import { requireAdmitted } from '../auth/ip-allowlist.ts';
-import { type PasskeyDefaults, type PasskeyRules, passkeyRules } from '../auth/passkey-rules.ts';
-import type { ApiKeyStamp, PasskeyStamp, Stamp } from '../auth/stamp.ts';
-import { StampFault } from '../auth/stamp-fault.ts';
-import type { VerifierCache } from '../auth/verifier-cache.ts';
-import { verifyAssertion } from '../auth/webauthn-assertion.ts';
-import type { IpAddress } from '../network/ip-address.ts';
-import type { ApiKeyRecord, AuthenticatorRecord, UserRecord } from '../organizations/records.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
-import type { Awaitable } from '../wire/awaitable.ts';
+import { provesItself, verifyApiKeyStamp } from '../../auth/api-key-stamp.ts';
+import { spendVerification } from '../../auth/decoy.ts';
+import { requireAdmitted } from '../../auth/ip-allowlist.ts';
+import { type PasskeyDefaults, type PasskeyRules, passkeyRules } from '../../auth/passkey-rules.ts';
+import type { ApiKeyStamp, PasskeyStamp, Stamp } from '../../auth/stamp.ts';
+import { StampFault } from '../../auth/stamp-fault.ts';
+import type { VerifierCache } from '../../auth/verifier-cache.ts';
+import { verifyAssertion } from '../../auth/webauthn-assertion.ts';
+import type { IpAddress } from '../../network/ip-address.ts';
+import type { ApiKeyRecord, AuthenticatorRecord, UserRecord } from '../../organizations/records.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Awaitable } from '../../wire/awaitable.ts';
 
 /** Who is calling: a user and the credential that proved it. Nothing else is derived from a stamp. */
 export interface Caller {

@@ -1,8 +1,8 @@
-import type { UsedCredential } from '../auth/ip-allowlist.ts';
-import type { Stamp } from '../auth/stamp.ts';
-import type { ActivityRecord, VoteRecord } from '../organizations/activity-record.ts';
-import type { LocalChange } from '../organizations/changes.ts';
-import type { Caller, StampedBody } from './authenticate.ts';
+import type { UsedCredential } from '../../auth/ip-allowlist.ts';
+import type { Stamp } from '../../auth/stamp.ts';
+import type { ActivityRecord, VoteRecord } from '../../organizations/activity-record.ts';
+import type { LocalChange } from '../../organizations/changes.ts';
+import type { Caller, StampedBody } from '../authenticate/authenticate.ts';
 
 export type Selection = VoteRecord['selection'];
 

@@ -1,14 +1,14 @@
 import { type ActivityDefinition, errorCodes, ServiceError } from '@countersign/contract';
-import { requireAdmitted } from '../auth/ip-allowlist.ts';
-import type { ActivityRecord } from '../organizations/activity-record.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
-import type { Awaitable } from '../wire/awaitable.ts';
+import { requireAdmitted } from '../../auth/ip-allowlist.ts';
+import type { ActivityRecord } from '../../organizations/activity-record.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Awaitable } from '../../wire/awaitable.ts';
+import { throwIfRefused } from '../execute/execute.ts';
+import type { SubmitRequest, Submitted } from '../request.ts';
+import type { PipelineServices } from '../services.ts';
+import { requesterOf, stampSignature } from '../vote/vote-record.ts';
 import { type Authenticated, authenticate, CounterRegressed } from './authenticate.ts';
-import { requesterOf, stampSignature } from './ballot.ts';
-import { mayOpen, recordOpening } from './opening.ts';
-import type { SubmitRequest, Submitted } from './request.ts';
-import type { PipelineServices } from './services.ts';
-import { throwIfRefused } from './settle.ts';
+import { mayOpen, recordOpening } from './mailed-key-first-use.ts';
 
 /** Who submits a request, or what the very same stamp led to before. */
 export type Admission =

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
-import { requireAdmitted } from '../auth/ip-allowlist.ts';
-import type { IpAddress } from '../network/ip-address.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
+import { requireAdmitted } from '../../auth/ip-allowlist.ts';
+import type { IpAddress } from '../../network/ip-address.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { Authenticated, SnapshotSource } from './authenticate.ts';
 
 /** The token of a read-only session as it was presented, and where it came from. */

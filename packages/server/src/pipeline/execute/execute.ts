@@ -1,21 +1,21 @@
 import { type ActivityDefinition, type ErrorCode, errorCodes, type PolicyDenial, ServiceError } from '@countersign/contract';
 import { authorityOf, type Judgement, oneTimeKeyVerdict, scopeRefusal } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
-import { withheldParameters } from '../dialects/redaction.ts';
-import type { ActivityFailure, ActivityRecord } from '../organizations/activity-record.ts';
-import { type AppliedChanges, applyChanges } from '../organizations/apply-changes.ts';
-import { toAuditChanges } from '../organizations/audit-changes.ts';
-import type { Reading } from '../usage/book.ts';
-import type { Awaitable } from '../wire/awaitable.ts';
-import type { Filling } from '../wire/filling.ts';
-import type { Charge } from './charges.ts';
-import { decided, withUsage } from './decision-record.ts';
-import type { GuessingAlarm, Outcome, RunContext } from './executor.ts';
-import { type Judged, type Proposal, planContext } from './judge.ts';
-import { keptRefusal } from './kept-refusal.ts';
-import { messageCharges } from './message-charges.ts';
+import { withheldParameters } from '../../dialects/redaction.ts';
+import type { ActivityFailure, ActivityRecord } from '../../organizations/activity-record.ts';
+import { type AppliedChanges, applyChanges } from '../../organizations/apply-changes.ts';
+import { toAuditChanges } from '../../organizations/audit-changes.ts';
+import type { Reading } from '../../usage/book.ts';
+import type { Awaitable } from '../../wire/awaitable.ts';
+import type { Filling } from '../../wire/filling.ts';
+import { type Judged, type Proposal, planContext } from '../authorize/authorize.ts';
+import { decided, withUsage } from '../authorize/decision-record.ts';
+import type { GuessingAlarm, Outcome, RunContext } from '../plan/executor.ts';
+import { executorOf, type PipelineServices } from '../services.ts';
+import type { Charge } from './daily-quotas.ts';
+import { messageCharges } from './message-quotas.ts';
 import { requireRoomToWait, tracking } from './open-activities.ts';
-import { executorOf, type PipelineServices } from './services.ts';
+import { keptRefusal } from './stored-denial.ts';
 
 /** What carrying out an activity led to; nothing of it is durable yet. */
 export interface Settled {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createExclusive } from '../../src/pipeline/exclusive.ts';
+import { createExclusive } from '../../src/pipeline/commit/organization-lock.ts';
 
 describe('turns', () => {
   test('tasks of one key never overlap and keep their order; tasks of different keys do overlap', async () => {

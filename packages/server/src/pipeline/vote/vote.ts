@@ -1,26 +1,26 @@
 import { errorCodes, ServiceError } from '@countersign/contract';
 import { type Approvable, mfaStatesOf, scopeRefusal, standingApprovals } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
-import type { ActivityRecord, VoteRecord } from '../organizations/activity-record.ts';
-import { isTerminal } from '../organizations/activity-status.ts';
-import { applyChanges } from '../organizations/apply-changes.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
-import type { Awaitable } from '../wire/awaitable.ts';
-import type { Admit } from './admit.ts';
-import type { Authenticated, Caller } from './authenticate.ts';
-import { mayShowMore, requesterOf, type Selection, toVote, usageChange } from './ballot.ts';
-import { CallerRefused } from './caller-refused.ts';
-import { commitActivity } from './commit-activity.ts';
-import { MAX_ATTEMPTS, pauseBefore } from './contention.ts';
-import { decided } from './decision-record.ts';
-import type { Identities } from './executor.ts';
-import { identitiesIn } from './identities.ts';
-import { judge, type Proposal } from './judge.ts';
-import { isTrackedAs, tracking } from './open-activities.ts';
-import type { SubmitRequest, Submitted } from './request.ts';
-import type { PipelineServices } from './services.ts';
-import { type Settled, settle, throwIfRefused } from './settle.ts';
+import type { ActivityRecord, VoteRecord } from '../../organizations/activity-record.ts';
+import { isTerminal } from '../../organizations/activity-status.ts';
+import { applyChanges } from '../../organizations/apply-changes.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Awaitable } from '../../wire/awaitable.ts';
+import type { Authenticated, Caller } from '../authenticate/authenticate.ts';
+import type { Admit } from '../authenticate/authenticate-request.ts';
+import { judge, type Proposal } from '../authorize/authorize.ts';
+import { decided } from '../authorize/decision-record.ts';
+import { commitActivity } from '../commit/commit-activity.ts';
+import { MAX_ATTEMPTS, pauseBefore } from '../commit/retry.ts';
+import { CallerRefused } from '../errors.ts';
+import { type Settled, settle, throwIfRefused } from '../execute/execute.ts';
+import { isTrackedAs, tracking } from '../execute/open-activities.ts';
+import type { Identities } from '../plan/executor.ts';
+import { identitiesIn } from '../plan/identities.ts';
+import type { SubmitRequest, Submitted } from '../request.ts';
+import type { PipelineServices } from '../services.ts';
 import { submittedActivity } from './submitted-activity.ts';
+import { mayShowMore, requesterOf, type Selection, toVote, usageChange } from './vote-record.ts';
 
 /** A vote to cast on the activity that a fingerprint names. */
 export interface Ballot {

@@ -1,17 +1,17 @@
 import type { Activities, ActivityDefinition, ServiceError } from '@countersign/contract';
 import type { PolicyRecord, PolicySubject } from '@countersign/judgement';
 import type { z } from 'zod';
-import type { UsedCredential } from '../auth/ip-allowlist.ts';
-import type { OidcIdentity, VerifiedIdToken } from '../auth/oidc/oidc.ts';
-import type { Limits } from '../config/limits.ts';
-import type { Change } from '../organizations/changes.ts';
-import type { Resources } from '../organizations/resources.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
-import type { Store } from '../store/store.ts';
-import type { Vault } from '../vault/vault.ts';
-import type { Reachable } from '../webhooks/reachable.ts';
-import type { Awaitable } from '../wire/awaitable.ts';
-import type { Charge } from './charges.ts';
+import type { UsedCredential } from '../../auth/ip-allowlist.ts';
+import type { OidcIdentity, VerifiedIdToken } from '../../auth/oidc/oidc.ts';
+import type { Limits } from '../../config/limits.ts';
+import type { Change } from '../../organizations/changes.ts';
+import type { Resources } from '../../organizations/resources.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Store } from '../../store/store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Reachable } from '../../webhooks/reachable.ts';
+import type { Awaitable } from '../../wire/awaitable.ts';
+import type { Charge } from '../execute/daily-quotas.ts';
 
 /** Who the OpenID Connect tokens among an activity's parameters speak of. */
 export interface Identities {

@@ -1,11 +1,11 @@
 import { type Judgement, type NotedUsage, noteSubject, showDecision, showParsed } from '@countersign/judgement';
 import type { Decision, Explanation } from '@countersign/policy';
-import { publicView } from '../dialects/redaction.ts';
-import type { ActivityRecord, DecisionRecord } from '../organizations/activity-record.ts';
-import type { Reading } from '../usage/book.ts';
-import type { Filling } from '../wire/filling.ts';
-import type { Judged, Proposal } from './judge.ts';
-import type { PipelineServices } from './services.ts';
+import { publicView } from '../../dialects/redaction.ts';
+import type { ActivityRecord, DecisionRecord } from '../../organizations/activity-record.ts';
+import type { Reading } from '../../usage/book.ts';
+import type { Filling } from '../../wire/filling.ts';
+import type { PipelineServices } from '../services.ts';
+import type { Judged, Proposal } from './authorize.ts';
 
 /** The record with its votes and the decision on them, before anything follows from it. */
 export function decided(

@@ -1,8 +1,8 @@
 import { relayedTypes } from '@countersign/contract';
-import type { Storing } from '../admission/index.ts';
-import { effectiveLimits } from '../organizations/effective-limits.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
-import type { PipelineServices } from './services.ts';
+import type { Storing } from '../../admission/index.ts';
+import { effectiveLimits } from '../../organizations/effective-limits.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { PipelineServices } from '../services.ts';
 
 const typesByAnybody: ReadonlySet<string> = new Set(Object.values(relayedTypes));
 

@@ -1,8 +1,8 @@
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
 import type { PolicyRecord } from '@countersign/judgement';
-import type { Snapshot } from '../organizations/snapshot.ts';
-import type { Awaitable } from '../wire/awaitable.ts';
-import { executorOf, type PipelineServices } from './services.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Awaitable } from '../../wire/awaitable.ts';
+import { executorOf, type PipelineServices } from '../services.ts';
 
 const none: readonly string[] = [];
 

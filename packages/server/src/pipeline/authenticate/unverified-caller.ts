@@ -1,5 +1,5 @@
-import { addressBlock, type Claimant } from '../admission/index.ts';
-import type { Stamp } from '../auth/stamp.ts';
+import { addressBlock, type Claimant } from '../../admission/index.ts';
+import type { Stamp } from '../../auth/stamp.ts';
 import type { StampedBody } from './authenticate.ts';
 import { type PresentedSession, sessionIdOf } from './read-only-session.ts';
 
