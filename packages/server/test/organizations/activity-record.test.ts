@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ActivityRecord, toActivityRecord, toActivityRow } from '../../src/organizations/activity-record.ts';
+import { type ActivityRecord, outcomeOf, toActivityRecord, toActivityRow } from '../../src/organizations/activity-record.ts';
 import type { ActivityRow } from '../../src/store/rows.ts';
 import type { Integrity } from '../../src/vault/vault.ts';
 
@@ -83,4 +83,81 @@ describe('activity-record', () => {
       }),
     );
   });
+
+  test('the stored text of a record is fixed, field by field', () => {
+    const { outcome, body } = stored(goldenRecord);
+    expect(outcome.decision).toBe(
+      '{"voteId":"v2","createdAtMs":3,"outcome":"ALLOW","by":"POLICY","policyIds":["p\\"1"],"evaluations":[{"policyId":"p\\"1","outcome":"OUTCOME_ALLOW","denies":false}],"explanation":{"decision":{"outcome":"ALLOW","by":"POLICY","policyIds":["p\\"1"],"evaluations":[]},"rootQuorum":{"met":false,"approved":0,"threshold":1},"approvers":["u"],"policies":[{"policyId":"p\\"1","outcome":"OUTCOME_ALLOW","denies":false,"effect":"EFFECT_ALLOW","expressions":{"condition":{"text":"a == 1","span":{"start":0,"end":6},"value":"true","parts":[{"text":"a","span":{"start":0,"end":1},"value":"1","note":"is \u2028 é 😀","parts":[]}]}},"reasons":[]}],"changes":[]}}',
+    );
+    expect(outcome.result).toBe('{"r":"00","list":[1,null]}');
+    expect(body).toBe(
+      `{"timestampMs":"1","judgedBy":"parent","intent":{"b":1,"a":[true,null]},"parsed":{"summary":"as \\"read\\""},"judgedParameters":{"p":"\\n"},"warnings":["w"],"tracked":true,"changed":{"changes":[],"parameters":{}},"failure":{"code":7,"message":"m","details":[]},"votes":[],"createdAtMs":2,"updatedAtMs":3,"result":{"r":"00","list":[1,null]},"decisions":[{"voteId":"v1","createdAtMs":2,"outcome":"DENY","policyIds":[],"evaluations":[]},${outcome.decision}]}`,
+    );
+    const { judgedBy: _, parsed: _p, judgedParameters: _j, warnings: _w, tracked: _t, changed: _c, ...least } = goldenRecord;
+    expect(stored({ ...least, intent: null, result: null, failure: null, decisions: [] })).toEqual({
+      outcome: { decision: undefined, result: undefined },
+      body: '{"timestampMs":"1","intent":null,"failure":null,"votes":[],"createdAtMs":2,"updatedAtMs":3,"result":null,"decisions":[]}',
+    });
+  });
 });
+
+/** Every optional field, in another order than the stored one. */
+const goldenRecord = {
+  updatedAtMs: 3,
+  createdAtMs: 2,
+  decisions: [
+    { voteId: 'v1', createdAtMs: 2, outcome: 'DENY', policyIds: [], evaluations: [] },
+    {
+      voteId: 'v2',
+      createdAtMs: 3,
+      outcome: 'ALLOW',
+      by: 'POLICY',
+      policyIds: ['p"1'],
+      mayApprove: undefined,
+      evaluations: [{ policyId: 'p"1', outcome: 'OUTCOME_ALLOW', denies: false }],
+      explanation: {
+        decision: { outcome: 'ALLOW', by: 'POLICY', policyIds: ['p"1'], evaluations: [] },
+        rootQuorum: { met: false, approved: 0, threshold: 1 },
+        approvers: ['u'],
+        policies: [
+          {
+            policyId: 'p"1',
+            outcome: 'OUTCOME_ALLOW',
+            denies: false,
+            effect: 'EFFECT_ALLOW',
+            expressions: {
+              condition: {
+                text: 'a == 1',
+                span: { start: 0, end: 6 },
+                value: 'true',
+                parts: [{ text: 'a', span: { start: 0, end: 1 }, value: '1', note: 'is \u2028 é 😀', parts: [] }],
+              },
+            },
+            reasons: [],
+          },
+        ],
+        changes: [],
+      },
+    },
+  ],
+  votes: [],
+  failure: { code: 7, message: 'm', details: [] },
+  changed: { changes: [], parameters: {} },
+  tracked: true,
+  warnings: ['w'],
+  judgedParameters: { p: '\n' },
+  parsed: { summary: 'as "read"' },
+  result: { r: '00', list: [1, null] },
+  intent: { b: 1, a: [true, null] },
+  judgedBy: 'parent',
+  timestampMs: '1',
+  fingerprint: 'f',
+  status: 'ACTIVITY_STATUS_COMPLETED',
+  type: 't',
+  organizationId: 'o',
+  id: 'i',
+} as unknown as ActivityRecord;
+
+function stored(record: ActivityRecord) {
+  return { outcome: outcomeOf(record), body: toActivityRow(integrity, record, 0).body };
+}
