@@ -10,8 +10,6 @@ export type { NamespaceValues } from './evaluate/evaluation.ts';
 export type { Fault } from './evaluate/fault.ts';
 export { explain } from './explain/explain.ts';
 export type { ExplainedPart, Explanation } from './explain/explanation.ts';
-export { explanationText } from './explain/explanation-text.ts';
-export { jsonWith } from './explain/json-with.ts';
 export { renderExplanation } from './explain/render.ts';
 export {
   type CompiledExpression,

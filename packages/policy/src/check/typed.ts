@@ -164,44 +164,6 @@ export function partsOf(node: Typed): readonly Typed[] {
   }
 }
 
-/** The node with other parts, in the order of `partsOf`. INVARIANT: the other parts have the types of those that they replace. */
-export function withParts(node: Typed, parts: readonly Typed[]): Typed {
-  const [first, second, third] = parts as readonly [Typed, Typed, Typed];
-  switch (node.kind) {
-    case 'constant':
-    case 'read':
-    case 'variable':
-    case 'invalid':
-      return node;
-    case 'field':
-      return { ...node, base: first };
-    case 'index':
-      return { ...node, base: first, index: second };
-    case 'slice':
-      return { ...node, base: first, from: second, to: third };
-    case 'list':
-      return { ...node, items: parts };
-    case 'not':
-    case 'oneOf':
-      return { ...node, operand: first };
-    case 'and':
-    case 'or':
-    case 'apply':
-    case 'arithmetic':
-      return { ...node, operands: parts };
-    case 'equal':
-    case 'order':
-      return { ...node, left: first, right: second };
-    case 'hasOneOf':
-      return { ...node, list: first };
-    case 'member':
-      return { ...node, item: first, list: second };
-    case 'each':
-    case 'total':
-      return { ...node, list: first, body: second };
-  }
-}
-
 /** Whether the node or any of its parts satisfies the test. */
 export function someNode(node: Typed, test: (node: Typed) => boolean): boolean {
   if (test(node)) return true;

@@ -33,9 +33,7 @@ export function explain(set: PolicySet, request: DecisionRequest): Explanation {
   const policies = set.policies.map((policy, index) => {
     const { policyId, outcome, denies, error } = evaluations[index] as PolicyEvaluation;
     const { effect } = policy;
-    const { expressions, reasons } = isTraced(policy.id)
-      ? explainPolicy(policy, values, outcome === 'OUTCOME_ALLOW')
-      : { expressions: {}, reasons: [] };
+    const { expressions, reasons } = isTraced(policy.id) ? explainPolicy(policy, values) : { expressions: {}, reasons: [] };
     // Written out, because copies of objects are slow, and this is part of every signature that a policy allows.
     if (error === undefined) return { policyId, outcome, denies, effect, expressions, reasons };
     return { policyId, outcome, error, denies, effect, expressions, reasons };
@@ -50,19 +48,14 @@ function tracedIn(set: PolicySet, values: NamespaceValues): (id: string) => bool
   return (id) => traced.has(id);
 }
 
-/** `isUsual`: it is likely to be explained like that again. */
-function explainPolicy(
-  policy: CompiledPolicy,
-  values: NamespaceValues,
-  isUsual: boolean,
-): Pick<ExplainedPolicy, 'expressions' | 'reasons'> {
+function explainPolicy(policy: CompiledPolicy, values: NamespaceValues): Pick<ExplainedPolicy, 'expressions' | 'reasons'> {
   const reasons: string[] = [];
   const explained = (expression: CompiledExpression): ExplainedPart => {
     const traced = traceExpression(expression, values);
     const { result, trace } = traced;
     if (result instanceof Fault && result.notApplicable) reasons.push(result.message);
     else if (result !== true) reasons.push(...reasonsAgainst(trace, expression.text, values));
-    return explainExpression(expression, traced, values, isUsual);
+    return explainExpression(expression.text, traced, values);
   };
   const { time, condition, consensus } = policy;
   const expressions: { -readonly [K in keyof ExplainedPolicy['expressions']]: ExplainedPart } = {};

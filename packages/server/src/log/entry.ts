@@ -21,7 +21,8 @@ export const EPOCH_RAISED = 'EPOCH_RAISED';
 export const LOSSES: ReadonlySet<string> = new Set([LOSS_ACCEPTED, EPOCH_RAISED]);
 
 /** What the log says of an activity as it is stored now. */
-export function contentOf(record: ActivityRecord, outcome = outcomeOf(record)): LogContent {
+export function contentOf(record: ActivityRecord): LogContent {
+  const outcome = outcomeOf(record);
   const { fingerprint, type, status, result, changed, updatedAtMs } = record;
   return {
     fingerprint,
@@ -46,10 +47,9 @@ export interface LoggedActivity {
 
 /** What is committed for a revision of an activity. */
 export function toLoggedActivity(integrity: Integrity, record: ActivityRecord, revision: number): LoggedActivity {
-  const outcome = outcomeOf(record);
   return {
-    activity: toActivityRow(integrity, record, revision, outcome),
-    logEntry: sealEntry(integrity, record.organizationId, record.id, revision, contentOf(record, outcome)),
+    activity: toActivityRow(integrity, record, revision),
+    logEntry: sealEntry(integrity, record.organizationId, record.id, revision, contentOf(record)),
   };
 }
 

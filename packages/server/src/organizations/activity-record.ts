@@ -1,6 +1,5 @@
 import type { ActivityStatus, ErrorCode, ParsedShape } from '@countersign/contract';
 import type { DecisionRecord, VoteRecord } from '@countersign/judgement';
-import { explanationText, jsonWith } from '@countersign/policy';
 import type { ActivityRow } from '../store/rows.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
@@ -60,50 +59,41 @@ export interface Outcome {
 export function outcomeOf({ decisions, result }: Pick<ActivityRecord, 'decisions' | 'result'>): Outcome {
   const last = decisions.at(-1);
   return {
-    decision: last && jsonWith(last, inDecision),
+    decision: last && JSON.stringify(last),
     result: result === undefined || result === null ? undefined : JSON.stringify(result),
   };
 }
 
-const inDecision = { explanation: explanationText };
-
-/** The row that stores a record. `outcome` is the record's own: it is part of the row, and need not be written twice. */
-export function toActivityRow(
-  integrity: Integrity,
-  record: ActivityRecord,
-  revision: number,
-  outcome: Outcome = outcomeOf(record),
-): ActivityRow {
+/** The row that stores a record. */
+export function toActivityRow(integrity: Integrity, record: ActivityRecord, revision: number): ActivityRow {
   const { id, organizationId, type, status, fingerprint } = record;
-  const body = bodyText(record, outcome);
+  const body = bodyText(record);
   const mac = integrity.activity({ organizationId, id, revision, fingerprint, type, status, body });
   const requestedAtMs = Number(record.timestampMs);
   return { organizationId, id, revision, fingerprint, requestedAtMs, type, status, body, mac };
 }
 
-/** The JSON of the body. Written part by part: a copy of the record without its columns would cost as much as its JSON. */
-function bodyText(record: Body, outcome: Outcome): string {
-  const { timestampMs, intent, failure, votes, createdAtMs, updatedAtMs } = record;
+/** The JSON of the body. INVARIANT: the order of fields is the order in stored rows. */
+function bodyText(record: Body): string {
+  const { timestampMs, intent, failure, votes, createdAtMs, updatedAtMs, result, decisions } = record;
   const { judgedBy, parsed, judgedParameters, warnings, tracked, changed } = record;
-  let text = `{"timestampMs":${JSON.stringify(timestampMs)}`;
-  if (judgedBy !== undefined) text += `,"judgedBy":${JSON.stringify(judgedBy)}`;
-  if (intent !== undefined) text += `,"intent":${JSON.stringify(intent)}`;
-  if (parsed !== undefined) text += `,"parsed":${JSON.stringify(parsed)}`;
-  if (judgedParameters !== undefined) text += `,"judgedParameters":${JSON.stringify(judgedParameters)}`;
-  if (warnings !== undefined) text += `,"warnings":${JSON.stringify(warnings)}`;
-  if (tracked) text += ',"tracked":true';
-  if (changed !== undefined) text += `,"changed":${JSON.stringify(changed)}`;
-  text += `,"failure":${failure === null ? 'null' : JSON.stringify(failure)},"votes":${JSON.stringify(votes)}`;
-  text += `,"createdAtMs":${createdAtMs},"updatedAtMs":${updatedAtMs}`;
-  if (record.result !== undefined) text += `,"result":${outcome.result ?? 'null'}`;
-  return `${text},"decisions":[${decisionsText(record.decisions, outcome)}]}`;
-}
-
-/** The newest decision is the outcome's: its text is there already. */
-function decisionsText(decisions: Body['decisions'], { decision = '' }: Outcome): string {
-  if (decisions.length <= 1) return decision;
-  const earlier = decisions.slice(0, -1).map((one) => `${JSON.stringify(one)},`);
-  return `${earlier.join('')}${decision}`;
+  const body: Body = {
+    timestampMs,
+    ...(judgedBy !== undefined && { judgedBy }),
+    intent,
+    ...(parsed !== undefined && { parsed }),
+    ...(judgedParameters !== undefined && { judgedParameters }),
+    ...(warnings !== undefined && { warnings }),
+    ...(tracked && { tracked }),
+    ...(changed !== undefined && { changed }),
+    failure,
+    votes,
+    createdAtMs,
+    updatedAtMs,
+    result,
+    decisions,
+  };
+  return JSON.stringify(body);
 }
 
 /** The record in a row. Undefined if the row is not as the service stored it. */
