@@ -1,17 +1,13 @@
-import { fuzzBitcoin } from '../packages/chains/test/bitcoin/fuzz.ts';
-import { fuzzEthereum } from '../packages/chains/test/ethereum/fuzz.ts';
-import { fuzzSolana } from '../packages/chains/test/solana/fuzz.ts';
-import { fuzzTron } from '../packages/chains/test/tron/fuzz.ts';
+import { chains } from '@countersign/chains';
 
 // npm run fuzz -- [runs] [seed]: every transaction parser, longer than the suite does. A failure names its seed.
 const runs = Number(process.argv[2] ?? 2000);
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
-const parsers = { Ethereum: fuzzEthereum, Solana: fuzzSolana, Tron: fuzzTron, Bitcoin: fuzzBitcoin };
 
-for (const [name, fuzz] of Object.entries(parsers)) {
+for (const id of Object.keys(chains)) {
+  const { fuzz } = (await import(`../packages/chains/test/${id}/fuzz.ts`)) as { fuzz(runs: number, seed: number): void };
   const startedAt = performance.now();
   fuzz(runs, seed);
-  console.log(
-    `${name}: ${runs} runs from seed ${seed} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s, nothing found`,
-  );
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${id}: ${runs} runs from seed ${seed} in ${seconds} s, nothing found`);
 }

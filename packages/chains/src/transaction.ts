@@ -83,6 +83,9 @@ export interface RawSignature {
   readonly recovery: 0 | 1;
 }
 
+/** At one place of fixed length; as the last two integers of an RLP list; in the records of a PSBT. */
+export type SignatureLayout = 'FIXED' | 'RLP' | 'PSBT';
+
 /**
  * One transaction type that the service signs, a frozen entry in the table.
  * INVARIANT: what `signingRequests` asks to sign commits to exactly the bytes that `parse` read.
@@ -90,6 +93,8 @@ export interface RawSignature {
 export interface TransactionType<Parsed extends ParsedTransaction = ParsedTransaction> {
   readonly id: string;
   readonly curve: Curve;
+  /** Where a signed transaction has its signatures, for a reader that has to find them again. */
+  readonly signatureLayout: SignatureLayout;
   /** Throws ChainError INVALID_TRANSACTION unless the transaction is canonical, complete and unsigned. */
   parse(unsignedTransaction: string, context: ParseContext): Parsed;
   /** `sha256` is a faster engine than the portable one, which is the default. */

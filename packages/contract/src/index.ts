@@ -1,6 +1,7 @@
 export { type Activities, type ActivityInput, activities } from './activities/index.ts';
 export { activityByType, activityType, activityTypes, isSignature } from './activity-types.ts';
 export { bodyBounds } from './body-bounds.ts';
+export { type ChainId, chainNames, chains, type TransactionTypeName } from './chains.ts';
 export { approvalLink, approvalsLink, invitationLink, setupLink } from './console-links.ts';
 export {
   type ActivityDefinition,
@@ -53,7 +54,7 @@ export type {
   PolicyChangeShape,
 } from './shapes/backtest.ts';
 export { withheldCardNumber } from './shapes/billing.ts';
-export { mnemonicLanguage, sessionPublicKey } from './shapes/bundles.ts';
+export { type MnemonicLanguage, mnemonicLanguage, mnemonicLanguages, sessionPublicKey } from './shapes/bundles.ts';
 export {
   type ApiKeyCurve,
   type ApiKeyParams,
@@ -79,7 +80,11 @@ export { MAX_UNPAGED, MAX_UNPAGED_CHARACTERS } from './shapes/primitives.ts';
 export { MAX_PUSH_SUBSCRIPTIONS, type PushSubscriptionShape } from './shapes/push-subscriptions.ts';
 export type { SessionProfileShape } from './shapes/sessions.ts';
 export { type HashFunction, type PayloadEncoding, transactionType } from './shapes/signing.ts';
-export type { SmartContractInterfaceShape } from './shapes/smart-contract-interfaces.ts';
+export {
+  type ContractInterfaceTypeName,
+  type SmartContractInterfaceShape,
+  smartContractInterfaceType,
+} from './shapes/smart-contract-interfaces.ts';
 export type { TagShape } from './shapes/tags.ts';
 export type { AccessType, UserParams, UserShape } from './shapes/users.ts';
 export {

@@ -8,7 +8,7 @@ import type { Judgement } from './judgement.ts';
 import type { JudgedPrivateKey, JudgedWallet } from './organization.ts';
 import { liveApprovals, peopleOf } from './people.ts';
 import { signedNamespaces } from './signed-namespaces.ts';
-import { policyAddress, spelling } from './spelling.ts';
+import { accountAddress, spelling } from './spelling.ts';
 import type { PolicySubject } from './subject.ts';
 
 /** A judgement in the terms of the policy language. Made once: the decision and its explanation both ask. */
@@ -45,10 +45,10 @@ function activityOf({ definition, type, params, subject }: Judgement): DecisionR
 function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<string, HostValue> {
   const namespaces: Record<string, HostValue> = {};
   if (key?.kind === 'privateKey') namespaces.private_key = privateKeyView(key);
-  if (key?.kind === 'walletAccount') namespaces.wallet_account = { address: policyAddress(key.body) };
+  if (key?.kind === 'walletAccount') namespaces.wallet_account = { address: accountAddress(key.body) };
   if (wallet !== undefined) namespaces.wallet = walletView(wallet);
   if (wallets !== undefined) namespaces.wallets = wallets.map(walletView);
-  const self = key?.kind === 'walletAccount' ? policyAddress(key.body) : undefined;
+  const self = key?.kind === 'walletAccount' ? accountAddress(key.body) : undefined;
   return parsed === undefined ? namespaces : Object.assign(namespaces, signedNamespaces(parsed, self));
 }
 

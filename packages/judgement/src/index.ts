@@ -55,7 +55,7 @@ export { seesDecisions, showDecision, showExplained, showOutcome } from './show-
 export { showParsed } from './show-effects.ts';
 export { signedNamespaces } from './signed-namespaces.ts';
 export { signerOf, signingContext, subjectOfKey } from './signing-context.ts';
-export { normalizers, policyAddress, spelling } from './spelling.ts';
+export { accountAddress, normalizers, spelling } from './spelling.ts';
 export { isSession, type StrengthName, strengthOf, strengths } from './strength.ts';
 export { isCredentialTouch, type ParsedSubject, type PolicySubject, type Touch } from './subject.ts';
 export { unitsOf } from './units.ts';

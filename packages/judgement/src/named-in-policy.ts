@@ -1,4 +1,4 @@
-import { bitcoinSpellings } from '@countersign/chains';
+import { policyAddressForms } from '@countersign/chains';
 import { activityKind } from '@countersign/contract';
 import { indexedBy } from '@countersign/policy';
 import { canonicalEmail } from './canonical-email.ts';
@@ -162,9 +162,7 @@ function stringsOf({ condition = '', consensus = '' }: PolicyRecord): readonly s
 
 const byWord = indexedBy(stringsOf);
 const byEmail = indexedBy((policy: PolicyRecord) => stringsOf(policy).map(canonicalEmail));
-const byAddress = indexedBy((policy: PolicyRecord) =>
-  stringsOf(policy).flatMap((text) => bitcoinSpellings(text) ?? spelling.address(text)),
-);
+const byAddress = indexedBy((policy: PolicyRecord) => stringsOf(policy).flatMap(policyAddressForms));
 
 /** The strings in the policies of an organization. */
 function wordsIn({ policies }: JudgedOrganization): Words {

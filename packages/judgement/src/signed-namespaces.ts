@@ -1,5 +1,6 @@
 import { costOf, type Effect, effectView } from '@countersign/chains';
 import type { HostValue } from '@countersign/policy';
+import { signerAddress } from './spelling.ts';
 import type { ParsedSubject } from './subject.ts';
 
 /** SECURITY: an empty list would read as "does nothing". A message whose effects nobody listed does something unknown. */
@@ -22,8 +23,7 @@ export function signedNamespaces(
   const listed = effects.length === 0 ? unlisted : effects;
   const namespaces: Record<string, HostValue> = { [namespace]: policy, effects: () => listed.map(effectView) };
   if (!namespace.endsWith('.tx')) return namespaces;
-  // The sender of an Ethereum transaction is the key that signs, by whatever name the request calls it.
-  const signer = namespace === 'eth.tx' && typeof policy.from === 'string' ? policy.from : self;
+  const signer = signerAddress({ namespace, policy }, self);
   return {
     ...namespaces,
     tx: () => {

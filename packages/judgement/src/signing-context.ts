@@ -1,6 +1,7 @@
 import {
   type ContractInterface,
   canonicalAddress,
+  contractInterfaceTypes,
   defaultTokens,
   type ParseContext,
   type SignerKey,
@@ -11,13 +12,13 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import { derived } from './derived.ts';
 import type { JudgedKey, JudgedOrganization, JudgedWallet } from './organization.ts';
 import type { ContactRecord, SmartContractInterfaceRecord, TokenRecord } from './records.ts';
-import { policyAddress } from './spelling.ts';
+import { accountAddress } from './spelling.ts';
 import type { PolicySubject } from './subject.ts';
 
 /** A key that is to sign, as policies see it. `wallet` is that of an account. */
 export function subjectOfKey(key: JudgedKey, wallet?: JudgedWallet): PolicySubject {
   // SECURITY: a key answers to several names. Policies see one: the address of an account, the id of a private key.
-  const parameters = () => ({ signWith: key.kind === 'walletAccount' ? policyAddress(key.body) : key.id });
+  const parameters = () => ({ signWith: key.kind === 'walletAccount' ? accountAddress(key.body) : key.id });
   return wallet === undefined ? { key, parameters } : { key, wallet, parameters };
 }
 
@@ -46,16 +47,10 @@ function formatOf(key: JudgedKey, signWith: string): string | undefined {
   return key.body.addresses.find(({ address }) => canonicalAddress(address) === wanted)?.format;
 }
 
-const interfaceKinds: Readonly<Record<SmartContractInterfaceRecord['type'], ContractInterface['kind']>> = {
-  SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM: 'ethereum',
-  SMART_CONTRACT_INTERFACE_TYPE_SOLANA: 'solana',
-  SMART_CONTRACT_INTERFACE_TYPE_ERC7730: 'erc7730',
-};
-
 /** One object per record, so that parsers can keep what they made of it. */
 const interfaceOf = derived(
   (record: SmartContractInterfaceRecord): ContractInterface => ({
-    kind: interfaceKinds[record.type],
+    kind: contractInterfaceTypes[record.type].kind,
     address: record.smartContractAddress,
     json: record.smartContractInterface,
   }),

@@ -1,43 +1,52 @@
-import { addressFormats, bitcoinSpellings, canonicalAddress, normalizeEthereumAddress } from '@countersign/chains';
-import type { Spelling } from '@countersign/contract';
-import type { CheckOptions, Normalizer } from '@countersign/policy';
+import { chains, policyAddress, policyAddressIn } from '@countersign/chains';
+import type { ChainId, Spelling } from '@countersign/contract';
+import type { AddressForms, CheckOptions } from '@countersign/policy';
 import { p256 as curve } from '@noble/curves/nist.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import type { WalletAccountBody } from './records.ts';
+import type { ParsedSubject } from './subject.ts';
 
 const p256 = orUndefined((hex) => {
   const point = curve.Point.fromBytes(hexToBytes(hex));
   point.assertValidity();
   return bytesToHex(point.toBytes(false));
 });
-const ethereum = orUndefined(normalizeEthereumAddress);
+
+const addressForms = Object.fromEntries(
+  Object.values(chains).map(({ id, addresses }) => [id, orUndefined<string | readonly string[]>(addresses.forms)]),
+) as { readonly [Id in ChainId]: AddressForms };
 
 /** The one spelling of each literal in a policy. SECURITY: values and literals are spelled by the same functions. */
-export const normalizers: NonNullable<CheckOptions['normalizers']> = {
-  ethereum,
-  solana: orUndefined(addressFormats.ADDRESS_FORMAT_SOLANA.normalize),
-  tron: orUndefined(addressFormats.ADDRESS_FORMAT_TRON.normalize),
-  bitcoin: bitcoinSpellings,
-  p256,
-};
+export const normalizers: Required<NonNullable<CheckOptions['normalizers']>> = { ...addressForms, p256 };
 
 /** The one spelling of each parameter that a policy sees. */
-export const spelling: Spelling = {
-  p256,
-  address: (text) => ethereum(text) ?? canonicalAddress(text),
-};
+export const spelling: Spelling = { p256, address: policyAddress };
 
-/** The address of an account in the form that policies compare: on Ethereum that of `eth.tx`, elsewhere the one canonical text. */
-export function policyAddress({ addressFormat, address }: Pick<WalletAccountBody, 'addressFormat' | 'address'>): string {
-  return addressFormat === 'ADDRESS_FORMAT_ETHEREUM' ? normalizeEthereumAddress(address) : address;
+/** The address of an account in the form that policies compare. */
+export function accountAddress({ addressFormat, address }: Pick<WalletAccountBody, 'addressFormat' | 'address'>): string {
+  return policyAddressIn(addressFormat, address);
 }
 
-function orUndefined(normalize: (text: string) => string): Normalizer {
+/** The address that signs a transaction: the one that its policy values name, or that of the account. */
+export function signerAddress(
+  { namespace, policy }: Pick<ParsedSubject, 'namespace' | 'policy'>,
+  account: string | undefined,
+): string | undefined {
+  const field = signerFields.get(namespace);
+  const signer = field === undefined ? undefined : policy[field];
+  return typeof signer === 'string' ? signer : account;
+}
+
+const signerFields: ReadonlyMap<string, string | undefined> = new Map(
+  Object.values(chains).map(({ namespace, signerField }) => [namespace, signerField]),
+);
+
+function orUndefined<T>(normalize: (text: string) => T | undefined): (text: string) => T | undefined {
   return (text) => {
     try {
       return normalize(text);
     } catch {
-      // The text is not of this kind. The checker says so, with the place in the policy.
+      // The text is not of this kind. The checker reports it, with the position in the policy.
       return undefined;
     }
   };

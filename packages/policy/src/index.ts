@@ -1,5 +1,5 @@
 export type { TokenUnit } from './builtins/units.ts';
-export { type CheckOptions, forStored, type Normalizer } from './check/options.ts';
+export { type AddressForms, type CheckOptions, forStored } from './check/options.ts';
 export type { Decision } from './decide/decide.ts';
 export { candidatePolicies, decide } from './decide/decide.ts';
 export { couldApply, couldCount } from './decide/early-denial.ts';

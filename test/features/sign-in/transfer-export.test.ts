@@ -1,4 +1,5 @@
-import { entropyToMnemonic, mnemonicLanguages } from '@countersign/chains';
+import { entropyToMnemonic } from '@countersign/chains';
+import { mnemonicLanguages } from '@countersign/contract';
 import { p256 } from '@noble/curves/nist.js';
 import { HDKey } from '@scure/bip32';
 import { mnemonicToEntropy, mnemonicToSeedSync } from '@scure/bip39';

@@ -22,6 +22,10 @@ const recipes = new Map(
 interface Made {
   readonly placeholders: Readonly<Record<string, string>>;
   readonly names: readonly string[];
+  /** A recipe that comes first. Its files may have the names too. */
+  readonly after?: string;
+  /** Every file in this folder may have the names. */
+  readonly folder?: string;
 }
 
 const made: Readonly<Record<string, Made>> = {
@@ -34,6 +38,12 @@ const made: Readonly<Record<string, Made>> = {
     names: ['getActivePolicies', 'get_active_policies', 'get-active-policies'],
   },
   'Add an address format': { placeholders: { chain: 'ripple' }, names: ['ADDRESS_FORMAT_XRP', 'ripple'] },
+  'Add a chain': {
+    placeholders: { chain: 'tron' },
+    names: ['tron', 'Tron', 'TRON', 'TRX'],
+    after: 'Add an address format',
+    folder: 'packages/chains/src/tron/',
+  },
   // In quotes: arrays have a method of this name too. Cases have it as a name.
   'Add a policy builtin': { placeholders: {}, names: ["name: 'filter'", '"name": "filter"'] },
 };
@@ -63,7 +73,7 @@ const sources = sourceFolders.flatMap((folder) =>
     .filter((file) => file !== 'packages/client/src/operations.ts'),
 );
 
-describe.each(Object.entries(made))('%s', (recipe, { placeholders, names }) => {
+describe.each(Object.entries(made))('%s', (recipe, { placeholders, names, after, folder }) => {
   const files = filesOf(recipe, placeholders);
 
   test('every file of the recipe exists', () => {
@@ -72,8 +82,10 @@ describe.each(Object.entries(made))('%s', (recipe, { placeholders, names }) => {
   });
 
   test('the recipe lists the sources that name such a thing, and no others', () => {
-    const naming = sources.filter((file) => mentions(file, names));
-    expect(files.filter((file) => sourceFolders.some((folder) => file.startsWith(`${folder}/`))).sort()).toEqual(naming.sort());
+    const earlier = after === undefined ? [] : filesOf(after, placeholders);
+    const naming = sources.filter((file) => mentions(file, names) && !earlier.includes(file));
+    const others = naming.filter((file) => files.includes(file) || folder === undefined || !file.startsWith(folder));
+    expect(files.filter((file) => sourceFolders.some((source) => file.startsWith(`${source}/`))).sort()).toEqual(others.sort());
   });
 
   test('the tests and data that the recipe lists have it too', () => {
@@ -118,6 +130,79 @@ describe('an activity that is added with the listed files alone', () => {
     const { stdout } = await promisify(execFile)(process.execPath, run, { cwd: copy.folder });
     const paths = ['/public/v1/submit/rename_twice', '/compat/turnkey/public/v1/submit/rename_twice'];
     expect(JSON.parse(stdout)).toEqual({ routes: paths, described: paths, type: true, executor: true });
+  });
+});
+
+describe('a chain that is added with the listed files alone', () => {
+  const { placeholders, after = '', folder = '' } = made['Add a chain'] as Made;
+  const names = { tron: 'nort', Tron: 'Nort', TRON: 'NORT', TRX: 'NRX', "'sun'": "'nus'" };
+  const renamed = (text: string) => Object.entries(names).reduce((result, [name, other]) => result.replaceAll(name, other), text);
+  /** A table has a line for each entry, or all its entries in one line. */
+  const withEntry = (line: string) => {
+    if (line === renamed(line)) return line;
+    return line.startsWith('export const') ? line.replace(/'?tron'?, /, (entry) => entry + renamed(entry)) : line + renamed(line);
+  };
+  let copy: Copy | undefined;
+  afterAll(() => copy?.remove());
+
+  test('compiles, and is on the wire, in the policy language and in the console', async () => {
+    const packages = ['chains', 'console', 'contract', 'judgement', 'policy', 'verify'];
+    copy = copySource(root, packages);
+    const listed = [...filesOf(after, placeholders), ...filesOf('Add a chain', placeholders)];
+    const own = sources.filter((file) => file.startsWith(folder));
+    const written = new Set([...listed, ...own].filter((file) => file.startsWith('packages/') && file.includes('/src/')));
+    for (const file of written) {
+      const text = copy.read(file);
+      if (file === renamed(file) && !file.startsWith(folder)) copy.write(file, text.replace(/^.*\n/gm, withEntry));
+      else copy.write(renamed(file), renamed(text));
+    }
+    copy.write(
+      'packages/judgement/src/probe.ts',
+      `import { chains, shippedTokens, transactionTypes } from '@countersign/chains';
+       import { transactionType } from '@countersign/contract';
+       import { language } from '@countersign/policy';
+       import { normalizers } from './index.ts';
+       console.log(JSON.stringify({
+         wire: transactionType.options.filter((name) => name.endsWith('_NORT')),
+         parser: 'TRANSACTION_TYPE_NORT' in transactionTypes,
+         tokens: [...shippedTokens.keys()].filter((id) => id.startsWith('nort:')).length,
+         namespace: language.namespaces.some(({ path }) => path === chains.nort.namespace),
+         units: language.units.filter(({ chain }) => chain === 'nort').map(({ name }) => name),
+         literals: normalizers.nort !== undefined,
+       }));`,
+    );
+    copy.write(
+      'tsconfig.json',
+      JSON.stringify({
+        extends: join(root, 'tsconfig.base.json'),
+        compilerOptions: {
+          composite: false,
+          noEmit: true,
+          rewriteRelativeImportExtensions: false,
+          allowImportingTsExtensions: true,
+          lib: ['es2023', 'dom'],
+        },
+        include: [
+          ...packages.filter((name) => name !== 'console').map((name) => `packages/${name}/src`),
+          'packages/console/src/pages/wallets/chains.ts',
+        ],
+      }),
+    );
+    const run = promisify(execFile);
+    const { stdout: diagnostics } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: copy.folder }).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(diagnostics).toBe('');
+    const options = ['--conditions=@countersign/source', '--import', 'tsx', 'packages/judgement/src/probe.ts'];
+    const { stdout } = await run(process.execPath, options, { cwd: copy.folder });
+    expect(JSON.parse(stdout)).toEqual({
+      wire: ['TRANSACTION_TYPE_NORT'],
+      parser: true,
+      tokens: 1,
+      namespace: true,
+      units: ['NRX', 'nus'],
+      literals: true,
+    });
   });
 });
 

@@ -8,7 +8,7 @@ const SHAPE = /^0[xX]([0-9a-fA-F]{40})$/;
 
 const accountIds = new WeakMap<PublicKey, Uint8Array>();
 
-/** The 20-byte account id of Ethereum and Tron: the last 20 bytes of Keccak-256 of the uncompressed key without its 0x04. */
+/** The 20-byte account id of EVM chains: the last 20 bytes of Keccak-256 of the uncompressed key without its 0x04. */
 export function accountId(key: PublicKey): Uint8Array {
   const known = accountIds.get(key) ?? keccak_256(key.uncompressed.subarray(1)).slice(12);
   accountIds.set(key, known);

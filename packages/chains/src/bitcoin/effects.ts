@@ -24,7 +24,8 @@ export const bitcoinChainIds: Readonly<Record<NetworkName, string>> = {
   REGTEST: '0f9188f13cb7b2c71f2a335e3a4fc328',
 };
 
-const BTC_DECIMALS = 8;
+/** Symbol and decimals of the coin on every network. */
+export const BTC = { symbol: 'BTC', decimals: 8 } as const;
 
 /** What the effects of a transaction are read from. */
 export interface Spending {
@@ -47,7 +48,7 @@ export interface Spending {
  * well (a CoinJoin), the sum is more than the signer's share, never less. An uncertain fee has no amount.
  */
 export function bitcoinEffects({ psbt, destinations, network, self, scripts, fee }: Spending): readonly Effect[] {
-  const asset: Asset = { id: `bip122:${bitcoinChainIds[network]}/slip44:0`, kind: 'COIN', symbol: 'BTC', decimals: BTC_DECIMALS };
+  const asset: Asset = { id: `bip122:${bitcoinChainIds[network]}/slip44:0`, kind: 'COIN', ...BTC };
   const send = (to: string, amount: bigint): Effect => ({ kind: 'TRANSFER', asset, amount, from: self, to });
   const effects: Effect[] = [];
   // SECURITY: signatures name no network. Only the address that the caller chose says "testnet"; the coins may be real.
@@ -81,6 +82,6 @@ export function describeBitcoin(
     ...(contact && { contact }),
     address: (address) => receiversWithoutAddress[address] ?? address,
   };
-  const acts = change.length === 0 ? [] : [`return ${formatUnits(returned, BTC_DECIMALS)} BTC to the signing key`];
+  const acts = change.length === 0 ? [] : [`return ${formatUnits(returned, BTC.decimals)} ${BTC.symbol} to the signing key`];
   return sentenceOf(effects, names, acts);
 }

@@ -32,6 +32,7 @@ export interface ParsedBitcoinTransaction extends ParsedTransaction {
 export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction>({
   id: 'TRANSACTION_TYPE_BITCOIN',
   curve: 'CURVE_SECP256K1',
+  signatureLayout: 'PSBT',
 
   parse(unsignedTransaction, { signer, names, tweakPublicKey, sha256 }) {
     const publicKey = publicKeyOf(signer);

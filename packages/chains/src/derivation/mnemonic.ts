@@ -1,6 +1,7 @@
+import type { MnemonicLanguage } from '@countersign/contract';
 import * as bip39 from '@scure/bip39';
 import { ChainError } from '../errors.ts';
-import { loadWordlist, type MnemonicLanguage, mnemonicLanguages } from './wordlist.ts';
+import { languages, loadWordlist } from './wordlist.ts';
 
 /** The numbers of words that BIP-39 allows. Every three words carry 32 bits of entropy. */
 export const mnemonicLengths = [12, 15, 18, 21, 24] as const;
@@ -38,8 +39,8 @@ export async function mnemonicToEntropy(mnemonic: string, language: MnemonicLang
 
 /** The languages in which a phrase is valid, empty if none. A few phrases of shared words are valid in both Chinese lists. */
 export async function languagesOfMnemonic(mnemonic: string): Promise<MnemonicLanguage[]> {
-  const lists = await Promise.all(mnemonicLanguages.map(loadWordlist));
-  return mnemonicLanguages.filter((_, i) => bip39.validateMnemonic(mnemonic, lists[i] ?? []));
+  const lists = await Promise.all(languages.map(loadWordlist));
+  return languages.filter((_, i) => bip39.validateMnemonic(mnemonic, lists[i] ?? []));
 }
 
 /**

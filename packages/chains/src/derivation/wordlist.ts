@@ -1,18 +1,4 @@
-/** The languages of recovery phrases, by their wire names. INVARIANT: wallets keep the position in this list, so new ones come last. */
-export const mnemonicLanguages = [
-  'MNEMONIC_LANGUAGE_ENGLISH',
-  'MNEMONIC_LANGUAGE_SIMPLIFIED_CHINESE',
-  'MNEMONIC_LANGUAGE_TRADITIONAL_CHINESE',
-  'MNEMONIC_LANGUAGE_CZECH',
-  'MNEMONIC_LANGUAGE_FRENCH',
-  'MNEMONIC_LANGUAGE_ITALIAN',
-  'MNEMONIC_LANGUAGE_JAPANESE',
-  'MNEMONIC_LANGUAGE_KOREAN',
-  'MNEMONIC_LANGUAGE_SPANISH',
-  'MNEMONIC_LANGUAGE_PORTUGUESE',
-] as const;
-
-export type MnemonicLanguage = (typeof mnemonicLanguages)[number];
+import type { MnemonicLanguage } from '@countersign/contract';
 
 /** Each list is its own import, so a browser fetches only the languages it needs. */
 const lists: Readonly<Record<MnemonicLanguage, () => Promise<{ wordlist: string[] }>>> = {
@@ -32,3 +18,6 @@ const lists: Readonly<Record<MnemonicLanguage, () => Promise<{ wordlist: string[
 export async function loadWordlist(language: MnemonicLanguage): Promise<string[]> {
   return (await lists[language]()).wordlist;
 }
+
+/** The languages of recovery phrases. */
+export const languages = Object.keys(lists) as MnemonicLanguage[];

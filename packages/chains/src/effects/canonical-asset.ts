@@ -1,37 +1,26 @@
-import { addressFormats } from '../addresses/address-formats.ts';
-import { bitcoinChainIds } from '../bitcoin/effects.ts';
+import type { AssetKind } from '../chain.ts';
+import { allChains, chainOfAsset } from '../chains.ts';
 import { ChainError } from '../errors.ts';
-import { coinOf } from '../ethereum/calls/assets.ts';
-import { normalizeEthereumAddress } from '../ethereum/index.ts';
-import { SOL } from '../solana/assets.ts';
-import { TRX } from '../tron/assets.ts';
-import type { Asset } from './effect.ts';
 import type { TokenInfo, TokenList } from './token-list.ts';
 
-/** Kinds of asset by the beginning of their CAIP-19 names, and the one spelling of what follows. */
-const kinds: readonly { readonly prefix: RegExp; readonly normalize: (reference: string) => string | undefined }[] = [
-  { prefix: /^eip155:[1-9]\d{0,18}\/erc(20|721|1155):/, normalize: normalizeEthereumAddress },
-  { prefix: /^eip155:[1-9]\d{0,18}\/slip44:/, normalize: only('60') },
-  { prefix: /^solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp\/token:/, normalize: addressFormats.ADDRESS_FORMAT_SOLANA.normalize },
-  { prefix: /^solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp\/slip44:/, normalize: only('501') },
-  { prefix: /^tron:0x2b6653dc\/trc20:/, normalize: addressFormats.ADDRESS_FORMAT_TRON.normalize },
-  { prefix: /^tron:0x2b6653dc\/trc10:/, normalize: (number) => (/^[1-9]\d{0,18}$/.test(number) ? number : undefined) },
-  { prefix: /^tron:0x2b6653dc\/slip44:/, normalize: only('195') },
-  { prefix: new RegExp(`^bip122:(?:${Object.values(bitcoinChainIds).join('|')})/slip44:`), normalize: only('0') },
-];
+/** Kinds of asset by the beginning of their CAIP-19 names. */
+const kinds: readonly { readonly prefix: RegExp; readonly kind: AssetKind }[] = allChains.flatMap(({ assets }) =>
+  assets.kinds.map((kind) => ({ prefix: new RegExp(`^${assets.network.pattern}/${kind.standard}:`), kind })),
+);
 
-function only(reference: string): (text: string) => string | undefined {
-  return (text) => (text === reference ? text : undefined);
+/** An asset by its canonical CAIP-19 name, and its kind. */
+interface KnownAsset {
+  readonly id: string;
+  readonly kind: AssetKind;
 }
 
-/** The CAIP-19 name of a coin or token in the form that effects have; undefined for assets that no effect can name. */
-export function canonicalAsset(text: string): string | undefined {
-  for (const { prefix, normalize } of kinds) {
+function readAsset(text: string): KnownAsset | undefined {
+  for (const { prefix, kind } of kinds) {
     const [start] = prefix.exec(text) ?? [];
     if (start === undefined) continue;
     try {
-      const reference = normalize(text.slice(start.length));
-      return reference === undefined ? undefined : start + reference;
+      const reference = kind.normalize(text.slice(start.length));
+      return reference === undefined ? undefined : { id: start + reference, kind };
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
       return undefined;
@@ -40,11 +29,40 @@ export function canonicalAsset(text: string): string | undefined {
   return undefined;
 }
 
-/** What is known of an asset by its canonical name: of coins by themselves, of tokens from a list. */
-export function assetInfo(id: string, tokens: TokenList): Partial<TokenInfo> | undefined {
-  const [chain = '', reference = ''] = id.split('/');
-  if (!reference.startsWith('slip44:')) return tokens(id);
-  const coin: Asset | undefined = chain.startsWith('eip155:') ? coinOf(BigInt(chain.slice('eip155:'.length))) : undefined;
-  const { symbol, decimals } = coin ?? (id === SOL.id ? SOL : id === TRX.id ? TRX : { symbol: 'BTC', decimals: 8 });
-  return { ...(symbol !== undefined && { symbol }), ...(decimals !== undefined && { decimals }) };
+/** The CAIP-19 name of a coin or token in the form that effects have; undefined for assets that no effect can name. */
+export function canonicalAsset(text: string): string | undefined {
+  return readAsset(text)?.id;
 }
+
+/** As `canonicalAsset`, for tokens of contracts only. */
+export function canonicalToken(text: string): string | undefined {
+  const asset = readAsset(text);
+  return asset?.kind.isContract === true ? asset.id : undefined;
+}
+
+/** Symbol and decimals of an asset by its canonical name: those of a coin, or those of a token in the list. */
+export function assetInfo(id: string, tokens: TokenList): Partial<TokenInfo> | undefined {
+  const [network = '', reference = ''] = id.split('/');
+  if (reference.startsWith('slip44:')) {
+    const { symbol, decimals } = chainOfAsset(id)?.assets.coin(network) ?? {};
+    return { ...(symbol !== undefined && { symbol }), ...(decimals !== undefined && { decimals }) };
+  }
+  const decimals = readAsset(id)?.kind.decimals;
+  return decimals === undefined ? tokens(id) : { ...tokens(id), decimals };
+}
+
+/** How the names of assets look, for error texts: `eip155:<chain id>/erc20:<address> (or erc721, erc1155), … or …`. */
+function describeNames(isShown: (kind: AssetKind) => boolean): string {
+  const names = allChains.flatMap(({ assets: { network, kinds: all } }) => {
+    const [example, ...others] = all.filter(isShown).map((kind) => kind.example);
+    if (example === undefined) return [];
+    return [`${network.example}/${example}${others.length === 0 ? '' : ` (or ${others.join(', ')})`}`];
+  });
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
+/** How the CAIP-19 names of all assets look, for error texts. */
+export const assetNames: string = describeNames(() => true);
+
+/** How the CAIP-19 names of tokens of contracts look, for error texts. */
+export const tokenNames: string = describeNames(({ isContract }) => isContract === true);

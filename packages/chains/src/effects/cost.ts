@@ -1,3 +1,4 @@
+import { chainOfAsset } from '../chains.ts';
 import type { Effect } from './effect.ts';
 
 /** What a transaction can cost, in base units of the coin of its chain. Absent where the effects do not tell. */
@@ -20,12 +21,12 @@ export function costOf(effects: readonly Effect[], self?: string): Cost {
   if (coin === undefined || fees.some(({ asset }) => asset.id !== coin)) return {};
   const maxFee = total(fees.map(({ amount }) => amount));
   if (maxFee === undefined) return {};
-  if (!effects.every((effect) => isBounded(effect, coin))) return { maxFee };
-  // The inputs of a Bitcoin transaction may have other addresses than the key that signs them, and on Solana a key controls accounts
-  // with addresses of their own (stake, nonce, seeds), so all of them count.
-  // A sender whom the bytes do not tell may be the signer.
+  const rules = chainOfAsset(coin)?.effects;
+  const isBounded = ({ kind }: Effect) => kind !== 'UNKNOWN' && (kind !== 'CALL' || rules?.callsCanSpendMore !== true);
+  if (!effects.every(isBounded)) return { maxFee };
+  // A sender that the bytes do not name may be the signer.
   const own = (from: string | undefined) =>
-    self === undefined || from === undefined || from === self || /^(?:bip122|solana):/.test(coin);
+    self === undefined || from === undefined || from === self || rules?.spendsFromOtherAddresses === true;
   const spent = effects.flatMap((effect) => {
     if (effect.kind === 'TRANSFER') {
       const back = self !== undefined && effect.to === self;
@@ -36,12 +37,6 @@ export function costOf(effects: readonly Effect[], self?: string): Cost {
   });
   const maxCost = total([maxFee, ...spent]);
   return maxCost === undefined ? { maxFee } : { maxFee, maxCost };
-}
-
-/** Whether an effect costs no more of the coin than it says. Only on Solana may a call take more than it names. */
-function isBounded({ kind }: Effect, coin: string): boolean {
-  if (kind === 'UNKNOWN') return false;
-  return kind !== 'CALL' || !coin.startsWith('solana:');
 }
 
 function total(amounts: readonly (bigint | undefined)[]): bigint | undefined {

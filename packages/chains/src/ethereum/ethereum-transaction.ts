@@ -24,6 +24,7 @@ const id = 'TRANSACTION_TYPE_ETHEREUM';
 export const ethereumTransaction = defineTransactionType<EthereumTransaction>({
   id,
   curve: 'CURVE_SECP256K1',
+  signatureLayout: 'RLP',
 
   parse(unsignedTransaction, context) {
     const { curve, publicKey } = context.signer;

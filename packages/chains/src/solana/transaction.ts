@@ -33,6 +33,7 @@ export interface ParsedSolanaTransaction extends ParsedTransaction {
 export const solanaTransaction = defineTransactionType<ParsedSolanaTransaction>({
   id: 'TRANSACTION_TYPE_SOLANA',
   curve: 'CURVE_ED25519',
+  signatureLayout: 'FIXED',
 
   parse(unsignedTransaction, context) {
     const wire = parseWireTransaction(fromHex(unsignedTransaction));

@@ -38,6 +38,7 @@ const TYPE_URL = 'type.googleapis.com/protocol.';
 export const tronTransaction = defineTransactionType<ParsedTronTransaction>({
   id: 'TRANSACTION_TYPE_TRON',
   curve: 'CURVE_SECP256K1',
+  signatureLayout: 'FIXED',
 
   parse(unsignedTransaction, context) {
     const rawData = fromHex(unsignedTransaction);

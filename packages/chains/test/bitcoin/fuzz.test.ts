@@ -1,6 +1,6 @@
 import { test } from 'vitest';
-import { fuzzBitcoin } from './fuzz.ts';
+import { fuzz } from './fuzz.ts';
 
 test('D65: mutated and random PSBTs are refused cleanly or signed for exactly what they say', () => {
-  fuzzBitcoin(150, 20_260_103);
+  fuzz(150, 20_260_103);
 });

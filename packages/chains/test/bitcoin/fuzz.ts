@@ -77,7 +77,7 @@ function orUndefined<T>(run: () => T): T | undefined {
  * Throws mutated and random input at the PSBT reader and fails if it hangs, throws anything but a ChainError, accepts what does
  * not encode to itself, reads it otherwise than scure-btc-signer, or makes a signature that bitcoinjs-lib finds wrong. The same seed gives the same inputs.
  */
-export function fuzzBitcoin(runs: number, seed: number): void {
+export function fuzz(runs: number, seed: number): void {
   const parameters = { numRuns: runs, seed };
   const valid = vectors.transactions.map(({ unsignedTransaction }) => hexToBytes(unsignedTransaction));
   const small = hexToBytes(psbtOf([[spend('P2WPKH'), proof]]));

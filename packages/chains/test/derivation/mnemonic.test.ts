@@ -1,4 +1,5 @@
 import { pbkdf2Sync } from 'node:crypto';
+import { type MnemonicLanguage, mnemonicLanguages } from '@countersign/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -6,9 +7,7 @@ import {
   entropyToMnemonic,
   generateMnemonic,
   languagesOfMnemonic,
-  type MnemonicLanguage,
   type MnemonicLength,
-  mnemonicLanguages,
   mnemonicLengths,
   mnemonicToEntropy,
   mnemonicToSeed,

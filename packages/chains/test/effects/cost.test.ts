@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { costOf } from '../../src/effects/cost.ts';
-import { type Asset, type Effect, effectView } from '../../src/effects/effect.ts';
+import type { Asset, Effect } from '../../src/effects/effect.ts';
+import { effectView } from '../../src/effects/effect-view.ts';
 
 const eth: Asset = { id: 'eip155:1/slip44:60', kind: 'COIN', symbol: 'ETH', decimals: 18 };
 const sol: Asset = { id: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/slip44:501', kind: 'COIN', symbol: 'SOL', decimals: 9 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ethereumTokens } from '../../src/effects/tokens/ethereum-tokens.ts';
 import { toChecksumAddress } from '../../src/ethereum/address.ts';
 import { deployments, roleOf } from '../../src/ethereum/calls/known-contracts.ts';
+import { ethereumTokens } from '../../src/ethereum/tokens.ts';
 import { addressFormats, defaultTokens } from '../../src/index.ts';
 
 const rows = Object.entries(ethereumTokens).flatMap(([chainId, tokens]) => tokens.map((token) => [chainId, ...token] as const));

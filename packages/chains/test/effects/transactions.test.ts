@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { describe, expect, test } from 'vitest';
-import { defaultTokens } from '../../src/effects/tokens/default-tokens.ts';
+import { transactionTypes } from '../../src/chains.ts';
+import { defaultTokens } from '../../src/effects/default-tokens.ts';
 import { parseTypedData } from '../../src/ethereum/index.ts';
 import type { ParseContext } from '../../src/transaction.ts';
-import { transactionTypes } from '../../src/transaction-types.ts';
 
 interface Entry {
   readonly name: string;

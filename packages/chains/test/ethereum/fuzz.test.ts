@@ -1,6 +1,6 @@
 import { test } from 'vitest';
-import { fuzzEthereum } from './fuzz.ts';
+import { fuzz } from './fuzz.ts';
 
 test('D35, D40, D41: mutated and random input is refused cleanly or encodes to itself', () => {
-  fuzzEthereum(200, 20_240_229);
+  fuzz(200, 20_240_229);
 });

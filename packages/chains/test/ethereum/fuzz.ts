@@ -199,7 +199,7 @@ function checkTypedData(text: string): void {
  * Throws mutated and random input at every reader of the Ethereum module and fails if one hangs, throws anything but
  * a ChainError, or accepts what does not encode to itself again. The same seed gives the same inputs.
  */
-export function fuzzEthereum(runs: number, seed: number): void {
+export function fuzz(runs: number, seed: number): void {
   const parameters = { numRuns: runs, seed };
   const check = <T>(arbitrary: fc.Arbitrary<T>, predicate: (value: T) => void) =>
     fc.assert(fc.property(arbitrary, predicate), parameters);

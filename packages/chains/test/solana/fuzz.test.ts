@@ -1,6 +1,6 @@
 import { test } from 'vitest';
-import { fuzzSolana } from './fuzz.ts';
+import { fuzz } from './fuzz.ts';
 
 test('D38, D39, D41: mutated and random input is refused cleanly or encodes to itself', () => {
-  fuzzSolana(200, 20_260_101);
+  fuzz(200, 20_260_101);
 });

@@ -49,7 +49,7 @@ function checkTransaction(bytes: Uint8Array): void {
  * Throws mutated and random input at the Solana reader and fails if it hangs, throws anything but a ChainError, or accepts
  * a message that a second implementation does not write back byte for byte. The same seed gives the same inputs.
  */
-export function fuzzSolana(runs: number, seed: number): void {
+export function fuzz(runs: number, seed: number): void {
   const parameters = { numRuns: runs, seed };
   const valid = vectors.transactions.map(({ unsignedTransaction }) => hexToBytes(unsignedTransaction));
   fc.assert(fc.property(fc.uint8Array({ maxLength: 400 }), checkTransaction), parameters);

@@ -1,6 +1,6 @@
 import { test } from 'vitest';
-import { fuzzTron } from './fuzz.ts';
+import { fuzz } from './fuzz.ts';
 
 test('D46: mutated and random input is refused cleanly or encodes to itself', () => {
-  fuzzTron(200, 20_260_102);
+  fuzz(200, 20_260_102);
 });

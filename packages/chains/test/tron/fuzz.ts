@@ -19,7 +19,7 @@ function checkTransaction(bytes: Uint8Array): void {
  * Throws mutated and random input at the Tron reader and fails if it hangs, throws anything but a ChainError, or accepts
  * bytes that a second implementation does not write back as they are. The same seed gives the same inputs.
  */
-export function fuzzTron(runs: number, seed: number): void {
+export function fuzz(runs: number, seed: number): void {
   const parameters = { numRuns: runs, seed };
   const valid = vectors.transactions.map(({ unsignedTransaction }) => hexToBytes(unsignedTransaction));
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), checkTransaction), parameters);

@@ -2,6 +2,7 @@ import {
   ChainError,
   type ContractInterface,
   canonicalAddress,
+  contractInterfaceTypes,
   defaultTokens,
   type Effect,
   formatUnits,
@@ -60,7 +61,7 @@ function contextOf({ curve, publicKey, addressFormat }: Signer, { contacts, toke
     signer,
     interfaces: interfaces.map(
       (each): ContractInterface => ({
-        kind: interfaceKinds[each.type] ?? 'ethereum',
+        kind: contractInterfaceTypes[each.type]?.kind ?? 'ethereum',
         address: each.smartContractAddress,
         json: each.smartContractInterface,
       }),
@@ -70,12 +71,6 @@ function contextOf({ curve, publicKey, addressFormat }: Signer, { contacts, toke
     names: { contact: (address) => labels.get(canonicalAddress(address) ?? address) },
   };
 }
-
-const interfaceKinds: Readonly<Record<string, ContractInterface['kind']>> = {
-  SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM: 'ethereum',
-  SMART_CONTRACT_INTERFACE_TYPE_SOLANA: 'solana',
-  SMART_CONTRACT_INTERFACE_TYPE_ERC7730: 'erc7730',
-};
 
 interface Parsed {
   readonly description: string;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chainNames } from '../chains.ts';
 import { policyMarks } from '../policy-view/marks.ts';
 import { label, text, timestamp } from './primitives.ts';
 
@@ -18,7 +19,7 @@ export const contactParams = z
       .min(1, 'must not be empty')
       .max(128, 'must have at most 128 characters')
       .register(policyMarks, { form: 'address' })
-      .describe('An address on Ethereum, Solana, Tron or Bitcoin'),
+      .describe(`An address on ${chainNames}`),
     contactTags: contactTags.optional().meta({ default: [] }).describe('Words that policies can name'),
     notes: text.optional(),
   })

@@ -32,7 +32,7 @@ export const encryptedBundle = z
   .max(8192, 'must have at most 8192 characters')
   .describe('JSON text with encappedPublic (130 hexadecimal digits) and ciphertext (hexadecimal)');
 
-/** The languages of recovery phrases. */
+/** The languages of recovery phrases. INVARIANT: wallets store the position in this list, so a new language comes last. */
 export const mnemonicLanguages = [
   'MNEMONIC_LANGUAGE_ENGLISH',
   'MNEMONIC_LANGUAGE_SIMPLIFIED_CHINESE',
@@ -48,6 +48,9 @@ export const mnemonicLanguages = [
 
 /** The language of a recovery phrase. */
 export const mnemonicLanguage = z.enum(mnemonicLanguages).meta({ id: 'MnemonicLanguage' });
+
+/** The language of a recovery phrase. */
+export type MnemonicLanguage = z.output<typeof mnemonicLanguage>;
 
 /** A bundle that the service signed. */
 export const signedBundle = z

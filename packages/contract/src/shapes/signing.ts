@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { specTransactionTypes, transactionTypes } from '../chains.ts';
 import { policyMarks } from '../policy-view/marks.ts';
 
 const specEncodings = ['PAYLOAD_ENCODING_HEXADECIMAL', 'PAYLOAD_ENCODING_TEXT_UTF8'] as const;
@@ -22,15 +23,11 @@ export const hashFunction = z
 /** The hash function of a signature. */
 export type HashFunction = z.output<typeof hashFunction>;
 
-const specTransactionTypes = ['TRANSACTION_TYPE_ETHEREUM', 'TRANSACTION_TYPE_SOLANA', 'TRANSACTION_TYPE_TRON'] as const;
-
 /** The transaction types of the specification. */
 export const specTransactionType = z.enum(specTransactionTypes).meta({ id: 'TransactionType' });
 
-/** All transaction types. The compatible base path also takes Bitcoin's. */
-export const transactionType = z
-  .enum([...specTransactionTypes, 'TRANSACTION_TYPE_BITCOIN'])
-  .meta({ id: 'CompatibleTransactionType' });
+/** All transaction types, for the compatible base path. */
+export const transactionType = z.enum(transactionTypes).meta({ id: 'CompatibleTransactionType' });
 
 /** Names the key to sign with. */
 export const signWith = z

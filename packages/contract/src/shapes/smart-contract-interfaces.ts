@@ -11,6 +11,9 @@ export const smartContractInterfaceType = z
   ])
   .meta({ id: 'SmartContractInterfaceType' });
 
+/** The wire name of a kind of interface. */
+export type ContractInterfaceTypeName = z.output<typeof smartContractInterfaceType>;
+
 /** An ABI (Ethereum), an IDL (Solana, Anchor) or a clear-signing descriptor (ERC-7730) to store, as JSON text. */
 export const smartContractInterfaceParams = z.strictObject({
   smartContractAddress: z

@@ -1,4 +1,4 @@
-import { assetInfo, canonicalAsset, defaultTokens } from '@countersign/chains';
+import { assetInfo, assetNames, canonicalAsset, defaultTokens } from '@countersign/chains';
 import { activityKind, notOfferedTypes } from '@countersign/contract';
 import { CONTROLS, checkPolicy, findZone } from '@countersign/policy';
 import { policyOptions } from '../policy-options.ts';
@@ -69,9 +69,6 @@ function requireOne(choices: object, field: string): void {
   if (given.length !== 1) throw new ControlProblem(field, 'must have exactly one of its members');
 }
 
-const CAIP19 =
-  'must be the CAIP-19 name of an asset that the service reads: eip155:<chain id>/erc20:<address> (or erc721, erc1155, slip44:60), solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:<mint> (or slip44:501), tron:0x2b6653dc/trc20:<address> (or trc10:<number>, slip44:195) or bip122:<chain>/slip44:0';
-
 function checkTransfers({ definition, filter, phase }: Transfers, tokens: Iterable<TokenRecord>): void {
   const path = 'dataSource.chainAssetTransfer';
   if (phase?.submission !== undefined)
@@ -81,11 +78,12 @@ function checkTransfers({ definition, filter, phase }: Transfers, tokens: Iterab
   for (const [index, { caip19, decimals }] of definition.entries()) {
     const field = `${path}.definition.${index}`;
     const asset = canonicalAsset(caip19);
-    if (asset === undefined) throw new ControlProblem(`${field}.caip19`, CAIP19);
+    if (asset === undefined)
+      throw new ControlProblem(`${field}.caip19`, `must be the CAIP-19 name of an asset that the service reads: ${assetNames}`);
     if (seen.has(asset)) throw new ControlProblem(`${field}.caip19`, 'repeats an asset of this list');
     seen.add(asset);
     // SECURITY: with wrong decimals a limit of 100 would be one of 100 million.
-    const known = /\/erc(721|1155):/.test(asset) ? 0 : assetInfo(asset, (id) => own.get(id) ?? defaultTokens(id))?.decimals;
+    const known = assetInfo(asset, (id) => own.get(id) ?? defaultTokens(id))?.decimals;
     if (known !== undefined && known !== Number(decimals))
       throw new ControlProblem(`${field}.decimals`, `must be ${known}: this asset has ${known} decimals`);
   }

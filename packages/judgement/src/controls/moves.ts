@@ -1,5 +1,5 @@
 import type { Effect } from '@countersign/chains';
-import { policyAddress } from '../spelling.ts';
+import { accountAddress, signerAddress } from '../spelling.ts';
 import type { PolicySubject } from '../subject.ts';
 
 /** Something of value that leaves the signer, as far as the effects tell. */
@@ -26,9 +26,9 @@ const nothing: Moves = { moves: [] };
 export function movesOf({ parsed, key }: PolicySubject, signs: boolean): Moves {
   if (!signs) return nothing;
   if (parsed === undefined) return { moves: [], unread: 'it signs bytes that the service does not read as a transaction' };
-  const { effects, fullyParsed, namespace, policy } = parsed;
-  const signer = key?.kind === 'walletAccount' ? policyAddress(key.body) : undefined;
-  const self = namespace === 'eth.tx' && typeof policy.from === 'string' ? policy.from : signer;
+  const { effects, fullyParsed } = parsed;
+  const account = key?.kind === 'walletAccount' ? accountAddress(key.body) : undefined;
+  const self = signerAddress(parsed, account);
   const moves = effects.flatMap(moveOf).filter(({ to }) => to === undefined || to !== self);
   const unread = effects.map(hides).find((why) => why !== undefined);
   if (unread !== undefined) return { moves, unread };

@@ -12,7 +12,7 @@ export type Normalizer = (text: string) => string | undefined;
  * Gives every form that a value equal to the address can have, or undefined when the address is not valid. An address of Bitcoin has
  * one form for each network, and all of them pay the same script. The form nearest to the text comes last.
  */
-type AddressForms = (text: string) => string | readonly string[] | undefined;
+export type AddressForms = (text: string) => string | readonly string[] | undefined;
 
 /** Canonical forms by chain, and of public keys on P-256. */
 export type Normalizers = Readonly<Partial<Record<AddressKind, AddressForms>>> & { readonly p256?: Normalizer };

@@ -1,6 +1,7 @@
 import { createHash, pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
-import { loadWordlist, type MnemonicLanguage } from '@countersign/chains';
+import { loadWordlist } from '@countersign/chains';
+import type { MnemonicLanguage } from '@countersign/contract';
 
 const stretch = promisify(pbkdf2);
 

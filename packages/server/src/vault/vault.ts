@@ -1,4 +1,5 @@
-import type { Curve, MnemonicLanguage, RawSignature, SigningRequest } from '@countersign/chains';
+import type { Curve, RawSignature, SigningRequest } from '@countersign/chains';
+import type { MnemonicLanguage } from '@countersign/contract';
 import type { ActivityRow, ArchivedRow, EventRow, LogEntryRow, LogHeadRow, LogStateRow, UsagePointRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Awaitable } from '../wire/awaitable.ts';

@@ -1,12 +1,6 @@
 import { randomFillSync, timingSafeEqual } from 'node:crypto';
-import {
-  languagesOfMnemonic,
-  type MnemonicLanguage,
-  type MnemonicLength,
-  mnemonicLanguages,
-  mnemonicLengths,
-  mnemonicToEntropy,
-} from '@countersign/chains';
+import { languagesOfMnemonic, type MnemonicLength, mnemonicLengths, mnemonicToEntropy } from '@countersign/chains';
+import { type MnemonicLanguage, mnemonicLanguages } from '@countersign/contract';
 import { VaultFault } from './faults.ts';
 import { phraseOf, seedOf } from './recovery-phrase.ts';
 import { Secret } from './secret.ts';

@@ -17,7 +17,7 @@ export function signaturesIn(
 ): readonly RawSignature[] {
   const bytes = fromHex(signed, 'a signed transaction');
   const assembles = (signatures: readonly RawSignature[]) => assembled(type, parsed, signer, signatures) === signed;
-  const find = finders[type.id as keyof typeof finders] ?? (() => []);
+  const find = finders[type.signatureLayout];
   const found = find(bytes, requests, signer, (signatures) => assembled(type, parsed, signer, signatures)).find(assembles);
   if (found === undefined) throw new AuditFault('the signed transaction is not the one that was asked for');
   return found;
@@ -47,11 +47,10 @@ type Finder = (
 const recoveries = [0, 1] as const;
 const both = (bytes: Uint8Array) => recoveries.map((recovery) => [{ bytes, recovery }]);
 
-const finders: { readonly [id: string]: Finder } = {
-  TRANSACTION_TYPE_ETHEREUM: (bytes) => lastIntegers(bytes).flatMap(both),
-  TRANSACTION_TYPE_SOLANA: atFixedPlace,
-  TRANSACTION_TYPE_TRON: atFixedPlace,
-  TRANSACTION_TYPE_BITCOIN: inRecords,
+const finders: Readonly<Record<TransactionType['signatureLayout'], Finder>> = {
+  FIXED: atFixedPlace,
+  RLP: (bytes) => lastIntegers(bytes).flatMap(both),
+  PSBT: inRecords,
 };
 
 /** Where the signature has a fixed place and length: two transactions with other signatures show where it begins. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultTokens } from '../../../src/effects/tokens/default-tokens.ts';
+import { defaultTokens } from '../../../src/effects/default-tokens.ts';
 import { parseDescriptor, parseTypedData } from '../../../src/ethereum/index.ts';
 import type { ContractInterface } from '../../../src/transaction.ts';
 import { refusal, signer } from '../support.ts';

@@ -1,5 +1,5 @@
 import { AbiFunction, TxEnvelopeEip1559 } from 'ox';
-import { defaultTokens } from '../../../src/effects/tokens/default-tokens.ts';
+import { defaultTokens } from '../../../src/effects/default-tokens.ts';
 import { type EthereumTransaction, ethereumTransaction } from '../../../src/ethereum/index.ts';
 import type { ContractInterface, ParseContext } from '../../../src/transaction.ts';
 import { signer } from '../support.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultTokens } from '../../../src/effects/tokens/default-tokens.ts';
+import { defaultTokens } from '../../../src/effects/default-tokens.ts';
 import { parseTypedData } from '../../../src/ethereum/index.ts';
 import type { ParseContext } from '../../../src/transaction.ts';
 import { signer } from '../support.ts';

@@ -1,4 +1,5 @@
 import { activityKind } from '@countersign/contract';
+import { language } from '@countersign/policy';
 import type { PastRequest } from '../past-requests.ts';
 
 /** A value of a namespace as the service shows it. */
@@ -12,7 +13,7 @@ export interface Group {
   readonly requests: readonly PastRequest[];
 }
 
-const signedPaths = ['eth.tx', 'eth.eip_712', 'eth.eip_7702_authorization', 'solana.tx', 'tron.tx', 'bitcoin.tx'] as const;
+const signedPaths = language.namespaces.flatMap(({ path, groups }) => (groups?.includes('signed') === true ? [path] : []));
 
 /** A policy that names an absent namespace does not apply. So requests are divided by what they have. */
 export function toGroups(requests: readonly PastRequest[]): readonly Group[] {

@@ -1,3 +1,4 @@
+import { chains as contractChains } from '@countersign/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { fieldErrors } from '../../data/errors.ts';
@@ -11,21 +12,20 @@ import { Notice } from '../../ui/page.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { words } from '../../words/index.ts';
 import { Effects } from '../approvals/effects.tsx';
+import { chainOf } from '../wallets/chains.ts';
 import type { Account } from './account.ts';
 import { Simulation } from './simulation.tsx';
 
 const texts = words.sign;
-const types = {
-  TRANSACTION_TYPE_ETHEREUM: { label: 'Ethereum', curve: 'CURVE_SECP256K1' },
-  TRANSACTION_TYPE_SOLANA: { label: 'Solana', curve: 'CURVE_ED25519' },
-  TRANSACTION_TYPE_TRON: { label: 'Tron', curve: 'CURVE_SECP256K1' },
-} as const;
-type TransactionType = keyof typeof types;
+
+/** The chains whose transactions this page signs. */
+const signedChains = Object.entries(contractChains).filter(([, { isSpecified }]) => isSpecified);
+type TransactionType = (typeof signedChains)[number][1]['transactionType'];
 
 export function SignTransaction({ account }: { account: Account }) {
-  const fitting = (Object.keys(types) as TransactionType[]).filter((type) => types[type].curve === account.curve);
-  const own = account.addressFormat === 'ADDRESS_FORMAT_TRON' ? 'TRANSACTION_TYPE_TRON' : fitting[0];
-  const [type, setType] = useState<TransactionType>(own ?? 'TRANSACTION_TYPE_ETHEREUM');
+  const fitting = signedChains.filter(([, { curve }]) => curve === account.curve);
+  const own = fitting.find(([id]) => id === chainOf(account.addressFormat)?.id) ?? fitting[0];
+  const [type, setType] = useState<TransactionType>(own?.[1].transactionType ?? contractChains.ethereum.transactionType);
   const [text, setText] = useState('');
   const unsigned = useDeferredValue(text.trim());
   const known = useKnowledge();
@@ -52,7 +52,7 @@ export function SignTransaction({ account }: { account: Account }) {
         label={texts.chain}
         value={type}
         onChange={(value) => setType(value as TransactionType)}
-        options={fitting.map((value) => ({ value, label: types[value].label }))}
+        options={fitting.map(([, { transactionType, name }]) => ({ value: transactionType, label: name }))}
       />
       <TextArea
         label={texts.transaction}

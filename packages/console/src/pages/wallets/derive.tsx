@@ -5,7 +5,7 @@ import { useSubmit } from '../../data/submit.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { words } from '../../words/index.ts';
-import { accountParams, type Chain, chains } from './chains.ts';
+import { accountParams, type Chain, chains, pathAt } from './chains.ts';
 
 const texts = words.wallets;
 
@@ -23,7 +23,8 @@ export function DeriveAccount({ walletId, onClose }: { walletId: string; onClose
   const chain = chains.find(({ id }) => id === chainId) as Chain;
   const taken = new Set(items.map((account) => account.path));
   const free =
-    Array.from({ length: items.length + 1 }, (_, index) => chain.path(index)).find((each) => !taken.has(each)) ?? chain.path(0);
+    Array.from({ length: items.length + 1 }, (_, index) => pathAt(chain, index)).find((each) => !taken.has(each)) ??
+    pathAt(chain, 0);
   const derive = useSubmit('createWalletAccounts', { done: texts.derived, onSent: onClose });
   const errors = fieldErrors(derive.error);
   return (

@@ -1,5 +1,5 @@
-import { activities } from '@countersign/contract';
-import { readContactAddress } from '../../organizations/address-book.ts';
+import { readChainAddress } from '@countersign/chains';
+import { activities, chainNames } from '@countersign/contract';
 import { contactsByAddress, contactsByLabel, takenIn } from '../../organizations/indexes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded, nameTaken, requireDistinct } from '../../wire/refuse.ts';
@@ -15,12 +15,9 @@ export const createContacts = execute(activities.createContacts, {
     const addresses = takenIn(contactsByAddress(known));
     const prepared = params.contacts.map(({ label, address: given, contactTags = [], notes = '' }, index) => {
       const field = `contacts.${index}`;
-      const address = readContactAddress(given);
+      const address = readChainAddress(given);
       if (address === undefined)
-        throw invalidField(
-          `${field}.address`,
-          'must be an address on Ethereum, Solana, Tron or Bitcoin, with a correct checksum',
-        );
+        throw invalidField(`${field}.address`, `must be an address on ${chainNames}, with a correct checksum`);
       if (labels.has(label)) throw nameTaken('contact', `${field}.label`);
       // INVARIANT: an address has one label, so that nobody can make it look like two parties.
       if (addresses.has(address)) throw invalidField(`${field}.address`, 'is in the address book already; update that contact');

@@ -1,5 +1,5 @@
+import { canonicalToken, tokenNames } from '@countersign/chains';
 import { activities } from '@countersign/contract';
-import { readTokenAsset } from '../../organizations/address-book.ts';
 import { takenIn, tokensByAsset } from '../../organizations/indexes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
@@ -13,12 +13,9 @@ export const createTokens = execute(activities.createTokens, {
     const assets = takenIn(tokensByAsset(known));
     const prepared = params.tokens.map(({ asset: given, symbol, decimals }, index) => {
       const field = `tokens.${index}.asset`;
-      const asset = readTokenAsset(given);
+      const asset = canonicalToken(given);
       if (asset === undefined) {
-        throw invalidField(
-          field,
-          'must be the CAIP-19 name of a token: eip155:<chain id>/erc20:<address> (or erc721, erc1155), solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:<mint> or tron:0x2b6653dc/trc20:<address>',
-        );
+        throw invalidField(field, `must be the CAIP-19 name of a token: ${tokenNames}`);
       }
       if (assets.has(asset)) throw invalidField(field, 'is a token of this organization already; delete that one first');
       assets.add(asset);

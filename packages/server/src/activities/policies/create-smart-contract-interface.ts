@@ -1,23 +1,7 @@
-import {
-  addressFormats,
-  ChainError,
-  normalizeEthereumAddress,
-  parseContractInterface,
-  parseDescriptor,
-  parseIdl,
-} from '@countersign/chains';
+import { ChainError, contractInterfaceTypes } from '@countersign/chains';
 import { activities } from '@countersign/contract';
-import type { SmartContractInterfaceRecord } from '../../organizations/records.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded, nameTaken } from '../../wire/refuse.ts';
-
-type Kind = SmartContractInterfaceRecord['type'];
-
-const kinds: Readonly<Record<Kind, { normalize(address: string): string; parse(json: string): unknown }>> = {
-  SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM: { normalize: normalizeEthereumAddress, parse: parseContractInterface },
-  SMART_CONTRACT_INTERFACE_TYPE_ERC7730: { normalize: normalizeEthereumAddress, parse: parseDescriptor },
-  SMART_CONTRACT_INTERFACE_TYPE_SOLANA: { normalize: addressFormats.ADDRESS_FORMAT_SOLANA.normalize, parse: parseIdl },
-};
 
 export const createSmartContractInterface = execute(activities.createSmartContractInterface, {
   exclusive: true,
@@ -27,8 +11,9 @@ export const createSmartContractInterface = execute(activities.createSmartContra
     const stored = organization.records.smartContractInterface;
     const limit = limits.maxSmartContractInterfaces;
     if (stored.size + 1 > limit) throw limitExceeded('smart contract interfaces', limit, 'maxSmartContractInterfaces');
-    const smartContractAddress = orRefuse('smartContractAddress', () => kinds[type].normalize(params.smartContractAddress));
-    orRefuse('smartContractInterface', () => kinds[type].parse(smartContractInterface));
+    const { normalizeAddress, parse } = contractInterfaceTypes[type];
+    const smartContractAddress = orRefuse('smartContractAddress', () => normalizeAddress(params.smartContractAddress));
+    orRefuse('smartContractInterface', () => parse(smartContractInterface));
     for (const other of stored.values()) {
       if (other.label === label) throw nameTaken('smart contract interface', 'label');
       if (other.type === type && other.smartContractAddress === smartContractAddress) {

@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { haveOneKey, policyAddress } from '@countersign/judgement';
+import { accountAddress, haveOneKey } from '@countersign/judgement';
 import { execute, type PlanContext } from '../../pipeline/plan/executor.ts';
 import { invalidField, notFound } from '../../wire/refuse.ts';
 import { readTargetKey } from '../sign-in/target-key.ts';
@@ -12,7 +12,7 @@ export const exportWalletAccount = execute(activities.exportWalletAccount, {
     const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
     const account = await accountWith(context, params.address);
     const wallet = await context.resources.walletOf(context.organization, account);
-    const parameters = () => ({ address: policyAddress(account.body) });
+    const parameters = () => ({ address: accountAddress(account.body) });
     return { intent: params, subject: { key: account, wallet, parameters }, prepared: { account, target } };
   },
 

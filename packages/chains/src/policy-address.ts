@@ -1,0 +1,48 @@
+import { type AddressFormatId, addressFormats } from './addresses/address-formats.ts';
+import { canonicalAddress } from './addresses/canonical-address.ts';
+import type { Chain } from './chain.ts';
+import { allChains } from './chains.ts';
+import { ChainError } from './errors.ts';
+
+/** The form of an address that policies compare. A text that is no address stays as it is. */
+export function policyAddress(text: string): string {
+  return first(allChains, ({ addresses }) => addresses.toPolicyForm?.(text)) ?? canonicalAddress(text);
+}
+
+const withSeveralForms = allChains.filter(({ addresses }) => addresses.hasSeveralForms === true);
+
+/** Every form of an address that policies compare. A text that is no address stays as it is. */
+export function policyAddressForms(text: string): readonly string[] {
+  const forms = first(withSeveralForms, ({ addresses }) => addresses.forms(text));
+  return [forms ?? policyAddress(text)].flat();
+}
+
+const chainOfFormat: ReadonlyMap<string, Chain> = new Map(
+  allChains.flatMap((chain) => chain.addresses.formats.map((format) => [format, chain])),
+);
+
+/** The form of a canonical address that policies compare. */
+export function policyAddressIn(format: string, address: string): string {
+  return chainOfFormat.get(format)?.addresses.toPolicyForm?.(address) ?? address;
+}
+
+/** Reads an address of a chain in the table, in the form that policies compare. Undefined for any other text. */
+export function readChainAddress(text: string): string | undefined {
+  return first([...chainOfFormat.keys()] as AddressFormatId[], (format) =>
+    policyAddressIn(format, addressFormats[format].normalize(text)),
+  );
+}
+
+/** The first result of `read`. An item whose `read` gives undefined or throws a ChainError is skipped. */
+function first<T, R>(items: readonly T[], read: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    try {
+      const result = read(item);
+      if (result !== undefined) return result;
+    } catch (error) {
+      // Not an address of this item. The next one may read it.
+      if (!(error instanceof ChainError)) throw error;
+    }
+  }
+  return undefined;
+}

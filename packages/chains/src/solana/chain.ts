@@ -1,0 +1,34 @@
+import { solana as addressFormat } from '../addresses/solana.ts';
+import { coinKind, defineChain } from '../chain.ts';
+import { SOL, SOLANA_NETWORK } from './assets.ts';
+import { parseIdl } from './idl/idl.ts';
+import { solanaTransaction } from './transaction.ts';
+
+export const solana = defineChain({
+  id: 'solana',
+  transactionType: 'TRANSACTION_TYPE_SOLANA',
+  transaction: solanaTransaction,
+  namespace: 'solana.tx',
+  addresses: { formats: [addressFormat.id], forms: addressFormat.normalize },
+  assets: {
+    namespace: 'solana',
+    network: { pattern: SOLANA_NETWORK, example: SOLANA_NETWORK },
+    kinds: [{ standard: 'token', example: 'token:<mint>', normalize: addressFormat.normalize, isContract: true }, coinKind(501)],
+    coin: () => SOL,
+    // Found in November 2026 in a copy of Uniswap's default token list.
+    tokens: [
+      [`${SOLANA_NETWORK}/token:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v`, 'USDC', 6],
+      [`${SOLANA_NETWORK}/token:Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB`, 'USDT', 6],
+    ],
+  },
+  // A key controls accounts with addresses of their own (stake, nonce, seeds), and the receiver can be an account of somebody else.
+  effects: { spendsFromOtherAddresses: true, callsCanSpendMore: true, receiverIsOwner: false },
+  interfaces: [
+    {
+      type: 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA',
+      kind: 'solana',
+      normalizeAddress: addressFormat.normalize,
+      parse: parseIdl,
+    },
+  ],
+});
