@@ -24,7 +24,7 @@ export async function signPsbt(psbt: Psbt, { client, signWith, wait }: SignOptio
 }
 
 /**
- * A signer for `psbt.signInputAsync`. It signs digests, and nobody can tell what such a signature is for: a policy has to allow that,
+ * A signer for `psbt.signInputAsync`. It signs digests, and policies cannot see what such a signature is for: a policy has to allow that,
  * and signPsbt is better wherever it does.
  */
 export function toCountersignSigner({
@@ -42,7 +42,7 @@ export function toCountersignSigner({
     });
     const { r, s } = await resultWhenApproved(client, submitted, wait);
     const signature = Uint8Array.from(`${r}${s}`.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-    // SECURITY: A71: only a signature of this digest by this key is taken, whatever `signWith` names.
+    // SECURITY: A71: accept only a signature of this digest by this key, even if `signWith` names another key.
     if (!verify(publicKey, hash, signature)) throw new Error(`The service did not sign this for the given public key.`);
     return signature;
   };

@@ -30,7 +30,7 @@ export function ownSignatures(psbt: Psbt, signedHex: string): ReadonlyMap<number
     added.set(index, {
       ...(partialSig.length > 0 && { partialSig }),
       ...(tapKeySig !== undefined && { tapKeySig }),
-      // The library wants it beside the signature.
+      // The library expects it next to the signature.
       ...(tapInternalKey !== undefined && isKeyOf(tapInternalKey, spentBy(psbt)[index]?.script) && { tapInternalKey }),
     });
   }
@@ -51,7 +51,7 @@ function isOfScript(psbt: Psbt, index: number, partialSig: NonNullable<Input['pa
   );
 }
 
-/** Whether a signature of BIP-341 is by the key of the output. A length of 64 bytes says that it is over everything. */
+/** Whether a signature of BIP-341 is by the key of the output. A signature of 64 bytes covers the whole transaction. */
 function isOfOutputKey(psbt: Psbt, index: number, signature: Uint8Array): boolean {
   return accepts(() => {
     const spent = spentBy(psbt);

@@ -30,7 +30,7 @@ interface ChainAddresses {
   readonly forms: (text: string) => string | readonly string[] | undefined;
   /** An address has several forms, for example one for each network. */
   readonly hasSeveralForms?: true;
-  /** The form that policies compare, for chains where it differs from the canonical text. Throws ChainError. */
+  /** The form that policies compare, if it differs from the canonical text. Throws ChainError. */
   readonly toPolicyForm?: (text: string) => string;
 }
 

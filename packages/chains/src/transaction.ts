@@ -24,7 +24,7 @@ export interface ParsedTransaction {
   /** Why `fullyParsed` is false, one plain sentence for each reason. */
   readonly unparsed: readonly string[];
   /**
-   * As `fullyParsed`, counting only what the organization's own interfaces decode, and nothing that the service knows by itself. Absent
+   * As `fullyParsed`, counting only what the organization's own interfaces decode, without the contracts that the service knows. Absent
    * where the two are the same. Policies see this as `tx.fully_parsed`, so that a service that learns a contract widens none of them.
    */
   readonly fullyParsedByInterfaces?: boolean;

@@ -1,5 +1,5 @@
 /**
- * Links into the console. What a page needs stands in the fragment.
+ * Links into the console. Parameters of a page are in the fragment.
  * SECURITY: browsers send fragments to no server, so no token in one reaches a log, a proxy or a Referer header.
  */
 function consoleLink(consoleUrl: string, page: string, parameters: Readonly<Record<string, string>>): string {
@@ -20,18 +20,18 @@ export function setupLink(consoleUrl: string, { organizationId, userId, token }:
   return consoleLink(consoleUrl, 'setup', { organization: organizationId, user: userId, token });
 }
 
-/** Where somebody accepts an invitation. The key is the one in the mail: organization, invitation, user and private key, with dots. */
+/** Link to accept an invitation. The key is the one in the mail: organization, invitation, user and private key, with dots. */
 export function invitationLink(consoleUrl: string, invitationKey: string): string {
   const [organization = '', invitation = '', user = '', token = ''] = invitationKey.split('.');
   return consoleLink(consoleUrl, 'accept', { organization, invitation, user, token });
 }
 
-/** Where somebody looks at an activity that waits for them. It approves nothing by itself. */
+/** Link to an activity with a pending approval. Opening it does not approve anything. */
 export function approvalLink(consoleUrl: string, organizationId: string, activityId: string): string {
   return consoleLink(consoleUrl, `approvals/${encodeURIComponent(activityId)}`, { organization: organizationId });
 }
 
-/** Where somebody sees all that waits for them. */
+/** Link to all pending approvals of a user. */
 export function approvalsLink(consoleUrl: string, organizationId: string): string {
   return consoleLink(consoleUrl, 'approvals', { organization: organizationId });
 }

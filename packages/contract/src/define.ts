@@ -76,11 +76,11 @@ export interface ActivityDefinition<
   readonly parentMayAct: boolean;
   /** The parent's id may stand for the one sub-organization that knows the stamp's credential. Users who sign in may not know its id. */
   readonly parentIdSuffices: boolean;
-  /** Present on a vote: what it says about the activity whose fingerprint it names. */
+  /** Present on a vote: approve or reject the activity with the fingerprint. */
   readonly vote?: VoteSelection;
   /**
    * The secret fields of the result, all of them text. Only the answer to the request shows them, and the database does not keep them.
-   * Such an activity completes at once or not at all: after an approval by others there would be no answer to show them in.
+   * Such an activity cannot wait for approvals: its result is only in the response to the request.
    */
   readonly submitterOnly: readonly string[];
   /** The parameters of the current version. */
@@ -134,13 +134,13 @@ interface ActivityOptions<
   readonly parentIdSuffices?: boolean;
   readonly vote?: VoteSelection;
   readonly params: Params;
-  /** The parameters on the specification's path, where it knows fewer values than the compatible one. */
+  /** The parameters on the specification's path, if it accepts fewer values than the compatible one. */
   readonly specParams?: z.ZodType<NoInfer<Input>>;
   /** What the executor works on, where other versions bring more than the current parameters. */
   readonly input?: z.ZodType<Input>;
   readonly intent: Intent;
   readonly result: Result;
-  /** The key of the current result in the compatible dialect, where it is not `<name>Result`. */
+  /** The key of the current result in the compatible dialect, if it is not `<name>Result`. */
   readonly resultKey?: string;
   readonly otherVersions?: readonly OtherVersion<NoInfer<Input>, z.output<Result>>[];
 }

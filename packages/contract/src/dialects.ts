@@ -1,11 +1,11 @@
 import type { ActivityDefinition, ActivityVersion, OperationDefinition, ParameterReader } from './define.ts';
 import { versionNumber } from './define.ts';
 
-/** One form of the same operations under a base path of its own. The server adds how to render it, the client how to read it. */
+/** One form of the operations under its base path. The server adds how to render it, the client how to read it. */
 export interface DialectDefinition {
   /** The part of the path before `/public/v1`. */
   readonly basePath: string;
-  /** Keys that a submit body may have besides the four of the specification. The server does not look at them. */
+  /** Keys that a submit body may have in addition to the four of the specification. The server ignores them. */
   readonly ignoredSubmitKeys: readonly string[];
   /** The versions of an activity that its path takes. */
   acceptedVersions(activity: ActivityDefinition): readonly ActivityVersion[];
@@ -45,7 +45,7 @@ export function operationPath({ basePath }: Pick<DialectDefinition, 'basePath'>,
   return `${basePath}/public/v1/${kind === 'activity' ? 'submit' : 'query'}/${path}`;
 }
 
-/** The versions that the specification lists: those up to the current one, where it lists any. */
+/** The versions that the specification lists: those up to the current one, if it lists any. */
 export function listedVersions({ spec, type, versions }: ActivityDefinition): readonly ActivityVersion[] {
   return spec === 'none' ? [] : versions.filter((version) => versionNumber(version.type) <= versionNumber(type));
 }

@@ -319,19 +319,19 @@ export interface FieldViolation {
   readonly description: string;
 }
 
-/** How policies came to a denial, as far as the caller may know. */
+/** The part of a policy denial that the caller may see. */
 export interface PolicyDenial {
-  /** The policies that denied it. Undefined where none did and none allowed it. */
+  /** The policies that denied it. Undefined if no policy denied and no policy allowed it. */
   readonly deniedBy?: readonly string[];
   readonly evaluations: readonly { readonly policyId: string; readonly outcome: string }[];
 }
 
-/** What a failure may carry besides its code and message. */
+/** Optional details of an error. */
 export interface ServiceErrorOptions extends ErrorOptions {
   readonly violations?: readonly FieldViolation[];
   /** The activity that recorded the refused attempt. */
   readonly activityId?: string;
-  /** Where policies decided: what they said. */
+  /** The decision of the policies, if they denied the request. */
   readonly denial?: PolicyDenial;
   /** When the same request may succeed. */
   readonly retryAtMs?: number;

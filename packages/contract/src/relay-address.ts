@@ -6,7 +6,7 @@ export const RELAY_HEADER = 'X-Auth-Proxy-Config-ID';
 
 /**
  * What the relay asks the service for, by its path.
- * SECURITY: D216: a sign-in key signs these four types and no others. A policy has to allow the sign-in user each of them.
+ * SECURITY: D216: a sign-in key signs only these four types. A policy has to allow the sign-in user each of them.
  */
 export const relayedTypes = {
   otp_init: 'ACTIVITY_TYPE_INIT_OTP',
@@ -17,7 +17,7 @@ export const relayedTypes = {
 
 export type RelayedName = keyof typeof relayedTypes;
 
-/** The condition of a policy that allows these types and nothing else. */
+/** The condition of a policy that allows only these types. */
 export const relayCondition = `activity.type in [${Object.values(relayedTypes)
   .map((type) => `'${type}'`)
   .join(', ')}]`;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** The mark in a schema's metadata. JSON Schema and OpenAPI show it as a keyword of our own. */
+/** The mark in a schema's metadata. JSON Schema and OpenAPI show it as an extension keyword. */
 export const secretMark = 'secret';
 
 /**
- * Marks a value that somebody who reads it could use as a credential. Only the answer to the request that carries the value shows it.
+ * Marks a value that a reader could use as a credential. Only the response to the request that carries the value shows it.
  * SECURITY: A mark in `params` empties the field in every other rendering of the activity, webhook events included. A mark in `result`
  * also keeps the field out of the database.
  */
@@ -17,11 +17,11 @@ export function isSecret(schema: z.core.$ZodType): boolean {
   return z.globalRegistry.get(schema)?.[secretMark] === true;
 }
 
-/** Empties the secrets of a value. Gives the same value where there are none. */
+/** Empties the secrets of a value. Returns the same value if it has no secrets. */
 export type Redact = (value: unknown) => unknown;
 
 /**
- * A redactor for values that fit one of the schemas; undefined where none of them has a secret. Making it walks the schemas, so make it
+ * A redactor for values that fit one of the schemas; undefined if no schema has a secret. Making it walks the schemas, so make it
  * once.
  * SECURITY: Inside an object that has a secret, a field that no schema knows is emptied too.
  */
@@ -96,7 +96,7 @@ function unmarkedShapeOf(schema: z.core.$ZodType): Shape {
 
 const isNever = (schema: z.core.$ZodType) => schema._zod.def.type === 'never';
 
-/** The shape of values that fit any of the given ones. What is secret in one of them is secret. */
+/** The union of shapes. A field that is secret in one of them is secret. */
 function merge(shapes: readonly Shape[]): Shape {
   const [first, ...rest] = shapes;
   return first === undefined ? scalar : rest.reduce(mergeTwo, first);

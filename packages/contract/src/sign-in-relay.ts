@@ -6,11 +6,11 @@ import { otpCode } from './shapes/messages.ts';
 import { email, flag, id } from './shapes/primitives.ts';
 import { clientSignature, verificationToken } from './shapes/verification.ts';
 
-/** The lifetime of a verification token that the relay asks for, in seconds: long enough to log in with it at once. */
+/** The lifetime of a verification token that the relay asks for, in seconds: long enough to log in immediately. */
 const TOKEN_SECONDS = '300';
 
 /**
- * What the relay takes, and the activity that it asks for. `fixed` are parameters that nobody outside chooses.
+ * What the relay takes, and the activity that it asks for. `fixed` are parameters that the caller cannot choose.
  * SECURITY: D219: nothing here takes a lifetime of a session or a session profile.
  */
 export const relayed = {
@@ -23,7 +23,7 @@ export const relayed = {
   otp_verify: {
     activity: 'verifyOtp',
     type: relayedTypes.otp_verify,
-    // SECURITY: A76: the key is required here, so that no token of the relay is good for whoever holds it.
+    // SECURITY: A76: the key is required here, so that a stolen token of the relay is useless without it.
     input: z.strictObject({ otpId: id, otpCode, publicKey: sessionPublicKey }),
     fixed: { expirationSeconds: TOKEN_SECONDS },
   },

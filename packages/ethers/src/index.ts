@@ -98,7 +98,7 @@ export class CountersignSigner extends AbstractSigner {
     return this.#sign(digest, payload, 'PAYLOAD_ENCODING_EIP712', 'HASH_FUNCTION_NO_OP');
   }
 
-  /** SECURITY: A71: only a signature of this very content by this very address is taken, whatever `signWith` names. */
+  /** SECURITY: A71: accepts only a signature of this content by this address, even if `signWith` names another key. */
   async #sign(
     digest: string,
     payload: string,

@@ -20,7 +20,7 @@ export function createCountersignSigner<A extends string>(
   // Both dialects take the same parameters for these two activities.
   const client = options.client as Client;
 
-  /** SECURITY: A71: only a signature of this very content by this very address is taken, whatever the service answers. */
+  /** SECURITY: A71: accepts only a signature of this content by this address, even if the service returns another. */
   async function requireOwn(bytes: Uint8Array, content: Uint8Array): Promise<SignatureBytes> {
     const signature = bytes as SignatureBytes;
     const isOwn = bytes.length === 64 && (await verifySignature(await getPublicKeyFromAddress(address), signature, content));

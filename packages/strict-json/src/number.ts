@@ -21,7 +21,7 @@ export function numberLiteral(text: string, start: number): string | NumberFault
 }
 
 /**
- * The value of a literal as a double, only if nothing is lost: an integer within 2^53 - 1 either way, or a fraction whose decimal
+ * The value of a literal as a double, only if nothing is lost: an integer from -(2^53 - 1) to 2^53 - 1, or a fraction whose decimal
  * value is the one the double prints as. Refuses negative zero, which compares equal to zero but is not the same value everywhere.
  */
 export function exactDouble(literal: string): number | NumberFault {
@@ -34,12 +34,12 @@ export function exactDouble(literal: string): number | NumberFault {
 }
 
 /**
- * The value of a literal as a bigint, only if the literal is digits with at most a minus sign, within 2^53 - 1 either way.
+ * The value of a literal as a bigint, only if the literal is digits with at most a minus sign, from -(2^53 - 1) to 2^53 - 1.
  * SECURITY: a bigint could hold more, but most programs round there. A person and the signature could then see two values.
  */
 export function exactInteger(literal: string): bigint | NumberFault {
   if (!/^-?[0-9]+$/.test(literal)) return { fault: 'this number is not a plain integer' };
-  // Number() serves only to compare: whatever it rounds is far outside the range that is accepted.
+  // Number() is used only to compare: values that it rounds are far outside the accepted range.
   return Number.isSafeInteger(Number(literal)) ? BigInt(literal) : TOO_LARGE;
 }
 

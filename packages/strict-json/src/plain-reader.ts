@@ -36,7 +36,7 @@ export class PlainReader extends Reader<number, JsonObject> {
     let count = 0;
     do {
       const start = this.startName(++count);
-      // Not `copied`: for the key of a property, the engine keeps a string of its own.
+      // Not `copied`: the engine stores its own copy of a property key.
       const name = this.string();
       if (isForbiddenName(name)) this.fail('this name is not accepted', start);
       if (Object.hasOwn(object, name)) this.fail('this name is given twice in one object', start);

@@ -73,7 +73,7 @@ export abstract class Reader<N, O> {
     return array;
   }
 
-  /** Steps into an object or array. Where it has nothing in it, steps out again and says so. */
+  /** Enters an object or array. Leaves it again and returns false if it is empty. */
   protected entersEmpty(close: number): boolean {
     if (++this.depth > this.limits.depth) this.fail(`values are nested deeper than ${this.limits.depth}`);
     this.at++;
@@ -99,7 +99,7 @@ export abstract class Reader<N, O> {
     this.at++;
   }
 
-  /** Moves to the name of an object's member, its `count`th, and gives the place where it starts. */
+  /** Moves to the name of the `count`th member of an object, and returns its offset. */
   protected startName(count: number): number {
     if (this.skipSpace() !== QUOTE) this.fail('a name in double quotes was expected here');
     if (count > this.limits.names) this.fail(`an object has more than ${this.limits.names} names`);
@@ -135,7 +135,7 @@ export abstract class Reader<N, O> {
     }
   }
 
-  /** Goes on with a string in which the first escape stands at `firstEscape`. */
+  /** Reads the rest of a string whose first escape is at `firstEscape`. */
   private escapedString(start: number, firstEscape: number): string {
     const { text } = this;
     let decoded = text.slice(start, firstEscape);

@@ -37,10 +37,10 @@ type RawPayload = Parameters<Client<'turnkey'>['signRawPayload']>[0];
 
 /**
  * A local account of viem. The service gets the transaction, message or typed data itself, so that policies and people can judge it.
- * `sign` is for digests: nobody can tell what such a signature is for.
+ * `sign` is for digests: policies cannot see what such a signature is for.
  */
 export function toCountersignAccount({ client, address, signWith = address, wait }: AccountOptions): LocalAccount {
-  /** SECURITY: A71: only a signature of this very content by this very address is taken, whatever `signWith` names. */
+  /** SECURITY: A71: accepts only a signature of this content by this address, even if `signWith` names another key. */
   const requireOwn = async (hash: Hex, { r, s, yParity }: Signature) => {
     const signer = await recoverAddress({ hash, signature: { r, s, yParity: yParity as number } });
     if (!isAddressEqual(signer, address)) throw mismatch(address);
@@ -111,7 +111,7 @@ export function toCountersignAccount({ client, address, signWith = address, wait
 
 const mismatch = (address: Hex) => new Error(`The service did not sign this for ${address}.`);
 
-/** The signature in a signed transaction. Undefined where it has none. */
+/** The signature in a signed transaction. Undefined if it is unsigned. */
 function signatureIn(signed: Parameters<typeof parseTransaction>[0]): Signature | undefined {
   const { r, s, v, yParity } = parseTransaction(signed) as Partial<Record<'r' | 's', Hex>> & { v?: bigint; yParity?: number };
   if (r === undefined || s === undefined) return undefined;

@@ -13,7 +13,7 @@ interface Network {
   readonly scriptHash: number;
   /** BIP-173 human-readable part. */
   readonly prefix: string;
-  /** SLIP-44: 0 for the main network, 1 for every test network. */
+  /** SLIP-44: 0 for the main network, 1 for test networks. */
   readonly coinType: 0 | 1;
 }
 

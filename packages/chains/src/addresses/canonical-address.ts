@@ -9,7 +9,7 @@ interface Respelling {
 
 /**
  * Solana addresses have no checksum, so some upper-case Bech32 texts of 44 characters also look like a Solana address.
- * SECURITY: the reading with a checksum wins. Nobody can make a Solana key whose address passes such a checksum.
+ * SECURITY: the format with a checksum wins. It is infeasible to create a Solana key whose address passes such a checksum.
  */
 const checksummedFormats = addressFormatIds.filter((id) => id !== 'ADDRESS_FORMAT_SOLANA');
 

@@ -40,7 +40,7 @@ const known = new Memo<PublicKey>(10_000);
  * Throws ChainError INVALID_PUBLIC_KEY for another length, a hybrid prefix, or a point off the curve or of small order.
  */
 export function parsePublicKey(curve: Curve, bytes: Uint8Array): PublicKey {
-  // 66 bytes are too long for any key, and so is whatever they begin.
+  // 66 bytes are too long for any key.
   const name = `${curve}:${toKey(bytes.length > 66 ? bytes.subarray(0, 66) : bytes)}`;
   return known.get(name, () => Object.freeze({ curve, ...readPoint(curve, bytes) }));
 }

@@ -6,7 +6,7 @@ export function malformed(reason: string) {
 }
 
 /**
- * Reads Bitcoin's serialization from front to back. Numbers are little-endian. What it returns shares memory with the bytes.
+ * Reads Bitcoin's serialization from front to back. Numbers are little-endian. Results share memory with the input.
  * SECURITY: refuses a CompactSize that is longer than needed. So one content has one form, and the bytes of a transaction can be
  * hashed as they came.
  */

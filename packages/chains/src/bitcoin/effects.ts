@@ -7,7 +7,7 @@ import type { OwnScript } from './own-scripts.ts';
 import type { Destination } from './policy-view.ts';
 import type { Psbt } from './psbt.ts';
 
-/** What an effect names as receiver where no address exists. No address is spelled like this. */
+/** Receivers of outputs without an address. No address has this form. */
 const DATA_OUTPUT = 'OP_RETURN';
 const UNUSUAL_SCRIPT = 'UNUSUAL_SCRIPT';
 

@@ -12,9 +12,9 @@ export type Fee = { readonly known: true; readonly satoshis: bigint } | { readon
  * (CVE-2020-14199). So the fee counts as known only if each signature of this request is worthless unless every amount is true.
  * A previous transaction proves an amount, and a signature commits to some of the others:
  * - legacy: to none;
- * - segwit version 0 (BIP-143): to the amount of its own input;
+ * - segwit version 0 (BIP-143): to the amount of its input;
  * - Taproot (BIP-341): to the amounts and scripts of all inputs.
- * One Taproot input is therefore not enough if a segwit input is signed beside it. An unproven script is only a claim: the input
+ * One Taproot input is therefore not enough if a segwit input is signed too. An unproven script is only a claim: the input
  * may be no Taproot input at all, and then the segwit signature is good while nothing vouches for the other amount.
  */
 export function feeOf({ inputs, outputs }: Psbt, own: readonly OwnInput[]): Fee {

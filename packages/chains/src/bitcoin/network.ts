@@ -8,7 +8,7 @@ export const scriptKinds = ['P2PKH', 'P2SH', 'P2WPKH', 'P2WSH', 'P2TR'] as const
 
 export type ScriptKind = (typeof scriptKinds)[number];
 
-/** The network and scripts of a key, as far as its address format tells. */
+/** The network and scripts that the address format of a key implies. */
 interface KeyUse {
   readonly network: NetworkName;
   readonly kinds: readonly ScriptKind[];

@@ -13,7 +13,7 @@ export interface OwnScript {
   readonly scriptPubKey: Uint8Array;
   /** The script that the signature of a segwit v0 or legacy input commits to. */
   readonly scriptCode: Uint8Array;
-  /** What a finalizer needs besides the signature. */
+  /** What a finalizer needs in addition to the signature. */
   readonly psbtFields: {
     readonly redeemScript?: Uint8Array;
     readonly witnessScript?: Uint8Array;

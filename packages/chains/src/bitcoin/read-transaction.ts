@@ -2,7 +2,7 @@ import { concat } from '../shared/bytes.ts';
 import { ByteReader, malformed } from './byte-reader.ts';
 import type { Output, UnsignedTransaction } from './serialize.ts';
 
-/** A previous transaction, as far as signing needs it. */
+/** The parts of a previous transaction that signing needs. */
 export interface PreviousTransaction {
   readonly outputs: readonly Output[];
   /** The bytes without witnesses. Their double SHA-256 is the id. */
@@ -24,7 +24,7 @@ export function readUnsignedTransaction(bytes: Uint8Array): UnsignedTransaction 
 export function readPreviousTransaction(bytes: Uint8Array): PreviousTransaction {
   const reader = new ByteReader(bytes);
   const version = reader.bytes(4);
-  // BIP-144: where the number of inputs would stand there is 0, and then a flag. A transaction without inputs is none.
+  // BIP-144: a 0 in place of the number of inputs, then a flag. A transaction without inputs is invalid.
   const hasWitnesses = reader.peek() === 0;
   if (hasWitnesses && reader.bytes(2)[1] !== 1) throw malformed('a previous transaction without inputs');
   const start = reader.position;

@@ -20,7 +20,7 @@ const none = new Uint8Array();
 const tapSighash = portableSha256(utf8ToBytes('TapSighash'));
 
 /**
- * Prepares the digests of one transaction. Hashes the parts that inputs share once, so many inputs stay cheap.
+ * Prepares the digests of one transaction. Hashes the parts that inputs share once.
  * `sha256` is a faster engine than the portable one.
  */
 export function sighashOf({ version, lockTime, inputs, outputs }: Unsigned, sha256: Sha256 = portableSha256): Sighash {

@@ -92,7 +92,7 @@ function namesTaproot({ inputs, outputs }: Psbt): boolean {
   return inputs.some(({ spent }) => isTaproot(spent)) || outputs.some(isTaproot);
 }
 
-/** The signature of an own input, and what a finalizer needs besides it where the PSBT leaves it out. */
+/** The signature of an own input, and the fields that a finalizer needs and the PSBT lacks. */
 function newRecords(psbt: Psbt, own: OwnInput, publicKey: Uint8Array, signature: Uint8Array): readonly PsbtRecord[] {
   const given = psbt.inputs[own.index]?.records;
   const { kind, psbtFields } = own.script;

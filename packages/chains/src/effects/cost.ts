@@ -17,7 +17,7 @@ export interface Cost {
 export function costOf(effects: readonly Effect[], self?: string): Cost {
   const fees = effects.filter((effect) => effect.kind === 'FEE');
   const coin = fees[0]?.asset.id;
-  // Nobody listed the fee. A sum of nothing would claim that there is none.
+  // Without a FEE effect, the fee is unknown and not zero.
   if (coin === undefined || fees.some(({ asset }) => asset.id !== coin)) return {};
   const maxFee = total(fees.map(({ amount }) => amount));
   if (maxFee === undefined) return {};

@@ -39,7 +39,7 @@ export type Effect =
       /** Seconds since 1970. */
       readonly expires?: bigint;
     })
-  /** The most that `from` can pay for having the transaction carried out. */
+  /** The most that `from` can pay for executing the transaction. */
   | (Quantity & { readonly kind: 'FEE'; readonly from: string })
   /** An account or a contract comes into being. `from` pays `amount` for it; `to` is its address where the bytes tell. */
   | (Partial<Quantity> & {
@@ -57,9 +57,9 @@ export type Effect =
    * no contract receives it: `what` alone says what happens, for example that data is written.
    */
   | { readonly kind: 'CALL'; readonly what: string; readonly to?: string }
-  /** The signature is good on chains, or in places, that it does not name. `lasting`: it is good until somebody ends it. */
+  /** The signature is also valid on chains or for contracts that it does not name. `lasting`: it is valid until revoked. */
   | { readonly kind: 'REPLAYABLE'; readonly what: string; readonly lasting?: true }
-  /** Bytes that nobody understood. `to` is what receives them. */
+  /** Bytes that no parser understood. `to` receives them. */
   | { readonly kind: 'UNKNOWN'; readonly what: string; readonly to?: string; readonly bytes: number };
 
 /** Every kind of effect, for the vocabulary of policies. */

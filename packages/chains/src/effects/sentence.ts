@@ -5,9 +5,9 @@ import type { Asset, Effect } from './effect.ts';
 export interface Names {
   /** The address that signs. Who else loses something is named. */
   readonly self?: string;
-  /** Where it happens, for example "on chain 1". */
+  /** The network, for example "on chain 1". */
   readonly where?: string;
-  /** What is paid besides the fees that the effects tell. */
+  /** Fees that are not in the effects. */
   readonly besides?: string;
   /** The label of an address, as the organization entered it. */
   contact?(address: string): string | undefined;
@@ -27,7 +27,7 @@ const HIDDEN = 'AN ACCOUNT THAT THE TRANSACTION DOES NOT SHOW';
  */
 export function sentenceOf(effects: readonly Effect[], names: Names = {}, harmless: readonly string[] = []): string {
   const fees = effects.filter(({ kind }) => kind === 'FEE');
-  // What is good everywhere goes first: behind it, the place of the rest would seem to be its own.
+  // REPLAYABLE effects go first: after the others, they would seem to be limited to `where`.
   const replayable = effects.filter(({ kind }) => kind === 'REPLAYABLE');
   const others = [...replayable, ...effects.filter(({ kind }) => kind !== 'FEE' && kind !== 'REPLAYABLE')];
   const told = others.slice(0, MAX_LISTED).map((effect) => tell(effect, names));
@@ -105,7 +105,7 @@ function nameOfAsset({ id, kind, symbol }: Asset): string {
   return piece === undefined ? symbol : `${symbol} no. ${piece}`;
 }
 
-/** SECURITY: a label is text that somebody entered, so it stands in quotes and never in place of the address. */
+/** SECURITY: a label is user input, so it is quoted and never replaces the address. */
 function nameOf(address: string, names: Names): string {
   const shown = names.address?.(address) ?? address;
   const label = names.contact?.(address);

@@ -11,7 +11,7 @@ export type AbiValue = boolean | bigint | string | readonly AbiValue[];
 
 /**
  * Decodes arguments. Accepts only the layout that encoders produce: tails in order, without gaps, shared parts or spare bits.
- * Throws ChainError INVALID_TRANSACTION for any other layout. Time is linear in the data: every value takes bytes of its own.
+ * Throws ChainError INVALID_TRANSACTION for any other layout. Time is linear in the data: values do not share bytes.
  */
 export function decodeAbi(types: readonly AbiType[], data: Uint8Array): readonly AbiValue[] {
   const { value, end } = readSequence(types, data, 0);
@@ -83,7 +83,7 @@ function readValue({ shape }: AbiType, data: Uint8Array, start: number): Read<Ab
   }
 }
 
-/** SECURITY: checks that the elements fit the remaining data before making a list, whatever length the data claims. */
+/** SECURITY: checks that the elements fit the remaining data before it allocates a list of the claimed length. */
 function repeat(element: AbiType, length: number, data: Uint8Array, start: number): readonly AbiType[] {
   if (length * element.headSize > data.length - start) throw tooShort();
   return Array.from({ length }, () => element);

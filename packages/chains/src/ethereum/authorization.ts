@@ -102,7 +102,7 @@ function recoverPortably(digest: Uint8Array, r: bigint, s: bigint, yParity: 0 | 
   try {
     return new secp256k1.Signature(r, s, yParity).recoverPublicKey(digest).toBytes(false);
   } catch {
-    // No point has this r: nobody made this signature.
+    // No point has this r, so the signature is invalid.
     return undefined;
   }
 }

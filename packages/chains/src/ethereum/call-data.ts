@@ -6,7 +6,7 @@ import type { AbiParameter, AbiType } from './abi-type.ts';
 import { normalizeEthereumAddress, toChecksumAddress } from './address.ts';
 import { type AbiFunction, type EthereumInterface, parseContractInterface, sameFunction } from './contract-interface.ts';
 
-/** A decoded call. The stored interface accounts for every byte. */
+/** A decoded call. The stored interface decodes all bytes. */
 export interface DecodedCall {
   readonly abi: AbiFunction;
   /** In the order of `abi.inputs`. */

@@ -10,7 +10,7 @@ const maxDepth = 6;
 
 /**
  * Reads exactly one item that fills the whole input, in its one canonical form.
- * Throws ChainError INVALID_TRANSACTION otherwise. For every accepted input, `encodeRlp` returns the same bytes.
+ * Throws ChainError INVALID_TRANSACTION otherwise. `encodeRlp` returns the same bytes for all accepted input.
  */
 export function decodeRlp(input: Uint8Array): RlpItem {
   const { item, end } = readItem(input, 0, input.length, 0);

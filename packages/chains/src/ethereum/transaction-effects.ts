@@ -27,14 +27,14 @@ const chainsThatChargeForData: ReadonlySet<bigint> = new Set([
   11_155_420n,
 ]);
 
-/** What a chain takes besides the fee for gas. SECURITY: no field of a transaction limits it, so the sentence must not hide it. */
+/** A fee that a chain charges in addition to gas. SECURITY: no field of a transaction limits it, so the sentence must show it. */
 export function feeBesides(chainId: bigint | undefined): string | undefined {
   return chainId !== undefined && chainsThatChargeForData.has(chainId) ? 'plus a fee for data that the chain sets' : undefined;
 }
 
 /**
- * The most that a transaction can cost: every unit of gas at the highest price that it offers. `feeBesides` tells where it is not
- * all.
+ * The most that a transaction can cost: every unit of gas at the highest price that it offers. `feeBesides` describes fees that are
+ * not included.
  */
 export function greatestFee({ gas, gasPrice, maxFeePerGas, maxFeePerBlobGas, blobVersionedHashes }: Fields): bigint {
   const blobs = BigInt(blobVersionedHashes?.length ?? 0) * gasPerBlob * (maxFeePerBlobGas ?? 0n);

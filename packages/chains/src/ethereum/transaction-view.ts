@@ -44,7 +44,7 @@ export function viewTransaction(envelope: TransactionEnvelope, context: ParseCon
 /** What policies see as the receiver of a transaction that creates a contract. No address is empty. */
 const NO_RECEIVER = '';
 
-/** Whether the fields that policies of language 1 see account for everything. */
+/** Whether the fields that policies of language 1 see cover the whole transaction. */
 function isParsedByInterfaces(
   { fields }: TransactionEnvelope,
   call: ReturnType<typeof decodeCall> | undefined,

@@ -51,7 +51,7 @@ export function parseStructTypes(json: ExactJsonValue | undefined, domain: Exact
 /** EIP-712 encodeType: the struct itself, then every type that it refers to, by name. */
 export function encodeType(types: StructTypes, name: string): string {
   const referenced = new Set([name]);
-  // A Set iterates in insertion order, including items added meanwhile. So each type appears once, even in a cycle.
+  // A Set iterates in insertion order, including items added during the loop. So each type appears once, even in a cycle.
   for (const visited of referenced) {
     for (const { type } of types.get(visited) ?? []) {
       const base = baseOf(type);
@@ -71,7 +71,7 @@ function baseOf(type: TypedDataType): TypedDataType {
 }
 
 function checkName(name: string): string {
-  // Besides Solidity identifiers, allow a colon, as in "HyperliquidTransaction:UsdSend". It cannot change how a type is read.
+  // Allow Solidity identifiers and a colon, as in "HyperliquidTransaction:UsdSend". It cannot change how a type is read.
   if (!name.split(':').every(isIdentifier)) {
     throw invalidTypedData(`${JSON.stringify(name.slice(0, 80))} is not a valid type name`);
   }

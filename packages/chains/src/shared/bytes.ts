@@ -5,7 +5,7 @@ export function toHex(bytes: Uint8Array): string {
   return `0x${bytesToHex(bytes)}`;
 }
 
-/** The value of each hex digit by its character code, and -1 for every other character of ASCII. */
+/** The value of each hex digit by its character code, and -1 for other ASCII characters. */
 const digitValues = Int8Array.from({ length: 128 }, (_, code) =>
   '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
 );

@@ -1,10 +1,9 @@
 /**
- * Remembers what a pure function made of a text, for a bounded number of texts.
+ * Memoizes a pure function of a text for a bounded number of texts.
  *
- * There are two halves. What was asked for lately is in the young one; when that is full, it becomes the old one, and what nobody asked
- * for since the last time goes. So forgetting costs nothing: to look for the oldest entry of a full map would take longer than a hash.
- * INVARIANT: what is made depends on the text alone, so nobody can put a wrong answer here; who asks for many texts only slows others
- * down to the cost of making theirs again.
+ * The cache has two generations. Recent entries are in the young one. When it is full, it becomes the old one, and entries of the
+ * previous old one are evicted. Eviction is cheap: finding the oldest entry of a full map would take longer than a hash.
+ * INVARIANT: a value depends on its text alone, so a caller cannot store a wrong value. A caller with many texts only evicts others.
  */
 export class Memo<Value> {
   readonly #half: number;

@@ -2,7 +2,7 @@ import type { Asset } from '../effects/effect.ts';
 import type { TokenList } from '../effects/token-list.ts';
 import { present } from '../shared/present.ts';
 
-/** CAIP-2 name of the main network. A message does not name its cluster, so its assets are told as those of the main network. */
+/** CAIP-2 name of the main network. A message does not name its cluster, so its assets are shown as those of the main network. */
 export const SOLANA_NETWORK = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 
 export const SOL: Asset = { id: `${SOLANA_NETWORK}/slip44:501`, kind: 'COIN', symbol: 'SOL', decimals: 9 };

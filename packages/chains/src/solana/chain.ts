@@ -21,7 +21,7 @@ export const solana = defineChain({
       [`${SOLANA_NETWORK}/token:Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB`, 'USDT', 6],
     ],
   },
-  // A key controls accounts with addresses of their own (stake, nonce, seeds), and the receiver can be an account of somebody else.
+  // A key controls accounts that have other addresses (stake, nonce, seeds), and the owner of a receiving account can be another key.
   effects: { spendsFromOtherAddresses: true, callsCanSpendMore: true, receiverIsOwner: false },
   interfaces: [
     {

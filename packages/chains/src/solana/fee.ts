@@ -9,10 +9,10 @@ const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
 /** agave, compute-budget: MAX_COMPUTE_UNIT_LIMIT and DEFAULT_INSTRUCTION_COMPUTE_UNIT_LIMIT. */
 const MAX_COMPUTE_UNITS = 1_400_000n;
 const UNITS_PER_INSTRUCTION = 200_000n;
-/** SIMD-0170: what an instruction of a built-in program reserves, compute limits among them. */
+/** SIMD-0170: compute units that an instruction of a built-in program reserves, including compute-budget instructions. */
 const UNITS_PER_BUDGET_INSTRUCTION = 3_000n;
 
-/** Programs whose instructions bring signatures of their own. The first byte of their data says how many. */
+/** Programs whose instructions contain signatures. The first byte of their data is the number of signatures. */
 const signaturePrograms: ReadonlySet<string> = new Set([
   'Ed25519SigVerify111111111111111111111111111',
   'KeccakSecp256k11111111111111111111111111111',

@@ -24,7 +24,7 @@ export interface Instruction {
   readonly data: Uint8Array;
 }
 
-/** A message with every index resolved, as far as the message alone allows. */
+/** A message with every index resolved that does not need a lookup table. */
 export interface Message {
   readonly version: 'legacy' | 0;
   readonly requiredSignatures: number;

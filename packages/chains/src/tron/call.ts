@@ -18,7 +18,7 @@ const approve: TokenFunction = {
   effect: (asset, from, [to], amount) => allowance(asset, from, to, { amount, unlimited: isUnlimited(amount, 256) }),
 };
 
-/** Adds to an allowance that only the chain knows, so nobody can tell the amount that results. */
+/** Adds to an allowance that only the chain knows, so the resulting amount is unknown. */
 const increase: TokenFunction = {
   addresses: 1,
   effect: (asset, from, [to], amount) => allowance(asset, from, to, { unlimited: isUnlimited(amount, 256) }),
@@ -33,14 +33,14 @@ const functions: ReadonlyMap<string, TokenFunction> = new Map([
   ['39509351', increase], // increaseAllowance
 ]);
 
-/** What a contract call does: what it pays the contract, and the call itself as far as its shape tells. */
+/** Effects of a contract call: the payment to the contract, and the call if its shape is known. */
 export function callEffects(contract: Content, tokens: TokenList | undefined): readonly Effect[] {
   const { owner_address, contract_address, data } = contract;
   const [owner, to, digits] = [text(owner_address), text(contract_address), text(data)];
   return [...paymentEffects(contract, tokens, to), callEffect(owner, to, digits, tokens)];
 }
 
-/** Why the data of a call is not understood, or nobody vouches for the contract. */
+/** Why the data of a call or its contract is not understood. */
 export function unparsedCall(
   { owner_address, contract_address, data }: Content,
   tokens: TokenList | undefined,

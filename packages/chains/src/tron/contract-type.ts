@@ -7,7 +7,7 @@ export interface ContractType {
   /** The kind's number in the protocol's enum. */
   readonly number: number;
   readonly message: MessageSpec;
-  /** Everything that the contract does, beside the fee. */
+  /** All effects of the contract except the fee. */
   effects(contract: Content, tokens: TokenList | undefined): readonly Effect[];
   /** Why the effects do not tell everything that will happen. Undefined if they do. */
   unparsed?(contract: Content, tokens: TokenList | undefined): string | undefined;

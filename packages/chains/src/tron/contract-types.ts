@@ -120,7 +120,7 @@ const contracts: readonly ContractType[] = [
 
 /**
  * The supported contracts by number, from https://github.com/tronprotocol/protocol (core/contract). A transaction with any other
- * contract is refused: without its fields nobody could say who spends what, or that the signer is the one who spends.
+ * contract is rejected: without its fields, the sender and the amount are unknown.
  */
 export const contractTypes: ReadonlyMap<number, ContractType> = new Map(
   [...transfers, ...contracts, accountPermissionUpdate, ...stakingContracts].map((type) => [type.number, type]),

@@ -16,7 +16,7 @@ const parameters = {
   getUpdateAccountPermissionFee: 100_000_000n,
 } as const;
 
-/** java-tron, Constant.MAX_RESULT_SIZE_IN_TX: counted for each contract, beside the transaction itself. */
+/** java-tron, Constant.MAX_RESULT_SIZE_IN_TX: counted for each contract, in addition to the transaction. */
 const RESULT_BYTES = 64;
 /** One signature of 65 bytes with its tag and length. */
 const SIGNATURE_BYTES = 67;

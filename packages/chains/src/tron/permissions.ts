@@ -20,7 +20,7 @@ const permission: MessageSpec = {
   ],
 };
 
-/** Who may act for an account: all of its permissions are replaced at once. */
+/** Who may act for an account. An update replaces all permissions. */
 export const accountPermissionUpdate: ContractType = {
   number: 46,
   message: {

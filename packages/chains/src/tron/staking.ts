@@ -8,8 +8,8 @@ const owner = field(1, 'owner_address', address);
 const resource = enumOf(['BANDWIDTH', 'ENERGY', 'TRON_POWER']);
 
 /**
- * Somebody else uses what the owner has staked for. The TRX stay the owner's, so no TRX may be taken as with an allowance, but a
- * right of the account goes to another.
+ * Delegates resources of the owner's stake to another account. The receiver cannot take TRX, as with an allowance, but it gains a
+ * right of the account.
  */
 function lends(from: Content[string] | undefined, what: string, to: Content[string] | undefined): Effect {
   return { kind: 'AUTHORITY', what, from: text(from), to: text(to) };

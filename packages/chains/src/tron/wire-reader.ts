@@ -42,7 +42,7 @@ export class WireReader {
     return this.last;
   }
 
-  /** The integer that was read last, whatever it was for. */
+  /** The last integer that was read. */
   get last(): bigint {
     return this.#high === 0 ? BigInt(this.#low) : (BigInt(this.#high) << BigInt(LOW_BITS)) | BigInt(this.#low);
   }

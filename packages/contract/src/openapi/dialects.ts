@@ -13,7 +13,7 @@ export interface DescribedDialect extends DialectDefinition {
 
 const text: Json = { type: 'string' };
 
-/** The answer to a vote is the activity that was voted on, which has a type of its own. */
+/** The response to a vote is the activity that was voted on, which has another type. */
 const answersAnother = ({ subject }: ActivityDefinition) => subject === 'consensus';
 const anyActivity = closed({ type: text, intent: { type: 'object' }, result: { type: 'object' } });
 

@@ -33,7 +33,7 @@ export function componentSchemas(): { schemas: Record<string, Json>; at: At } {
   };
 }
 
-/** Every schema that the document needs, with a name for those that have none of their own. */
+/** Every schema that the document needs, with a generated name for those without an id. */
 function operationSchemas(): ReadonlyMap<z.ZodType, string> {
   const named = new Map<z.ZodType, string>([
     [activityDetails, 'Activity'],

@@ -137,7 +137,7 @@ function ofText(def: Def, mark: Unwrapped['mark']): View {
   return { type, read: (value, { p256 }) => (typeof value === 'string' ? p256(value) : undefined), absent };
 }
 
-/** Words of a closed set; whole numbers where they all are. SECURITY: a word that is left out is none of them, so none is shown. */
+/** Values of an enum; integers if all of them are. SECURITY: an omitted value is not one of them, so policies see no value. */
 function ofWords(words: readonly unknown[], path: string): View {
   if (words.every((word) => typeof word === 'number')) return integer;
   if (words.every((word) => typeof word === 'boolean')) return flag;
@@ -200,7 +200,7 @@ function ofEither(a: View, b: View, path: string): View {
   };
 }
 
-/** What policies see of one member: its value, or what stands for it where it is left out. */
+/** The value of one member that policies see: the given value, or the one that replaces an omitted value. */
 export function readField(field: ViewField, value: unknown, spelling: Parameters<View['read']>[1]): ViewValue | undefined {
   if (value === undefined || value === null) return field.optional ? field.absent : undefined;
   return field.read(value, spelling);
@@ -211,7 +211,7 @@ function record(fields: readonly ViewField[], of: (field: ViewField) => ViewValu
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as { [name: string]: ViewValue };
 }
 
-/** SECURITY: a list of which an element has no form is no list: a shorter one could get past a policy. */
+/** SECURITY: if one element has no form, the whole list has none: a shorter list could get past a policy. */
 function complete(values: readonly (ViewValue | undefined)[]): readonly ViewValue[] | undefined {
   return values.every((value) => value !== undefined) ? values : undefined;
 }
@@ -227,7 +227,7 @@ function isNumeric(def: Def): boolean {
   return patternsOf(def).some((source) => /^\^\(?(?:0\|)?\[1-9\]/.test(source) && digitsOnly(source));
 }
 
-/** The form that a schema tells by itself: hexadecimal digits in either case, e-mail addresses and UUIDs. */
+/** The form that follows from a schema: hexadecimal digits in either case, e-mail addresses and UUIDs. */
 function formOf(def: Def): ViewText['form'] | undefined {
   if (def.format === 'email' || def.format === 'uuid') return 'caseless';
   return patternsOf(def).some((source) => source.includes('[0-9a-fA-F]')) ? 'hex' : undefined;

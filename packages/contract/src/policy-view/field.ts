@@ -34,7 +34,7 @@ export interface ViewField extends View {
   readonly resolved?: string;
 }
 
-/** The layers around a schema, taken off: what they say, and the schema inside. */
+/** The metadata of the wrappers around a schema, and the schema inside. */
 export interface Unwrapped {
   readonly inner: z.core.$ZodType;
   readonly optional: boolean;

@@ -17,12 +17,12 @@ export interface PolicyMark {
    * the executor may well act on some object, and a policy about it must not be passed by naming none.
    */
   readonly identifies?: true;
-  /** What policies see where that is not what was sent, for readers of the reference. */
+  /** What policies see if it differs from the request, for the reference. */
   readonly seenAs?: string;
 }
 
 /**
- * Marks for the policy view, in a registry of their own so that they stay out of JSON Schema and OpenAPI. Two more marks count:
+ * Marks for the policy view, in a separate registry so that they stay out of JSON Schema and OpenAPI. Two more marks count:
  * `secret` of `secrets.ts` hides a value from policies, and `.meta({ default })` is the documented default.
  */
 export const policyMarks = z.registry<PolicyMark>();

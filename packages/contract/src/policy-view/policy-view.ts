@@ -9,7 +9,7 @@ import { joinTypes, type ViewType, type ViewValue } from './view-type.ts';
  *
  * INVARIANT: policies see every parameter of every activity under `activity.params`, but for secrets. Names and types come from
  * the schemas of the contract; nothing is listed by hand.
- * INVARIANT: policies see the parameters that will be carried out: the current form, with the executor's own defaults. So a
+ * INVARIANT: policies see the parameters that will be executed: the current form, with the executor's own defaults. So a
  * request cannot hide a value by leaving it out, nor by using another version of the activity:
  *   1. what the executor decides from the organization's state, it says in its plan (`resolved`);
  *   2. otherwise the documented default stands in (`.meta({ default })`), which executors take from the contract too;

@@ -4,7 +4,7 @@ import { parsedTransaction } from './effects.ts';
 import { timestamp } from './primitives.ts';
 import { user } from './users.ts';
 
-/** One user's vote on an activity, with the stamped message, so that anybody can verify it. */
+/** One user's vote on an activity, with the stamped message, so that it can be verified. */
 export const vote = z
   .object({
     id: z.string(),

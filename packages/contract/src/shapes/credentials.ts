@@ -146,7 +146,7 @@ export function longAttestation(
       rawId: credentialId,
       authenticatorAttachment,
       response: { clientDataJson, attestationObject, transports, authenticatorAttachment },
-      // A request of the current version does not carry them: none of them was used, as far as is known.
+      // A request of the current version does not carry them, so they are not known.
       clientExtensionResults: { appid: false, appidExclude: false, credProps: { rk: false } },
     },
   };

@@ -32,7 +32,7 @@ export const namedEmailCustomization = emailCustomization
   .required({ appName: true })
   .meta({ id: 'EmailAuthCustomizationParams' });
 
-/** As later versions of requests for codes take it: they have the name in a field of its own. */
+/** For later versions of requests for codes, which have a separate field for the name. */
 export const namelessEmailCustomization = emailCustomization.omit({ appName: true }).meta({ id: 'EmailCustomizationParamsV2' });
 
 /** How a mail looks, if not like the operator's own. */

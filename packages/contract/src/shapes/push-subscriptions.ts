@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { secret } from '../secrets.ts';
 import { label, timestamp } from './primitives.ts';
 
-/** How many browsers of one user are told. */
+/** The most subscribed browsers of one user. */
 export const MAX_PUSH_SUBSCRIPTIONS = 5;
 
 /**
@@ -23,7 +23,7 @@ export const pushSubscriptionParams = z.strictObject({
   ),
 });
 
-/** A browser that is told, as queries show it to its user. */
+/** A subscribed browser, as queries show it to its user. */
 export const pushSubscription = z
   .object({
     pushSubscriptionId: z.string(),
@@ -34,5 +34,5 @@ export const pushSubscription = z
   })
   .meta({ id: 'PushSubscription' });
 
-/** A browser that is told, as queries show it to its user. */
+/** A subscribed browser, as queries show it to its user. */
 export type PushSubscriptionShape = z.output<typeof pushSubscription>;

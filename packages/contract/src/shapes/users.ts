@@ -90,7 +90,7 @@ export const rootUserParamsV3 = z
   .strictObject({ ...rootUserParamsV2.shape, apiKeys: credentialList(apiKeyParams) })
   .meta({ id: 'RootUserParamsV3' });
 
-/** How the service knows that a contact is the user's. Nobody can sign in with an UNVERIFIED contact. */
+/** How the service knows that a contact is the user's. An UNVERIFIED contact cannot be used to sign in. */
 const contactVerification = z
   .object({
     how: z

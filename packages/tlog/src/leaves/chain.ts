@@ -19,7 +19,7 @@ export const emptyChain: ChainHead = Object.freeze({ sequence: 0, leafHash: '' }
 
 /**
  * Checks that these are all leaves of one organization, in order: numbers 1 to n without a gap, each linked to the one before, and
- * the last one equal to the head that the caller trusts. Never throws: whatever is malformed is a failed check.
+ * the last one equal to the head that the caller trusts. Never throws: malformed input fails the check.
  *
  * It does not check that the leaves are in a log: an inclusion proof does. Without a head from a verified place, leaves could be
  * left out at the end.

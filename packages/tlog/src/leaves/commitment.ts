@@ -23,12 +23,12 @@ export function commitment(opening: Opening, salt: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(VERSION), sha256(concatBytes(salt, openingBytes(opening))));
 }
 
-/** The leaf hash of a commitment in lower-case hex: what the organization's next opening names as `previousLeaf`. */
+/** The leaf hash of a commitment in lower-case hex: the `previousLeaf` of the organization's next opening. */
 export function commitmentLeaf(opening: Opening, salt: Uint8Array): string {
   return bytesToHex(leafHash(commitment(opening, salt)));
 }
 
-/** Checks that this data of a leaf stands for this opening. Never throws: whatever is malformed is a failed check. */
+/** Checks that this data of a leaf stands for this opening. Never throws: malformed input fails the check. */
 export function verifyOpening(leaf: Uint8Array, opening: Opening, salt: Uint8Array): Verdict {
   if (!(leaf instanceof Uint8Array) || leaf.length !== LEAF_BYTES)
     return failed(`the data of the leaf must have ${LEAF_BYTES} bytes`);

@@ -13,9 +13,9 @@ export interface Opening {
   readonly fingerprint: string;
   readonly type: string;
   readonly status: string;
-  /** SHA-256 of the decision in lower-case hex. Empty if there is none. */
+  /** SHA-256 of the decision in lower-case hex, or empty. */
   readonly decisionDigest: string;
-  /** SHA-256 of the result in lower-case hex. Empty if there is none. */
+  /** SHA-256 of the result in lower-case hex, or empty. */
   readonly resultDigest: string;
   /** Milliseconds since 1970. */
   readonly timeMs: number;

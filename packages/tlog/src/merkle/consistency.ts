@@ -43,7 +43,7 @@ function proofRanges(oldSize: number, newSize: number): readonly LeafRange[] {
   return ranges.reverse();
 }
 
-/** Checks a consistency proof (RFC 9162 section 2.1.4.2). Never throws: whatever is malformed is a failed check. */
+/** Checks a consistency proof (RFC 9162 section 2.1.4.2). Never throws: malformed input fails the check. */
 export function verifyConsistency(claim: ConsistencyClaim, proof: readonly Uint8Array[]): Verdict {
   const { oldSize, oldRoot, newSize, newRoot } = claim;
   if (!isCount(oldSize) || !isCount(newSize)) return failed('a tree size is not an integer from 0 to 2^53 - 1');

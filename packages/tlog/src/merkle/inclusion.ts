@@ -20,7 +20,7 @@ export async function inclusionProof(index: number, size: number, reader: HashRe
   return readRanges(siblings(index, size), reader);
 }
 
-/** The subtrees beside the way from the leaf to the root, from the leaf up. */
+/** The sibling subtrees on the path from the leaf to the root, from the leaf up. */
 function siblings(index: number, size: number): readonly LeafRange[] {
   const ranges: LeafRange[] = [];
   let start = 0;
@@ -38,7 +38,7 @@ function siblings(index: number, size: number): readonly LeafRange[] {
   return ranges.reverse();
 }
 
-/** Checks an inclusion proof (RFC 9162 section 2.1.3.2). Never throws: whatever is malformed is a failed check. */
+/** Checks an inclusion proof (RFC 9162 section 2.1.3.2). Never throws: malformed input fails the check. */
 export function verifyInclusion(claim: InclusionClaim, proof: readonly Uint8Array[]): Verdict {
   const { index, size, leafHash, root } = claim;
   if (!isCount(index) || !isCount(size)) return failed('the leaf index or the tree size is not an integer from 0 to 2^53 - 1');

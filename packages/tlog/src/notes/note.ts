@@ -2,7 +2,7 @@ import { concatBytes } from '@noble/hashes/utils.js';
 import { fromBase64, toBase64, utf8Bytes, utf8Text } from '../bytes.ts';
 import { TlogFault } from '../fault.ts';
 
-/** One signature line: who signed with which key, and the bytes after the key id. What they mean is up to the key's type. */
+/** One signature line: who signed with which key, and the bytes after the key id. The key's type defines their meaning. */
 export interface NoteSignature {
   readonly name: string;
   /** The key id as a uint32. */

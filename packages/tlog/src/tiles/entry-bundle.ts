@@ -21,7 +21,7 @@ export function formatEntryBundle(entries: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * The entries of a bundle. Throws TlogFault unless there are exactly `width` of them and nothing else.
+ * The entries of a bundle. Throws TlogFault unless the bundle has exactly `width` entries.
  * SECURITY: the bundle itself proves nothing. Compare the leaf hash of each entry with a hash that a verified reader gave.
  */
 export function parseEntryBundle(bundle: Uint8Array, width: number): readonly Uint8Array[] {

@@ -5,7 +5,7 @@ import type { HashReader } from '../merkle/reader.ts';
 import { requireTile, TILE_HEIGHT, TILE_WIDTH, type Tile } from './tile.ts';
 
 /**
- * The bytes of a tile, from stored hashes. A log that grows asks for the tiles of `tilesOfGrowth`, each of which reads only its
+ * The bytes of a tile, from stored hashes. A log that grows asks for the tiles of `tilesOfGrowth`, and each reads only its
  * own hashes: at most 256, on levels 0, 8, 16 and so on of the Merkle tree.
  */
 export async function makeTile(tile: Tile, reader: HashReader): Promise<Uint8Array> {

@@ -7,11 +7,11 @@ import { tilePath } from './path.ts';
 import { partialTiles, TILE_HEIGHT, TILE_WIDTH, type Tile, tileInTree } from './tile.ts';
 import { hashInTile, subtreeInTile } from './tile-bytes.ts';
 
-/** Gives the bytes of these tiles, in their order, from wherever they are kept. What it gives need not be true. */
+/** Returns the bytes of these tiles, in their order. They are untrusted. */
 export type FetchTiles = (tiles: readonly Tile[]) => Promise<readonly Uint8Array[]>;
 
 /**
- * A reader over tiles that nobody has to trust: every hash it gives is one that the root commits to. It works as the
+ * A reader over untrusted tiles: the root commits to every hash that it returns. It works as the
  * TileHashReader of Go's sumdb does. `read` rejects with a TlogFault if a tile is not what the root says.
  *
  * Partial tiles have no hash in the level above. Together they are the right edge of the tree, so the root is the hash over all

@@ -3,7 +3,7 @@ import type { AbiValue } from '../abi-codec.ts';
 import type { AbiParameter } from '../abi-type.ts';
 
 /**
- * Decoded arguments by name. INVARIANT: the names and types are those of the signature beside the code that asks, so a wrong name or
+ * Decoded arguments by name. INVARIANT: the names and types are those of the signature next to the code that reads them, so a wrong name or
  * type is a bug of ours and throws TypeError.
  */
 export class Arguments {

@@ -39,7 +39,7 @@ export function tokenAsset(chainId: bigint | undefined, address: string, tokens:
   return info === undefined ? { id, kind: 'TOKEN' } : { id, kind: 'TOKEN', symbol: info.symbol, decimals: info.decimals };
 }
 
-/** One piece or kind of a collection, or the whole collection where no token is named. Pieces are counted, so they have no decimals. */
+/** One token of a collection, or the whole collection without `tokenId`. Tokens are counted, so they have no decimals. */
 export function collectionAsset(
   chainId: bigint | undefined,
   standard: 'erc721' | 'erc1155',

@@ -85,7 +85,7 @@ const roles: ReadonlyMap<string, ContractRole> = new Map(
   ),
 );
 
-/** What the contract at a lower-case address is. Undefined for everything that is not in the table. */
+/** The known contract at a lower-case address. Undefined if it is not in the table. */
 export function roleOf(chainId: bigint | undefined, address: string): ContractRole | undefined {
   return roles.get(`${chainId}:${address}`);
 }

@@ -23,7 +23,7 @@ import { uniswapV3Router, uniswapV3Router2 } from './uniswap-v3.ts';
 import { universalRouter } from './universal-router.ts';
 import { wrappedCoin } from './wrapped-coin.ts';
 
-// A Safe that sends a batch to a router that opens a plan of its own is four deep.
+// A Safe that sends a batch to a router with a nested plan has a depth of four.
 const maxDepth = 5;
 const maxSteps = 100;
 
@@ -39,10 +39,10 @@ const byRole: { readonly [R in ContractRole]?: FunctionTable } = {
 
 const byStandard: { readonly [S in TokenStandard]: FunctionTable } = { erc20, erc721, erc1155 };
 
-/** What a contract that nobody knows may be by the function that is called. ERC-20 goes first: it is by far the most common. */
+/** Standards that an unknown contract may follow, by the called function. ERC-20 goes first: it is the most common. */
 const byFunction: FunctionTable = new Map([...safe, ...erc1155, ...erc721, ...erc20]);
 
-/** Reads calls and the calls inside of them, each to its effects. One reader serves one signature: all its calls share one budget. */
+/** Reads the effects of calls and of nested calls. One reader serves one signature: all its calls share one quota. */
 export class CallReader implements CallScope {
   readonly chainId: bigint | undefined;
   readonly found: Findings;
@@ -72,7 +72,7 @@ export class CallReader implements CallScope {
     this.#depth--;
   }
 
-  /** Reads a call. `stored` is what a stored interface made of its data, where the caller has asked already. */
+  /** Reads a call. `stored` is its data as a stored interface decoded it, if the caller has it already. */
   read(call: Call, stored = this.#decode(call)): void {
     const { from, to, value, data } = call;
     if (value > 0n || data.length === 0) this.found.add({ kind: 'TRANSFER', asset: this.coin, amount: value, from, to });
@@ -115,7 +115,7 @@ export class CallReader implements CallScope {
       this.#steps++;
       return true;
     }
-    // INVARIANT: what is not read is reported. Once is enough, and keeps a bomb of calls from becoming a bomb of effects.
+    // INVARIANT: skipped calls are reported. One report for all of them keeps the number of effects bounded.
     if (!this.#exhausted) {
       const reason = `The calls are nested more than ${maxDepth} deep or are more than ${maxSteps}. The rest was not read.`;
       this.unknown('further calls', at, bytes, reason);
@@ -136,7 +136,7 @@ export class CallReader implements CallScope {
     this.found.doubt(`No interface is stored for ${toChecksumAddress(to)}, so nobody vouches that it is ${what}.`);
   }
 
-  /** Whether a Safe calls itself because it was told to. It was vouched for, or doubted, then. */
+  /** Whether a Safe calls itself in an inner call. The outer call has already checked whether the Safe is known. */
   #isToldSafe(from: string, to: string): boolean {
     return from === to && this.#safes.has(to);
   }
@@ -162,7 +162,7 @@ export class CallReader implements CallScope {
     );
   }
 
-  /** A call that the organization's own interface names: its effects where it is of a standard, and always what the interface says. */
+  /** A call that the organization's interface names: its effects, if it follows a standard, and the call as the interface names it. */
   #readStored(stored: DecodedCall, selector: string, call: Call): void {
     const { to } = call;
     const described = describeCall(call, this.chainId, this.#context);
@@ -179,7 +179,7 @@ export class CallReader implements CallScope {
     const standard = this.#standardFunction(selector, call.to);
     if (standard === undefined) return false;
     const fits = this.#run(standard, call, stored);
-    // SECURITY: without an interface nobody can tell an amount of a token from the number of a piece, which may be worth far more.
+    // SECURITY: without an interface, an amount of a token looks like the id of an NFT, which may be worth far more.
     if (fits && stored === undefined && standard === erc20.get(selector) && erc721.has(selector)) {
       const what = `${standard.abi.name}, which is about the one piece with that number if the contract is a collection,`;
       this.found.add({ kind: 'CALL', what, to: call.to });
@@ -187,7 +187,7 @@ export class CallReader implements CallScope {
     return true;
   }
 
-  /** Two standards share selectors. What else a stored interface offers tells which one it is. */
+  /** Two standards share selectors. The other functions of a stored interface decide which one it is. */
   #standardFunction(selector: string, to: string): BuiltIn | undefined {
     const has = (other: string) => this.#stored(to).some(({ functions }) => functions.has(other));
     // ownerOf(uint256) is of ERC-721 alone; transfer(address,uint256) of ERC-20 alone.

@@ -18,9 +18,9 @@ export interface Swap {
   readonly recipient: string;
 }
 
-/** Reports a swap: what the caller pays to the router, and what comes back to whom. */
+/** Reports a swap: the payment to the router, and the amount and receiver of the result. */
 export function swap({ name, tokenIn, tokenOut, amountIn, amountOut, recipient }: Swap, call: Call, scope: CallScope): void {
-  // A router that pays by itself pays wrapped coins in coins if it has any.
+  // A router that pays from its balance pays wrapped coins in coins if it has any.
   if (amountIn === undefined && call.purse !== undefined) call.purse.coins = 0n;
   if (amountIn !== undefined && !paidInCoins(tokenIn, amountIn, call, scope)) {
     scope.found.add({ kind: 'TRANSFER', asset: scope.token(tokenIn), amount: amountIn, from: call.from, to: call.to });
@@ -29,8 +29,8 @@ export function swap({ name, tokenIn, tokenOut, amountIn, amountOut, recipient }
 }
 
 /**
- * Reports that a router pays out at least `amount`. SECURITY: where somebody else than the caller receives it, that is a TRANSFER of its
- * own, so that no policy has to read a text to see it.
+ * Reports that a router pays out at least `amount`. SECURITY: a receiver other than the caller gets a separate TRANSFER effect, so that
+ * policies see it without reading a text.
  */
 export function payOut(name: string, asset: Asset, amount: bigint, recipient: string, call: Call, scope: CallScope): void {
   const much = `${name} for at least ${formatQuantity({ asset, amount })}`;

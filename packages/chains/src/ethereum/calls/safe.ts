@@ -11,7 +11,7 @@ import { type Call, type CallScope, functionTable } from './scope.ts';
 const nobody = `0x${'0'.repeat(40)}`;
 const multiSend = parseSignature('multiSend(bytes transactions)');
 
-/** What a Safe is told to do, by `execTransaction` or by a signed SafeTx. */
+/** The inner call of a Safe, from `execTransaction` or from a signed SafeTx. */
 export interface SafeTransaction {
   readonly safe: string;
   readonly to: string;
@@ -24,7 +24,7 @@ export interface SafeTransaction {
 }
 
 /**
- * Safe (Gnosis Safe 1.0 and later). A Safe has an address of its own for each owner group, so its address does not tell that it is one:
+ * Safe (Gnosis Safe 1.0 and later). Each owner group has its own Safe, so the address does not identify the contract:
  * the organization vouches for it by storing an interface.
  */
 export const safe = functionTable({
@@ -75,7 +75,7 @@ export const safe = functionTable({
     change('answers unknown calls with the code of', args.address('handler'), call, scope),
 });
 
-/** Reads what a Safe does when it is told so. The Safe is the caller of the inner call. */
+/** Reads the inner call of a Safe. The Safe is its caller. */
 export function openSafeTransaction(transaction: SafeTransaction, scope: CallScope): void {
   const { safe: from, to, value, data, operation } = transaction;
   refund(transaction, scope);
@@ -108,7 +108,7 @@ function obey(from: string, to: string, bytes: number, scope: CallScope): void {
 function refund({ safe: from, gasPrice, gasToken, refundReceiver }: SafeTransaction, scope: CallScope): void {
   if (gasPrice === 0n) return;
   const asset = gasToken === nobody ? scope.coin : scope.token(gasToken);
-  // Safe: without a receiver, whoever sends the transaction gets it.
+  // Safe: without a receiver, the sender of the transaction gets it.
   scope.found.add({ kind: 'TRANSFER', asset, from, to: refundReceiver });
   scope.found.doubt('The Safe pays back gas. The amount is not known before the execution.');
 }
@@ -133,7 +133,7 @@ function batchOf(data: Uint8Array): readonly Step[] | undefined {
     const types = multiSend.inputs.map(({ type }) => type);
     packed = new Arguments(multiSend.inputs, decodeAbi(types, data.subarray(4))).bytes('transactions');
   } catch (error) {
-    // The data is no call of multiSend. Our own bugs must stay visible.
+    // The data does not encode multiSend. Rethrow anything else: it is a bug.
     if (!(error instanceof ChainError)) throw error;
     return undefined;
   }

@@ -23,9 +23,9 @@ export interface CallScope {
   readonly chainId: bigint | undefined;
   readonly found: Findings;
   readonly coin: Asset;
-  /** An ERC-20 token. Notes a doubt where nobody vouches that the contract is a token. */
+  /** An ERC-20 token. Records a doubt if neither a list nor an interface confirms that the contract is a token. */
   token(address: string): Asset;
-  /** A piece of a collection or, without an id, the collection. Notes a doubt where nobody vouches for the contract. */
+  /** A token of a collection or, without an id, the collection. Records a doubt if neither a list nor an interface confirms the contract. */
   collection(standard: 'erc721' | 'erc1155', address: string, tokenId?: bigint): Asset;
   /** Reads a call that a contract makes because of this one. */
   open(call: Call): void;
@@ -33,7 +33,7 @@ export interface CallScope {
   nest(at: string, bytes: number, read: () => void): void;
   /** Takes one step of the budget that bounds all opened calls. False, with a doubt and an UNKNOWN effect, when it is used up. */
   step(at: string, bytes: number): boolean;
-  /** Reports bytes that nobody understood. */
+  /** Reports bytes that no parser understood. */
   unknown(what: string, at: string, bytes: number, reason: string): void;
   /** Notes a doubt unless the organization vouches for the contract by a stored interface with this function. */
   vouch(call: Call, what: string): void;

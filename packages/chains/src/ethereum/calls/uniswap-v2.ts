@@ -39,7 +39,7 @@ export const uniswapV2Router = functionTable({
   ),
 });
 
-/** The swaps of v2 that SwapRouter02 offers beside those of v3: without a deadline, and with its names for recipients. */
+/** The v2 swaps of SwapRouter02: without a deadline, and with its placeholders for recipients. */
 export const uniswapV2InRouter2 = functionTable({
   'swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to)': (args, call, scope) => {
     // SwapRouter02: an amount of 0 means what the router holds.

@@ -137,8 +137,8 @@ function openAll(args: Arguments, call: Call, scope: CallScope): void {
 }
 
 /**
- * SECURITY: a step after which nobody can tell how many coins the router still has. Later swaps of wrapped coins then count as paid by
- * the caller, which may be too much and is never too little.
+ * SECURITY: after this step the coin balance of the router is unknown. Later swaps of wrapped coins count as paid by the caller, which
+ * may be too much and is never too little.
  */
 function emptyPurse({ purse }: Call): void {
   if (purse !== undefined) purse.coins = 0n;

@@ -105,7 +105,7 @@ function execute(args: Arguments, call: Call, scope: CallScope): void {
   for (const [index, code] of codes.entries()) {
     const input = inputs[index] ?? new Uint8Array();
     if (!scope.step(call.to, input.length)) return;
-    // The highest bit says that the others go on if this one fails.
+    // The highest bit: the other commands continue if this one fails.
     runCommand(code & 0x7f, input, call, scope);
   }
 }

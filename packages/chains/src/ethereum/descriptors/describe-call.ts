@@ -11,13 +11,13 @@ import { showFields } from './show-fields.ts';
 /** A call in the words of a descriptor. */
 interface DescribedCall {
   readonly text: string;
-  /** The bytes in its arguments that nobody understood. */
+  /** The number of bytes in its arguments that no parser understood. */
   readonly rawBytes: number;
 }
 
 /**
- * A call in the words of the descriptor that the organization stored for its contract. Undefined where none fits: there is none for
- * this chain and function, several disagree, or the data is not exactly the encoding of the function.
+ * A call as the descriptor that the organization stored for its contract describes it. Undefined if there is no descriptor for this
+ * chain and function, if several disagree, or if the data is not exactly the encoding of the function.
  */
 export function describeCall(
   call: Call,
@@ -35,7 +35,7 @@ export function describeCall(
     const types = abi.inputs.map(({ type }) => type);
     values = decodeAbi(types, call.data.subarray(4));
   } catch (error) {
-    // The data does not fit the function. Our own bugs must stay visible.
+    // The data does not fit the function. Rethrow anything else: it is a bug.
     if (!(error instanceof ChainError)) throw error;
     return undefined;
   }

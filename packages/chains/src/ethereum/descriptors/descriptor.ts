@@ -8,7 +8,7 @@ import { parseJsonInteger } from '../json-value.ts';
 import { encodeType, parseStructTypes } from '../typed-data-types.ts';
 import { type FieldFormat, readFields } from './fields.ts';
 
-/** How a call or message is shown: what it is for, and its labelled fields. */
+/** How a call or message is shown: its intent and its labelled fields. */
 export interface DisplayFormat {
   readonly intent: string;
   readonly fields: readonly FieldFormat[];
@@ -86,7 +86,7 @@ function functionFormats(
     const selector = written?.selector ?? key.toLowerCase();
     const named = written?.inputs.every(({ name }) => name !== '') ? written : (known.get(selector) ?? written);
     if (named === undefined) throw invalidInterface(`the descriptor has no parameters for ${key.slice(0, 80)}`);
-    // SECURITY: two texts for one function, and nobody could tell which one a person sees.
+    // SECURITY: with two texts for one function, it would be unclear which one is shown.
     if (functions.has(selector)) throw invalidInterface(`the descriptor has two formats for ${selector}`);
     functions.set(selector, { abi: named, format });
   }

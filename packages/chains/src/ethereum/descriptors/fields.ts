@@ -15,7 +15,7 @@ export interface FieldFormat {
 const maxFields = 100;
 const maxDepth = 6;
 
-/** Reads the fields of a format; groups become fields of their own. Throws ChainError INVALID_INTERFACE. */
+/** Reads the fields of a format; groups are flattened. Throws ChainError INVALID_INTERFACE. */
 export function readFields(json: ExactJsonValue, root: ExactJsonObject, prefix = '', depth = 0): readonly FieldFormat[] {
   if (!Array.isArray(json) || json.length > maxFields) throw invalidInterface(`fields must be a list of at most ${maxFields}`);
   if (depth > maxDepth) throw invalidInterface(`fields are nested more than ${maxDepth} deep`);

@@ -8,7 +8,7 @@ import { describeOne, quote } from '../description.ts';
 import type { DisplayFormat } from './descriptor.ts';
 import type { FieldFormat } from './fields.ts';
 
-/** What fields refer to: the arguments or the message, and where it is used. */
+/** The values that fields refer to: the arguments or the message, and its contract and chain. */
 export interface Shown {
   readonly values: ReadonlyMap<string, PolicyValue>;
   /** `@.value`, `@.from` and `@.to` of a transaction. */
@@ -53,7 +53,7 @@ function isCovered(place: string, covered: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** The values that a path leads to; none where it leads nowhere, or cuts bytes out of a value. */
+/** The values at a path. Empty if the path does not exist or selects bytes of a value. */
 function resolve(path: string, { values, container }: Shown): readonly Found[] {
   const isContainer = path.startsWith('@.');
   const steps = path.replace(/^[#@]\./, '').split('.');
@@ -115,7 +115,7 @@ const formats: {
       return undefined;
     return `${formatUnits(value, Number(decimals))}${typeof base === 'string' ? ` ${quote(base)}` : ''}`;
   },
-  // The number stays visible beside the name that the descriptor gives it.
+  // Show the number as well as the name that the descriptor gives it.
   enum: (value, { names }) => {
     const name = typeof value === 'bigint' ? names?.get(value.toString()) : undefined;
     return typeof name === 'string' ? `${quote(name)} (${String(value)})` : undefined;

@@ -16,7 +16,7 @@ export interface TypedMessage {
   readonly signer: string;
 }
 
-/** Reports what the signature of a message does. Returns false where it does not tell everything. */
+/** Reports the effects of signing a message. Returns false if it cannot report all of them. */
 export type MessageReader = (message: TypedMessage, scope: CallScope) => boolean;
 
 /** The values of a struct by name. INVARIANT: the reader was chosen by the exact type, so a wrong name or type is a bug of ours. */

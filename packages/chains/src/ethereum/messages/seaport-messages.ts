@@ -9,7 +9,7 @@ const orderType =
   'ConsiderationItem(uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount,uint256 endAmount,address recipient)' +
   'OfferItem(uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount,uint256 endAmount)';
 
-/** Orders of Seaport: whoever fulfils one takes what is offered and gives what is asked. */
+/** Seaport orders: the account that fulfils one takes the offer and pays the consideration. */
 export const seaportMessages: { readonly [type: string]: MessageReader } = {
   [orderType]: ({ contract, fields }, scope) => {
     const offer = fields.structs('offer');

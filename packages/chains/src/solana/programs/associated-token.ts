@@ -27,7 +27,7 @@ function create(name: string, tag: readonly number[]): InstructionSpec {
   };
 }
 
-/** SECURITY: the program calls whatever token program it is given. */
+/** SECURITY: the caller chooses the token program that the program calls. */
 function otherTokenProgram(call: Call): string | undefined {
   const program = call.account('tokenProgram');
   return program === undefined || program === TOKEN || program === TOKEN_2022

@@ -1,6 +1,6 @@
 import { type InstructionSpec, type ProgramSpec, u32, u64 } from './instruction-spec.ts';
 
-/** The limits move nothing. What they may cost is in the fee of the whole transaction. */
+/** The limits move nothing. The fee of the whole transaction includes their cost. */
 const limit = (name: string, tag: number, args: InstructionSpec['args']): InstructionSpec => ({
   name,
   tag: [tag],

@@ -7,7 +7,7 @@ import { ByteReader } from '../byte-reader.ts';
 import type { Instruction, InstructionAccount } from '../message.ts';
 
 /**
- * What an instruction can move, as far as the lists of transfers that policies see are concerned.
+ * What an instruction can move that the lists of transfers in policies must show.
  * - `none`: nothing beyond fees and rent, such as a memo or a compute limit
  * - `transfer`: exactly the movement that `transfers` or `spl_transfers` lists
  * - `other`: anything else; a list of transfers would not tell the whole story

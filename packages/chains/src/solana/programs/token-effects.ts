@@ -22,7 +22,7 @@ export function transfersToken(call: Call, reading: Reading): Effect[] {
   return [call.args.has('fee') ? ({ ...moved, fee: call.amount('fee') } as Effect) : moved];
 }
 
-/** The delegate may move tokens out of the account. The greatest amount means all of them, for ever. */
+/** The delegate may move tokens out of the account. The greatest amount means an unlimited allowance. */
 export function approves(call: Call, reading: Reading): Effect[] {
   const amount = call.amount('amount');
   const asset = assetOf(call, reading);

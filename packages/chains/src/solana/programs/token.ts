@@ -124,7 +124,7 @@ const mints = (call: Call, reading: Reading) => [
   movesToken(assetOf(call, reading), call.account('mint'), call.account('account'), call.amount('amount')),
 ];
 
-/** Burnt tokens go back into their mint: nobody else has them after that. */
+/** Burnt tokens return to their mint. No other account receives them. */
 const burns = (call: Call, reading: Reading) => [
   movesToken(assetOf(call, reading), call.account('account'), call.account('mint'), call.amount('amount')),
 ];

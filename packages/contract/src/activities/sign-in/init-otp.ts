@@ -14,7 +14,7 @@ const fields = { ...codeRequest, ...codeShape, expirationSeconds: codeSeconds };
 
 const params = z.strictObject(fields).refine(fitsContact, contactMisfit);
 
-/** Later versions have the application's name in a field of its own. */
+/** Later versions have a separate field for the application's name. */
 const namedParams = z
   .strictObject({
     ...fields,
