@@ -40,10 +40,10 @@ export const audit: Bench = {
     const url = `http://${target.host}:${target.port}`;
     const stamper = new Stamper(target);
     const makeSeconds = await timed(async () => {
-      let made = 0;
+      let created = 0;
       const work = async () => {
-        while (made < options.activities) {
-          const number = made++;
+        while (created < options.activities) {
+          const number = created++;
           if (number % 1_000 === 0) progress(`${number.toLocaleString('en')} signatures`);
           const body = signingBody(target, number.toString(16).padStart(64, '0'), Date.now());
           const headers = { 'Content-Type': 'application/json', 'X-Stamp': stamper.stamp(body) };

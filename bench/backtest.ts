@@ -45,10 +45,10 @@ export const backtest: Bench = {
     const signer = await setUp(root);
     const stamper = new Stamper(signer);
     const makeSeconds = await timed(async () => {
-      let made = 0;
+      let created = 0;
       const work = async () => {
-        while (made < options.activities) {
-          const number = made++;
+        while (created < options.activities) {
+          const number = created++;
           if (number % 1_000 === 0) progress(`${number.toLocaleString('en')} signatures`);
           const body = JSON.stringify({
             type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2',

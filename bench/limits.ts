@@ -131,7 +131,7 @@ async function fill(
 ): Promise<void> {
   const args = [dataDir, databaseUrl ?? '', organizationId, controlIds[0] ?? '', String(options.points)];
   const filler = leftovers.fork('./limits/fill-process.ts', args);
-  filler.on('message', ({ made }: { made: number }) => progress(`${made.toLocaleString('en')} counts`));
+  filler.on('message', ({ created }: { created: number }) => progress(`${created.toLocaleString('en')} counts`));
   const [code] = (await once(filler, 'exit')) as [number | null];
   if (code !== 0) throw new Error('the window could not be filled');
 }

@@ -8,7 +8,7 @@ import { fairness } from './fairness.ts';
 import { growth } from './growth.ts';
 import { Leftovers } from './leftovers.ts';
 import { limits } from './limits.ts';
-import { OptionFault, readOptions } from './options.ts';
+import { OptionError, readOptions } from './options.ts';
 import { policy } from './policy.ts';
 import { paintFor } from './report/paint.ts';
 import { serving } from './serving.ts';
@@ -67,8 +67,8 @@ async function run(args: readonly string[]): Promise<void> {
   }
   const bench = benches[options.bench];
   if (bench === undefined)
-    throw new OptionFault(`unknown benchmark "${options.bench}"; choose one of ${Object.keys(benches).join(', ')}`);
-  if (process.platform !== 'linux') throw new OptionFault('the benchmarks read CPU times from /proc and run on Linux only');
+    throw new OptionError(`unknown benchmark "${options.bench}"; choose one of ${Object.keys(benches).join(', ')}`);
+  if (process.platform !== 'linux') throw new OptionError('the benchmarks read CPU times from /proc and run on Linux only');
 
   const leftovers = new Leftovers();
   const stopOn = (signal: NodeJS.Signals, code: number) =>
@@ -96,7 +96,7 @@ run(process.argv.slice(2)).catch((error: unknown) => {
   // After a signal the processes end one by one, and pending questions to them fail. That is expected.
   if (stopping) return;
   progress('');
-  const known = error instanceof OptionFault;
+  const known = error instanceof OptionError;
   process.stderr.write(
     `bench: ${known ? `${error.message}. See --help.` : error instanceof Error ? error.stack : String(error)}\n`,
   );

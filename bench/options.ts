@@ -32,14 +32,14 @@ export interface Options {
 }
 
 /** An invalid option. The message is for the person who gave it. */
-export class OptionFault extends Error {
-  override readonly name = 'OptionFault';
+export class OptionError extends Error {
+  override readonly name = 'OptionError';
 }
 
-/** Reads the command line. Throws OptionFault for unknown options and values. */
+/** Reads the command line. Throws OptionError for unknown options and values. */
 export function readOptions(args: readonly string[]): Options {
   const { values, positionals } = parse(args);
-  if (positionals.length > 1) throw new OptionFault(`one benchmark at a time, not ${positionals.join(' ')}`);
+  if (positionals.length > 1) throw new OptionError(`one benchmark at a time, not ${positionals.join(' ')}`);
   return {
     bench: positionals[0] ?? 'serving',
     json: values.json,
@@ -49,7 +49,7 @@ export function readOptions(args: readonly string[]): Options {
     connections: many('connections', values.connections, 1024),
     stores: list(values.store).map((name) => {
       const store = stores.find((known) => known === name);
-      if (store === undefined) throw new OptionFault(`--store takes ${stores.join(' and ')}, not ${name}`);
+      if (store === undefined) throw new OptionError(`--store takes ${stores.join(' and ')}, not ${name}`);
       return store;
     }),
     workers: many('workers', values.workers, 64),
@@ -86,7 +86,7 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new OptionFault((error as Error).message, { cause: error });
+    throw new OptionError((error as Error).message, { cause: error });
   }
 }
 
@@ -98,6 +98,6 @@ const many = (name: string, text: string, max: number): number[] =>
 function one(name: string, text: string, { whole, max }: { whole: boolean; max: number }): number {
   const value = Number(text);
   if (text.trim() === '' || !(value > 0 && value <= max) || (whole && !Number.isInteger(value)))
-    throw new OptionFault(`--${name} takes a ${whole ? 'whole ' : ''}number above 0 and up to ${max}, not "${text}"`);
+    throw new OptionError(`--${name} takes a ${whole ? 'whole ' : ''}number above 0 and up to ${max}, not "${text}"`);
   return value;
 }

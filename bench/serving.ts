@@ -1,7 +1,7 @@
 import type { Bench } from './bench.ts';
 import { startLoops } from './loops/loops.ts';
 import { describeMachine } from './machine.ts';
-import { OptionFault, type Options, type StoreName } from './options.ts';
+import { OptionError, type Options, type StoreName } from './options.ts';
 import { writeSection } from './report/performance-page.ts';
 import { type ScenarioResult, type ServingResult, servingChart, servingReport, servingSection } from './report/serving-report.ts';
 import { createStages, type Window } from './stage.ts';
@@ -101,7 +101,7 @@ function combine({ stores, workers, connections }: Options): readonly Scenario[]
     workers.flatMap((count) => connections.map((each) => ({ store, workers: count, connections: each }))),
   );
   const useful = all.filter((scenario) => scenario.connections >= scenario.workers);
-  if (useful.length === 0) throw new OptionFault('--connections must be at least as many as --workers');
+  if (useful.length === 0) throw new OptionError('--connections must be at least as many as --workers');
   return useful;
 }
 

@@ -56,8 +56,8 @@ export const tenants: Bench = {
 async function startInstallation({ leftovers, progress }: BenchContext, count: number): Promise<Record<string, Operation>> {
   const { target, dataDir } = await startServerProcess(leftovers, 1);
   const seeder = leftovers.fork('./tenants/seed-process.ts', [dataDir, target.organizationId, String(count)]);
-  seeder.on('message', ({ made }: { made: number }) =>
-    progress(`${made.toLocaleString('en')} of ${count.toLocaleString('en')} sub-organizations`),
+  seeder.on('message', ({ created }: { created: number }) =>
+    progress(`${created.toLocaleString('en')} of ${count.toLocaleString('en')} sub-organizations`),
   );
   const [code] = (await once(seeder, 'exit')) as [number | null];
   if (code !== 0) throw new Error('the sub-organizations could not be created');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Binary, gaps, type Lockfile, linuxBinaries } from './lockfile/binaries.ts';
-import { openRegistry, type Registry, RegistryFault } from './lockfile/registry.ts';
+import { openRegistry, type Registry, RegistryError } from './lockfile/registry.ts';
 
 const AT_ONCE = 4;
 
@@ -38,17 +38,17 @@ async function check(file: string, registry: Registry): Promise<number> {
   return problems.length;
 }
 
-const named = process.argv.slice(2);
+const files = process.argv.slice(2);
 const registry = openRegistry();
 try {
   let problems = 0;
-  for (const file of named.length > 0 ? named : ['package-lock.json', 'test/interop/package-lock.json']) {
+  for (const file of files.length > 0 ? files : ['package-lock.json', 'test/interop/package-lock.json']) {
     problems += await check(file, registry);
   }
   if (problems > 0) console.error(`\n${HELP}`);
   process.exitCode = problems === 0 ? 0 : 1;
 } catch (error) {
-  if (!(error instanceof RegistryFault)) throw error;
+  if (!(error instanceof RegistryError)) throw error;
   console.error(`The npm registry could not be asked, so the lockfiles are not checked: ${error.message}`);
   console.error('What to do: check the network and the settings that npm config list shows, then run this again.');
   process.exitCode = 2;

@@ -16,16 +16,16 @@ export interface Hoarder extends Sender {
 export async function fillWithPolicies(url: string, root: Sender): Promise<Hoarder> {
   const { organizationId } = root;
   let activityId = '';
-  for (let made = 0; made < POLICIES; made += TOGETHER) {
+  for (let created = 0; created < POLICIES; created += TOGETHER) {
     const policies = Array.from({ length: TOGETHER }, (_, index) => ({
-      policyName: `Policy ${made + index}`,
+      policyName: `Policy ${created + index}`,
       effect: 'EFFECT_DENY',
-      condition: `wallet.label == '${made + index}'`,
+      condition: `wallet.label == '${created + index}'`,
       notes: NOTES,
     }));
     const body = JSON.stringify({
       type: 'ACTIVITY_TYPE_CREATE_POLICIES',
-      timestampMs: String(Date.now() + made),
+      timestampMs: String(Date.now() + created),
       organizationId,
       parameters: { policies },
     });

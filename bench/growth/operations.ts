@@ -39,16 +39,16 @@ export function operationsOn(client: Client, kind: Growing, target: SigningTarge
 
 function oneChange(client: Client, kind: Growing): Operation {
   const { create, madeIn, delete: deletion } = api[kind === 'activities' ? 'tags' : kind];
-  const made: string[] = [];
+  const created: string[] = [];
   return {
     name: 'one change',
     isLogged: true,
     async send(unique) {
-      made.push(madeIn((await client.change(create(unique))) as never));
+      created.push(madeIn((await client.change(create(unique))) as never));
     },
     async undo() {
       let activities = 0;
-      for (; made.length > 0; activities++) await client.change(deletion(made.splice(0, MOST_IDS)));
+      for (; created.length > 0; activities++) await client.change(deletion(created.splice(0, MOST_IDS)));
       return activities;
     },
   };

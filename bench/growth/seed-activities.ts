@@ -20,11 +20,11 @@ export async function fillWithActivities(services: Services, organizationId: str
   const organization = await snapshots.get(organizationId);
   if (organization === undefined) throw new Error('the organization to fill does not exist');
   const past = pastOf(await templatesOf(services, organizationId), count, newId);
-  for (let made = 0; made < count; made += BATCH) {
-    const commits = Array.from({ length: Math.min(BATCH, count - made) }, (_, index) => ({
+  for (let created = 0; created < count; created += BATCH) {
+    const commits = Array.from({ length: Math.min(BATCH, count - created) }, (_, index) => ({
       organizationId,
       expected: organization.head,
-      ...toLoggedActivity(vault.integrity, past(made + index), 0),
+      ...toLoggedActivity(vault.integrity, past(created + index), 0),
       writes: [],
     }));
     const refused = (await store.commit(commits)).find(({ taken }) => !taken);

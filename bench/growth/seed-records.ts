@@ -14,11 +14,11 @@ export async function fillWithRecords(
   kind: GrowingRecord,
   count: number,
 ): Promise<void> {
-  for (let made = 0; made < count; made += BATCH) {
+  for (let created = 0; created < count; created += BATCH) {
     const organization = await snapshots.get(organizationId);
     if (organization === undefined) throw new Error('the organization to fill does not exist');
-    const size = Math.min(BATCH, count - made);
-    const changes = Array.from({ length: size }, (_, index) => recordsOf(kind, made + index, newId)).flat();
+    const size = Math.min(BATCH, count - created);
+    const changes = Array.from({ length: size }, (_, index) => recordsOf(kind, created + index, newId)).flat();
     const { writes, head, next } = applyChanges(vault.integrity, organization, changes);
     if (head === undefined || next === undefined) throw new Error('nothing was sealed');
     const activity = toActivityRow(vault.integrity, seededActivity(organizationId, newId(), 'ACTIVITY_TYPE_CREATE_USERS_V3'), 0);

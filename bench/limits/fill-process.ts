@@ -27,14 +27,14 @@ const next = (activityId: string) => {
 };
 
 await store.maintain(async ({ put }) => {
-  for (let made = 0; made < total - 1; ) {
+  for (let created = 0; created < total - 1; ) {
     const rows: ReturnType<typeof usagePoints.encode>[] = [];
-    for (; rows.length < BATCH && made < total - 1; made++) {
+    for (; rows.length < BATCH && created < total - 1; created++) {
       last = next('made-up');
       rows.push(usagePoints.encode(toPointRow(last)));
     }
     await put({ table: usagePoints, rows });
-    process.send?.({ made });
+    process.send?.({ created });
   }
 });
 

@@ -19,23 +19,23 @@ export class Connection {
     this.#socket = socket;
   }
 
-  /** Connects. Calls `onFault` when the connection breaks. */
-  static open(host: string, port: number, onFault: (error: Error) => void): Promise<Connection> {
+  /** Connects. Calls `onError` when the connection breaks. */
+  static open(host: string, port: number, onError: (error: Error) => void): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const onread = {
         buffer: Buffer.allocUnsafe(READ_BYTES),
         callback(length: number, buffer: Uint8Array): boolean {
-          connection.#take((buffer as Buffer).toString('latin1', 0, length), onFault);
+          connection.#take((buffer as Buffer).toString('latin1', 0, length), onError);
           return true;
         },
       };
       const socket = connect({ host, port, noDelay: true, onread }, () => {
-        socket.off('error', reject).on('error', onFault);
+        socket.off('error', reject).on('error', onError);
         resolve(connection);
       });
       const connection = new Connection(socket);
       socket.once('error', reject);
-      socket.once('end', () => onFault(new Error('the server closed a connection')));
+      socket.once('end', () => onError(new Error('the server closed a connection')));
     });
   }
 
@@ -50,7 +50,7 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  #take(chunk: string, onFault: (error: Error) => void): void {
+  #take(chunk: string, onError: (error: Error) => void): void {
     const text = this.#received === '' ? chunk : this.#received + chunk;
     const headEnd = text.indexOf('\r\n\r\n');
     if (headEnd === -1) {
@@ -60,7 +60,7 @@ export class Connection {
     const head = text.slice(0, headEnd);
     const length = contentLength(head);
     if (Number.isNaN(length)) {
-      onFault(new Error(`a response has no Content-Length:\n${head}`));
+      onError(new Error(`a response has no Content-Length:\n${head}`));
       return;
     }
     if (text.length < headEnd + 4 + length) {
@@ -70,7 +70,7 @@ export class Connection {
     this.#received = '';
     const onResponse = this.#onResponse;
     this.#onResponse = undefined;
-    if (onResponse === undefined) onFault(new Error(`a response came without a request:\n${head}`));
+    if (onResponse === undefined) onError(new Error(`a response came without a request:\n${head}`));
     else onResponse(head, text.slice(headEnd + 4));
   }
 }

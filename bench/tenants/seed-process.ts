@@ -52,15 +52,15 @@ async function newTenant(number: number): Promise<NewOrganization> {
   };
 }
 
-for (let made = 0; made < Number(count); made += BATCH) {
-  const size = Math.min(BATCH, Number(count) - made);
+for (let created = 0; created < Number(count); created += BATCH) {
+  const size = Math.min(BATCH, Number(count) - created);
   const changes: NewOrganization[] = [];
-  for (let index = 0; index < size; index++) changes.push(await newTenant(made + index));
+  for (let index = 0; index < size; index++) changes.push(await newTenant(created + index));
   const record = seededActivity(parentId, newId(), 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7');
   const { writes } = applyChanges(vault.integrity, parent, changes);
   const activity = toActivityRow(vault.integrity, record, 0);
   const [outcome] = await store.commit([{ organizationId: parentId, expected: parent.head, activity, writes }]);
   if (outcome?.taken !== true) throw new Error(`a batch was refused: ${JSON.stringify(outcome)}`);
-  process.send?.({ made: made + size });
+  process.send?.({ created: created + size });
 }
 await close();

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** The registry did not answer a request about a package. */
-export class RegistryFault extends Error {
-  override readonly name = 'RegistryFault';
+export class RegistryError extends Error {
+  override readonly name = 'RegistryError';
 }
 
 /** Asks the registry that npm is configured for. */
@@ -34,7 +34,7 @@ export function openRegistry(): Registry {
           const answer = parse(stdout);
           if (typeof answer === 'string') resolve(answer);
           else if (answer?.error?.code === 'E404') resolve(undefined);
-          else reject(new RegistryFault(answer?.error?.summary ?? error?.message ?? 'npm view printed no hash.'));
+          else reject(new RegistryError(answer?.error?.summary ?? error?.message ?? 'npm view printed no hash.'));
         });
       }),
     close: () => rmSync(cache, { recursive: true, force: true }),

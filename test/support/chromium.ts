@@ -32,10 +32,10 @@ export async function startChromium(): Promise<Browser> {
 }
 
 function findChromium(): string | undefined {
-  const named = process.env.COUNTERSIGN_CHROMIUM;
-  if (named === undefined || named === '') return USUAL_PLACES.find((path) => existsSync(path));
-  if (!existsSync(named)) throw new Error(`COUNTERSIGN_CHROMIUM names ${named}, which does not exist: ${HOW_TO_GET_IT}.`);
-  return named;
+  const path = process.env.COUNTERSIGN_CHROMIUM;
+  if (path === undefined || path === '') return USUAL_PLACES.find(existsSync);
+  if (!existsSync(path)) throw new Error(`COUNTERSIGN_CHROMIUM names ${path}, which does not exist: ${HOW_TO_GET_IT}.`);
+  return path;
 }
 
 function installChromium(): string {

@@ -39,8 +39,8 @@ const longest = [
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { root } = this.ctx.config;
-    const gone = longest.filter((path) => !existsSync(join(root, path)));
-    if (gone.length > 0) throw new Error(`longest-first.ts names files that do not exist: ${gone.join(', ')}`);
+    const missing = longest.filter((path) => !existsSync(join(root, path)));
+    if (missing.length > 0) throw new Error(`longest-first.ts names files that do not exist: ${missing.join(', ')}`);
     const place = ({ moduleId }: TestSpecification) => {
       const at = longest.indexOf(relative(root, moduleId));
       return at === -1 ? longest.length : at;

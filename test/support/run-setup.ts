@@ -14,8 +14,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   let started: Promise<RunningPostgres> | undefined;
   const template = `countersign_template_${process.pid}_${Date.now()}`;
   const starter = createServer((_request, response) => {
-    const given = process.env.COUNTERSIGN_TEST_POSTGRES_URL;
-    started ??= given === undefined ? startPostgres() : Promise.resolve(serverOf(given, template));
+    const givenUrl = process.env.COUNTERSIGN_TEST_POSTGRES_URL;
+    started ??= givenUrl === undefined ? startPostgres() : Promise.resolve(serverOf(givenUrl, template));
     started.then(
       ({ url }) => response.end(url),
       (error: unknown) => response.writeHead(500).end(String(error)),

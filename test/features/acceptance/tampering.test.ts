@@ -34,7 +34,7 @@ describeEngines('D62: someone edits the database', (subject) => {
 
   const of = (name: string) => done.get(name) as NonNullable<ReturnType<typeof done.get>>;
 
-  describe.each(tamperCases)('$name', ({ name, running, named, onlyHere }) => {
+  describe.each(tamperCases)('$name', ({ name, running, reported, onlyHere }) => {
     test(`a running service ${running === 'unimpressed' ? 'keeps using the state it verified' : `answers ${running}`}`, () => {
       const { running: answer, victim } = of(name);
       if (running === 'unimpressed') {
@@ -55,11 +55,11 @@ describeEngines('D62: someone edits the database', (subject) => {
       const { profit, victim } = of(name);
       const answer = await profit(restarted.url);
       expect(errorOf(answer)).toMatchObject({ status: 500, code: 'STATE_TAMPERED' });
-      expect(answer.body.message).toMatch(named);
+      expect(answer.body.message).toMatch(reported);
       expect(answer.body.message).toContain(victim.organizationId);
       expectNoSignature(answer);
       const heard = restarted.alarms().filter(({ organizationId }) => organizationId === victim.organizationId);
-      expect(heard.at(-1)?.what).toMatch(named);
+      expect(heard.at(-1)?.what).toMatch(reported);
       const { status } = await victim.caller.with({ url: restarted.url }).query('whoami');
       expect(status).toBe(onlyHere ? 200 : 500);
     });
@@ -73,7 +73,7 @@ describeEngines('D62: someone edits the database', (subject) => {
     test('doctor finds it', () => {
       const { organizationId } = of(name).victim;
       const found = findings.filter(({ ok, check }) => !ok && check.includes(organizationId));
-      expect(found.map(({ detail }) => detail).join('\n')).toMatch(named);
+      expect(found.map(({ detail }) => detail).join('\n')).toMatch(reported);
       for (const { fix } of found) expect(fix).toMatch(/backup/);
     });
   });

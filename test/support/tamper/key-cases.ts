@@ -33,7 +33,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'the secrets of two private keys are swapped',
     running: 'STATE_TAMPERED',
-    named: /secret of \S+ .*is not authentic/,
+    reported: /secret of \S+ .*is not authentic/,
     onlyHere: true,
     async edit({ raw, caller }) {
       const ids = [await createPrivateKey(caller), await createPrivateKey(caller)];
@@ -44,7 +44,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'the secret of a key is swapped with another organization’s',
     running: 'STATE_TAMPERED',
-    named: /secret of \S+ .*is not authentic/,
+    reported: /secret of \S+ .*is not authentic/,
     onlyHere: true,
     async edit({ raw, caller, neighbour }) {
       const ids = [await createPrivateKey(caller), await createPrivateKey(neighbour)];
@@ -55,7 +55,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'the secret of a key is removed',
     running: 'STATE_TAMPERED',
-    named: /secret of \S+ .*is missing/,
+    reported: /secret of \S+ .*is missing/,
     onlyHere: true,
     async edit({ raw, caller }) {
       const id = await createPrivateKey(caller);
@@ -66,7 +66,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'the rows of two private keys are swapped, with their MACs',
     running: 'STATE_TAMPERED',
-    named: /the privateKey \S+ was changed or inserted/,
+    reported: /the privateKey \S+ was changed or inserted/,
     onlyHere: true,
     async edit({ raw, caller }) {
       const ids = [await createPrivateKey(caller), await createPrivateKey(caller)];
@@ -77,7 +77,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'the public key of an account is changed',
     running: 'STATE_TAMPERED',
-    named: /the walletAccount \S+ was changed or inserted/,
+    reported: /the walletAccount \S+ was changed or inserted/,
     onlyHere: true,
     async edit({ raw, caller }) {
       const { walletId, addresses } = await createWallet(caller);
@@ -89,7 +89,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'an account is moved to another wallet',
     running: 'STATE_TAMPERED',
-    named: /the walletAccount \S+ was changed or inserted/,
+    reported: /the walletAccount \S+ was changed or inserted/,
     onlyHere: true,
     async edit({ raw, caller }) {
       const [{ walletId, addresses }, other] = [await createWallet(caller), await createWallet(caller)];
@@ -102,7 +102,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'the row of a key is overwritten with garbage',
     running: 'STATE_TAMPERED',
-    named: /the privateKey \S+ was changed or inserted/,
+    reported: /the privateKey \S+ was changed or inserted/,
     onlyHere: true,
     async edit({ raw, caller }) {
       const id = await createPrivateKey(caller);
@@ -113,7 +113,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'a wallet is deleted without its accounts',
     running: 'STATE_TAMPERED',
-    named: wholeState,
+    reported: wholeState,
     async edit({ raw, caller }) {
       const { walletId, addresses } = await createWallet(caller);
       await changed(raw.run("DELETE FROM resources WHERE kind = 'wallet' AND id = ?", walletId));
@@ -123,7 +123,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'a deleted private key is put back with all its rows',
     running: 'STATE_TAMPERED',
-    named: wholeState,
+    reported: wholeState,
     async edit({ raw, caller, organizationId }) {
       const id = await createPrivateKey(caller);
       const kept = new Map<string, StoredRow>();
@@ -137,7 +137,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'a deleted wallet is put back with its accounts and its secret',
     running: 'STATE_TAMPERED',
-    named: wholeState,
+    reported: wholeState,
     async edit({ raw, caller, organizationId }) {
       const { walletId, addresses } = await createWallet(caller);
       const kept = [
@@ -160,7 +160,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'a deleted account is put back with its index entries',
     running: 'STATE_TAMPERED',
-    named: /the walletAccount \S+ was deleted, and put back/,
+    reported: /the walletAccount \S+ was deleted, and put back/,
     onlyHere: true,
     async edit({ raw, caller }) {
       const { kept, address } = await deleteAccount(raw, caller);
@@ -171,7 +171,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'a deleted account is put back to be listed',
     running: 'STATE_TAMPERED',
-    named: /the walletAccount \S+ was deleted, and put back/,
+    reported: /the walletAccount \S+ was deleted, and put back/,
     onlyHere: true,
     async edit({ raw, caller }) {
       const { kept, walletId } = await deleteAccount(raw, caller);
@@ -182,7 +182,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'an account of a deleted wallet is put back without its wallet',
     running: 'STATE_TAMPERED',
-    named: /the wallet \S+ of a stored account is missing/,
+    reported: /the wallet \S+ of a stored account is missing/,
     onlyHere: true,
     async edit({ raw, caller }) {
       const { walletId } = await createWallet(caller);
@@ -195,7 +195,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'a deleted account is put back, and its wallet is rolled back',
     running: 'STATE_TAMPERED',
-    named: wholeState,
+    reported: wholeState,
     async edit({ raw, caller }) {
       const { kept, wallet, address } = await deleteAccount(raw, caller);
       await putBack(raw, kept);
@@ -207,7 +207,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'a disabled private key is rolled back, with its MAC',
     running: 'STATE_TAMPERED',
-    named: wholeState,
+    reported: wholeState,
     async edit({ raw, caller }) {
       const privateKeyId = await createPrivateKey(caller);
       const { body, mac } = await one(raw, "SELECT body, mac FROM resources WHERE kind = 'privateKey' AND id = ?", privateKeyId);

@@ -23,7 +23,7 @@ export const recordCases: readonly TamperCase[] = [
   {
     name: 'the effect of a policy is changed from deny to allow',
     running: 'POLICY_DENIED',
-    named: /the policy record \S+ was changed or inserted/,
+    reported: /the policy record \S+ was changed or inserted/,
     async edit(victim) {
       const { sign, policyId } = await createDeniedMember(victim);
       const body = "replace(body, 'EFFECT_DENY', 'EFFECT_ALLOW')";
@@ -34,7 +34,7 @@ export const recordCases: readonly TamperCase[] = [
   {
     name: 'a policy is deleted',
     running: 'POLICY_DENIED',
-    named: wholeState,
+    reported: wholeState,
     async edit(victim) {
       const { sign, policyId } = await createDeniedMember(victim);
       await changed(victim.raw.run("DELETE FROM records WHERE kind = 'policy' AND id = ?", policyId));
@@ -44,7 +44,7 @@ export const recordCases: readonly TamperCase[] = [
   {
     name: 'a policy is rolled back to an older state, with its MAC',
     running: 'POLICY_DENIED',
-    named: wholeState,
+    reported: wholeState,
     async edit(victim) {
       const { sign, policyId } = await createDeniedMember(victim, 'EFFECT_ALLOW');
       const { body, mac } = await one(victim.raw, "SELECT body, mac FROM records WHERE kind = 'policy' AND id = ?", policyId);
@@ -57,7 +57,7 @@ export const recordCases: readonly TamperCase[] = [
   {
     name: 'an API key is added for the root user',
     running: 'PUBLIC_KEY_NOT_FOUND',
-    named: /the apiKey record planted was changed or inserted/,
+    reported: /the apiKey record planted was changed or inserted/,
     async edit({ raw, organizationId, caller }) {
       const key = newApiKey();
       const privateKeyId = await createPrivateKey(caller);
@@ -70,7 +70,7 @@ export const recordCases: readonly TamperCase[] = [
   {
     name: 'a deleted API key is put back, with its MAC',
     running: 'PUBLIC_KEY_NOT_FOUND',
-    named: wholeState,
+    reported: wholeState,
     async edit({ raw, organizationId, caller, userId }) {
       const key = newApiKey();
       const privateKeyId = await createPrivateKey(caller);
@@ -84,7 +84,7 @@ export const recordCases: readonly TamperCase[] = [
   {
     name: 'a user is added to the root quorum',
     running: 'POLICY_DENIED',
-    named: /the organization record \S+ was changed or inserted/,
+    reported: /the organization record \S+ was changed or inserted/,
     async edit({ raw, organizationId, caller, userId }) {
       const member = await createMember(caller);
       const privateKeyId = await createPrivateKey(caller);
@@ -96,7 +96,7 @@ export const recordCases: readonly TamperCase[] = [
   {
     name: 'the tags of a user are changed',
     running: 'unimpressed',
-    named: /the user record \S+ was changed or inserted/,
+    reported: /the user record \S+ was changed or inserted/,
     async edit({ raw, organizationId, caller, userId }) {
       const privateKeyId = await createPrivateKey(caller);
       const sql = `UPDATE records SET body = replace(body, '"userTags":[]', '"userTags":["x"]') WHERE organization_id = ? AND id = ?`;

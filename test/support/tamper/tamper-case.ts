@@ -21,7 +21,7 @@ export interface TamperCase {
    */
   readonly running: 'STATE_TAMPERED' | 'POLICY_DENIED' | 'PUBLIC_KEY_NOT_FOUND' | 'unimpressed';
   /** The answer of a service started afterwards. It applies to the whole organization unless `onlyHere`. */
-  readonly named: RegExp;
+  readonly reported: RegExp;
   /** The rest of the organization keeps working. */
   readonly onlyHere?: true;
 }

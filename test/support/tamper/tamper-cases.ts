@@ -11,7 +11,7 @@ export const tamperCases: readonly TamperCase[] = [
   {
     name: 'the version of the organization is edited',
     running: 'STATE_TAMPERED',
-    named: wholeState,
+    reported: wholeState,
     async edit({ raw, caller, organizationId }) {
       const privateKeyId = await createPrivateKey(caller);
       await changed(raw.run('UPDATE organizations SET version = version + 1 WHERE organization_id = ?', organizationId));
@@ -21,7 +21,7 @@ export const tamperCases: readonly TamperCase[] = [
   {
     name: 'the MAC of the organization is edited',
     running: 'STATE_TAMPERED',
-    named: wholeState,
+    reported: wholeState,
     async edit({ raw, caller, organizationId }) {
       const privateKeyId = await createPrivateKey(caller);
       await changed(raw.run('UPDATE organizations SET mac = ? WHERE organization_id = ?', randomBytes(32), organizationId));
@@ -31,7 +31,7 @@ export const tamperCases: readonly TamperCase[] = [
   {
     name: 'the organization’s data key is replaced by another organization’s',
     running: 'unimpressed',
-    named: /data key of organization \S+ is not what root key/,
+    reported: /data key of organization \S+ is not what root key/,
     onlyHere: true,
     async edit({ raw, caller, neighbour, organizationId }) {
       const privateKeyId = await createPrivateKey(caller);
@@ -44,7 +44,7 @@ export const tamperCases: readonly TamperCase[] = [
     (what): TamperCase => ({
       name: `the ${what === 'garbage' ? 'body of an activity is overwritten with garbage' : `${what} of an activity is changed`}`,
       running: 'STATE_TAMPERED',
-      named: /the activity \S+ was changed or inserted/,
+      reported: /the activity \S+ was changed or inserted/,
       onlyHere: true,
       async edit({ raw, caller }) {
         const path = caller.submitPath('signRawPayload');
