@@ -49,8 +49,8 @@ import { createPastRequests } from './pipeline/backtest/past-requests.ts';
 import { createPasts } from './pipeline/backtest/pasts.ts';
 import { createSlots } from './pipeline/backtest/slots.ts';
 import { createCommitter } from './pipeline/commit/committer.ts';
-import { createExclusive } from './pipeline/commit/organization-lock.ts';
-import { createCarriedOut } from './pipeline/commit/replay-cache.ts';
+import { createOrganizationLock } from './pipeline/commit/organization-lock.ts';
+import { createReplayCache } from './pipeline/commit/replay-cache.ts';
 import { createKeptAnswers } from './pipeline/kept-answers.ts';
 import type { PipelineServices } from './pipeline/services.ts';
 import { createDurationBook } from './statistics/latency-recorder.ts';
@@ -231,7 +231,7 @@ export async function openService(
     const turns = createTurns(() => metrics.refused('overload'), { ...defaultTurns, targetMs: config.maxQueueMs });
     const committer = createCommitter({ commit }, metrics.commitBatch, turns.gathered);
     const limits = limitsFrom(config);
-    const carriedOut = createCarriedOut();
+    const replayCache = createReplayCache();
     const installationLog = createInstallationLog({
       store: store.log,
       vault,
@@ -243,7 +243,7 @@ export async function openService(
       system,
       log,
       alarm,
-      onFingerprint: (organizationId, fingerprint) => carriedOut.add(organizationId, fingerprint, clock.glanceMs()),
+      onFingerprint: (organizationId, fingerprint) => replayCache.add(organizationId, fingerprint, clock.glanceMs()),
     });
     const resources = createResources(store, vault.integrity, alarm, snapshots);
     const activities = createActivityReader(store, vault.integrity, alarm);
@@ -266,9 +266,9 @@ export async function openService(
       usage,
       usageBook,
       countingTurns,
-      carriedOut,
+      replayCache,
       committer,
-      exclusive: createExclusive(store.inTurn),
+      lock: createOrganizationLock(store.inTurn),
       executors,
       authorize: authorizeByPolicy,
       oidc: createOidc(config.oidcIssuers, createKeySets()),

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { ActivityRecord } from '../../../packages/server/src/organizations/activity-record.ts';
 import { applyChanges } from '../../../packages/server/src/organizations/apply-changes.ts';
 import { commitActivity } from '../../../packages/server/src/pipeline/commit/commit-activity.ts';
+import type { Executed } from '../../../packages/server/src/pipeline/context.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import type { Caller } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
@@ -131,8 +132,9 @@ describeEngines(
         decisions: [{ voteId: vote.id, ...decision, createdAtMs: times.createdAtMs }],
         ...times,
       };
-      const performed = { record, sealed: applyChanges(services.vault.integrity, target, []), forget: [] };
-      expect(await commitActivity(services, { target, home: target }, performed, undefined)).toMatchObject({ kind: 'TAKEN' });
+      const execution = { record, applied: applyChanges(services.vault.integrity, target, []), forget: [] };
+      const executed = { authenticated: { target, home: target }, stored: undefined, execution } as unknown as Executed;
+      expect(await commitActivity(services, executed)).toMatchObject({ record: { id: record.id } });
       return record;
     }
 

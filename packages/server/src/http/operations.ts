@@ -101,12 +101,11 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
         },
       );
     }
-    const placing = signInPlace(definition, requireOrganizationId(organizationId), stamped);
     const { record, organization, caller } = await submit({
       definition,
       version,
       reader: dialect.paramsOf(version),
-      organizationId: placing instanceof Promise ? await placing : placing,
+      organizationId: await signInPlace(definition, requireOrganizationId(organizationId), stamped),
       timestampMs,
       parameters,
       bodyText: Buffer.from(stamped.bytes.buffer, stamped.bytes.byteOffset, stamped.bytes.length).toString('utf8'),

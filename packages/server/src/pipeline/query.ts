@@ -10,7 +10,7 @@ import { withoutNulls } from '../wire/without-nulls.ts';
 import { isLong, writeInSteps } from '../wire/write-in-steps.ts';
 import { type PartlyWritten, WrittenJson } from '../wire/written-json.ts';
 import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate/authenticate.ts';
-import { recordOpening } from './authenticate/mailed-key-first-use.ts';
+import { recordFirstUse } from './authenticate/mailed-key-first-use.ts';
 import { authenticateSession, type PresentedSession } from './authenticate/read-only-session.ts';
 import { requireLive } from './authenticate/timestamp-window.ts';
 import { claimantOf } from './authenticate/unverified-caller.ts';
@@ -109,7 +109,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     if ('session' in proof) return authenticateSession(fresh, organizationId, proof, clock.nowMs());
     const prove = () => authenticate(fresh, stampRules, organizationId, proof, clock.nowMs());
     const authenticated = await prove();
-    return (await recordOpening(services, authenticated)) ? prove() : authenticated;
+    return (await recordFirstUse(services, authenticated)) ? prove() : authenticated;
   }
 
   return async function query(request: QueryRequest): Promise<unknown> {

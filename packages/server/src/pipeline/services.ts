@@ -24,8 +24,8 @@ import type { Reachable } from '../webhooks/reachable.ts';
 import type { StampRules } from './authenticate/authenticate.ts';
 import type { Backtest, PastRequests } from './backtest/reading-the-past.ts';
 import type { Committer } from './commit/committer.ts';
-import type { Exclusive } from './commit/organization-lock.ts';
-import type { CarriedOut } from './commit/replay-cache.ts';
+import type { OrganizationLock } from './commit/organization-lock.ts';
+import type { ReplayCache } from './commit/replay-cache.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { Executor, Executors, GuessingAlarm } from './plan/executor.ts';
 
@@ -39,9 +39,9 @@ export interface PipelineServices {
   readonly resources: Resources;
   readonly suborgNames: SuborgNames;
   readonly activities: ActivityReader;
-  readonly carriedOut: CarriedOut;
+  readonly replayCache: ReplayCache;
   readonly committer: Committer;
-  readonly exclusive: Exclusive;
+  readonly lock: OrganizationLock;
   readonly executors: Executors;
   readonly authorize: Authorize;
   readonly backtest: Backtest;

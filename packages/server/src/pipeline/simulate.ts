@@ -4,9 +4,12 @@ import type { Decision, Explanation } from '@countersign/policy';
 import type { VoteRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { readParameters } from '../wire/read-parameters.ts';
-import { type Judged, judge, type Proposal } from './authorize/authorize.ts';
-import { denyEarly, withoutPlan } from './authorize/early-denial.ts';
+import { authorizePlan, unreadJudgement } from './authorize/authorize.ts';
+import { denyEarly } from './authorize/early-denial.ts';
+import type { Authorization, Proposal } from './context.ts';
+import type { Plan } from './plan/executor.ts';
 import { identitiesIn } from './plan/identities.ts';
+import { emptyPlan, makePlan, planContextOf } from './plan/plan.ts';
 import type { PipelineServices } from './services.ts';
 
 /** How an activity would be judged if these users had approved it, the first as its submitter. */
@@ -43,20 +46,32 @@ export async function simulate(
   // SECURITY: D160: the parameters of what nothing can allow are not read, as in a submit.
   // The approvers of the request are no part of what a submit would send.
   const denial = denyEarly(unplanned, length - JSON.stringify(approverIds).length);
-  const { decision, judgement, plan } = denial ? withoutPlan(denial, unplanned) : await judged(services, unplanned, activity);
+  const { plan, decision, judgement } = denial
+    ? denied(denial, unplanned)
+    : await planAndAuthorize(services, unplanned, activity);
   const { parsed } = plan.subject;
   return { decision, explanation: services.authorize.explain(judgement), ...(parsed && { parsed: showParsed(parsed) }) };
 }
 
-async function judged(
+type Unplanned = Omit<Proposal, 'params' | 'identities'>;
+type Simulation = Pick<Authorization, 'decision' | 'judgement'> & { readonly plan: Plan<unknown, unknown> };
+
+function denied(decision: Decision, unplanned: Unplanned): Simulation {
+  const plan = emptyPlan();
+  return { plan, decision, judgement: unreadJudgement(unplanned, plan) };
+}
+
+async function planAndAuthorize(
   services: PipelineServices,
-  unplanned: Omit<Proposal, 'params' | 'identities'>,
+  unplanned: Unplanned,
   { parameters, goOn }: ImaginedActivity,
-): Promise<Judged> {
+): Promise<Simulation> {
   await goOn();
   const params = readParameters(unplanned.version.params, parameters);
   const identities = await identitiesIn(services, unplanned.definition, params);
-  return judge(services, { ...unplanned, params, identities });
+  const proposal = { ...unplanned, params, identities };
+  const plan = await makePlan(services, proposal, planContextOf(services, proposal));
+  return { plan, ...(await authorizePlan(services, proposal, plan)) };
 }
 
 /** An approval with the first credential that the user could stamp with: which one it would be is not known. */

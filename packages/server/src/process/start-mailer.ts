@@ -3,7 +3,7 @@ import type { Config } from '../config/settings.ts';
 import { mailStyle } from '../mail/mail-style.ts';
 import { isDevelopment } from '../mail/mailbox.ts';
 import { type Mailer, startMailer } from '../mail/mailer.ts';
-import { amend } from '../pipeline/commit/system-change.ts';
+import { changeAsSystem } from '../pipeline/commit/system-change.ts';
 import { createPushChannel } from '../push/push-channel.ts';
 import { createVapid } from '../push/vapid.ts';
 import type { Service } from '../service.ts';
@@ -21,7 +21,7 @@ export function serviceMailer(config: Config, { services, metrics, log, messagin
     vapid: createVapid(vault.service, vapidContact(config)),
     clock: backgroundClock,
     async remove(organizationId, id) {
-      await amend(services, organizationId, ({ records }) =>
+      await changeAsSystem(services, organizationId, ({ records }) =>
         records.pushSubscription.has(id) ? [{ op: 'deleteRecord', kind: 'pushSubscription', id }] : [],
       );
     },
@@ -37,7 +37,7 @@ export function serviceMailer(config: Config, { services, metrics, log, messagin
     style: mailStyle(config),
     development: isDevelopment(config),
     async endWithMessage(organizationId, messageId) {
-      const ended = await amend(services, organizationId, (organization) =>
+      const ended = await changeAsSystem(services, organizationId, (organization) =>
         endWithMessage(organization, messageId, clock.nowMs()),
       );
       if (ended) log.warn({ organizationId, messageId }, 'a key or code ended with the message that carried it');

@@ -1,7 +1,8 @@
 import { type ActivityVersion, activities } from '@countersign/contract';
-import type { Decision } from '@countersign/policy';
 import { expect, test } from 'vitest';
-import { denyEarly, SHORT_REQUEST, withoutPlan } from '../../src/pipeline/authorize/early-denial.ts';
+import { unreadJudgement } from '../../src/pipeline/authorize/authorize.ts';
+import { denyEarly, SHORT_REQUEST } from '../../src/pipeline/authorize/early-denial.ts';
+import { emptyPlan } from '../../src/pipeline/plan/plan.ts';
 import { NOW, organization, vote } from '../policies/world.ts';
 
 const where = organization([{ id: 'a' }]);
@@ -15,8 +16,7 @@ test('D160: denies a long request that nothing could allow, and leaves a short o
 });
 
 test('D173: denied requests share no subject, so that caches by subject release each of them', () => {
-  const denial = denyEarly(request, SHORT_REQUEST + 1) as Decision;
-  const subjects = [1, 2].map(() => withoutPlan(denial, request).judgement.subject);
+  const subjects = [1, 2].map(() => unreadJudgement(request, emptyPlan()).subject);
   expect(subjects[0]).toBeDefined();
   expect(subjects[0]).not.toBe(subjects[1]);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createExclusive } from '../../src/pipeline/commit/organization-lock.ts';
+import { createOrganizationLock } from '../../src/pipeline/commit/organization-lock.ts';
 
 describe('turns', () => {
   test('tasks of one key never overlap and keep their order; tasks of different keys do overlap', async () => {
@@ -8,7 +8,7 @@ describe('turns', () => {
       fc.asyncProperty(
         fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), ticks: fc.nat(3) }), { maxLength: 30 }),
         async (tasks) => {
-          const exclusive = createExclusive();
+          const exclusive = createOrganizationLock();
           const running = new Map<string, number>();
           const finished: { key: string; index: number }[] = [];
           await Promise.all(
@@ -33,7 +33,7 @@ describe('turns', () => {
   });
 
   test('one key does not wait for another', async () => {
-    const exclusive = createExclusive();
+    const exclusive = createOrganizationLock();
     let release = () => {};
     const held = exclusive.run('a', () => new Promise<void>((resolve) => (release = resolve)));
     expect(await exclusive.run('b', async () => 'through')).toBe('through');
@@ -42,7 +42,7 @@ describe('turns', () => {
   });
 
   test('a failed task fails for its own caller only', async () => {
-    const exclusive = createExclusive();
+    const exclusive = createOrganizationLock();
     const failing = exclusive.run('a', () => Promise.reject(new Error('mine')));
     const next = exclusive.run('a', async () => 'fine');
     await expect(failing).rejects.toThrow('mine');
@@ -50,7 +50,7 @@ describe('turns', () => {
   });
 
   test('R7: a task that waits too long is refused and not run', async () => {
-    const exclusive = createExclusive(undefined, 20);
+    const exclusive = createOrganizationLock(undefined, 20);
     const slow = exclusive.run('a', () => new Promise((resolve) => setTimeout(resolve, 50)));
     let ran = false;
     const late = exclusive.run('a', async () => {

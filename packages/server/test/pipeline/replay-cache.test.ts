@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createCarriedOut } from '../../src/pipeline/commit/replay-cache.ts';
+import { createReplayCache } from '../../src/pipeline/commit/replay-cache.ts';
 
 const fingerprint = (number: number) => `sha256:${createHash('sha256').update(String(number)).digest('hex')}`;
 const organization = '01a1e444-2010-7fe0-b787-17ec4682a65f';
 const MINUTE = 60_000;
 
 test('D94: remembers every fingerprint, however many, and no other', () => {
-  const carriedOut = createCarriedOut();
+  const carriedOut = createReplayCache();
   const count = 20_000;
   for (let number = 0; number < count; number++) carriedOut.add(organization, fingerprint(number), number);
   for (let number = 0; number < count; number++) expect(carriedOut.has(organization, fingerprint(number))).toBe(true);
@@ -15,7 +15,7 @@ test('D94: remembers every fingerprint, however many, and no other', () => {
 });
 
 test('D94: remembers for as long as a body can be sent again, and forgets in time', () => {
-  const carriedOut = createCarriedOut();
+  const carriedOut = createReplayCache();
   const start = 1_700_000_000_000;
   carriedOut.add(organization, fingerprint(1), start);
   for (let minute = 1; minute <= 65; minute++) carriedOut.add(organization, fingerprint(100 + minute), start + minute * MINUTE);
@@ -26,7 +26,7 @@ test('D94: remembers for as long as a body can be sent again, and forgets in tim
 });
 
 test('D94: what one organization carried out is new to another', () => {
-  const carriedOut = createCarriedOut();
+  const carriedOut = createReplayCache();
   carriedOut.add(organization, fingerprint(1), 0);
   for (const other of [
     '01a1e444-2010-7fe0-b787-17ec4682a65e',

@@ -11,7 +11,6 @@ import { verifyAssertion } from '../../auth/webauthn-assertion.ts';
 import type { IpAddress } from '../../network/ip-address.ts';
 import type { ApiKeyRecord, AuthenticatorRecord, UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import type { Awaitable } from '../../wire/awaitable.ts';
 
 /** Who is calling: a user and the credential that proved it. Nothing else is derived from a stamp. */
 export interface Caller {
@@ -72,12 +71,12 @@ export interface StampRules {
 
 /** Where snapshots come from: a commit checks the target's version, but nothing checks the parent's, so that one must be read fresh. */
 export interface SnapshotSource {
-  target(organizationId: string): Awaitable<Snapshot | undefined>;
+  target(organizationId: string): Promise<Snapshot | undefined>;
   parent(organizationId: string): Promise<Snapshot | undefined>;
 }
 
 /** A stamp that is good but for its counter: a request that was taken before, or a copied authenticator. */
-export class CounterRegressed extends ServiceError {}
+export class CounterRegressedError extends ServiceError {}
 
 /** A registered credential that a stamp may have been made with, and its holder. */
 export type FoundCredential = {
@@ -91,54 +90,35 @@ export type FoundCredential = {
 );
 
 /**
- * Finds the credential of a stamp in the organization of the body, then in its parent, and checks the stamp over the bytes as received.
- * Where both know it, it speaks for the sub-organization's user, unless `isOfParent` says that the parent judges the request. It is present
- * for what the parent's users may do there. Once the stamp is proven and in force, the IP allowlists of the credential's own organization
- * have the next word, wherever it acts.
- * It waits only where a snapshot is not in memory, or the parent has a say. So a refusal may be thrown at once.
+ * Finds the credential of a stamp in the organization of the body, then in its parent, and verifies the stamp over the bytes as received.
+ * If both know it, it acts as the sub-organization's user, unless `isOfParent` says that the parent authorizes the request; `isOfParent` is
+ * present if the parent's users may submit it there. The IP allowlists of the credential's own organization are checked last.
  * SECURITY: an unknown organization, a foreign one and an unknown credential get the same answer, in the same time.
  */
-export function authenticate(
+export async function authenticate(
   snapshots: SnapshotSource,
   rules: StampRules,
   organizationId: string,
   stamped: StampedBody,
   nowMs: number,
-  how: Earlier = {},
-): Awaitable<Authenticated> {
-  const target = snapshots.target(organizationId);
-  const within = (known: Snapshot | undefined) => authenticateWithin(known, snapshots, rules, stamped, nowMs, how);
-  return target instanceof Promise ? target.then(within) : within(target);
+  { known, isOfParent }: EarlierAttempt = {},
+): Promise<Authenticated> {
+  const target = await snapshots.target(organizationId);
+  const own = target && findCredential(target, stamped.stamp);
+  const parentId = target?.profile.parentId ?? null;
+  const needsParent = own === undefined || own.kind === 'passkey' || isOfParent !== undefined;
+  if (parentId === null || !needsParent) return prove(target, own, undefined, rules, stamped, nowMs, known);
+  const parent = await snapshots.parent(parentId);
+  const ofParent = parent && findCredential(parent, stamped.stamp);
+  // SECURITY: a sub-organization may register any public key. Registering that of a parent's user must not take their power there.
+  const isParentFirst = own !== undefined && ofParent !== undefined && (await isOfParent?.()) === true;
+  return prove(target, isParentFirst ? ofParent : (own ?? ofParent), parent, rules, stamped, nowMs, known);
 }
 
-/** What is known of a request before its stamp is looked at. */
-interface Earlier {
+interface EarlierAttempt {
   /** What an earlier attempt of the same request proved. */
   readonly known?: Proof | undefined;
   readonly isOfParent?: (() => Promise<boolean>) | undefined;
-}
-
-function authenticateWithin(
-  target: Snapshot | undefined,
-  snapshots: SnapshotSource,
-  rules: StampRules,
-  stamped: StampedBody,
-  nowMs: number,
-  { known, isOfParent }: Earlier,
-): Awaitable<Authenticated> {
-  const own = target && findCredential(target, stamped.stamp);
-  const parentId = target?.profile.parentId ?? null;
-  const needsParent = parentId !== null && (own === undefined || own.kind === 'passkey' || isOfParent !== undefined);
-  if (!needsParent) return prove(target, own, undefined, rules, stamped, nowMs, known);
-  return besideParent();
-
-  async function besideParent(): Promise<Authenticated> {
-    const parent = await snapshots.parent(parentId as string);
-    const ofParent = parent && findCredential(parent, stamped.stamp);
-    // SECURITY: a sub-organization may register any public key. Registering that of a parent's user must not take their power there.
-    const parentFirst = own !== undefined && ofParent !== undefined && (await isOfParent?.()) === true;
-    return prove(target, parentFirst ? ofParent : (own ?? ofParent), parent, rules, stamped, nowMs, known);
-  }
 }
 
 /** Checks the stamp for the credential that was found. */
@@ -272,7 +252,7 @@ function provePasskey(
   } catch (fault) {
     if (!(fault instanceof StampFault)) throw fault;
     if (fault.reason === 'BAD_SIGNATURE') throw unprovenPasskey({ cause: fault, reason: fault.reason });
-    const Refusal = fault.reason === 'COUNTER_REGRESSED' ? CounterRegressed : ServiceError;
+    const Refusal = fault.reason === 'COUNTER_REGRESSED' ? CounterRegressedError : ServiceError;
     throw new Refusal(
       'SIGNATURE_INVALID',
       'could not verify WebAuthN signature. The passkey must answer the challenge of this very body, on an allowed origin, and verify the person by PIN or biometrics where the organization requires it.',

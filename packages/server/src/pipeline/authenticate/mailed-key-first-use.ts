@@ -1,20 +1,21 @@
-import { amend } from '../commit/system-change.ts';
+import { changeAsSystem } from '../commit/system-change.ts';
 import type { PipelineServices } from '../services.ts';
 import type { Authenticated } from './authenticate.ts';
 
-/** Whether the use of this credential may have to be written down. */
-export function mayOpen({ caller, home }: Authenticated): boolean {
+/** Whether the credential was sent by mail, so that its first use has to be recorded. */
+export function isMailedKey({ caller, home }: Authenticated): boolean {
   return home.apiKeys.get(caller.credentialId)?.messageId !== undefined;
 }
 
 /**
- * Writes down the first use of a key that came by mail, wherever it is used, and what follows from it. Gives whether anything changed: the
- * caller is then to be authenticated again.
+ * Records the first use of a mailed key and its consequences. Returns whether anything changed: the caller then has to be authenticated
+ * again.
  */
-export async function recordOpening(services: PipelineServices, authenticated: Authenticated): Promise<boolean> {
-  if (!mayOpen(authenticated)) return false;
-  const { home } = authenticated;
+export async function recordFirstUse(services: PipelineServices, authenticated: Authenticated): Promise<boolean> {
+  if (!isMailedKey(authenticated)) return false;
   const { credentialId } = authenticated.caller;
   const { openMailedKey, limits, clock } = services;
-  return amend(services, home.id, (organization) => openMailedKey(organization, credentialId, limits, clock.nowMs()));
+  return changeAsSystem(services, authenticated.home.id, (organization) =>
+    openMailedKey(organization, credentialId, limits, clock.nowMs()),
+  );
 }

@@ -2,7 +2,6 @@ import { type ActivityDefinition, type QueryDefinition, ServiceError } from '@co
 import { expired } from '@countersign/judgement';
 import { suborgLookupKind, usedLookupKind } from '../../organizations/lookups.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import type { Awaitable } from '../../wire/awaitable.ts';
 import type { PipelineServices } from '../services.ts';
 import { authenticate, findCredential, type StampedBody } from './authenticate.ts';
 
@@ -17,11 +16,11 @@ const MAX_CANDIDATES = 8;
 export function createSignInPlace(services: PipelineServices) {
   const { snapshots, store, stampRules, clock } = services;
 
-  return function signInPlace(
+  return async function signInPlace(
     { parentIdSuffices = false }: Pick<ActivityDefinition | QueryDefinition, 'parentIdSuffices'>,
     organizationId: string,
     stamped: StampedBody,
-  ): Awaitable<string> {
+  ): Promise<string> {
     return parentIdSuffices ? placeOf(organizationId, stamped) : organizationId;
   };
 

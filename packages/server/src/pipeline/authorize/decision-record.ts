@@ -3,30 +3,29 @@ import type { Decision, Explanation } from '@countersign/policy';
 import { publicView } from '../../dialects/redaction.ts';
 import type { ActivityRecord, DecisionRecord } from '../../organizations/activity-record.ts';
 import type { Reading } from '../../usage/book.ts';
-import type { Filling } from '../../wire/filling.ts';
+import type { Authorization, Proposal } from '../context.ts';
+import type { Plan } from '../plan/executor.ts';
 import type { PipelineServices } from '../services.ts';
-import type { Judged, Proposal } from './authorize.ts';
 
-/** The record with its votes and the decision on them, before anything follows from it. */
-export function decided(
+/** The record with its votes and the decision on them. */
+export function withDecision(
   services: PipelineServices,
   { votes, nowMs }: Proposal,
-  { plan, decision, judgement, reading }: Judged,
+  { intent, subject: { parsed, parameters } }: Plan<unknown, unknown>,
+  { decision, judgement, reading }: Authorization,
   base: ActivityRecord,
 ): ActivityRecord {
-  const { parsed, parameters } = plan.subject;
-  // Who approves a token approves the person it speaks of, so that person is shown.
-  const asks = decision.outcome === 'NEEDS_CONSENSUS' && parameters !== undefined;
-  const made = decisionRecord(services, judgement, decision, reading);
-  const decisions = base.decisions.length === 0 ? [made] : [...base.decisions, made];
-  const record: Filling<ActivityRecord> = { ...base };
-  record.intent = plan.intent;
-  record.votes = votes;
-  record.decisions = decisions;
-  record.updatedAtMs = nowMs;
-  if (asks) record.judgedParameters = parameters();
-  if (parsed !== undefined) record.parsed = showParsed(parsed);
-  return record;
+  // Approving a token approves the person it identifies, so that person is shown.
+  const needsParameters = decision.outcome === 'NEEDS_CONSENSUS' && parameters !== undefined;
+  return {
+    ...base,
+    intent,
+    votes,
+    decisions: [...base.decisions, decisionRecord(services, judgement, decision, reading)],
+    updatedAtMs: nowMs,
+    ...(needsParameters && { judgedParameters: parameters() }),
+    ...(parsed !== undefined && { parsed: showParsed(parsed) }),
+  };
 }
 
 /**
@@ -53,35 +52,16 @@ function decisionRecord(
     decision.outcome === 'NEEDS_CONSENSUS' && reading !== undefined && reading.asked.length > 0 ? reading.noted() : undefined;
   const subject = noted(judgement, decision);
   const asked = decision.evaluations.map(({ policyId }) => policyId);
-  const { outcome, by, policyIds, evaluations } = shown;
-  if (outcome === 'ALLOW' && asked.length > 0 && subject === undefined && by !== undefined) {
-    // Written out, because copies of objects are slow, and this is part of every signature that a policy allows.
-    const explanation = authorize.explain(judgement, asked);
-    const explained = { voteId, createdAtMs, outcome, by, policyIds, evaluations, explanation };
-    return explained satisfies Required<Omit<DecisionRecord, 'subject' | 'mayApprove' | 'usage'>>;
-  }
   const base = { voteId, createdAtMs, ...shown, ...(usage && { usage }), ...subject };
-  if (outcome !== 'ALLOW') return { ...base, explanation: relevant(authorize.explain(judgement), decision, asked) };
+  if (decision.outcome !== 'ALLOW') return { ...base, explanation: relevant(authorize.explain(judgement), decision, asked) };
   return asked.length === 0 ? base : { ...base, explanation: authorize.explain(judgement, asked) };
 }
 
-/** The record whose newest decision tells what it rested on. */
+/** The record with the counters of spending limits in its newest decision. */
 export function withUsage(record: ActivityRecord, usage: readonly NotedUsage[]): ActivityRecord {
   const last = record.decisions.at(-1);
   if (last === undefined) return record;
-  const decision = decisionWith(last, usage);
-  const noted: Filling<ActivityRecord> = { ...record };
-  noted.decisions = record.decisions.length === 1 ? [decision] : [...record.decisions.slice(0, -1), decision];
-  return noted;
-}
-
-/** Written out for what most signatures have: an object that is copied and then gets one more field is slow to make. */
-function decisionWith(decision: DecisionRecord, usage: readonly NotedUsage[]): DecisionRecord {
-  const { voteId, createdAtMs, outcome, by, policyIds, evaluations, explanation, subject, mayApprove } = decision;
-  if (by === undefined || explanation === undefined || subject !== undefined || mayApprove !== undefined)
-    return { ...decision, usage };
-  const noted = { voteId, createdAtMs, outcome, by, policyIds, evaluations, explanation, usage };
-  return noted satisfies Required<Omit<DecisionRecord, 'subject' | 'mayApprove'>>;
+  return { ...record, decisions: [...record.decisions.slice(0, -1), { ...last, usage }] };
 }
 
 /** How many policies that were not asked are kept in an explanation. */

@@ -1,7 +1,7 @@
 import { denyEarly as denyUnread } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
 import type { VoteRecord } from '../../organizations/activity-record.ts';
-import type { Judged, Proposal } from './authorize.ts';
+import type { Proposal } from '../context.ts';
 
 /** An activity before its parameters are read. */
 type UnreadActivity = Pick<Proposal, 'definition' | 'version' | 'home'> & {
@@ -19,25 +19,4 @@ export const SHORT_REQUEST = 4096;
 export function denyEarly({ definition, version, home, votes }: UnreadActivity, bodyLength: number): Decision | undefined {
   if (bodyLength <= SHORT_REQUEST) return undefined;
   return denyUnread({ organization: home, votes, definition, type: version.type });
-}
-
-/**
- * An early denial in the form of a decision after planning.
- * SECURITY: D173: each has a subject of its own. Caches key by subject, and their entries are collected with the request.
- */
-export function withoutPlan(decision: Decision, proposal: Omit<Proposal, 'params' | 'identities'>): Judged {
-  const { definition, version, home, target, votes, nowMs } = proposal;
-  const plan = { intent: null, subject: {}, prepared: undefined };
-  // An early denial does not depend on parameters.
-  const judgement = {
-    organization: home,
-    target,
-    votes,
-    definition,
-    type: version.type,
-    params: {},
-    subject: plan.subject,
-    nowMs,
-  };
-  return { plan, decision, judgement, reading: undefined };
 }

@@ -1,41 +1,41 @@
 import { ServiceError } from '@countersign/contract';
 
-/** Runs tasks that share a key one after the other, and tasks of different keys side by side. */
-export interface Exclusive {
+/** Runs tasks of one organization one after the other, and tasks of different organizations concurrently. */
+export interface OrganizationLock {
   /**
-   * Rejects with UNAVAILABLE, and does not run the task, where its turn does not come in time. A task that `lost` to another node before
-   * takes turns with the other nodes as well.
+   * Rejects with UNAVAILABLE without running the task if the lock is not free in time. After an attempt that `lost` to another node, it
+   * also takes the lock that all nodes share.
    */
-  run<T>(key: string, task: () => Promise<T>, lost?: boolean): Promise<T>;
+  run<T>(organizationId: string, task: () => Promise<T>, lost?: boolean): Promise<T>;
 }
 
-/** How long a task waits for its turn: where those before it wait for the database, its caller is told so while it still listens. */
-const PATIENCE_MS = 10_000;
+/** How long a task waits for the lock. Its client still waits for the response then. */
+const LOCK_TIMEOUT_MS = 10_000;
 
-/** `amongNodes` waits for the turn of this process among all that have the same database. */
-export function createExclusive(
-  amongNodes: <T>(key: string, task: () => Promise<T>) => Promise<T> = (_key, task) => task(),
-  patienceMs = PATIENCE_MS,
-): Exclusive {
+/** `lockNodes` runs a task under a lock that all processes on the same database share. */
+export function createOrganizationLock(
+  lockNodes: <T>(organizationId: string, task: () => Promise<T>) => Promise<T> = (_organizationId, task) => task(),
+  timeoutMs = LOCK_TIMEOUT_MS,
+): OrganizationLock {
   const tails = new Map<string, Promise<unknown>>();
   return {
-    async run(key, task, lost = false) {
-      const before = tails.get(key) ?? Promise.resolve();
+    async run(organizationId, task, lost = false) {
+      const before = tails.get(organizationId) ?? Promise.resolve();
       const since = performance.now();
-      const inTime = () => {
-        if (performance.now() - since <= patienceMs) return lost ? amongNodes(key, task) : task();
+      const runInTime = () => {
+        if (performance.now() - since <= timeoutMs) return lost ? lockNodes(organizationId, task) : task();
         throw new ServiceError(
           'UNAVAILABLE',
           'Too many changes of this organization wait for the database. Nothing was done; send the same request again.',
         );
       };
       // The failure of a task belongs to its own caller, not to the next one.
-      const mine = before.catch(() => {}).then(inTime);
-      tails.set(key, mine);
+      const own = before.catch(() => {}).then(runInTime);
+      tails.set(organizationId, own);
       try {
-        return await mine;
+        return await own;
       } finally {
-        if (tails.get(key) === mine) tails.delete(key);
+        if (tails.get(organizationId) === own) tails.delete(organizationId);
       }
     },
   };

@@ -15,12 +15,12 @@ const WORDS = 4;
  * SECURITY: somebody who deletes the row of an activity and sends its stamped body again would have it carried out twice. The row is gone,
  * but this is not.
  */
-export interface CarriedOut {
+export interface ReplayCache {
   add(organizationId: string, fingerprint: string, nowMs: number): void;
   has(organizationId: string, fingerprint: string): boolean;
 }
 
-export function createCarriedOut(): CarriedOut {
+export function createReplayCache(): ReplayCache {
   let generations = [createGeneration(0)];
   return {
     add(organizationId, fingerprint, nowMs) {

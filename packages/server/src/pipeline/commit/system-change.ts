@@ -6,13 +6,11 @@ import type { PipelineServices } from '../services.ts';
 import { MAX_ATTEMPTS, pauseBefore } from './retry.ts';
 
 /**
- * Changes an organization without an activity: for what follows from facts that the service itself learns, such as the first use of a key
- * that came by mail, or a message that nobody takes. `changesOf` is asked on the stored version, again where that has moved; nothing is
- * written where it has nothing to change. Gives whether something was changed.
- * INVARIANT: nobody's rights grow this way. It can end credentials and push subscriptions, and forget what was kept for
- * limits, and no more.
+ * Changes an organization without an activity, when the service itself learns a fact: the first use of a mailed key, or a message that
+ * cannot be delivered. `changesOf` is called with the stored version, again after a concurrent change. Returns whether anything changed.
+ * INVARIANT: this grants no rights. It only ends credentials and push subscriptions, and removes counters of limits.
  */
-export async function amend(
+export async function changeAsSystem(
   { snapshots, vault, committer }: Pick<PipelineServices, 'snapshots' | 'vault' | 'committer'>,
   organizationId: string,
   changesOf: (organization: Snapshot) => readonly LocalChange[],
@@ -24,7 +22,7 @@ export async function amend(
     if (organization === undefined || changes.length === 0) return false;
     const { head, next, writes } = applyChanges(vault.integrity, organization, changes);
     if (head === undefined || next === undefined)
-      throw new Error('a change that moves no head cannot be made without an activity');
+      throw new Error('a change without an activity must change the head of the organization');
     const outcome = await committer.commit({ organizationId, expected: organization.head, head, writes });
     if (outcome.taken) {
       snapshots.replace(next);

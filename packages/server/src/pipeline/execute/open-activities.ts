@@ -3,7 +3,7 @@ import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import type { Change, LocalChange } from '../../organizations/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
-import type { Proposal } from '../authorize/authorize.ts';
+import type { Proposal } from '../context.ts';
 
 const nothing: readonly LocalChange[] = [];
 

@@ -2,11 +2,11 @@ import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import { SHORT_REQUEST } from '../authorize/early-denial.ts';
 
 /**
- * What is kept of an activity that is refused when it is submitted: who asked for what type of activity, when, by which stamp, and why it was refused. Of a long body
- * only the digest is kept, which is the fingerprint, and no intent.
- * SECURITY: D161: nobody needs the rest, and users without any rights would fill the disk with it.
+ * The record of a denied activity as it is stored: who asked for what type of activity, when, with which stamp, and why it was denied. A
+ * long body is stored as its digest, the fingerprint, without an intent.
+ * SECURITY: D161: otherwise a user without rights fills the disk.
  */
-export function keptRefusal(record: ActivityRecord): ActivityRecord {
+export function storedDenial(record: ActivityRecord): ActivityRecord {
   const [vote, ...others] = record.votes;
   if (vote === undefined || others.length > 0 || vote.message.length <= SHORT_REQUEST) return record;
   const { parsed: _, ...kept } = record;

@@ -1,36 +1,35 @@
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
 import type { PolicyRecord } from '@countersign/judgement';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import type { Awaitable } from '../../wire/awaitable.ts';
 import { executorOf, type PipelineServices } from '../services.ts';
-
-const none: readonly string[] = [];
 
 /** How many of the newest activities a change of policies is tried on. */
 const TRIED = 1000;
 
 /**
- * What approvers should know of a request, before it is judged.
- * SECURITY: D148: the service writes the text, and it is kept with the activity. Nobody who submits a policy can word it.
+ * Warnings for the approvers of a request.
+ * SECURITY: D148: the service writes the text, and it is stored with the activity. A submitter cannot influence it.
  */
-export function notesOn(
+export async function warningsFor(
   services: PipelineServices,
   definition: ActivityDefinition,
   params: unknown,
   organization: Snapshot,
-): Awaitable<readonly string[]> {
+): Promise<readonly string[]> {
   const { notes } = executorOf(services, definition);
-  if (notes === undefined) return none;
+  if (notes === undefined) return [];
   const context = {
     organization,
     backtest: (policies: ReadonlyMap<string, PolicyRecord>) => summaryOf(services, organization, policies),
     nowMs: services.clock.nowMs(),
   };
-  return notes(context, params as never).catch((error: unknown) => {
-    // What is wrong with the request, its plan tells. A repetition of a request that was carried out must get its answer.
+  try {
+    return await notes(context, params as never);
+  } catch (error) {
+    // The plan reports what is wrong with the request, and a replay of an executed request must get its response.
     if (error instanceof ServiceError) return [];
     throw error;
-  });
+  }
 }
 
 async function summaryOf(

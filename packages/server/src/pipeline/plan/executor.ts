@@ -10,7 +10,6 @@ import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { Store } from '../../store/store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Reachable } from '../../webhooks/reachable.ts';
-import type { Awaitable } from '../../wire/awaitable.ts';
 import type { Charge } from '../execute/daily-quotas.ts';
 
 /** Who the OpenID Connect tokens among an activity's parameters speak of. */
@@ -113,11 +112,11 @@ export interface Executor<A extends ActivityDefinition, Prepared = unknown> {
    * turn, since that may take time. It is kept with the activity.
    */
   notes?(context: NotesContext, params: z.output<A['input']>): Promise<readonly string[]>;
-  plan(context: PlanContext, params: z.output<A['input']>): Awaitable<Plan<z.output<A['intent']>, Prepared>>;
+  plan(context: PlanContext, params: z.output<A['input']>): Promise<Plan<z.output<A['intent']>, Prepared>>;
   run(
     context: RunContext,
     plan: Plan<z.output<A['intent']>, Prepared>,
-  ): Awaitable<Outcome<z.output<A['result']>, z.output<A['intent']>>>;
+  ): Promise<Outcome<z.output<A['result']>, z.output<A['intent']>>>;
 }
 
 /** An executor whose prepared value is inferred from its plan. */

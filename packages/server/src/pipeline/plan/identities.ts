@@ -1,7 +1,6 @@
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
 import type { VerifiedIdToken } from '../../auth/oidc/oidc.ts';
 import { IssuerUnavailable, OidcFault } from '../../auth/oidc/oidc-fault.ts';
-import type { Awaitable } from '../../wire/awaitable.ts';
 import { executorOf, type PipelineServices } from '../services.ts';
 import type { Identities } from './executor.ts';
 
@@ -21,7 +20,11 @@ type Answer = VerifiedIdToken | OidcFault | IssuerUnavailable;
  * INVARIANT: it happens before the activity waits its turn, and once for all its attempts: an issuer that is slow holds up nobody but
  * the request at hand. It never throws for what a token is: that is for the plan, which alone knows whether it matters.
  */
-export function identitiesIn(services: PipelineServices, definition: ActivityDefinition, params: unknown): Awaitable<Identities> {
+export async function identitiesIn(
+  services: PipelineServices,
+  definition: ActivityDefinition,
+  params: unknown,
+): Promise<Identities> {
   const { oidcTokens } = executorOf(services, definition);
   return oidcTokens === undefined ? noIdentities : identitiesOf(services, definition, new Set(oidcTokens(params)));
 }

@@ -1,7 +1,7 @@
 import { activityByType } from '@countersign/contract';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import { readParameters } from '../../wire/read-parameters.ts';
-import type { Proposal } from '../authorize/authorize.ts';
+import type { Proposal } from '../context.ts';
 
 /** An activity as it was submitted. */
 export function submittedActivity(record: ActivityRecord): Pick<Proposal, 'definition' | 'version' | 'params'> {

@@ -1,226 +1,177 @@
 import { errorCodes, ServiceError } from '@countersign/contract';
-import { type Approvable, mfaStatesOf, scopeRefusal, standingApprovals } from '@countersign/judgement';
-import type { Decision } from '@countersign/policy';
 import type { ActivityRecord, VoteRecord } from '../../organizations/activity-record.ts';
 import { isTerminal } from '../../organizations/activity-status.ts';
-import { applyChanges } from '../../organizations/apply-changes.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
-import type { Awaitable } from '../../wire/awaitable.ts';
-import type { Authenticated, Caller } from '../authenticate/authenticate.ts';
-import type { Admit } from '../authenticate/authenticate-request.ts';
-import { judge, type Proposal } from '../authorize/authorize.ts';
-import { decided } from '../authorize/decision-record.ts';
+import { renewCaller } from '../authenticate/authenticate-request.ts';
+import { authorizeActivity } from '../authorize/authorize.ts';
+import { withDecision } from '../authorize/decision-record.ts';
 import { commitActivity } from '../commit/commit-activity.ts';
-import { MAX_ATTEMPTS, pauseBefore } from '../commit/retry.ts';
+import { retryAttempts } from '../commit/retry.ts';
+import type { Authorized, Committed, Executed, Identified, Proposed } from '../context.ts';
 import { CallerRefused } from '../errors.ts';
-import { type Settled, settle, throwIfRefused } from '../execute/execute.ts';
-import { isTrackedAs, tracking } from '../execute/open-activities.ts';
+import { throwIfDenied } from '../execute/denial.ts';
+import { executeActivity, withoutExecution } from '../execute/execute.ts';
+import { isTrackedAs } from '../execute/open-activities.ts';
 import type { Identities } from '../plan/executor.ts';
 import { identitiesIn } from '../plan/identities.ts';
-import type { SubmitRequest, Submitted } from '../request.ts';
+import { planActivity } from '../plan/plan.ts';
+import type { Submitted } from '../request.ts';
 import type { PipelineServices } from '../services.ts';
+import { Answer, Retry, stages } from '../stages.ts';
 import { submittedActivity } from './submitted-activity.ts';
+import { requireMayEnd, requireSameOrganization, requireScope, requireUsefulVote } from './vote-checks.ts';
 import { mayShowMore, requesterOf, type Selection, toVote, usageChange } from './vote-record.ts';
 
-/** A vote to cast on the activity that a fingerprint names. */
-export interface Ballot {
+/** A vote on the activity that a fingerprint names. The request is an approval, a rejection, or the activity's own body. */
+export interface Vote extends Identified {
   readonly fingerprint: string;
   readonly selection: Selection;
-  /** What the voter stamped: an approval, a rejection, or the activity's own body. */
-  readonly request: SubmitRequest;
-  readonly authenticated: Authenticated;
+}
+
+/** A vote in one attempt. `identities` is undefined if the activity does not exist or has ended. */
+interface VoteAttempt extends Vote {
+  readonly identities: Identities | undefined;
+}
+
+/** A vote on a pending activity. */
+type OpenedVote = Vote & Proposed;
+
+/** The stages of a vote: other first ones than those of a new activity, the same last ones. */
+const attempt = stages(renewCaller<VoteAttempt>, openActivity, countVote, commitActivity, respond);
+
+/** Authorizes an activity with the votes of its proposal. */
+async function decide(services: PipelineServices, context: Proposed): Promise<Authorized> {
+  return authorizeActivity(services, await planActivity(services, context));
 }
 
 /**
- * Casts votes. Every vote judges the activity anew, with the policies, users and credentials of now.
- * INVARIANT: a vote is written as the next revision of its activity, on the organization version it was judged on; of two votes that
- * would each end the activity, one is refused and then meets a finished activity.
+ * Casts a vote. Every vote authorizes the activity anew, with current policies, users and credentials.
+ * INVARIANT: a vote is stored as the next revision of its activity, on the organization version it was authorized with; of two votes that
+ * would each end the activity, the second meets an activity that has ended.
  */
-export function createVoting(services: PipelineServices, { renew }: Admit) {
-  const { snapshots, activities, exclusive, clock } = services;
-  return { vote };
+export async function castVote(services: PipelineServices, vote: Vote): Promise<Submitted> {
+  const { organizationId } = vote.request;
+  return retryAttempts(services, {
+    organizationId,
+    isLocked: true,
+    async attempt(locked) {
+      const identities = await identitiesOf(services, vote);
+      return locked(async () => {
+        // No commit checks the rejection of a vote, so the voter is authenticated against the stored version.
+        await services.snapshots.current(organizationId);
+        return attempt(services, { ...vote, identities });
+      });
+    },
+    async answerStored() {
+      throw new Error('the store reports the fingerprint of a vote');
+    },
+    conflict: 'The activity kept changing while this vote was counted.',
+  });
+}
 
-  async function vote(ballot: Ballot): Promise<Submitted> {
-    const { organizationId } = ballot.request;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      await pauseBefore(attempt);
-      const identities = await identitiesFor(ballot);
-      const voted = await exclusive.run(organizationId, () => voteOnce(ballot, identities), attempt > 0);
-      if (voted !== undefined) return voted;
-      snapshots.drop(organizationId);
-    }
-    throw new ServiceError(
-      'CONFLICT',
-      'The activity kept changing while this vote was counted. Nothing was done; send the same request again.',
+/** Identities of the tokens in an activity. They are read before the lock is taken, since issuers may be slow. */
+async function identitiesOf(
+  services: PipelineServices,
+  { fingerprint, request: { organizationId } }: Vote,
+): Promise<Identities | undefined> {
+  const record = await services.activities.byFingerprint(organizationId, fingerprint);
+  if (record === undefined || isTerminal(record.status)) return undefined;
+  const { definition, params } = submittedActivity(record);
+  return identitiesIn(services, definition, params);
+}
+
+/** Stage: loads the activity, and checks that it is pending and that the voter may vote on it. */
+async function openActivity(services: PipelineServices, attempt: VoteAttempt): Promise<OpenedVote | Answer | Retry> {
+  const { activities, snapshots } = services;
+  const { request, authenticated, fingerprint, selection, identities } = attempt;
+  const { caller, target, home } = authenticated;
+  const found = await activities.withRevision(target.id, fingerprint);
+  if (found === undefined) {
+    await activities.refuseArchived(target.id, { fingerprint });
+    throw noSuchActivity();
+  }
+  const { record, revision } = found;
+  const isRepeated = record.votes.some(({ message, userId }) => message === request.bodyText && userId === caller.userId);
+  if (isRepeated && !mayShowMore(record, caller)) {
+    throwIfDenied(record);
+    return new Answer({ record, organization: target, caller });
+  }
+  if (isTerminal(record.status)) {
+    throw new ServiceError('PRECONDITION_FAILED', `The activity has ended (${record.status}); no further vote counts.`, {
+      activityId: record.id,
+    });
+  }
+  if (identities === undefined) return new Retry('REVISION_MOVED');
+  if (!isTrackedAs(target, record)) {
+    // Either the organization changed between the two reads, or the activity was rolled back: its changes also change the head.
+    if ((await snapshots.current(target.id)) !== target) return new Retry('VERSION_MOVED');
+    throw activities.tampered(target.id, `the activity ${record.id} was put back to an older state`);
+  }
+  requireSameOrganization(record, home);
+  const nowMs = services.clock.nowMs();
+  const changes = usageChange(caller, nowMs);
+  const proposal = { ...submittedActivity(record), target, home, identities, votes: record.votes, nowMs, changes };
+  requireScope(proposal, caller);
+  return { request, authenticated, fingerprint, selection, proposal, record, stored: { status: record.status, revision } };
+}
+
+/** Stage: adds the vote, and executes the activity if that makes it allowed. A rejection, or an error that lasts, ends the activity. */
+async function countVote(services: PipelineServices, opened: OpenedVote): Promise<Executed> {
+  const { request, authenticated, selection, proposal, record, stored } = opened;
+  const { caller } = authenticated;
+  const { nowMs } = proposal;
+  const end = (final: ActivityRecord): Executed => ({
+    request,
+    authenticated,
+    stored,
+    execution: withoutExecution(services, proposal, final),
+  });
+  const vote = toVote(request, caller, selection, services.newId(), nowMs);
+  const isRejection = selection === 'VOTE_SELECTION_REJECTED';
+  const votes = [...record.votes, vote];
+  const before = await orLastingError(decide(services, opened));
+  if (before instanceof ServiceError || isRejection) {
+    requireMayEnd(record, proposal, caller, before instanceof ServiceError ? undefined : before.authorization.decision);
+    return end(
+      isRejection ? rejectedRecord(record, vote, nowMs) : failedRecord({ ...record, votes }, before as ServiceError, nowMs),
     );
   }
-
-  /** Who the tokens of the activity speak of; undefined where there is no such activity, or none that could still be carried out. */
-  async function identitiesFor({ fingerprint, request: { organizationId } }: Ballot): Promise<Identities | undefined> {
-    const record = await activities.byFingerprint(organizationId, fingerprint);
-    if (record === undefined || isTerminal(record.status)) return undefined;
-    const { definition, params } = submittedActivity(record);
-    return identitiesIn(services, definition, params);
-  }
-
-  /** Undefined when the organization or the activity moved meanwhile. */
-  async function voteOnce(ballot: Ballot, identities: Identities | undefined): Promise<Submitted | undefined> {
-    // No commit checks the refusal of a vote, so the voter is judged by the stored version.
-    await snapshots.current(ballot.request.organizationId);
-    const admitted = await renew(ballot.request, ballot.authenticated);
-    if (admitted.kind === 'TAKEN_BEFORE') return admitted.submitted;
-    const { caller, target, home } = admitted.authenticated;
-    const stored = await activities.withRevision(target.id, ballot.fingerprint);
-    if (stored === undefined) {
-      await activities.refuseArchived(target.id, { fingerprint: ballot.fingerprint });
-      throw new ServiceError(
-        'NOT_FOUND',
-        'No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint.',
-        {
-          violations: [
-            { field: 'fingerprint', description: 'No activity of this organization that waits for votes, or did, has it.' },
-          ],
-        },
-      );
-    }
-    const { record, revision } = stored;
-    const repeated = record.votes.some(({ message, userId }) => message === ballot.request.bodyText && userId === caller.userId);
-    if (repeated && !mayShowMore(record, caller)) {
-      throwIfRefused(record);
-      return { record, organization: target, caller };
-    }
-    if (isTerminal(record.status)) {
-      throw new ServiceError('PRECONDITION_FAILED', `The activity has ended (${record.status}); no further vote counts.`, {
-        activityId: record.id,
-      });
-    }
-    if (identities === undefined) return undefined;
-    if (!isTrackedAs(target, record)) {
-      // Either the organization moved on between the two reads, or the activity was put back: its changes move the head too.
-      if ((await snapshots.current(target.id)) !== target) return undefined;
-      throw activities.tampered(target.id, `the activity ${record.id} was put back to an older state`);
-    }
-    requireJudge(record, home);
-    const settled = await count(ballot, record, caller, { target, home, identities });
-    const committed = await commitActivity(services, { target, home }, settled, { status: record.status, revision });
-    if (committed.kind !== 'TAKEN') return undefined;
-    throwIfRefused(committed.record);
-    return { record: committed.record, organization: settled.sealed.next ?? target, caller };
-  }
-
-  async function count(ballot: Ballot, record: ActivityRecord, caller: Caller, where: Where): Promise<Settled> {
-    const { target } = where;
-    const nowMs = clock.nowMs();
-    const changes = usageChange(caller, nowMs);
-    const proposal = { ...submittedActivity(record), ...where, votes: record.votes, nowMs, changes };
-    const ended = (final: ActivityRecord): Settled => ({
-      record: final,
-      sealed: applyChanges(services.vault.integrity, target, [...changes, ...tracking(target, final)]),
-      forget: [],
-    });
-    const vote = toVote(ballot.request, caller, ballot.selection, services.newId(), nowMs);
-    const rejects = ballot.selection === 'VOTE_SELECTION_REJECTED';
-    const votes = [...record.votes, vote];
-    requireScope(proposal, caller);
-    const before = await orLasting(() => judge(services, proposal));
-    if (before instanceof ServiceError || rejects) {
-      requireSay(record, proposal, caller, before instanceof ServiceError ? undefined : before.decision);
-      return ended(rejects ? rejected(record, vote, nowMs) : failed({ ...record, votes }, before as ServiceError, nowMs));
-    }
-    const approved = { ...proposal, votes };
-    const judged = await judge(services, approved);
-    requireWelcome(record, proposal, vote, before.decision, judged.decision);
-    const carried = { ...approved, requester: requesterOf(caller, ballot.request.stamped) };
-    const settled = await orLasting(() => settle(services, carried, judged, record));
-    if (!(settled instanceof ServiceError)) return settled;
-    return ended(failed(decided(services, approved, judged, record), settled, nowMs));
-  }
+  const after = await decide(services, { ...opened, proposal: { ...proposal, votes } });
+  requireUsefulVote(record, proposal, vote, before.authorization.decision, after.authorization.decision);
+  const requester = requesterOf(caller, request.stamped);
+  const executed = await orLastingError(executeActivity(services, { ...after, proposal: { ...after.proposal, requester } }));
+  if (!(executed instanceof ServiceError)) return executed;
+  return end(failedRecord(withDecision(services, after.proposal, after.plan, after.authorization, record), executed, nowMs));
 }
 
-/** The organization that an activity belongs to, the one whose users judge it, and who its tokens speak of. */
-type Where = Pick<Proposal, 'target' | 'home' | 'identities'>;
-
-/** Votes come from the organization that the submitter belongs to. */
-function requireJudge({ judgedBy, organizationId }: ActivityRecord, home: Snapshot): void {
-  if (home.id !== (judgedBy ?? organizationId)) throw unwelcomeVoter();
+/** Stage: the response to the voter. */
+async function respond(_: PipelineServices, { record, execution, authenticated }: Committed): Promise<Submitted> {
+  throwIfDenied(record);
+  const { caller, target } = authenticated;
+  return { record, organization: execution.applied.next ?? target, caller };
 }
 
-/** What the activity needs is gone (a key was deleted, a name is taken): it can never be carried out, and ends with this vote. */
-async function orLasting<T>(work: () => Awaitable<T>): Promise<T | ServiceError> {
+/** An error that lasts: what the activity needs is gone (a key was deleted, a name is taken), so it ends with this vote. */
+async function orLastingError<T>(work: Promise<T>): Promise<T | ServiceError> {
   try {
-    return await work();
+    return await work;
   } catch (error) {
-    const ofCaller = error instanceof CallerRefused;
-    if (error instanceof ServiceError && !ofCaller && errorCodes[error.code].status < 500) return error;
+    const isOfCaller = error instanceof CallerRefused;
+    if (error instanceof ServiceError && !isOfCaller && errorCodes[error.code].status < 500) return error;
     throw error;
   }
 }
 
-/** Who may end an activity: its submitter, the root users, and those whose approval it waits for (or last waited for, if it does not). */
-function hasSay(
-  record: ActivityRecord,
-  { home, votes }: Proposal,
-  { userId }: Pick<Caller, 'userId'>,
-  present?: Decision,
-): boolean {
-  const { mayApprove = [] } = present?.outcome === 'NEEDS_CONSENSUS' ? present : (record.decisions.at(-1) ?? {});
-  return votes[0]?.userId === userId || home.profile.rootQuorum.userIds.includes(userId) || mayApprove.includes(userId);
-}
-
-function requireSay(record: ActivityRecord, proposal: Proposal, caller: Caller, present: Decision | undefined): void {
-  if (!hasSay(record, proposal, caller, present)) throw unwelcomeVoter();
-}
-
-/**
- * Only those may approve whose approval brings the activity forward. Where the votes so far settle it by themselves (they have
- * expired, or policies changed), it takes an approval that changes the outcome, or somebody who may end the activity.
- * SECURITY: a user who has no say can neither have an activity carried out nor end it by approving it.
- */
-function requireWelcome(record: ActivityRecord, proposal: Proposal, vote: VoteRecord, before: Decision, after: Decision): void {
-  const { userId } = vote;
-  const moves = before.outcome !== after.outcome || hasSay(record, proposal, vote, before);
-  const waits = before.outcome === 'NEEDS_CONSENSUS';
-  const welcome = waits ? before.mayApprove.includes(userId) : moves;
-  const inVain = after.outcome === 'DENY' && after.by !== 'POLICY';
-  const approved = standingApprovals(approvable(proposal)).some(({ user }) => user.id === userId);
-  if (welcome && !inVain && waits && approved) requireProgress(proposal, vote);
-  if (welcome && !inVain) return;
-  if (!approved) throw unwelcomeVoter();
-  throw new ServiceError(
-    'POLICY_DENIED',
-    'This user has approved the activity already. An approval counts once; others have to follow.',
-  );
-}
-
-/** Who has approved already approves again only to show something else that their MFA policies demand. */
-function requireProgress(proposal: Proposal, vote: VoteRecord): void {
-  const shown = (votes: readonly VoteRecord[]) =>
-    mfaStatesOf({ ...approvable(proposal), votes }, vote.userId).flatMap(({ satisfiedMethods }) => satisfiedMethods).length;
-  if (shown([...proposal.votes, vote]) > shown(proposal.votes)) return;
-  throw new ServiceError(
-    'POLICY_DENIED',
-    'This user has approved the activity already, and an MFA policy of theirs demands another method than this one. get_mfa_status shows which.',
-  );
-}
-
-/** SECURITY: a vote does what the activity does. So a session votes only on what its profile allows it to submit. */
-function requireScope(proposal: Proposal, { credentialId }: Caller): void {
-  const refusal = scopeRefusal(approvable(proposal), credentialId);
-  if (refusal !== undefined) throw new ServiceError('POLICY_DENIED', refusal);
-}
-
-function approvable({ home, definition, version, params, votes, nowMs }: Proposal): Approvable {
-  return { organization: home, definition, type: version.type, params, votes, nowMs };
-}
-
-function unwelcomeVoter(): ServiceError {
+function noSuchActivity(): ServiceError {
+  const description = 'No activity of this organization that waits for votes, or did, has it.';
   return new ServiceError(
-    'POLICY_DENIED',
-    'request not authorized: neither the root quorum nor a policy asks for a vote of this user on this activity.',
+    'NOT_FOUND',
+    'No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint.',
+    { violations: [{ field: 'fingerprint', description }] },
   );
 }
 
-function rejected(record: ActivityRecord, vote: VoteRecord, nowMs: number): ActivityRecord {
+/** The record of a rejected activity. */
+function rejectedRecord(record: ActivityRecord, vote: VoteRecord, nowMs: number): ActivityRecord {
   const decision = {
     voteId: vote.id,
     createdAtMs: nowMs,
@@ -233,7 +184,8 @@ function rejected(record: ActivityRecord, vote: VoteRecord, nowMs: number): Acti
   return { ...record, status: 'ACTIVITY_STATUS_REJECTED', votes, decisions: [...record.decisions, decision], updatedAtMs: nowMs };
 }
 
-function failed(record: ActivityRecord, { code, message }: ServiceError, nowMs: number): ActivityRecord {
+/** The record of an activity that can no longer be executed. */
+function failedRecord(record: ActivityRecord, { code, message }: ServiceError, nowMs: number): ActivityRecord {
   const failure = { code: errorCodes[code].grpc, message, details: [] };
   return { ...record, status: 'ACTIVITY_STATUS_FAILED', failure, updatedAtMs: nowMs };
 }

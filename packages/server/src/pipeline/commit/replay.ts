@@ -1,0 +1,54 @@
+import { ServiceError } from '@countersign/contract';
+import type { VoteRecord } from '../../organizations/activity-record.ts';
+import { renewCaller } from '../authenticate/authenticate-request.ts';
+import type { Accepted } from '../context.ts';
+import { throwIfDenied } from '../execute/denial.ts';
+import type { Submitted } from '../request.ts';
+import type { PipelineServices } from '../services.ts';
+import { Answer } from '../stages.ts';
+import { castVote } from '../vote/vote.ts';
+import { mayShowMore } from '../vote/vote-record.ts';
+
+/**
+ * The response to a body that was executed before; undefined if it was not. If another user stamped it, or an MFA policy demands the
+ * credential that did, the body is an approval.
+ */
+export async function answerReplay(services: PipelineServices, accepted: Accepted): Promise<Submitted | undefined> {
+  const { request } = accepted;
+  const record = await services.activities.byRequest(request.organizationId, request);
+  if (record === undefined) return undefined;
+  // No commit checks the response to a replay, so the caller is authenticated against the stored version.
+  await services.snapshots.current(request.organizationId);
+  const renewed = await renewCaller(services, accepted);
+  if (renewed instanceof Answer) return renewed.submitted;
+  const { caller, target } = renewed.authenticated;
+  const isPending = record.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
+  const hasVoted = record.votes.some(({ userId }) => userId === caller.userId);
+  if (isPending && (!hasVoted || mayShowMore(record, caller))) {
+    return castVote(services, { ...renewed, fingerprint: request.fingerprint, selection: 'VOTE_SELECTION_APPROVED' });
+  }
+  throwIfDenied(record);
+  return { record, organization: target, caller };
+}
+
+/**
+ * SECURITY: if the operator accepted that the database lost activities, a body that was stamped before that may be of one of them. It is
+ * answered if its activity is stored, and not executed.
+ */
+export async function requireAfterLoss(services: PipelineServices, accepted: Accepted, fingerprint: string): Promise<void> {
+  const { request, authenticated } = accepted;
+  if (Number(request.timestampMs) > services.lossAcceptedAtMs()) return;
+  const { activities } = services;
+  const record = await (fingerprint === request.fingerprint
+    ? activities.byRequest(request.organizationId, request)
+    : activities.byFingerprint(request.organizationId, fingerprint));
+  const isOwn = record?.fingerprint === request.fingerprint;
+  const isStored = (vote: VoteRecord) =>
+    vote.userId === authenticated.caller.userId && (isOwn || vote.message === request.bodyText);
+  if (record?.votes.some(isStored)) return;
+  const since = new Date(services.lossAcceptedAtMs()).toISOString();
+  throw new ServiceError(
+    'TIMESTAMP_INVALID',
+    `The database had lost activities when the operator accepted the loss at ${since}, and this request was stamped before that. It may have been executed already: check its outcome, then stamp a new request.`,
+  );
+}

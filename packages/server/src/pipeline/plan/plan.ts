@@ -1,0 +1,55 @@
+import type { Planned, Proposal, Proposed } from '../context.ts';
+import type { PipelineServices } from '../services.ts';
+import { executorOf } from '../services.ts';
+import type { Plan, PlanContext } from './executor.ts';
+
+/** Stage: resolves names and parses transactions, read-only. The plan holds the intent that policies authorize and approvers see. */
+export async function planActivity(services: PipelineServices, context: Proposed): Promise<Planned> {
+  if (context.earlyDenial !== undefined) return { ...context, plan: emptyPlan(), planContext: undefined };
+  const planContext = planContextOf(services, context.proposal);
+  const plan = await makePlan(services, context.proposal, planContext);
+  return { ...context, plan, planContext };
+}
+
+export async function makePlan(
+  services: PipelineServices,
+  { definition, params }: Proposal,
+  context: PlanContext,
+): Promise<Plan<unknown, unknown>> {
+  return executorOf(services, definition).plan(context, params);
+}
+
+/**
+ * The plan of an activity that is denied early.
+ * SECURITY: D173: each has a subject of its own. Caches key by subject, and their entries are collected with the request.
+ */
+export function emptyPlan(): Plan<unknown, unknown> {
+  return { intent: null, subject: {}, prepared: undefined };
+}
+
+/** What the executor of a proposal may read. */
+export function planContextOf(services: PipelineServices, proposal: Proposal): PlanContext {
+  const { resources, limits, reachable, reachableByPush, snapshots, store } = services;
+  const { target, home, votes, nowMs, identities, requester } = proposal;
+  const submitter = votes[0];
+  if (submitter === undefined) throw new Error('an activity without a vote cannot be executed');
+  const { userId: submitterId, publicKey: stampedWith, credentialId: submittedWith } = submitter;
+  const { parentId } = target.profile;
+  const byParent = home.id !== target.id;
+  return {
+    organization: target,
+    submitterId,
+    stampedWith,
+    submittedWith,
+    byParent,
+    parent: async () => (byParent ? home : parentId === null ? undefined : snapshots.current(parentId)),
+    resources,
+    counters: store.counters,
+    limits,
+    identities,
+    requester,
+    reachable,
+    reachableByPush,
+    nowMs,
+  };
+}

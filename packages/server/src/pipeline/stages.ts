@@ -1,0 +1,58 @@
+import type { Submitted } from './request.ts';
+import type { PipelineServices } from './services.ts';
+
+/** Why an attempt was not committed. */
+export type RetryReason =
+  /** The organization changed concurrently. */
+  | 'VERSION_MOVED'
+  /** The same, for an activity that changes the organization itself, if only by becoming pending. */
+  | 'CHANGE_CONFLICT'
+  /** The activity changed concurrently: another vote was stored first. */
+  | 'REVISION_MOVED'
+  /** A spending limit that the decision read has another value now. */
+  | 'USAGE_MOVED'
+  /** The store holds an activity with this fingerprint. */
+  | 'FINGERPRINT_EXISTS';
+
+/** Ends the stages early with a response. */
+export class Answer {
+  readonly submitted: Submitted;
+
+  constructor(submitted: Submitted) {
+    this.submitted = submitted;
+  }
+}
+
+/** Ends an attempt early. The retry table says what follows. */
+export class Retry {
+  readonly reason: RetryReason;
+
+  constructor(reason: RetryReason) {
+    this.reason = reason;
+  }
+}
+
+/** One step of the pipeline: takes the context so far and returns it with what the step adds, or ends the attempt. */
+export type Stage<In, Out> = (services: PipelineServices, context: In) => Promise<Out | Answer | Retry>;
+
+/** Runs stages one after the other. A stage that needs more than the stages before it provide does not compile. */
+export function stages<A, B, C>(a: Stage<A, B>, b: Stage<B, C>): Stage<A, C>;
+export function stages<A, B, C, D>(a: Stage<A, B>, b: Stage<B, C>, c: Stage<C, D>): Stage<A, D>;
+export function stages<A, B, C, D, E>(a: Stage<A, B>, b: Stage<B, C>, c: Stage<C, D>, d: Stage<D, E>): Stage<A, E>;
+export function stages<A, B, C, D, E, F>(
+  a: Stage<A, B>,
+  b: Stage<B, C>,
+  c: Stage<C, D>,
+  d: Stage<D, E>,
+  e: Stage<E, F>,
+): Stage<A, F>;
+export function stages(...list: readonly Stage<never, unknown>[]): Stage<never, unknown> {
+  return async (services, context) => {
+    let current: unknown = context;
+    for (const stage of list) {
+      current = await stage(services, current as never);
+      if (current instanceof Answer || current instanceof Retry) break;
+    }
+    return current;
+  };
+}

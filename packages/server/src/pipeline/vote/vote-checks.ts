@@ -1,0 +1,86 @@
+import { ServiceError } from '@countersign/contract';
+import { type Approvable, mfaStatesOf, scopeRefusal, standingApprovals } from '@countersign/judgement';
+import type { Decision } from '@countersign/policy';
+import type { ActivityRecord, VoteRecord } from '../../organizations/activity-record.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Caller } from '../authenticate/authenticate.ts';
+import type { Proposal } from '../context.ts';
+
+/** Votes come from the organization that the submitter belongs to. */
+export function requireSameOrganization({ judgedBy, organizationId }: ActivityRecord, home: Snapshot): void {
+  if (home.id !== (judgedBy ?? organizationId)) throw uselessVote();
+}
+
+/** Whether a user may end an activity: its submitter, root users, and users whose approval it needs, or last needed. */
+function mayEnd(
+  record: ActivityRecord,
+  { home, votes }: Proposal,
+  { userId }: Pick<Caller, 'userId'>,
+  present?: Decision,
+): boolean {
+  const { mayApprove = [] } = present?.outcome === 'NEEDS_CONSENSUS' ? present : (record.decisions.at(-1) ?? {});
+  return votes[0]?.userId === userId || home.profile.rootQuorum.userIds.includes(userId) || mayApprove.includes(userId);
+}
+
+/** Rejects a vote that ends an activity unless the voter may end it. */
+export function requireMayEnd(record: ActivityRecord, proposal: Proposal, caller: Caller, present: Decision | undefined): void {
+  if (!mayEnd(record, proposal, caller, present)) throw uselessVote();
+}
+
+/**
+ * A vote must be needed. If the votes so far decide the activity without it (some expired, or policies changed), the vote must change the
+ * outcome, or come from a user who may end the activity.
+ * SECURITY: a user whose approval is not needed can neither have an activity executed nor end it by approving it.
+ */
+export function requireUsefulVote(
+  record: ActivityRecord,
+  proposal: Proposal,
+  vote: VoteRecord,
+  before: Decision,
+  after: Decision,
+): void {
+  const { userId } = vote;
+  const isPending = before.outcome === 'NEEDS_CONSENSUS';
+  const isNeeded = isPending
+    ? before.mayApprove.includes(userId)
+    : before.outcome !== after.outcome || mayEnd(record, proposal, vote, before);
+  const isUseless = !isNeeded || (after.outcome === 'DENY' && after.by !== 'POLICY');
+  const hasApproved = standingApprovals(approvable(proposal)).some(({ user }) => user.id === userId);
+  if (!isUseless) {
+    if (isPending && hasApproved) requireNewMethod(proposal, vote);
+    return;
+  }
+  if (!hasApproved) throw uselessVote();
+  throw new ServiceError(
+    'POLICY_DENIED',
+    'This user has approved the activity already. An approval counts once; others have to follow.',
+  );
+}
+
+/** A user approves twice only to use another method that an MFA policy demands. */
+function requireNewMethod(proposal: Proposal, vote: VoteRecord): void {
+  const shown = (votes: readonly VoteRecord[]) =>
+    mfaStatesOf({ ...approvable(proposal), votes }, vote.userId).flatMap(({ satisfiedMethods }) => satisfiedMethods).length;
+  if (shown([...proposal.votes, vote]) > shown(proposal.votes)) return;
+  throw new ServiceError(
+    'POLICY_DENIED',
+    'This user has approved the activity already, and an MFA policy of theirs demands another method than this one. get_mfa_status shows which.',
+  );
+}
+
+/** SECURITY: a vote has the effect of its activity. So a session votes only on activities that its profile allows it to submit. */
+export function requireScope(proposal: Proposal, { credentialId }: Caller): void {
+  const refusal = scopeRefusal(approvable(proposal), credentialId);
+  if (refusal !== undefined) throw new ServiceError('POLICY_DENIED', refusal);
+}
+
+function approvable({ home, definition, version, params, votes, nowMs }: Proposal): Approvable {
+  return { organization: home, definition, type: version.type, params, votes, nowMs };
+}
+
+function uselessVote(): ServiceError {
+  return new ServiceError(
+    'POLICY_DENIED',
+    'request not authorized: neither the root quorum nor a policy asks for a vote of this user on this activity.',
+  );
+}
