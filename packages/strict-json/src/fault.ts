@@ -1,10 +1,10 @@
 /** What an offset counts: bytes of a text given as bytes, UTF-16 code units of a string. */
 export type JsonUnit = 'byte' | 'character';
 
-/** Thrown for a text that is refused. The message says what is wrong and where. */
-export class JsonFault extends Error {
-  override readonly name = 'JsonFault';
-  /** Where the fault is, counted in `unit` from 0. */
+/** Thrown for invalid text. The message has the reason and the offset. */
+export class JsonError extends Error {
+  override readonly name = 'JsonError';
+  /** The offset of the error, counted in `unit` from 0. */
   readonly offset: number;
   readonly unit: JsonUnit;
 

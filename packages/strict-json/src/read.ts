@@ -1,15 +1,15 @@
 import { ExactReader } from './exact-reader.ts';
-import { JsonFault, type JsonUnit } from './fault.ts';
+import { JsonError, type JsonUnit } from './fault.ts';
 import { defaultJsonLimits, type JsonLimits } from './limits.ts';
 import { PlainReader } from './plain-reader.ts';
 import type { ExactJsonValue, JsonValue } from './value.ts';
 
 /**
- * Reads one JSON text (RFC 8259) from its bytes or from a string. Throws a `JsonFault` for whatever two readers could understand
+ * Reads one JSON text (RFC 8259) from its bytes or from a string. Throws a `JsonError` for any text that two readers could read
  * differently: bytes that are not UTF-8, a byte order mark, a name given twice (however it is escaped), names that reach an
  * object's prototype, half of a surrogate pair, numbers that cannot be kept exactly, anything after the value, and more than the
  * limits. A text that is accepted has the value that JSON.parse gives.
- * SECURITY: no fault quotes the text, so a secret in the text does not reach a log or an answer.
+ * SECURITY: no error quotes the text, so a secret in the text does not reach a log or a response.
  */
 export function readStrictJson(source: Uint8Array | string, limits: JsonLimits = defaultJsonLimits): JsonValue {
   const { text, unit } = open(source, limits);
@@ -33,9 +33,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 function open(source: Uint8Array | string, limits: JsonLimits): { readonly text: string; readonly unit: JsonUnit } {
   const unit = typeof source === 'string' ? 'character' : 'byte';
   if (limits.length !== undefined && source.length > limits.length)
-    throw new JsonFault(`the text is longer than ${limits.length} ${unit}s`, limits.length, unit);
+    throw new JsonError(`the text is longer than ${limits.length} ${unit}s`, limits.length, unit);
   const text = typeof source === 'string' ? wellFormed(source) : decode(source);
-  if (text.charCodeAt(0) === 0xfeff) throw new JsonFault('the text begins with a byte order mark', 0, unit);
+  if (text.charCodeAt(0) === 0xfeff) throw new JsonError('the text begins with a byte order mark', 0, unit);
   return { text, unit };
 }
 
@@ -44,7 +44,7 @@ function decode(bytes: Uint8Array): string {
     return utf8.decode(bytes);
   } catch {
     // The decoder throws for nothing else, and does not say where.
-    throw new JsonFault('the text is not valid UTF-8', 0, 'byte');
+    throw new JsonError('the text is not valid UTF-8', 0, 'byte');
   }
 }
 
@@ -52,6 +52,6 @@ function decode(bytes: Uint8Array): string {
 function wellFormed(text: string): string {
   // With the u flag, \p{Surrogate} matches only a surrogate that has no partner.
   const index = text.search(/\p{Surrogate}/u);
-  if (index >= 0) throw new JsonFault('this character is half of a surrogate pair', index, 'character');
+  if (index >= 0) throw new JsonError('this character is half of a surrogate pair', index, 'character');
   return text;
 }

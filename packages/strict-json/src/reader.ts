@@ -1,4 +1,4 @@
-import { JsonFault, type JsonUnit } from './fault.ts';
+import { JsonError, type JsonUnit } from './fault.ts';
 import type { JsonLimits } from './limits.ts';
 import { type NumberFault, numberLiteral } from './number.ts';
 import type { Json } from './value.ts';
@@ -223,6 +223,6 @@ export abstract class Reader<N, O> {
 
   protected fail(reason: string, index: number = this.at): never {
     const offset = this.unit === 'byte' ? new TextEncoder().encode(this.text.slice(0, index)).length : index;
-    throw new JsonFault(reason, offset, this.unit);
+    throw new JsonError(reason, offset, this.unit);
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ExactJsonValue, JsonFault, readExactJson } from '../src/index.ts';
+import { type ExactJsonValue, JsonError, readExactJson } from '../src/index.ts';
 
 const limits = { length: 1_000, depth: 64, values: 1_000, names: 1_000 };
 const read = (source: string | Uint8Array) => readExactJson(source, limits);
@@ -37,7 +37,7 @@ describe('readExactJson', () => {
     );
   });
 
-  test('with one character put in, taken out or changed, agrees with JSON.parse or throws a JsonFault', () => {
+  test('with one character put in, taken out or changed, agrees with JSON.parse or throws a JsonError', () => {
     const parts = fc.constantFrom(
       ...'{}[]",:\\ 0-.eun'.split(''),
       '"a"',
@@ -122,7 +122,7 @@ describe('readExactJson', () => {
     ['1'.repeat(999), 'at most 64 characters'],
     [' '.repeat(1_001), 'longer than 1000 characters'],
   ])('D02, D13: %j is refused', (text, reason) => {
-    expect(() => read(text)).toThrow(JsonFault);
+    expect(() => read(text)).toThrow(JsonError);
     expect(() => read(text)).toThrow(reason);
   });
 
@@ -136,7 +136,7 @@ function attempt(text: string): ExactJsonValue | undefined {
   try {
     return read(text);
   } catch (error) {
-    if (error instanceof JsonFault) return undefined;
+    if (error instanceof JsonError) return undefined;
     throw error;
   }
 }

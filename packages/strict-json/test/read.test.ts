@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defaultJsonLimits, JsonFault, readStrictJson } from '../src/index.ts';
+import { defaultJsonLimits, JsonError, readStrictJson } from '../src/index.ts';
 
 const read = (text: string) => readStrictJson(Buffer.from(text));
 
@@ -9,8 +9,8 @@ function faultOf(text: string | Uint8Array, limits = defaultJsonLimits): string 
   try {
     readStrictJson(bytes, limits);
   } catch (error) {
-    expect(error).toBeInstanceOf(JsonFault);
-    return (error as JsonFault).message;
+    expect(error).toBeInstanceOf(JsonError);
+    return (error as JsonError).message;
   }
   throw new Error('the text was taken');
 }
@@ -83,11 +83,11 @@ describe('arbitrary bytes', () => {
     mutated(),
   );
 
-  test('only JsonFault is thrown, and accepted text has the value that JSON.parse gives', () => {
+  test('only JsonError is thrown, and accepted text has the value that JSON.parse gives', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const outcome = attempt(Buffer.from(text));
-        if (!(outcome instanceof JsonFault)) expect(outcome.value).toEqual(JSON.parse(text));
+        if (!(outcome instanceof JsonError)) expect(outcome.value).toEqual(JSON.parse(text));
       }),
       { numRuns: 2_000 },
     );
@@ -97,7 +97,7 @@ describe('arbitrary bytes', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const [ofBytes, ofString] = [attempt(Buffer.from(text)), attempt(text)];
-        if (ofBytes instanceof JsonFault && ofString instanceof JsonFault) {
+        if (ofBytes instanceof JsonError && ofString instanceof JsonError) {
           expect(ofBytes.offset).toBe(Buffer.byteLength(text.slice(0, ofString.offset)));
           expect(ofBytes.message).toBe(ofString.message.replace(/at character \d+/, `at byte ${ofBytes.offset}`));
         } else {
@@ -112,7 +112,7 @@ describe('arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
         const outcome = attempt(bytes);
-        if (!(outcome instanceof JsonFault)) expect(outcome.value).toEqual(JSON.parse(Buffer.from(bytes).toString()));
+        if (!(outcome instanceof JsonError)) expect(outcome.value).toEqual(JSON.parse(Buffer.from(bytes).toString()));
       }),
     );
   });
@@ -125,11 +125,11 @@ describe('arbitrary bytes', () => {
     });
   }
 
-  function attempt(source: Uint8Array | string): { readonly value: unknown } | JsonFault {
+  function attempt(source: Uint8Array | string): { readonly value: unknown } | JsonError {
     try {
       return { value: readStrictJson(source) };
     } catch (error) {
-      if (error instanceof JsonFault) return error;
+      if (error instanceof JsonError) return error;
       throw error;
     }
   }
@@ -276,7 +276,7 @@ describe('text that is not JSON is refused', () => {
   });
 
   test('a fault has its offset in bytes', () => {
-    expect(() => read('"😀" 1')).toThrow(expect.objectContaining({ name: 'JsonFault', offset: 7, unit: 'byte' }));
+    expect(() => read('"😀" 1')).toThrow(expect.objectContaining({ name: 'JsonError', offset: 7, unit: 'byte' }));
   });
 
   test('no message quotes the text', () => {

@@ -14,8 +14,8 @@ const shapes = [
 ] as const;
 
 /**
- * Why no input is the key's own although one names it; undefined where none does. Wallets that take part in a multisig, or in a Taproot
- * script, send such PSBTs.
+ * Why an input that names the key is not one that the key can sign alone. Undefined if no input names the key. Wallets that take part
+ * in a multisig, or in a Taproot script, send such PSBTs.
  */
 export function whyNamedInputIsNotOwn({ inputs, maps }: Psbt, publicKey: Uint8Array): string | undefined {
   const whole = bytesToHex(publicKey);

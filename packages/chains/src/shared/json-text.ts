@@ -1,4 +1,4 @@
-import { type ExactJsonValue, JsonFault, readExactJson } from '@countersign/strict-json';
+import { type ExactJsonValue, JsonError, readExactJson } from '@countersign/strict-json';
 
 const MAX_DEPTH = 64;
 
@@ -8,7 +8,7 @@ export function readJsonText(text: string, maxLength: number, refuse: (message: 
     // A value takes at least one character, so the length also bounds values and names.
     return readExactJson(text, { length: maxLength, depth: MAX_DEPTH, values: maxLength, names: maxLength });
   } catch (fault) {
-    if (fault instanceof JsonFault) throw refuse(`invalid JSON: ${fault.message}`);
+    if (fault instanceof JsonError) throw refuse(`invalid JSON: ${fault.message}`);
     throw fault;
   }
 }

@@ -14,8 +14,8 @@ type Fields = { readonly [field: string]: PolicyValue };
  * rights. They are absent next to an approval, a change of authority, a durable nonce or a call that was not understood. Then
  * the condition "all transfers go to X" is an error. With an empty list it would be true.
  *
- * SECURITY: the key of an account from a lookup table is absent wherever it would stand, so that comparing it is an error. A word
- * in its place would only differ from every address, and a DENY on the address would not deny.
+ * SECURITY: the key of an account from a lookup table is absent, so that comparing it is an error. A placeholder would differ from
+ * every address, and a DENY on the address would not deny.
  */
 export function policyView(message: Message, instructions: readonly ReadInstruction[], maxFee: bigint): Fields {
   const calls = instructions.flatMap(({ builtIn }) => builtIn ?? []);

@@ -119,8 +119,8 @@ const integer: View = {
 };
 
 /**
- * Text that is left out is empty text, where that says nothing else: the contract refuses empty text, or takes it as left out.
- * SECURITY: an id that is left out is not shown as empty.
+ * Policies see omitted text as empty text, if the contract rejects empty text or treats it as omitted.
+ * SECURITY: an omitted id is not shown as empty.
  */
 function ofText(def: Def, mark: Unwrapped['mark']): View {
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);

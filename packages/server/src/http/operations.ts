@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type ActivityDefinition, type ActivityVersion, ServiceError } from '@countersign/contract';
-import { JsonFault, type JsonLimits, type JsonObject, readStrictJson } from '@countersign/strict-json';
+import { JsonError, type JsonLimits, type JsonObject, readStrictJson } from '@countersign/strict-json';
 import { z } from 'zod';
 import { addressBlock, createSlices, inSlices } from '../admission/index.ts';
 import { parseSession, parseStamp, type StampHeaders } from '../auth/stamp.ts';
@@ -166,7 +166,7 @@ export function readBodyObject(bytes: Uint8Array, limits?: JsonLimits): JsonObje
     const value = readStrictJson(bytes, limits);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   } catch (fault) {
-    if (fault instanceof JsonFault)
+    if (fault instanceof JsonError)
       throw new ServiceError('JSON_INVALID', `bad request body: ${fault.message}`, { cause: fault });
     throw fault;
   }

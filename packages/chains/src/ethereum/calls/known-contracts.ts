@@ -21,8 +21,8 @@ interface Deployment {
 const common = [1, 10, 56, 100, 137, 8453, 42161, 43114, 11155111];
 
 /**
- * Contracts that are the same for everybody. In November 2026 every address was found, for each of its chains, in copies of what the
- * publishers say: Uniswap/docs and Uniswap/sdks (routers, Permit2, most wrapped coins), safe-global/safe-deployments, mds1/multicall3
+ * Contracts that all users share. In November 2026 every address was found, for each of its chains, in copies of the publishers' pages:
+ * Uniswap/docs and Uniswap/sdks (routers, Permit2, most wrapped coins), safe-global/safe-deployments, mds1/multicall3
  * and makerdao/multicall, the README of Seaport and ProjectOpenSea/opensea-js. The wrapped coins of Gnosis, Linea and Scroll are from
  * Aave's address book. No contract was asked.
  * SECURITY: a wrong row would make a stranger's contract look understood. Add a row only from the publisher's own page.

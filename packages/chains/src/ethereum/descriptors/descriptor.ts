@@ -31,8 +31,8 @@ const maxLength = 400_000;
 const maxFormats = 500;
 
 /**
- * Reads an ERC-7730 descriptor from its JSON text, at most 400,000 characters. It must stand for itself: what it includes from
- * elsewhere is not fetched. Throws ChainError INVALID_INTERFACE.
+ * Reads an ERC-7730 descriptor from its JSON text, at most 400,000 characters. It must be complete: its
+ * `includes` are not fetched. Throws ChainError INVALID_INTERFACE.
  */
 export function parseDescriptor(json: string): Descriptor {
   const root = object(readJsonText(json, maxLength, invalidInterface), 'a descriptor');
