@@ -99,10 +99,6 @@ export type Readers = Pick<Store, 'organizations' | 'resources' | 'secrets' | 'l
 
 export function createReaders(read: Read, hexOf: (column: string) => string): Readers {
   const { recordsAfter, keysAfter } = createPageReaders(read, hexOf);
-  async function first<T>(rows: Promise<readonly Row[]>, decode: (row: Row) => T): Promise<T | undefined> {
-    const [row] = await rows;
-    return row === undefined ? undefined : decode(row);
-  }
 
   return {
     organizations: {
@@ -179,34 +175,7 @@ export function createReaders(read: Read, hexOf: (column: string) => string): Re
       },
     },
 
-    activities: {
-      get: (organizationId, id) => first(read(activity, [organizationId, id]), activities.decode),
-      byRequest: (organizationId, { requestedAtMs, fingerprint }) =>
-        first(read(byRequest, [organizationId, requestedAtMs, fingerprint]), activities.decode),
-      byFingerprint: (organizationId, fingerprint) =>
-        first(read(byFingerprint, [organizationId, fingerprint]), activities.decode),
-      async page(organizationId, filter, page) {
-        const cursor = toCursor(page);
-        if ((filter.statuses?.length ?? 0) + (filter.types?.length ?? 0) === 0) {
-          const rows = await read(activityPage(cursor), pagedParams([organizationId], cursor));
-          return newestFirst(cursor, rows).map(activities.decode);
-        }
-        const listing = activityListing(organizationId, filter, cursor);
-        if (listing === undefined) return [];
-        return newestFirst(cursor, await read(listing.statement, listing.params)).map(activities.decode);
-      },
-      async count(organizationId, span, most) {
-        const { where, params } = withinSpan(organizationId, span);
-        const sql = `SELECT count(*) AS count FROM (SELECT id FROM activities WHERE ${where} LIMIT ?) AS counted`;
-        const [row] = await read({ sql }, [...params, most]);
-        return row === undefined ? 0 : toInteger(row, 'count');
-      },
-      async newest(organizationId, span, count) {
-        const { where, params } = withinSpan(organizationId, span);
-        const sql = `SELECT id FROM activities WHERE ${where} ORDER BY id DESC LIMIT 1 OFFSET ?`;
-        return first(read({ sql }, [...params, count]), (row) => toText(row, 'id'));
-      },
-    },
+    activities: createActivityReader(read),
 
     vault: {
       dataKey: (organizationId) => first(read(dataKey, [organizationId]), dataKeys.decode),
@@ -221,4 +190,39 @@ export function createReaders(read: Read, hexOf: (column: string) => string): Re
       },
     },
   };
+}
+
+function createActivityReader(read: Read): Readers['activities'] {
+  return {
+    get: (organizationId, id) => first(read(activity, [organizationId, id]), activities.decode),
+    byRequest: (organizationId, { requestedAtMs, fingerprint }) =>
+      first(read(byRequest, [organizationId, requestedAtMs, fingerprint]), activities.decode),
+    byFingerprint: (organizationId, fingerprint) => first(read(byFingerprint, [organizationId, fingerprint]), activities.decode),
+    async page(organizationId, filter, page) {
+      const cursor = toCursor(page);
+      if ((filter.statuses?.length ?? 0) + (filter.types?.length ?? 0) === 0) {
+        const rows = await read(activityPage(cursor), pagedParams([organizationId], cursor));
+        return newestFirst(cursor, rows).map(activities.decode);
+      }
+      const listing = activityListing(organizationId, filter, cursor);
+      if (listing === undefined) return [];
+      return newestFirst(cursor, await read(listing.statement, listing.params)).map(activities.decode);
+    },
+    async count(organizationId, span, most) {
+      const { where, params } = withinSpan(organizationId, span);
+      const sql = `SELECT count(*) AS count FROM (SELECT id FROM activities WHERE ${where} LIMIT ?) AS counted`;
+      const [row] = await read({ sql }, [...params, most]);
+      return row === undefined ? 0 : toInteger(row, 'count');
+    },
+    async newest(organizationId, span, count) {
+      const { where, params } = withinSpan(organizationId, span);
+      const sql = `SELECT id FROM activities WHERE ${where} ORDER BY id DESC LIMIT 1 OFFSET ?`;
+      return first(read({ sql }, [...params, count]), (row) => toText(row, 'id'));
+    },
+  };
+}
+
+async function first<T>(rows: Promise<readonly Row[]>, decode: (row: Row) => T): Promise<T | undefined> {
+  const [row] = await rows;
+  return row === undefined ? undefined : decode(row);
 }

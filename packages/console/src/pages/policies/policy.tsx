@@ -53,14 +53,21 @@ function parametersOf({ policyName, effect, condition, consensus, notes }: Draft
   return { policyName, effect, notes, ...(condition !== '' && { condition }), ...(consensus !== '' && { consensus }) };
 }
 
-const blank: Draft = { policyName: '', effect: 'EFFECT_ALLOW', condition: '', consensus: '', notes: '' };
+/** The parameters that update a policy. */
+function updateOf(policyId: string, { policyName, effect, condition, consensus, notes }: Draft) {
+  return {
+    policyId,
+    policyName,
+    policyEffect: effect,
+    policyCondition: condition || 'true',
+    policyConsensus: consensus || 'true',
+    policyNotes: notes,
+  };
+}
 
-function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Draft }) {
+/** Creates, updates and deletes a policy, then shows the list. A deletion can be undone. */
+function usePolicyChanges(initial: Draft) {
   const navigate = useNavigate();
-  const [draft, setDraft] = useState(initial);
-  const [mode, setMode] = useState(policyId === undefined ? 'form' : 'text');
-  const [isRemoving, setRemoving] = useState(false);
-  const [problems, setProblems] = useState<Readonly<Record<string, number>>>({});
   const toList = () => void navigate({ to: '/policies' });
   const create = useSubmit('createPolicy', { done: texts.editor.saved, onSent: toList });
   const update = useSubmit('updatePolicy', { done: texts.editor.saved, onSent: toList });
@@ -70,21 +77,23 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
     onSent: toList,
     undo: () => restore.mutate(parametersOf(initial)),
   });
+  return { create, update, remove };
+}
+
+const blank: Draft = { policyName: '', effect: 'EFFECT_ALLOW', condition: '', consensus: '', notes: '' };
+
+function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Draft }) {
+  const [draft, setDraft] = useState(initial);
+  const [mode, setMode] = useState(policyId === undefined ? 'form' : 'text');
+  const [isRemoving, setRemoving] = useState(false);
+  const [problems, setProblems] = useState<Readonly<Record<string, number>>>({});
+  const { create, update, remove } = usePolicyChanges(initial);
   const set = (change: Partial<Draft>) => setDraft((old) => ({ ...old, ...change }));
   const errors = fieldErrors(create.error ?? update.error);
   const count = Object.values(problems).reduce((sum, each) => sum + each, 0);
   const save = () => {
-    const { policyName, effect, condition, consensus, notes } = draft;
     if (policyId === undefined) create.mutate(parametersOf(draft));
-    else
-      update.mutate({
-        policyId,
-        policyName,
-        policyEffect: effect,
-        policyCondition: condition || 'true',
-        policyConsensus: consensus || 'true',
-        policyNotes: notes,
-      });
+    else update.mutate(updateOf(policyId, draft));
   };
   const report = (field: string) => (found: number) =>
     setProblems((all) => (all[field] === found ? all : { ...all, [field]: found }));
