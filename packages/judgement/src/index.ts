@@ -24,6 +24,7 @@ export { POLICY_LANGUAGE, toPolicySource } from './earlier-policies.ts';
 export { denyEarly } from './early-denial.ts';
 export { expired } from './expiry.ts';
 export { heldBy, idByCredentialId, idByPublicKey, indexCredentials } from './held.ts';
+export type * from './internal-records.ts';
 export type { Approvable, Authorize, Judgement } from './judgement.ts';
 export { demandedStrength, isMeetable, mfaStates } from './mfa.ts';
 export { type NotedSubject, noteSubject, type SubjectSource, subjectFrom } from './noted-subject.ts';
@@ -39,16 +40,21 @@ export type {
 } from './organization.ts';
 export { overruled } from './overruled.ts';
 export { outcomeText, sameDecision } from './past/comparable-decision.ts';
-export {
-  type PastBodies,
-  type PastChange,
-  type PastKind,
-  PastOrganization,
-  pastKindOf,
-} from './past/past-organization.ts';
+export { auditedKindOf, type PastChange, PastOrganization } from './past/past-organization.ts';
 export { type ParserEngines, type PastSigning, pastSigning } from './past/past-signing.ts';
 export { liveApprovals, mfaStatesOf, peopleOf, standingApprovals } from './people.ts';
 export { policyOptions, policyOptionsOf } from './policy-options.ts';
+export {
+  type AuditedBodies,
+  type AuditedKind,
+  isAudited,
+  type RecordBodies,
+  type RecordKind,
+  type ResourceBodies,
+  type ResourceKind,
+  recordKinds,
+  resourceKinds,
+} from './record-kinds.ts';
 export type * from './records.ts';
 export { scopeRefusal } from './session-scope.ts';
 export { seesDecisions, showDecision, showExplained, showOutcome } from './show-decision.ts';

@@ -1,80 +1,18 @@
 import { canonicalAddress } from '@countersign/chains';
 import { PersistentMap } from '@countersign/policy';
-import type { VelocityControlRecord } from '../controls/record.ts';
 import { idByPublicKey } from '../held.ts';
 import type { SubjectSource } from '../noted-subject.ts';
 import { haveOneKey } from '../one-key.ts';
 import type { JudgedKey, JudgedOrganization, JudgedWallet } from '../organization.ts';
-import type {
-  ApiKeyRecord,
-  AuthenticatorRecord,
-  ContactRecord,
-  InvitationRecord,
-  MfaPolicyRecord,
-  OauthProviderRecord,
-  OrganizationRecord,
-  PolicyRecord,
-  PrivateKeyBody,
-  SessionProfileRecord,
-  SmartContractInterfaceRecord,
-  TagRecord,
-  TokenRecord,
-  UserRecord,
-  WalletAccountBody,
-  WalletBody,
-} from '../records.ts';
+import { type AuditedBodies, type AuditedKind, auditedKinds } from '../record-kinds.ts';
+import type { OrganizationRecord } from '../records.ts';
 
 /** A record or resource that an activity wrote, or that is gone, as activities keep it. */
 export type PastChange =
   | { readonly put: string; readonly id: string; readonly body: object }
   | { readonly drop: string; readonly id: string };
 
-/** Everything that decisions rest on, by kind. */
-export interface PastBodies {
-  readonly organization: OrganizationRecord;
-  readonly user: UserRecord;
-  readonly apiKey: ApiKeyRecord;
-  readonly authenticator: AuthenticatorRecord;
-  readonly oauthProvider: OauthProviderRecord;
-  readonly userTag: TagRecord;
-  readonly privateKeyTag: TagRecord;
-  readonly invitation: InvitationRecord;
-  readonly policy: PolicyRecord;
-  readonly smartContractInterface: SmartContractInterfaceRecord;
-  readonly contact: ContactRecord;
-  readonly token: TokenRecord;
-  readonly velocityControl: VelocityControlRecord;
-  readonly sessionProfile: SessionProfileRecord;
-  readonly mfaPolicy: MfaPolicyRecord;
-  readonly wallet: WalletBody;
-  readonly walletAccount: WalletAccountBody;
-  readonly privateKey: PrivateKeyBody;
-}
-
-export type PastKind = keyof PastBodies;
-
-type Tables = { [K in PastKind]: PersistentMap<PastBodies[K]> };
-
-const kinds = Object.keys({
-  organization: true,
-  user: true,
-  apiKey: true,
-  authenticator: true,
-  oauthProvider: true,
-  userTag: true,
-  privateKeyTag: true,
-  invitation: true,
-  policy: true,
-  smartContractInterface: true,
-  contact: true,
-  token: true,
-  velocityControl: true,
-  sessionProfile: true,
-  mfaPolicy: true,
-  wallet: true,
-  walletAccount: true,
-  privateKey: true,
-} satisfies Record<PastKind, true>) as readonly PastKind[];
+type Tables = { [K in AuditedKind]: PersistentMap<AuditedBodies[K]> };
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -82,7 +20,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export class PastOrganization implements SubjectSource {
   readonly id: string;
   readonly #fault: (what: string) => Error;
-  readonly #tables = Object.fromEntries(kinds.map((kind) => [kind, PersistentMap.empty()])) as Tables;
+  readonly #tables = Object.fromEntries(auditedKinds.map((kind) => [kind, PersistentMap.empty()])) as Tables;
   /** Ids of accounts and private keys by canonical address. */
   readonly #byAddress = new Map<string, Set<string>>();
   #judged: JudgedOrganization | undefined;
@@ -93,11 +31,11 @@ export class PastOrganization implements SubjectSource {
     this.#fault = fault;
   }
 
-  get<K extends PastKind>(kind: K, id: string): PastBodies[K] | undefined {
+  get<K extends AuditedKind>(kind: K, id: string): AuditedBodies[K] | undefined {
     return this.#tables[kind].get(id);
   }
 
-  all<K extends PastKind>(kind: K): ReadonlyMap<string, PastBodies[K]> {
+  all<K extends AuditedKind>(kind: K): ReadonlyMap<string, AuditedBodies[K]> {
     return this.#tables[kind];
   }
 
@@ -126,7 +64,7 @@ export class PastOrganization implements SubjectSource {
 
   /** Applies changes that a rule explained. */
   apply(changes: readonly PastChange[]): void {
-    const tables = this.#tables as Record<PastKind, PersistentMap<unknown>>;
+    const tables = this.#tables as Record<AuditedKind, PersistentMap<unknown>>;
     for (const change of changes) {
       const kind = this.#kindOf(change);
       const table = tables[kind];
@@ -158,13 +96,13 @@ export class PastOrganization implements SubjectSource {
     return first !== undefined && others.every((other) => haveOneKey(first, other)) ? first : undefined;
   }
 
-  #kindOf(change: PastChange): PastKind {
-    const kind = pastKindOf(change);
+  #kindOf(change: PastChange): AuditedKind {
+    const kind = auditedKindOf(change);
     if (kind === undefined) throw this.#fault(`not modelled: a change of ${'put' in change ? change.put : change.drop}`);
     return kind;
   }
 
-  #index(id: string, kind: PastKind, isThere: boolean): void {
+  #index(id: string, kind: AuditedKind, isThere: boolean): void {
     for (const address of this.#addressesOf(id, kind)) {
       const ids = this.#byAddress.get(address) ?? new Set();
       this.#byAddress.set(address, ids);
@@ -173,7 +111,7 @@ export class PastOrganization implements SubjectSource {
     }
   }
 
-  #addressesOf(id: string, kind: PastKind): readonly string[] {
+  #addressesOf(id: string, kind: AuditedKind): readonly string[] {
     if (kind === 'walletAccount') return [this.get(kind, id)?.address ?? ''].filter((text) => text !== '').map(canonicalAddress);
     if (kind !== 'privateKey') return [];
     return (this.get(kind, id)?.addresses ?? []).map(({ address }) => canonicalAddress(address));
@@ -181,7 +119,7 @@ export class PastOrganization implements SubjectSource {
 }
 
 /** The kind that a change is of. Undefined for one that this release does not know. */
-export function pastKindOf(change: PastChange): PastKind | undefined {
+export function auditedKindOf(change: PastChange): AuditedKind | undefined {
   const name = 'put' in change ? change.put : change.drop;
-  return kinds.find((kind) => kind === name);
+  return auditedKinds.find((kind) => kind === name);
 }

@@ -1,5 +1,5 @@
 import type { Change, LocalChange } from './changes.ts';
-import type { OrganizationRecord, RecordKind } from './records.ts';
+import { isAudited, type OrganizationRecord } from './records.ts';
 
 /** What an activity changed of what decisions rest on. Whoever replays this can judge later activities again. */
 export interface AuditChanges {
@@ -14,38 +14,6 @@ export type AuditChange = LocalAuditChange | { readonly create: string; readonly
 export type LocalAuditChange =
   | { readonly put: string; readonly id: string; readonly body: unknown }
   | { readonly drop: string; readonly id: string };
-
-/**
- * The kinds of record that decisions rest on. A kind that is missing here does not compile.
- * SECURITY: every user of the organization may read what is kept, so nothing that a query hides is.
- */
-const isAudited: Readonly<Record<RecordKind, boolean>> = {
-  organization: true,
-  user: true,
-  apiKey: true,
-  authenticator: true,
-  oauthProvider: true,
-  userTag: true,
-  privateKeyTag: true,
-  invitation: true,
-  policy: true,
-  smartContractInterface: true,
-  contact: true,
-  token: true,
-  velocityControl: true,
-  sessionProfile: true,
-  mfaPolicy: true,
-  // No decision looks at these.
-  readOnlySession: false,
-  importTarget: false,
-  usedToken: false,
-  oneTimeCode: false,
-  wrongTries: false,
-  openActivity: false,
-  ipAllowlist: false,
-  webhookEndpoint: false,
-  pushSubscription: false,
-};
 
 /** What is kept of the changes of an activity. Undefined where it changed nothing that decisions rest on, and holds no secret. */
 export function toAuditChanges(changes: readonly Change[], parameters?: unknown): AuditChanges | undefined {
@@ -64,10 +32,10 @@ function toLocalAuditChanges(change: LocalChange): readonly LocalAuditChange[] {
   switch (change.op) {
     case 'putRecord': {
       const { kind, id, body } = change;
-      return isAudited[kind] ? [{ put: kind, id, body: kind === 'organization' ? withoutBilling(body) : body }] : [];
+      return isAudited(kind) ? [{ put: kind, id, body: kind === 'organization' ? withoutBilling(body) : body }] : [];
     }
     case 'deleteRecord':
-      return isAudited[change.kind] ? [{ drop: change.kind, id: change.id }] : [];
+      return isAudited(change.kind) ? [{ drop: change.kind, id: change.id }] : [];
     case 'putResource':
       return [{ put: change.kind, id: change.id, body: change.body }];
     case 'deleteResource':

@@ -1,9 +1,9 @@
-import { type PastBodies, type PastKind, PastOrganization, pastKindOf } from '@countersign/judgement';
+import { type AuditedBodies, type AuditedKind, auditedKindOf, PastOrganization } from '@countersign/judgement';
 import { AuditFault } from '../fault.ts';
 import type { LocalChange } from '../format/lines.ts';
 
-export type Bodies = PastBodies;
-export type Kind = PastKind;
+export type Bodies = AuditedBodies;
+export type Kind = AuditedKind;
 
 /** The organization of an audit file at one moment of its history. Throws AuditFault where the file contradicts itself. */
 export class State extends PastOrganization {
@@ -14,7 +14,7 @@ export class State extends PastOrganization {
 
 /** The kind that a change is of. Throws AuditFault for one that this release does not know. */
 export function kindOf(change: LocalChange): Kind {
-  const kind = pastKindOf(change);
+  const kind = auditedKindOf(change);
   if (kind === undefined) throw new AuditFault(`not modelled: a change of ${'put' in change ? change.put : change.drop}`);
   return kind;
 }

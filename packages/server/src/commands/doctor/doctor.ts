@@ -13,7 +13,7 @@ import { readAnchor } from '../../log/checkpoint-file.ts';
 import { findLostCommit } from '../../log/last-commit-file.ts';
 import { createActivityReader } from '../../organizations/activities.ts';
 import { loadChecked } from '../../organizations/load.ts';
-import type { Resource } from '../../organizations/records.ts';
+import { type Resource, resourceKinds } from '../../organizations/records.ts';
 import { createResources } from '../../organizations/resources.ts';
 import { epochServices, logAnchors, logOrigin, openStore, paths, refuseEmptied, rootKeyProvider } from '../../service.ts';
 import type { Store } from '../../store/store.ts';
@@ -218,7 +218,7 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
         const snapshot = await loadChecked(store.organizations, vault.integrity, silent, id);
         if (snapshot !== undefined && hasOpenQuorum(snapshot.profile)) openQuorums.push(id);
       });
-      for (const kind of ['wallet', 'privateKey', 'walletAccount'] as const) {
+      for (const kind of resourceKinds) {
         await examine(id, () =>
           pages(async (page) => {
             const found: readonly Resource[] = await resources.page(id, kind, page);

@@ -1,5 +1,5 @@
 import { activityByType, isSignature } from '@countersign/contract';
-import { type PastChange, type PastKind, pastKindOf } from '@countersign/judgement';
+import { type AuditedKind, auditedKindOf, type PastChange } from '@countersign/judgement';
 import { nextTurn } from '../../admission/index.ts';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import type { AuditChange } from '../../organizations/audit-changes.ts';
@@ -74,7 +74,7 @@ function endOf({ decisions, id, createdAtMs }: ActivityRecord): Moment {
 
 function ownChanges(changes: readonly AuditChange[]): readonly PastChange[] {
   return changes.filter(
-    (change): change is PastChange => !('create' in change) && pastKindOf(change as PastChange) !== undefined,
+    (change): change is PastChange => !('create' in change) && auditedKindOf(change as PastChange) !== undefined,
   );
 }
 
@@ -100,8 +100,8 @@ function filledIn(
   }
   for (const [kind, table] of Object.entries(records)) {
     for (const [id, body] of table) {
-      const change = { put: kind as PastKind, id, body };
-      if (pastKindOf(change) !== undefined && !seen.has(nameOf(change))) base.push(change);
+      const change = { put: kind as AuditedKind, id, body };
+      if (auditedKindOf(change) !== undefined && !seen.has(nameOf(change))) base.push(change);
     }
   }
   return base;
