@@ -10,6 +10,7 @@ import {
 import { useEffect } from 'react';
 import { useSessionState } from './session/context.tsx';
 import { ErrorPage, NotFound } from './shell/error-pages.tsx';
+import type { PagePath } from './shell/pages.ts';
 import { Shell } from './shell/shell.tsx';
 import { Loading } from './ui/page.tsx';
 
@@ -62,86 +63,38 @@ const accept = createRoute({
   component: lazyRouteComponent(() => import('./pages/accept.tsx'), 'AcceptPage'),
 });
 
-const page = <Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
-  createRoute({ getParentRoute: () => guarded, path, component });
-
 const approvalsPage = lazyRouteComponent(() => import('./pages/approvals/approvals.tsx'), 'ApprovalsPage');
-const routes = [
-  page(
-    '/',
-    lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'OverviewPage'),
+/** The component of every page. A page of the table without one does not compile. */
+const components: Readonly<Record<PagePath, ReturnType<typeof lazyRouteComponent>>> = {
+  '/': lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'OverviewPage'),
+  '/approvals': approvalsPage,
+  '/approvals/$activityId': approvalsPage,
+  '/activities': lazyRouteComponent(() => import('./pages/activities/activities.tsx'), 'ActivitiesPage'),
+  '/activities/$activityId': lazyRouteComponent(() => import('./pages/activities/activity.tsx'), 'ActivityPage'),
+  '/wallets': lazyRouteComponent(() => import('./pages/wallets/wallets.tsx'), 'WalletsPage'),
+  '/wallets/$walletId': lazyRouteComponent(() => import('./pages/wallets/wallet.tsx'), 'WalletPage'),
+  '/sign': lazyRouteComponent(() => import('./pages/sign/sign.tsx'), 'SignPage'),
+  '/policies': lazyRouteComponent(() => import('./pages/policies/policies.tsx'), 'PoliciesPage'),
+  '/policies/$policyId': lazyRouteComponent(() => import('./pages/policies/policy.tsx'), 'PolicyPage'),
+  '/limits': lazyRouteComponent(() => import('./pages/limits/limits.tsx'), 'LimitsPage'),
+  '/contacts': lazyRouteComponent(() => import('./pages/contacts/contacts.tsx'), 'ContactsPage'),
+  '/people': lazyRouteComponent(() => import('./pages/people/people.tsx'), 'PeoplePage'),
+  '/organizations': lazyRouteComponent(() => import('./pages/organizations/organizations.tsx'), 'OrganizationsPage'),
+  '/organizations/$organizationId': lazyRouteComponent(
+    () => import('./pages/organizations/organization.tsx'),
+    'OrganizationPage',
   ),
-  page('/approvals', approvalsPage),
-  page('/approvals/$activityId', approvalsPage),
-  page(
-    '/activities',
-    lazyRouteComponent(() => import('./pages/activities/activities.tsx'), 'ActivitiesPage'),
-  ),
-  page(
-    '/activities/$activityId',
-    lazyRouteComponent(() => import('./pages/activities/activity.tsx'), 'ActivityPage'),
-  ),
-  page(
-    '/wallets',
-    lazyRouteComponent(() => import('./pages/wallets/wallets.tsx'), 'WalletsPage'),
-  ),
-  page(
-    '/wallets/$walletId',
-    lazyRouteComponent(() => import('./pages/wallets/wallet.tsx'), 'WalletPage'),
-  ),
-  page(
-    '/sign',
-    lazyRouteComponent(() => import('./pages/sign/sign.tsx'), 'SignPage'),
-  ),
-  page(
-    '/policies',
-    lazyRouteComponent(() => import('./pages/policies/policies.tsx'), 'PoliciesPage'),
-  ),
-  page(
-    '/policies/$policyId',
-    lazyRouteComponent(() => import('./pages/policies/policy.tsx'), 'PolicyPage'),
-  ),
-  page(
-    '/limits',
-    lazyRouteComponent(() => import('./pages/limits/limits.tsx'), 'LimitsPage'),
-  ),
-  page(
-    '/contacts',
-    lazyRouteComponent(() => import('./pages/contacts/contacts.tsx'), 'ContactsPage'),
-  ),
-  page(
-    '/people',
-    lazyRouteComponent(() => import('./pages/people/people.tsx'), 'PeoplePage'),
-  ),
-  page(
-    '/organizations',
-    lazyRouteComponent(() => import('./pages/organizations/organizations.tsx'), 'OrganizationsPage'),
-  ),
-  page(
-    '/organizations/$organizationId',
-    lazyRouteComponent(() => import('./pages/organizations/organization.tsx'), 'OrganizationPage'),
-  ),
-  page(
-    '/webhooks',
-    lazyRouteComponent(() => import('./pages/webhooks/webhooks.tsx'), 'WebhooksPage'),
-  ),
-  page(
-    '/network',
-    lazyRouteComponent(() => import('./pages/network.tsx'), 'NetworkPage'),
-  ),
-  page(
-    '/settings',
-    lazyRouteComponent(() => import('./pages/settings.tsx'), 'SettingsPage'),
-  ),
-  page(
-    '/command-line',
-    lazyRouteComponent(() => import('./pages/command-line.tsx'), 'CommandLinePage'),
-  ),
-  page(
-    '/me',
-    lazyRouteComponent(() => import('./pages/me.tsx'), 'MePage'),
-  ),
-] as const;
+  '/webhooks': lazyRouteComponent(() => import('./pages/webhooks/webhooks.tsx'), 'WebhooksPage'),
+  '/network': lazyRouteComponent(() => import('./pages/network.tsx'), 'NetworkPage'),
+  '/settings': lazyRouteComponent(() => import('./pages/settings.tsx'), 'SettingsPage'),
+  '/command-line': lazyRouteComponent(() => import('./pages/command-line.tsx'), 'CommandLinePage'),
+  '/me': lazyRouteComponent(() => import('./pages/me.tsx'), 'MePage'),
+};
+
+const page = <Path extends PagePath>(path: Path) =>
+  createRoute({ getParentRoute: () => guarded, path, component: components[path] });
+type RouteOf<Path> = Path extends PagePath ? ReturnType<typeof page<Path>> : never;
+const routes = (Object.keys(components) as PagePath[]).map(page) as unknown as RouteOf<PagePath>[];
 
 /** The route is in the fragment of the address: it works under any path, and no link's secret reaches a server or its log. */
 export const router = createRouter({

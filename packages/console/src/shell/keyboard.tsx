@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { words } from '../words/index.ts';
-import { allPages } from './pages.ts';
+import { listedPages } from './pages.ts';
 import { Palette } from './palette.tsx';
 
 /** How long after `g` the next key counts. */
@@ -46,7 +46,7 @@ export function Keyboard({ paletteOpen, setPaletteOpen }: { paletteOpen: boolean
         if (search) event.preventDefault();
         search?.focus();
       }
-      const page = Date.now() < chordUntil ? allPages.find(({ key }) => key === event.key) : undefined;
+      const page = Date.now() < chordUntil ? listedPages.find(({ key }) => key === event.key) : undefined;
       chordUntil = event.key === 'g' ? Date.now() + CHORD_MS : 0;
       if (page) void navigate({ to: page.path });
     };
@@ -74,7 +74,7 @@ function KeyList() {
     [['a'], keys.approve],
     [['r'], keys.reject],
     [['z'], keys.undo],
-    ...allPages.flatMap(({ key, label }) => (key === undefined ? [] : [[['g', key], keys.goTo(label)] as const])),
+    ...listedPages.flatMap(({ key, title }) => (key === undefined ? [] : [[['g', key], keys.goTo(title)] as const])),
   ];
   return (
     <table className="w-full">

@@ -4,7 +4,7 @@ import { useSessionState } from '../session/context.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { words } from '../words/index.ts';
-import { allPages } from './pages.ts';
+import { listedPages } from './pages.ts';
 
 interface Command {
   readonly label: string;
@@ -38,7 +38,7 @@ function PaletteBody({ close, showKeys }: { close(): void; showKeys(): void }) {
   const [active, setActive] = useState(0);
   const commands = useMemo<readonly Command[]>(
     () => [
-      ...allPages.map(({ path, label, icon }) => ({ label, icon, run: () => void navigate({ to: path }) })),
+      ...listedPages.map(({ path, title, icon }) => ({ label: title, icon, run: () => void navigate({ to: path }) })),
       { label: keys.open, icon: 'keyboard', run: showKeys },
       { label: signOut, icon: 'out', run: () => void end() },
     ],

@@ -12,7 +12,7 @@ import { Loading } from '../ui/page.tsx';
 import { words } from '../words/index.ts';
 import { Keyboard } from './keyboard.tsx';
 import { useLive } from './live.ts';
-import { menu, type PageEntry, phonePages } from './pages.ts';
+import { listedPages, menu, type Page, phonePages } from './pages.ts';
 import { ThemeChoice } from './theme.tsx';
 
 /** The frame of every page behind the sign-in: a bar at the side on desks, a bar at the bottom on phones. */
@@ -22,7 +22,7 @@ export function Shell() {
   const [moreOpen, setMoreOpen] = useState(false);
   const pending = usePendingApprovals().mine.length;
   useTitle(pending);
-  const count = (page: PageEntry) => (page.path === '/approvals' ? pending : 0);
+  const count = (page: Page) => (page.path === '/approvals' ? pending : 0);
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[15.5rem_minmax(0,1fr)]">
       <button
@@ -46,8 +46,8 @@ export function Shell() {
         </button>
         <nav aria-label={words.shell.navigation} className="flex flex-1 flex-col gap-4">
           {menu.map((group) => (
-            <div key={group.label}>
-              <p className="mb-1 px-3 text-xs font-medium tracking-wide text-quiet">{group.label}</p>
+            <div key={group.title}>
+              <p className="mb-1 px-3 text-xs font-medium tracking-wide text-quiet">{group.title}</p>
               {group.pages.map((page) => (
                 <SideLink key={page.path} page={page} count={count(page)} />
               ))}
@@ -124,7 +124,7 @@ function Whose() {
 const itemClass = 'flex items-center gap-2.5 rounded-lg px-3 py-1.5 hover:bg-line/60';
 const current = { className: 'bg-surface font-medium text-ink shadow-[0_0_0_1px_var(--line)]' };
 
-function SideLink({ page, count }: { page: PageEntry; count: number }) {
+function SideLink({ page, count }: { page: Page; count: number }) {
   return (
     <Link
       to={page.path}
@@ -134,7 +134,7 @@ function SideLink({ page, count }: { page: PageEntry; count: number }) {
       inactiveProps={{ className: 'text-quiet' }}
     >
       <Icon name={page.icon} size={18} />
-      <span className="flex-1">{page.label}</span>
+      <span className="flex-1">{page.title}</span>
       {count > 0 && <Count count={count} />}
     </Link>
   );
@@ -149,7 +149,7 @@ function Count({ count }: { count: number }) {
   );
 }
 
-function BarLink({ page, count }: { page: PageEntry; count: number }) {
+function BarLink({ page, count }: { page: Page; count: number }) {
   return (
     <Link
       to={page.path}
@@ -159,7 +159,7 @@ function BarLink({ page, count }: { page: PageEntry; count: number }) {
       inactiveProps={{ className: 'text-quiet' }}
     >
       <Icon name={page.icon} size={22} />
-      {page.label}
+      {page.title}
       {count > 0 && (
         <span className="absolute top-1 left-1/2 ms-1.5">
           <Count count={count} />
@@ -190,9 +190,7 @@ function More({ open, onOpenChange }: { open: boolean; onOpenChange(open: boolea
   const location = useRouterState({ select: (state) => state.location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the page closes the sheet
   useEffect(() => onOpenChange(false), [location]);
-  const rest = [...menu.flatMap(({ pages }) => pages), { path: '/me', label: words.shell.pages.me, icon: 'me' as const }].filter(
-    (page) => !phonePages.some(({ path }) => path === page.path),
-  );
+  const rest = listedPages.filter(({ phone }) => phone === undefined);
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={words.shell.pages.more}>
       <div className="grid grid-cols-2 gap-1">
