@@ -1,6 +1,6 @@
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { paths } from '../../packages/server/src/service.ts';
+import { paths } from '../../packages/server/src/config/paths.ts';
 import { unwrapDataKey } from '../../packages/server/src/vault/data-key.ts';
 import { purposes, unseal } from '../../packages/server/src/vault/envelope.ts';
 import { fileRootKey } from '../../packages/server/src/vault/providers/file.ts';

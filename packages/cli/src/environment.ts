@@ -1,4 +1,4 @@
-import { refuseUnknownVariables, settingVariables } from '@countersign/server/config';
+import { newRootKeyVariables, refuseUnknownVariables, settingVariables } from '@countersign/server/config';
 import type { Context } from './context.ts';
 
 /** Variables that commands read besides the settings of the service. */
@@ -8,8 +8,6 @@ const commandVariables = [
   'COUNTERSIGN_API_PUBLIC_KEY',
   'COUNTERSIGN_CREDENTIALS',
   'COUNTERSIGN_NATIVE',
-  'COUNTERSIGN_NEW_ROOT_PASSPHRASE',
-  'COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE',
   'COUNTERSIGN_ORGANIZATION_ID',
   'COUNTERSIGN_ORGANIZATION_NAME',
   'COUNTERSIGN_PROFILE',
@@ -23,7 +21,12 @@ const commandVariables = [
 const testVariables = ['COUNTERSIGN_CHROMIUM', 'COUNTERSIGN_DIFFERENTIAL_KEYS', 'COUNTERSIGN_TEST_POSTGRES_URL'];
 
 /** Every known variable whose name begins with COUNTERSIGN_. */
-export const knownVariables: ReadonlySet<string> = new Set([...settingVariables, ...commandVariables, ...testVariables]);
+export const knownVariables: ReadonlySet<string> = new Set([
+  ...settingVariables,
+  ...newRootKeyVariables,
+  ...commandVariables,
+  ...testVariables,
+]);
 
 /** Throws ConfigFault for a misspelt variable, with the nearest known name. */
 export function checkEnvironment({ environment }: Context): void {

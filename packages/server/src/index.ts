@@ -15,7 +15,7 @@ export type { Finding } from './commands/doctor/finding.ts';
 export { type FirstCredentials, type FirstNames, type Initialized, initialize } from './commands/initialize.ts';
 export { type LogVerdict, type Recovery, recover } from './commands/recover.ts';
 export { type Restored, type RestoreOptions, restore } from './commands/restore.ts';
-export { type NewRootKey, rotateRootKey } from './commands/rotate.ts';
+export { afterRotation, rotateRootKey } from './commands/rotate.ts';
 export { type RunningWitness, startWitness, type WitnessSettings } from './commands/start-witness.ts';
 export {
   type Config,

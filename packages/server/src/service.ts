@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { ServiceError } from '@countersign/contract';
 import { authorizeByPolicy } from '@countersign/judgement';
 import { type Logger, pino } from 'pino';
@@ -18,6 +17,7 @@ import { createOidc } from './auth/oidc/oidc.ts';
 import { VerifierCache } from './auth/verifier-cache.ts';
 import { refuseUnfinished } from './backup/unfinished.ts';
 import { limitsFrom } from './config/limits.ts';
+import { makeDataDirectory, paths } from './config/paths.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { type Bell, createBell } from './delivery/bell.ts';
@@ -62,9 +62,7 @@ import { openUsage } from './usage/open-usage.ts';
 import { guardVault } from './vault/guard-vault.ts';
 import { INTEGRITY_KEY_SETTING } from './vault/integrity-key.ts';
 import { openVault } from './vault/open-vault.ts';
-import { fileRootKey } from './vault/providers/file.ts';
-import { passphraseRootKey } from './vault/providers/passphrase.ts';
-import type { RootKeyProvider } from './vault/root-key.ts';
+import { openRootKeys } from './vault/providers/providers.ts';
 import type { Vault } from './vault/vault.ts';
 import { createAnnounce } from './webhooks/announce.ts';
 import { changedEndpoint } from './webhooks/listeners.ts';
@@ -95,16 +93,6 @@ export interface Messaging {
 
 const DAY_SECONDS = 86_400;
 
-/** The installation's files. */
-export const paths = {
-  database: (config: Config) => join(config.dataDir, 'countersign.db'),
-  rootKey: (config: Config) => config.rootKeyFile ?? join(config.dataDir, 'root.key'),
-  credentials: (config: Config) => join(config.dataDir, 'credentials.json'),
-  logAnchor: (config: Config) => join(config.dataDir, 'log-anchor.json'),
-  epochNote: (config: Config) => join(config.dataDir, 'epoch.json'),
-  commitNotes: (config: Config) => join(config.dataDir, 'last-commits'),
-};
-
 /** Opens the configured database. Throws StoreFault with a fix if it cannot be used. */
 export async function openStore(config: Config, { acceptLostWal = false } = {}): Promise<Store> {
   if (config.databaseUrl !== undefined) {
@@ -117,13 +105,6 @@ export async function openStore(config: Config, { acceptLostWal = false } = {}):
   return openSqlite({ file: paths.database(config), acceptLostWal });
 }
 
-/** Where the root key comes from: the configured passphrase, or else a file that the first run creates. */
-export function rootKeyProvider(config: Config, store: Store): RootKeyProvider {
-  if (config.rootPassphrase !== undefined) return passphraseRootKey({ store: store.vault, passphrase: config.rootPassphrase });
-  makeDataDirectory(config);
-  return fileRootKey(paths.rootKey(config));
-}
-
 /** The name of the log in its checkpoints. */
 export async function logOrigin(config: Config, store: Pick<Store, 'vault'>): Promise<string> {
   return config.logOrigin ?? `countersign/${(await firstOrganizationId(store)) ?? 'new'}`;
@@ -131,7 +112,7 @@ export async function logOrigin(config: Config, store: Pick<Store, 'vault'>): Pr
 
 /** What the epoch of an installation is checked with. */
 export function epochServices(config: Config, store: Store, { integrity }: Pick<Vault, 'integrity'>): EpochServices {
-  return { store: store.vault, integrity, noteFile: paths.epochNote(config), ownsDatabase: config.databaseUrl === undefined };
+  return { store: store.vault, integrity, noteFile: paths.epochFile(config), ownsDatabase: config.databaseUrl === undefined };
 }
 
 /**
@@ -139,7 +120,7 @@ export function epochServices(config: Config, store: Store, { integrity }: Pick<
  * after a copy of a SQLite file without its write-ahead log, which may hold everything.
  */
 export async function refuseEmptied(config: Config, store: Store): Promise<void> {
-  if (!existsSync(paths.epochNote(config)) || (await store.vault.setting(INTEGRITY_KEY_SETTING)) !== undefined) return;
+  if (!existsSync(paths.epochFile(config)) || (await store.vault.setting(INTEGRITY_KEY_SETTING)) !== undefined) return;
   throw new StoreFault(
     'The database is empty, and this data directory has served one: it was lost, or copied without its write-ahead log.',
     `Bring the database back with all its files, or restore a backup. For a new installation, use another --data-dir.`,
@@ -149,19 +130,6 @@ export async function refuseEmptied(config: Config, store: Store): Promise<void>
 /** Every file in which the last checkpoint is noted. */
 export function logAnchors(config: Config): readonly string[] {
   return [paths.logAnchor(config), ...(config.logAnchor === undefined ? [] : [config.logAnchor])];
-}
-
-/** Creates the data directory if missing, for its owner only. */
-export function makeDataDirectory({ dataDir }: Config): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw new ConfigFault(
-      `The data directory ${dataDir} cannot be created.`,
-      'Choose another with --data-dir, or give this user the right to write there.',
-      { cause },
-    );
-  }
 }
 
 /** SECURITY: bodies, stamps and results never reach the logger. These redacted paths are a second line of defence. */
@@ -196,7 +164,7 @@ export async function openService(
     await refuseUnfinished(store.vault);
     await refuseEmptied(config, store);
     makeDataDirectory(config);
-    const opened = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+    const opened = await openVault({ store, rootKeys: openRootKeys(config, store) });
     const metrics = createMetrics();
     const alarm = (organizationId: string, what: string) => {
       metrics.stateAlarm();
@@ -214,7 +182,7 @@ export async function openService(
       },
     });
     const epoch = await openEpoch(epochServices(config, store, vault), clock.glanceMs());
-    const commitNotes = openCommitNotes(paths.commitNotes(config), (error) =>
+    const commitNotes = openCommitNotes(paths.lastCommits(config), (error) =>
       log.warn({ err: error }, 'commits cannot be noted in the data directory'),
     );
     const fence = createFence({ store, integrity: vault.integrity }, epoch, (what) => alarm(INSTALLATION, what));

@@ -3,6 +3,7 @@ import { heldBy } from '@countersign/judgement';
 import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './commands/doctor/advice.ts';
 import { createFirstOrganization, type Initialized } from './commands/initialize.ts';
 import { consolePort } from './config/console-port.ts';
+import { paths } from './config/paths.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { isDevelopment } from './mail/mailbox.ts';
@@ -12,7 +13,7 @@ import { consoleUrl, noteListening, origin } from './process/port-file.ts';
 import { startWorker } from './process/start-worker.ts';
 import { workerFiles } from './process/worker-files.ts';
 import { startWorkers } from './process/workers/primary.ts';
-import { openService, paths, type Service } from './service.ts';
+import { openService, type Service } from './service.ts';
 
 /** A running service, in one process or several. */
 export interface RunningServer {

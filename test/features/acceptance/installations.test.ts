@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
 import type { Finding } from '../../../packages/server/src/commands/doctor/finding.ts';
 import { initialize } from '../../../packages/server/src/commands/initialize.ts';
+import { paths } from '../../../packages/server/src/config/paths.ts';
 import type { Config } from '../../../packages/server/src/config/settings.ts';
-import { paths } from '../../../packages/server/src/service.ts';
 import { startServer } from '../../../packages/server/src/start-server.ts';
 import { faultOf } from '../../support/fault-of.ts';
 import { type Engine, engines, type Installation } from '../../support/installation.ts';
@@ -85,7 +85,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
 
     /** The same data directory with an empty database, as after a crash between the two writes. Nothing was served yet. */
     async function freshDatabase(): Promise<Config> {
-      rmSync(paths.epochNote(config));
+      rmSync(paths.epochFile(config));
       if (engine === 'sqlite') {
         for (const suffix of ['', '-wal', '-shm'])
           rmSync(join(installation.directory, `countersign.db${suffix}`), { force: true });

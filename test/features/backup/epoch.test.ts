@@ -4,8 +4,9 @@ import { backup } from '../../../packages/server/src/commands/backup.ts';
 import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
 import { recover } from '../../../packages/server/src/commands/recover.ts';
 import { restore } from '../../../packages/server/src/commands/restore.ts';
+import { paths } from '../../../packages/server/src/config/paths.ts';
 import { EPOCH_SETTING } from '../../../packages/server/src/installation/epoch/epoch.ts';
-import { openStore, paths } from '../../../packages/server/src/service.ts';
+import { openStore } from '../../../packages/server/src/service.ts';
 import type { Installation } from '../../support/installation.ts';
 import { startService } from '../../support/service.ts';
 import { createPrivateKey, errorOf, privateKeyParams } from '../../support/world.ts';
@@ -71,7 +72,7 @@ describe.each(allEngines)('the epoch on %s', (engine) => {
   test('D111: a data directory that served epoch 2 does not serve a copy of epoch 1, and doctor says so', async () => {
     await withInstallations(async (create) => {
       const { old, place } = await restored(create);
-      copyFileSync(paths.epochNote(place.config), paths.epochNote(old.config));
+      copyFileSync(paths.epochFile(place.config), paths.epochFile(old.config));
       await expect(startService(old)).rejects.toThrow('this is a copy from before a backup was restored');
       expect(await epochOf(old)).toMatchObject({ ok: false, detail: expect.stringContaining('has served epoch 2') });
       const accepted = await recover(old.config, true);
@@ -88,7 +89,7 @@ describe.each(allEngines)('the epoch on %s', (engine) => {
       bringRootKey(place, twin);
       bringCredentials(place, twin);
       await restore(twin.config, { file, acceptLoss: false });
-      copyFileSync(paths.epochNote(place.config), paths.epochNote(twin.config));
+      copyFileSync(paths.epochFile(place.config), paths.epochFile(twin.config));
       await expect(startService(twin)).rejects.toThrow('another copy of this installation');
     });
   });
@@ -107,7 +108,7 @@ describe.each(allEngines)('the epoch on %s', (engine) => {
       await putSetting(place, first);
       await expect(startService(place)).rejects.toThrow('this is a copy from before');
       // The log says that epoch 2 began, so an older note does not help.
-      copyFileSync(paths.epochNote(old.config), paths.epochNote(place.config));
+      copyFileSync(paths.epochFile(old.config), paths.epochFile(place.config));
       await expect(startService(place)).rejects.toThrow('its log says that epoch 2 began');
     });
   });
@@ -117,7 +118,7 @@ describe.each(allEngines)('the epoch on %s', (engine) => {
       const installation = await create(engine);
       await (await startService(installation)).close();
       await putSetting(installation, undefined);
-      rmSync(paths.epochNote(installation.config));
+      rmSync(paths.epochFile(installation.config));
       expect(await epochOf(installation)).toMatchObject({
         ok: true,
         detail: expect.stringContaining('begins when the service starts'),
@@ -125,7 +126,7 @@ describe.each(allEngines)('the epoch on %s', (engine) => {
       await (await startService(installation)).close();
       const body = await settingOf(installation);
       expect(JSON.parse(body as string)).toMatchObject({ number: 1 });
-      expect(readFileSync(paths.epochNote(installation.config), 'utf8')).toBe(`${body}\n`);
+      expect(readFileSync(paths.epochFile(installation.config), 'utf8')).toBe(`${body}\n`);
       await putSetting(installation, undefined);
       await (await startService(installation)).close();
       expect(JSON.parse((await settingOf(installation)) as string)).toMatchObject({ number: 1 });
@@ -136,7 +137,7 @@ describe.each(allEngines)('the epoch on %s', (engine) => {
     await withInstallations(async (create) => {
       const installation = await create(engine);
       await (await startService(installation)).close();
-      writeFileSync(paths.epochNote(installation.config), '{"version":1}');
+      writeFileSync(paths.epochFile(installation.config), '{"version":1}');
       await expect(startService(installation)).rejects.toThrow('was not written by this installation');
       await recover(installation.config, true);
       await (await startService(installation)).close();

@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { paths } from '../../../packages/server/src/config/paths.ts';
 import { toLoggedActivity } from '../../../packages/server/src/log/entry.ts';
 import type { ActivityRecord } from '../../../packages/server/src/organizations/activity-record.ts';
 import { firstOrganizationId } from '../../../packages/server/src/organizations/first-organization.ts';
 import type { Snapshot } from '../../../packages/server/src/organizations/snapshot.ts';
 import type { PipelineServices } from '../../../packages/server/src/pipeline/services.ts';
-import { paths } from '../../../packages/server/src/service.ts';
 import { activityRecord } from '../../../packages/server/test/dialects/activity-record.ts';
 import { type Engine, engines, type Installation } from '../../support/installation.ts';
 

@@ -1,4 +1,4 @@
-import { readSecretFile } from '@countersign/server/config';
+import { readNewRootKey } from '@countersign/server/config';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { fillLazily } from '../lazy-command.ts';
@@ -9,8 +9,6 @@ import { jsonText, paintFor } from '../terminal.ts';
 const example = `
 Example:
   $ COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE=/run/secrets/passphrase countersign vault rotate`;
-
-type NewRootKey = { kind: 'file' } | { kind: 'passphrase'; passphrase: string };
 
 /** `vault rotate`: replaces the root key. */
 export function addVault(program: Command, context: Context): void {
@@ -26,28 +24,15 @@ export function addVault(program: Command, context: Context): void {
   });
   rotate.action(async (flags: { json?: true } & Record<string, unknown>) => {
     const server = await import('@countersign/server');
-    const to = newRootKey(context.environment);
+    const to = readNewRootKey(context.environment);
     const { stdout } = context;
     const progress = progressOn(context, flags);
     const outcome = await server
       .rotateRootKey(configFrom(context, server, flags), to, (rewrapped) => progress.show('data keys wrapped', rewrapped))
       .finally(progress.end);
     if (flags.json) return stdout.write(`${jsonText(outcome)}\n`);
-    const next =
-      to.kind === 'passphrase'
-        ? 'Set COUNTERSIGN_ROOT_PASSPHRASE to the new passphrase before the next start.'
-        : 'Back up the new key file: without it, nothing in the vault can be read.';
     stdout.write(
-      `${paintFor(context, stdout)('green', 'The root key was replaced.')} ${outcome.rewrapped} data keys are wrapped with ${outcome.rootKeyId}.\n${next}\n`,
+      `${paintFor(context, stdout)('green', 'The root key was replaced.')} ${outcome.rewrapped} data keys are wrapped with ${outcome.rootKeyId}.\n${server.afterRotation(to)}\n`,
     );
   });
-}
-
-/** The new root key that the environment names. Throws ConfigFault for a file that may not or cannot be read. */
-export function newRootKey(environment: Context['environment']): NewRootKey {
-  const variable = 'COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE';
-  const file = environment[variable];
-  const passphrase =
-    environment.COUNTERSIGN_NEW_ROOT_PASSPHRASE ?? (file === undefined ? undefined : readSecretFile(variable, file));
-  return passphrase === undefined ? { kind: 'file' } : { kind: 'passphrase', passphrase };
 }

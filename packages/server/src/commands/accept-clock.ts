@@ -1,9 +1,10 @@
 import type { Config } from '../config/settings.ts';
 import { storedTimeMarks } from '../installation/clock/clock-high-water.ts';
 import { systemClock } from '../installation/clock/system-clock.ts';
-import { openStore, rootKeyProvider } from '../service.ts';
+import { openStore } from '../service.ts';
 import { openVault } from '../vault/open-vault.ts';
-import { requireDatabase, requireRootKey } from './doctor/doctor.ts';
+import { openRootKeys, requireRootKey } from '../vault/providers/providers.ts';
+import { requireDatabase } from './doctor/doctor.ts';
 
 /** What became of the installation's time. */
 export interface AcceptedClock {
@@ -22,7 +23,7 @@ export async function acceptClock(config: Config, system = systemClock): Promise
   const store = await openStore(config);
   try {
     const release = await store.hold('exclusive');
-    const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+    const vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
     try {
       const marks = storedTimeMarks(store.vault, vault.integrity);
       const mark = await marks.read();

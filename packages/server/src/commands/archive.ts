@@ -15,12 +15,13 @@ import { orAltered } from '../log/log-error.ts';
 import type { Tree } from '../log/tree.ts';
 import { type ActivityRecord, toActivityRecord } from '../organizations/activity-record.ts';
 import { toArchiveRow, toMark } from '../organizations/archived.ts';
-import { logOrigin, openStore, rootKeyProvider } from '../service.ts';
+import { logOrigin, openStore } from '../service.ts';
 import type { ActivityRow, LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { openVault } from '../vault/open-vault.ts';
+import { openRootKeys, requireRootKey } from '../vault/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
-import { requireDatabase, requireRootKey } from './doctor/doctor.ts';
+import { requireDatabase } from './doctor/doctor.ts';
 
 /** Activities in one file. */
 const FILE_ACTIVITIES = 5_000;
@@ -64,7 +65,7 @@ export async function archive(config: Config, options: ArchiveOptions, system = 
   try {
     const release = await store.hold('shared');
     await refuseUnfinished(store.vault);
-    const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+    const vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
     try {
       return await moveAll(config, store, vault, options, nowMs);
     } finally {

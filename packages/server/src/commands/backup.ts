@@ -8,12 +8,13 @@ import { EPOCH_SETTING, readEpoch } from '../installation/epoch/epoch.ts';
 import { epochAltered } from '../installation/epoch/epoch-error.ts';
 import { readStateRow } from '../log/append-position.ts';
 import { signCheckpoint } from '../log/checkpoint.ts';
-import { logOrigin, openStore, rootKeyProvider } from '../service.ts';
+import { logOrigin, openStore } from '../service.ts';
 import type { CopiedRows, Store } from '../store/store.ts';
 import { logState, settings } from '../store/tables.ts';
 import { openVault } from '../vault/open-vault.ts';
+import { openRootKeys, requireRootKey } from '../vault/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
-import { requireDatabase, requireRootKey } from './doctor/doctor.ts';
+import { requireDatabase } from './doctor/doctor.ts';
 
 /** A backup that was made. */
 export interface BackedUp extends Omit<End, 'mac'> {
@@ -38,7 +39,7 @@ export async function backup(config: Config, { file, recipients = [], onProgress
   try {
     const release = await store.hold('shared');
     await refuseUnfinished(store.vault);
-    const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+    const vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
     try {
       return await write(config, store, vault, { file, recipients, ...(onProgress && { onProgress }) });
     } finally {

@@ -1,14 +1,16 @@
 import { statSync } from 'node:fs';
+import { paths } from '../config/paths.ts';
 import { ConfigFault } from '../config/read-config.ts';
 import type { Config } from '../config/settings.ts';
 import { mailboxUrl, offersMailboxPage } from '../http/mailbox-page.ts';
 import { mailStyle } from '../mail/mail-style.ts';
 import { type MailboxEntry, readMailbox } from '../mail/mailbox.ts';
 import { listeningPort, origin } from '../process/port-file.ts';
-import { openStore, paths, rootKeyProvider } from '../service.ts';
+import { openStore } from '../service.ts';
 import type { OutboxRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { openVault } from '../vault/open-vault.ts';
+import { openRootKeys } from '../vault/providers/providers.ts';
 
 /** The content of the development mailbox, and the address of its page. */
 export interface DevelopmentMail {
@@ -26,7 +28,7 @@ export type ParkedMessage = Pick<OutboxRow, 'id' | 'organizationId' | 'attempts'
 /** Opens an installation, running or not, and reads its development mailbox, newest first. Changes nothing. */
 export async function readDevelopmentMail(config: Config, limit: number): Promise<DevelopmentMail> {
   return withStore(config, async (store) => {
-    const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+    const vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
     try {
       const entries = await readMailbox(store.outbox, vault, mailStyle(config), limit);
       const port = listeningPort(config) ?? config.port;

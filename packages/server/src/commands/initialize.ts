@@ -4,6 +4,7 @@ import { basePaths, defaults, ServiceError } from '@countersign/contract';
 import { z } from 'zod';
 import { setupKeyRecord } from '../activities/credentials/create-setup-key.ts';
 import { defaultFeatures } from '../activities/organizations/default-features.ts';
+import { makeDataDirectory, paths } from '../config/paths.ts';
 import { ConfigFault } from '../config/read-config.ts';
 import type { Config } from '../config/settings.ts';
 import { toLoggedActivity } from '../log/entry.ts';
@@ -13,7 +14,7 @@ import type { LocalChange, NewOrganization } from '../organizations/changes.ts';
 import { FIRST_ORGANIZATION, firstOrganizationId } from '../organizations/first-organization.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
 import { origin } from '../process/port-file.ts';
-import { makeDataDirectory, openService, paths } from '../service.ts';
+import { openService } from '../service.ts';
 import { writeNewFile } from '../vault/providers/durable-file.ts';
 
 const credentialsShape = z.strictObject({

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
 import { systemClock } from '../installation/clock/system-clock.ts';
 import { epochSetting, nextEpoch } from '../installation/epoch/epoch.ts';
@@ -13,12 +14,13 @@ import { createLogView } from '../log/local-tree-state.ts';
 import { LogFault } from '../log/log-error.ts';
 import type { Tree } from '../log/tree.ts';
 import { epochEntry } from '../log/verify-epoch.ts';
-import { epochServices, logAnchors, openStore, paths, refuseEmptied, rootKeyProvider } from '../service.ts';
+import { epochServices, logAnchors, openStore, refuseEmptied } from '../service.ts';
 import type { Store } from '../store/store.ts';
 import { StoreFault } from '../store/store-faults.ts';
 import { openVault } from '../vault/open-vault.ts';
+import { openRootKeys, requireRootKey } from '../vault/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
-import { requireDatabase, requireRootKey } from './doctor/doctor.ts';
+import { requireDatabase } from './doctor/doctor.ts';
 
 /** How the stored log compares with what this server saw last. */
 export type LogVerdict =
@@ -64,7 +66,7 @@ export async function recover(config: Config, acceptLoss: boolean, system = syst
   try {
     const release = acceptLoss ? await store.hold('exclusive') : undefined;
     await refuseEmptied(config, store);
-    const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+    const vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
     try {
       const acceptedAtMs = acceptLoss ? system.nowMs() : undefined;
       const compared = await compareAndAccept(config, store, vault, acceptedAtMs, walFault);
@@ -154,7 +156,7 @@ async function compareAndAccept(
 ): Promise<Omit<Recovery, 'epochFault' | 'raisedTo' | 'walFault'>> {
   const { log } = store;
   const { size, root } = await createLogView(log, integrity).refresh();
-  const lost = await findLostCommit(paths.commitNotes(config), store, integrity);
+  const lost = await findLostCommit(paths.lastCommits(config), store, integrity);
   const [newest] = size === 0 ? [] : await verifiedLeaves(log, leafVerifier(log, integrity, { size, root }), size - 1, size);
   const judged = await Promise.all(
     logAnchors(config).map(async (path) => {
@@ -175,7 +177,7 @@ async function compareAndAccept(
     await log.enqueue(lossEntry(integrity, 'COMMITS_MISSING', anchor, acceptedAtMs));
   const aside: string[] = [];
   if (accepts) for (const { path } of unsound) aside.push(await setAnchorAside(path, acceptedAtMs));
-  if (acceptedAtMs !== undefined && lost !== undefined) await setCommitNotesAside(paths.commitNotes(config), acceptedAtMs);
+  if (acceptedAtMs !== undefined && lost !== undefined) await setCommitNotesAside(paths.lastCommits(config), acceptedAtMs);
   return {
     verdict,
     commitFault: lost?.message ?? null,

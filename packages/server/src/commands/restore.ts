@@ -5,6 +5,7 @@ import { type Claims, claimsText, type End, type Header } from '../backup/format
 import { compareWith, type KnownCheckpoint, openGivenCheckpoint } from '../backup/known-checkpoint.ts';
 import { readBackup } from '../backup/read-backup.ts';
 import { UNFINISHED_SETTING } from '../backup/unfinished.ts';
+import { makeDataDirectory, paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
 import { systemClock } from '../installation/clock/system-clock.ts';
 import { EPOCH_SETTING, type Epoch, epochSetting, nextEpoch } from '../installation/epoch/epoch.ts';
@@ -15,15 +16,15 @@ import { type Anchor, readAnchor, setAnchorAside, writeAnchor } from '../log/che
 import { installationEntry } from '../log/entry.ts';
 import { findLostCommit, setCommitNotesAside } from '../log/last-commit-file.ts';
 import { epochEntry } from '../log/verify-epoch.ts';
-import { logAnchors, makeDataDirectory, openStore, paths, rootKeyProvider } from '../service.ts';
+import { logAnchors, openStore } from '../service.ts';
 import { migrations } from '../store/migrations/migrations.ts';
 import type { CopiedRows, Maintenance, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import { INTEGRITY_KEY_SETTING } from '../vault/integrity-key.ts';
 import { openVault } from '../vault/open-vault.ts';
+import { openRootKeys, requireRootKey } from '../vault/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
 import { verifyRestored } from './doctor/check-backup.ts';
-import { requireRootKey } from './doctor/doctor.ts';
 import type { Finding } from './doctor/finding.ts';
 
 export interface RestoreOptions {
@@ -119,7 +120,7 @@ async function fillAndVerify(
   await maintenance.renumber();
   if ((await store.vault.setting(INTEGRITY_KEY_SETTING)) === undefined)
     throw new BackupFault('The backup has no integrity key, so nothing in it can be verified.', 'Use another backup.');
-  const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+  const vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
   try {
     requireMac(vault, end);
     const { tree, findings } = await verifyRestored(store, vault, nowMs, (done, of) =>
@@ -130,9 +131,9 @@ async function fillAndVerify(
     const anchors: Noted[] = [];
     for (const path of logAnchors(config)) anchors.push({ path, anchor: await readAnchor(path, vault.service.logKey) });
     const [newest] = anchors.flatMap(({ anchor }) => anchor ?? []).sort((one, other) => other.size - one.size);
-    const seenEpoch = await readEpochNote(paths.epochNote(config), vault.integrity);
+    const seenEpoch = await readEpochNote(paths.epochFile(config), vault.integrity);
     const compared = await compareAll(store, vault, await knownCheckpoints(vault, newest, options));
-    const lost = await findLostCommit(paths.commitNotes(config), store, vault.integrity);
+    const lost = await findLostCommit(paths.lastCommits(config), store, vault.integrity);
     const accepted = [
       ...compared.flatMap(({ sentence }) => sentence ?? []),
       ...(lost === undefined ? [] : [lost.message]),
@@ -268,6 +269,6 @@ async function noteOutside(
     if (anchor !== undefined) await setAnchorAside(path, nowMs);
     if (checkpoint !== null) await writeAnchor(path, { atMs: nowMs, checkpoint });
   }
-  await setCommitNotesAside(paths.commitNotes(config), nowMs);
-  await writeEpochNote(paths.epochNote(config), integrity, raised);
+  await setCommitNotesAside(paths.lastCommits(config), nowMs);
+  await writeEpochNote(paths.epochFile(config), integrity, raised);
 }

@@ -1,27 +1,32 @@
+import type { NewRootKey } from '../config/new-root-key.ts';
 import type { Config } from '../config/settings.ts';
-import { openStore, paths, rootKeyProvider } from '../service.ts';
-import { nextFileRootKey } from '../vault/providers/file.ts';
-import { passphraseRootKey } from '../vault/providers/passphrase.ts';
+import { openStore } from '../service.ts';
+import { openRootKeys, rootKeyProviders } from '../vault/providers/providers.ts';
 import { rotateRootKey as rotate } from '../vault/rotate-root-key.ts';
 
-/** The new root key: a key file, or derived from a passphrase. */
-export type NewRootKey = { readonly kind: 'file' } | { readonly kind: 'passphrase'; readonly passphrase: string };
+/** A finished rotation. */
+export interface RotatedRootKey {
+  readonly rewrapped: number;
+  readonly rootKeyId: string;
+}
 
 /** Replaces the root key of the installation. Every server must be stopped. Resumes an interrupted run. */
 export async function rotateRootKey(
   config: Config,
-  to: NewRootKey,
+  { provider, settings }: NewRootKey,
   onProgress: (rewrapped: number) => void,
-): Promise<{ rewrapped: number; rootKeyId: string }> {
+): Promise<RotatedRootKey> {
   const store = await openStore(config);
   try {
-    const target =
-      to.kind === 'file'
-        ? nextFileRootKey(paths.rootKey(config))
-        : passphraseRootKey({ store: store.vault, passphrase: to.passphrase });
-    const { rewrapped, toId } = await rotate({ store, from: rootKeyProvider(config, store), to: target, onProgress });
+    const to = rootKeyProviders[provider].rotate(config, store.vault, settings);
+    const { rewrapped, toId } = await rotate({ store, from: openRootKeys(config, store), to, onProgress });
     return { rewrapped, rootKeyId: toId };
   } finally {
     await store.close();
   }
+}
+
+/** What the operator must do after the rotation. */
+export function afterRotation({ provider }: NewRootKey): string {
+  return rootKeyProviders[provider].afterRotation;
 }

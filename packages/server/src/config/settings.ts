@@ -1,18 +1,12 @@
 import { z } from 'zod';
 import { billingTiers } from './billing-tiers.ts';
+import { allRootKeySettings } from './root-key-settings.ts';
+import type { Setting } from './setting.ts';
 import { blocks, certificates, flag, list, whole } from './setting-values.ts';
 import { trustedIssuers } from './trusted-issuers.ts';
 import { witnesses } from './witnesses.ts';
 
-/** One setting. Its flag is the name in kebab case; its environment variable is `COUNTERSIGN_` and the name in upper case. */
-export interface Setting<S extends z.ZodType = z.ZodType> {
-  readonly schema: S;
-  /** The default as a person would write it. Absent if there is none. */
-  readonly default?: string;
-  readonly describe: string;
-  /** A secret never comes from the command line, only from the environment or, with `_FILE`, from a file. */
-  readonly secret?: true;
-}
+export type { Setting } from './setting.ts';
 
 /** Every setting of the service. `countersign serve --help`, the environment and the reference all derive from this table. */
 export const settings = {
@@ -65,12 +59,7 @@ export const settings = {
     describe: 'How long PostgreSQL may take for a statement; after that the request is refused with 503',
   },
   workers: { schema: whole(1, 64), default: '1', describe: 'Worker processes that share the port and the database' },
-  rootPassphrase: {
-    schema: z.string().min(12, 'must have at least 12 characters'),
-    describe: 'Passphrase that the root key is derived from, instead of a key file',
-    secret: true,
-  },
-  rootKeyFile: { schema: z.string().min(1), describe: 'Root key file; <data-dir>/root.key by default' },
+  ...allRootKeySettings,
   allowUnsafeDatabase: {
     schema: flag,
     default: 'false',

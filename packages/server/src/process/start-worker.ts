@@ -10,6 +10,7 @@ import {
   SlowBodies,
 } from '../admission/index.ts';
 import { consolePort } from '../config/console-port.ts';
+import { makeDataDirectory, paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
 import { dialectsAt } from '../dialects/index.ts';
@@ -31,7 +32,7 @@ import { requireLoggedEpoch } from '../log/verify-epoch.ts';
 import { startApprovalNotifier } from '../mail/approval-notifier.ts';
 import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
 import { resolvers } from '../queries/index.ts';
-import { makeDataDirectory, paths, type Service } from '../service.ts';
+import type { Service } from '../service.ts';
 import { startActivityCounter } from '../statistics/count-activities.ts';
 import { startDurationWriter } from '../statistics/latency-recorder.ts';
 import { eventKeySet } from '../webhooks/signature.ts';
@@ -141,7 +142,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   // Before the first request: what was carried out before is known, and a database that was put back is not served.
   makeDataDirectory(config);
   await installationLog.open();
-  const lost = await findLostCommit(paths.commitNotes(config), services.store, services.vault.integrity);
+  const lost = await findLostCommit(paths.lastCommits(config), services.store, services.vault.integrity);
   if (lost !== undefined) throw lost;
   await requireLoggedEpoch(services.logProofs, fence.epoch);
   installationLog.start();

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { OperatorFault, ServiceError } from '@countersign/contract';
 import { refuseUnfinished } from '../../backup/unfinished.ts';
-import { ConfigFault } from '../../config/read-config.ts';
+import { paths, requireFile } from '../../config/paths.ts';
 import type { Config } from '../../config/settings.ts';
 import { clockBehind, markAltered } from '../../installation/clock/clock-error.ts';
 import { storedTimeMarks } from '../../installation/clock/clock-high-water.ts';
@@ -15,11 +15,12 @@ import { createActivityReader } from '../../organizations/activities.ts';
 import { loadChecked } from '../../organizations/load.ts';
 import { type Resource, resourceKinds } from '../../organizations/records.ts';
 import { createResources } from '../../organizations/resources.ts';
-import { epochServices, logAnchors, logOrigin, openStore, paths, refuseEmptied, rootKeyProvider } from '../../service.ts';
+import { epochServices, logAnchors, logOrigin, openStore, refuseEmptied } from '../../service.ts';
 import type { Store } from '../../store/store.ts';
 import { StoreFault } from '../../store/store-faults.ts';
 import { SignatureFault, VaultFault } from '../../vault/faults.ts';
 import { openVault } from '../../vault/open-vault.ts';
+import { openRootKeys, requireRootKey } from '../../vault/providers/providers.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './advice.ts';
 import { checkArchives } from './check-archives.ts';
@@ -43,7 +44,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     findings.push(...(await checkStore(store)));
     requireRootKey(config);
     await refuseEmptied(config, store);
-    vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+    vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
     findings.push({
       check: 'vault',
       ok: true,
@@ -73,7 +74,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     const { logKey } = vault.service;
     const readAnchors = () => Promise.all(logAnchors(config).map((file) => readAnchor(file, logKey)));
     findings.push(...(await checkLog(store, vault.integrity, readAnchors, systemClock.nowMs())));
-    const lost = await findLostCommit(paths.commitNotes(config), store, vault.integrity);
+    const lost = await findLostCommit(paths.lastCommits(config), store, vault.integrity);
     findings.push(
       lost === undefined
         ? { check: 'commits', ok: true, detail: 'the database has the last commits that this data directory noted' }
@@ -108,23 +109,9 @@ function checkNode(): Finding {
   };
 }
 
-/** Throws ConfigFault where there is no database file: a check must not create what it looks for. */
+/** Throws ConfigFault if the database file is missing. Creates nothing. */
 export function requireDatabase(config: Config): void {
-  if (config.databaseUrl === undefined) requireExists(paths.database(config), 'The database');
-}
-
-/** As `requireDatabase`, for the root key. */
-export function requireRootKey(config: Config): void {
-  if (config.rootPassphrase === undefined) requireExists(paths.rootKey(config), 'The root key');
-}
-
-function requireExists(path: string, what: string): void {
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) {
-    throw new ConfigFault(
-      `${what} is not there: ${path}`,
-      "Check --data-dir; 'countersign init' or 'countersign serve' creates a new installation.",
-    );
-  }
+  if (config.databaseUrl === undefined) requireFile(paths.database(config), 'The database');
 }
 
 function checkPrivate(path: string, what: string): Finding {

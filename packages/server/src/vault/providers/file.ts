@@ -1,6 +1,8 @@
+import { makeDataDirectory, paths, requireFile } from '../../config/paths.ts';
 import type { RootKey, RootKeyProvider } from '../root-key.ts';
 import { linkNew, renameDurably } from './durable-file.ts';
 import { createKeyFile, readKeyFile } from './key-file.ts';
+import type { ProviderEntry } from './provider.ts';
 
 const nextPath = (path: string) => `${path}.next`;
 const retiredPath = (path: string, rootKeyId: string) => `${path}.retired-${rootKeyId}`;
@@ -55,3 +57,15 @@ async function findIn(path: string, id: string): Promise<RootKey | undefined> {
   key.wipe();
   return undefined;
 }
+
+/** A key file in the data directory, or where `rootKeyFile` says. */
+export const fileProvider: ProviderEntry = {
+  isConfigured: ({ rootKeyFile }) => rootKeyFile !== undefined,
+  open(config) {
+    makeDataDirectory(config);
+    return fileRootKey(paths.rootKey(config));
+  },
+  rotate: (config) => nextFileRootKey(paths.rootKey(config)),
+  check: (config) => requireFile(paths.rootKey(config), 'The root key'),
+  afterRotation: 'Back up the new key file: without it, nothing in the vault can be read.',
+};

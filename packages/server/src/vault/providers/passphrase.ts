@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Store } from '../../store/store.ts';
 import { VaultFault } from '../faults.ts';
 import { localRootKey, ROOT_KEY_BYTES, type RootKey, type RootKeyProvider } from '../root-key.ts';
+import type { ProviderEntry } from './provider.ts';
 
 /** The minimum length of a passphrase, in characters. */
 export const MIN_PASSPHRASE_LENGTH = 12;
@@ -111,3 +112,12 @@ function derive(passphrase: string, { N, r, p, salt }: Parameters): Promise<Root
     );
   });
 }
+
+/** A passphrase in the configuration. */
+export const passphraseProvider: ProviderEntry = {
+  isConfigured: ({ rootPassphrase }) => rootPassphrase !== undefined,
+  open: ({ rootPassphrase = '' }, store) => passphraseRootKey({ store, passphrase: rootPassphrase }),
+  rotate: (_, store, { rootPassphrase = '' }) => passphraseRootKey({ store, passphrase: rootPassphrase }),
+  check: () => {},
+  afterRotation: 'Set COUNTERSIGN_ROOT_PASSPHRASE to the new passphrase before the next start.',
+};

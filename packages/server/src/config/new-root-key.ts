@@ -1,0 +1,34 @@
+import { readSecretFile } from './read-config.ts';
+import { type RootKeyProviderName, rootKeySettings } from './root-key-settings.ts';
+import { environmentName } from './setting-names.ts';
+
+/** The target of a root key rotation: its provider, and the settings of the new key. */
+export interface NewRootKey {
+  readonly provider: RootKeyProviderName;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+const providers = Object.entries(rootKeySettings) as [RootKeyProviderName, { readonly rotateTo: readonly string[] }][];
+
+/** `rootPassphrase` → `COUNTERSIGN_NEW_ROOT_PASSPHRASE`. */
+const newVariable = (setting: string) => environmentName(`new${setting.charAt(0).toUpperCase()}${setting.slice(1)}`);
+
+/** Every variable that names the new key of a rotation. */
+export const newRootKeyVariables: readonly string[] = providers.flatMap(([, { rotateTo }]) =>
+  rotateTo.flatMap((setting) => [newVariable(setting), `${newVariable(setting)}_FILE`]),
+);
+
+/** The new root key that the environment names, else a new key file. Throws ConfigFault for a file that must not or cannot be read. */
+export function readNewRootKey(environment: Readonly<Record<string, string | undefined>>): NewRootKey {
+  for (const [provider, { rotateTo }] of providers) {
+    const settings: Record<string, string> = {};
+    for (const setting of rotateTo) {
+      const variable = newVariable(setting);
+      const file = environment[`${variable}_FILE`];
+      const value = environment[variable] ?? (file === undefined ? undefined : readSecretFile(`${variable}_FILE`, file));
+      if (value !== undefined) settings[setting] = value;
+    }
+    if (Object.keys(settings).length > 0) return { provider, settings };
+  }
+  return { provider: 'file', settings: {} };
+}

@@ -1,0 +1,37 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigFault } from './read-config.ts';
+import type { Config } from './settings.ts';
+
+/** The installation's files. */
+export const paths = {
+  database: (config: Config) => join(config.dataDir, 'countersign.db'),
+  rootKey: (config: Config) => config.rootKeyFile ?? join(config.dataDir, 'root.key'),
+  credentials: (config: Config) => join(config.dataDir, 'credentials.json'),
+  logAnchor: (config: Config) => join(config.dataDir, 'log-anchor.json'),
+  epochFile: (config: Config) => join(config.dataDir, 'epoch.json'),
+  lastCommits: (config: Config) => join(config.dataDir, 'last-commits'),
+};
+
+/** Creates the data directory if missing, for its owner only. */
+export function makeDataDirectory({ dataDir }: Config): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new ConfigFault(
+      `The data directory ${dataDir} cannot be created.`,
+      'Choose another with --data-dir, or give this user the right to write there.',
+      { cause },
+    );
+  }
+}
+
+/** Throws ConfigFault if a file of the installation is missing: a check must not create what it looks for. */
+export function requireFile(path: string, what: string): void {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) {
+    throw new ConfigFault(
+      `${what} is not there: ${path}`,
+      "Check --data-dir; 'countersign init' or 'countersign serve' creates a new installation.",
+    );
+  }
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { Setting } from './setting.ts';
+
+/** What the configuration knows of a root key provider. */
+interface ProviderSettings {
+  readonly settings: Readonly<Record<string, Setting>>;
+  /** The settings that select it as the target of a rotation, as `COUNTERSIGN_NEW_…`. Empty for the default target. */
+  readonly rotateTo: readonly string[];
+}
+
+/**
+ * The settings of every root key provider. The first one that is configured is used, else `file`. `vault/providers/providers.ts` does not
+ * compile without an entry for each.
+ */
+export const rootKeySettings = {
+  passphrase: {
+    settings: {
+      rootPassphrase: {
+        schema: z.string().min(12, 'must have at least 12 characters'),
+        describe: 'Passphrase that the root key is derived from, instead of a key file',
+        secret: true,
+      },
+    },
+    rotateTo: ['rootPassphrase'],
+  },
+  file: {
+    settings: {
+      rootKeyFile: { schema: z.string().min(1), describe: 'Root key file; <data-dir>/root.key by default' },
+    },
+    rotateTo: [],
+  },
+} as const satisfies Record<string, ProviderSettings>;
+
+export type RootKeyProviderName = keyof typeof rootKeySettings;
+
+type Table = typeof rootKeySettings;
+type Intersect<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer All) => void ? All : never;
+
+/** The settings of all providers together. */
+export const allRootKeySettings = Object.assign(
+  {},
+  ...Object.values(rootKeySettings).map(({ settings }) => settings),
+) as Intersect<Table[RootKeyProviderName]['settings']>;
