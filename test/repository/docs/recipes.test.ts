@@ -44,6 +44,7 @@ const made: Readonly<Record<string, Made>> = {
     after: 'Add an address format',
     folder: 'packages/chains/src/tron/',
   },
+  'Add a root key provider': { placeholders: { provider: 'passphrase' }, names: ['passphraseProvider', 'rootPassphrase'] },
   // In quotes: arrays have a method of this name too. Cases have it as a name.
   'Add a policy builtin': { placeholders: {}, names: ["name: 'filter'", '"name": "filter"'] },
 };
