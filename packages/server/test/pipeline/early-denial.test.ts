@@ -1,9 +1,9 @@
 import { type ActivityVersion, activities } from '@countersign/contract';
 import { expect, test } from 'vitest';
+import { NOW, organization, vote } from '../../../judgement/test/support/world.ts';
 import { unreadJudgement } from '../../src/pipeline/authorize/authorize.ts';
 import { denyEarly, SHORT_REQUEST } from '../../src/pipeline/authorize/early-denial.ts';
 import { emptyPlan } from '../../src/pipeline/plan/plan.ts';
-import { NOW, organization, vote } from '../policies/world.ts';
 
 const where = organization([{ id: 'a' }]);
 const definition = activities.createUsers;

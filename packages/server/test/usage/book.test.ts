@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { control, holding, NOW, paying, signing, transfer } from '../../../judgement/test/support/controls-world.ts';
 import { createUsageBook } from '../../src/usage/book.ts';
 import type { Shelf } from '../../src/usage/shelf.ts';
 import type { Integrity } from '../../src/vault/vault.ts';
-import { control, holding, NOW, paying, signing, transfer } from '../controls/world.ts';
 
 describe('what a request makes the service read', () => {
   const read: string[] = [];

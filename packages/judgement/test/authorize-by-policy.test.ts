@@ -1,6 +1,6 @@
 import { authorizeByPolicy, policySetOf } from '@countersign/judgement';
 import { describe, expect, test } from 'vitest';
-import { judgement, organization, type PolicyText, vote } from './world.ts';
+import { judgement, organization, type PolicyText, vote } from './support/world.ts';
 
 const people = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
 const receiver = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';

@@ -3,7 +3,7 @@ import { type ControlOperator, controlOperators } from '@countersign/contract';
 import { controlValue, countOf, type VelocityControlRecord } from '@countersign/judgement';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ANN, BOB, control, first, holding, NOW, paying, signing, transfer, usages } from './world.ts';
+import { ANN, BOB, control, first, holding, NOW, paying, signing, transfer, usages } from '../support/controls-world.ts';
 
 const UNIT = 1_000_000n;
 const bucket = 'c/0/organization/';

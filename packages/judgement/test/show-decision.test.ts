@@ -1,6 +1,6 @@
 import { authorizeByPolicy, showDecision, showExplained } from '@countersign/judgement';
 import { describe, expect, test } from 'vitest';
-import { judgement, organization, vote } from './world.ts';
+import { judgement, organization, vote } from './support/world.ts';
 
 const people = [{ id: 'a' }, { id: 'b' }];
 

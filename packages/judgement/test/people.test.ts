@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import { liveApprovals, peopleOf } from '@countersign/judgement';
 import { describe, expect, test } from 'vitest';
-import { HOUR, NOW, organization, vote } from './world.ts';
+import { HOUR, NOW, organization, vote } from './support/world.ts';
 
 describe('people', () => {
   test('users have their tags and credentials', () => {

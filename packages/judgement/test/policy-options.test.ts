@@ -24,7 +24,7 @@ describe('literals of the contract', () => {
   });
 
   test('every expression of the reference is accepted', () => {
-    const url = new URL('../../../../conformance/policy/reference.json', import.meta.url);
+    const url = new URL('../../../conformance/policy/reference.json', import.meta.url);
     const { cases } = JSON.parse(readFileSync(url, 'utf8')) as {
       cases: { name: string; condition?: string; consensus?: string }[];
     };
@@ -36,7 +36,7 @@ describe('literals of the contract', () => {
   });
 
   test('every policy of the guide is accepted', () => {
-    const guide = readFileSync(new URL('../../../../docs/guide/policy-parameters.md', import.meta.url), 'utf8');
+    const guide = readFileSync(new URL('../../../docs/guide/policy-parameters.md', import.meta.url), 'utf8');
     const policies = [...guide.matchAll(/```policy\n(.*?)\n```/gs)].map(([, condition]) => condition as string);
     expect(policies.length).toBeGreaterThan(5);
     for (const condition of policies) expect(checkPolicy({ condition }, policyOptions), condition).toEqual([]);

@@ -27,7 +27,7 @@ interface ExpectedDecision {
 }
 
 /** `conformance/policies/README.md` says what the members mean. */
-const corpus = JSON.parse(readFileSync(new URL('../../../../conformance/policies/published.json', import.meta.url), 'utf8')) as {
+const corpus = JSON.parse(readFileSync(new URL('../../../conformance/policies/published.json', import.meta.url), 'utf8')) as {
   readonly now: string;
   readonly users: readonly {
     readonly id: string;

@@ -9,8 +9,8 @@ import {
 import { authorizeByPolicy, policyOptions, toDecisionRequest } from '@countersign/judgement';
 import { checkPolicy, type PolicyValue } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
-import { sampleOf } from '../../../contract/test/support/sample.ts';
-import { judgement, organization, type PolicyText, vote } from './world.ts';
+import { sampleOf } from '../../contract/test/support/sample.ts';
+import { judgement, organization, type PolicyText, vote } from './support/world.ts';
 
 const table = Object.values<ActivityDefinition>(activities).filter(judgedByPolicies);
 type Params = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { activities } from '@countersign/contract';
 import { authorizeByPolicy, toDecisionRequest } from '@countersign/judgement';
 import { describe, expect, test } from 'vitest';
-import type { Resource } from '../../src/organizations/records.ts';
-import { HOUR, judgement, NOW, organization, vote } from './world.ts';
+import type { Resource } from '../../server/src/organizations/records.ts';
+import { HOUR, judgement, NOW, organization, vote } from './support/world.ts';
 
 const where = organization([{ id: 'a' }, { id: 'b' }], {}, { threshold: 2, userIds: ['a', 'b'] });
 const dates = { createdAtMs: 0, updatedAtMs: 0 };

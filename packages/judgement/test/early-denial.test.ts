@@ -2,7 +2,7 @@ import { activities } from '@countersign/contract';
 import { authorizeByPolicy, denyEarly } from '@countersign/judgement';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgement, organization, type PolicyText, vote } from './world.ts';
+import { judgement, organization, type PolicyText, vote } from './support/world.ts';
 
 const people = [{ id: 'root' }, { id: 'a', userTags: ['ops'] }, { id: 'b' }];
 const roots = { threshold: 1, userIds: ['root'] };

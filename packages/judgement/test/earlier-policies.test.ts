@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import { authorizeByPolicy, POLICY_LANGUAGE, toPolicySource } from '@countersign/judgement';
 import { describe, expect, test } from 'vitest';
-import { judgement, organization, type PolicyText, vote } from './world.ts';
+import { judgement, organization, type PolicyText, vote } from './support/world.ts';
 
 const condition = "activity.params.wallet_id == 'w'";
 const rename = { definition: activities.updateWallet as never, params: { walletId: 'w', walletName: 'New' } };

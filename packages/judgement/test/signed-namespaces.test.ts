@@ -2,7 +2,7 @@ import { type Effect, effectKinds } from '@countersign/chains';
 import { contactsOf, policyOptions, signedNamespaces } from '@countersign/judgement';
 import { compilePolicies, decide, language, type PolicyValue } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
-import { organization } from './world.ts';
+import { organization } from './support/world.ts';
 
 const me = '0xd1220a0cf47c7b9be7a2e6ba89f429762e7b9adb';
 const coin = { id: 'eip155:1/slip44:60', kind: 'COIN', symbol: 'ETH', decimals: 18 } as const;

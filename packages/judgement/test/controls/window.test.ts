@@ -1,7 +1,7 @@
 import { countsUntil, windowStart } from '@countersign/judgement';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { control } from './world.ts';
+import { control } from '../support/controls-world.ts';
 
 type Unit = 'DAY' | 'WEEK' | 'MONTH';
 

@@ -9,7 +9,7 @@ import {
 } from '@countersign/judgement';
 import { checkPolicy, PersistentMap, renderExplanation } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
-import { ANN, BOB, control, first, holding, NOW, paying, signing, transfer, usages } from './world.ts';
+import { ANN, BOB, control, first, holding, NOW, paying, signing, transfer, usages } from '../support/controls-world.ts';
 
 const UNIT = 1_000_000n;
 const bucket = 'c/0/organization/';

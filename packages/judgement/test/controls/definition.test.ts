@@ -1,6 +1,6 @@
 import { raised, readDefinition, reset, spellDefinition, updated, type VelocityControlRecord } from '@countersign/judgement';
 import { describe, expect, test } from 'vitest';
-import { control, ETH, first, NOW, USDC } from './world.ts';
+import { control, ETH, first, NOW, USDC } from '../support/controls-world.ts';
 
 type Definition = Pick<VelocityControlRecord, 'dataSource' | 'aggregation'>;
 type Asset = { caip19: string; decimals: string; rate?: string };

@@ -1,8 +1,8 @@
 import { type ActivityDefinition, type AuthenticationType, activities } from '@countersign/contract';
 import { demandedStrength, mfaStates } from '@countersign/judgement';
 import { describe, expect, test } from 'vitest';
-import type { ApiKeyRecord, AuthenticationMethod, MfaPolicyRecord } from '../../src/organizations/records.ts';
-import { organization } from './world.ts';
+import type { ApiKeyRecord, AuthenticationMethod, MfaPolicyRecord } from '../../server/src/organizations/records.ts';
+import { organization } from './support/world.ts';
 
 type Kind = 'EMAIL_OTP' | 'SMS_OTP' | 'PASSKEY' | 'API_KEY' | 'OAUTH' | 'SESSION';
 

@@ -3,7 +3,7 @@ import { activities } from '@countersign/contract';
 import { countOf, countsOf, formatDecimal, parseDecimal, type VelocityControlRecord } from '@countersign/judgement';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ANN, BOB, control, ETH, holding, paying, SELF, signing, transfer, USDC } from './world.ts';
+import { ANN, BOB, control, ETH, holding, paying, SELF, signing, transfer, USDC } from '../support/controls-world.ts';
 
 const counted = (of: VelocityControlRecord, effects: readonly Effect[], fullyParsed = true) =>
   countOf(signing(holding({ c: of }), paying(effects, fullyParsed)), 'c');
