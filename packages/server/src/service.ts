@@ -21,7 +21,7 @@ import { makeDataDirectory, paths } from './config/paths.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { type Bell, createBell } from './delivery/bell.ts';
-import { storedTimeMarks } from './installation/clock/clock-high-water.ts';
+import { clockHighWater } from './installation/clock/clock-high-water.ts';
 import { openServiceClock } from './installation/clock/service-clock.ts';
 import { type SystemClock, systemClock } from './installation/clock/system-clock.ts';
 import { createFence, type Fence } from './installation/epoch/fence.ts';
@@ -30,7 +30,7 @@ import { createIds } from './installation/ids.ts';
 import { createLogAudit } from './log/audit.ts';
 import { INSTALLATION } from './log/entry.ts';
 import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
-import { openCommitNotes } from './log/last-commit-file.ts';
+import { lastCommitted, openLastCommitFile } from './log/last-commit-file.ts';
 import { type LogFault, WitnessAbsent } from './log/log-error.ts';
 import { createStepWaits } from './log/long-poll.ts';
 import { createLogProofs } from './log/proofs.ts';
@@ -112,7 +112,7 @@ export async function logOrigin(config: Config, store: Pick<Store, 'vault'>): Pr
 
 /** What the epoch of an installation is checked with. */
 export function epochServices(config: Config, store: Store, { integrity }: Pick<Vault, 'integrity'>): EpochServices {
-  return { store: store.vault, integrity, noteFile: paths.epochFile(config), ownsDatabase: config.databaseUrl === undefined };
+  return { store: store.vault, integrity, file: paths.epochFile(config), ownsDatabase: config.databaseUrl === undefined };
 }
 
 /**
@@ -174,7 +174,7 @@ export async function openService(
     const snapshots = createSnapshots(store.organizations, vault.integrity, alarm, config.snapshotMegabytes * 1_048_576);
     metrics.watchSnapshots(snapshots.usage);
     const events = createBell();
-    const clock = await openServiceClock(storedTimeMarks(store.vault, vault.integrity), system, {
+    const clock = await openServiceClock(clockHighWater(store.vault, vault.integrity), system, {
       warn: (message) => log.warn(message),
       alarm(message) {
         metrics.clockAlarm();
@@ -182,7 +182,7 @@ export async function openService(
       },
     });
     const epoch = await openEpoch(epochServices(config, store, vault), clock.glanceMs());
-    const commitNotes = openCommitNotes(paths.lastCommits(config), (error) =>
+    const lastCommits = openLastCommitFile(paths.lastCommits(config), (error) =>
       log.warn({ err: error }, 'commits cannot be noted in the data directory'),
     );
     const fence = createFence({ store, integrity: vault.integrity }, epoch, (what) => alarm(INSTALLATION, what));
@@ -193,7 +193,8 @@ export async function openService(
       const fault = installationLog.fault();
       if (fault !== undefined) throw refusalFor(fault);
       const outcomes = await fence.commit(batch);
-      commitNotes.note(batch, outcomes);
+      const last = lastCommitted(batch, outcomes);
+      if (last !== undefined) await lastCommits.raise(last);
       return outcomes;
     };
     const turns = createTurns(() => metrics.refused('overload'), { ...defaultTurns, targetMs: config.maxQueueMs });
@@ -292,7 +293,7 @@ export async function openService(
         messaging.mail?.close();
         messaging.sms?.close();
         vault.close();
-        commitNotes.close();
+        lastCommits.close();
         await store.close();
         log.flush();
       },

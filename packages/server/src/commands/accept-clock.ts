@@ -1,5 +1,5 @@
 import type { Config } from '../config/settings.ts';
-import { storedTimeMarks } from '../installation/clock/clock-high-water.ts';
+import { clockHighWater } from '../installation/clock/clock-high-water.ts';
 import { systemClock } from '../installation/clock/system-clock.ts';
 import { openStore } from '../service.ts';
 import { openVault } from '../vault/open-vault.ts';
@@ -25,11 +25,11 @@ export async function acceptClock(config: Config, system = systemClock): Promise
     const release = await store.hold('exclusive');
     const vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
     try {
-      const marks = storedTimeMarks(store.vault, vault.integrity);
-      const mark = await marks.read();
+      const highWater = clockHighWater(store.vault, vault.integrity);
+      const mark = await highWater.read();
       const toMs = system.nowMs();
       // Nobody else can have written it: the installation is held.
-      if (!(await marks.write(toMs, mark))) throw new Error('the stored time changed although no server runs');
+      if ((await highWater.raise(toMs, mark)) !== toMs) throw new Error('the stored time changed although no server runs');
       return { fromMs: mark?.atMs ?? null, toMs };
     } finally {
       vault.close();

@@ -15,7 +15,7 @@ import { FIRST_ORGANIZATION, firstOrganizationId } from '../organizations/first-
 import type { PipelineServices } from '../pipeline/services.ts';
 import { origin } from '../process/port-file.ts';
 import { openService } from '../service.ts';
-import { writeNewFile } from '../vault/providers/durable-file.ts';
+import { writeNewFile } from '../store/durable-file.ts';
 
 const credentialsShape = z.strictObject({
   organizationId: z.uuid(),

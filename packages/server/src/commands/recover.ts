@@ -4,11 +4,11 @@ import type { Config } from '../config/settings.ts';
 import { systemClock } from '../installation/clock/system-clock.ts';
 import { epochSetting, nextEpoch } from '../installation/epoch/epoch.ts';
 import { EpochFault } from '../installation/epoch/epoch-error.ts';
-import { readEpochNote, setEpochNoteAside, writeEpochNote } from '../installation/epoch/epoch-file.ts';
+import { epochFile } from '../installation/epoch/epoch-file.ts';
 import { checkEpoch, storedEpoch } from '../installation/epoch/open-epoch.ts';
-import { type Anchor, readAnchor, setAnchorAside } from '../log/checkpoint-file.ts';
+import { checkpointFile, type SeenCheckpoint } from '../log/checkpoint-file.ts';
 import { installationEntry, LOSS_ACCEPTED } from '../log/entry.ts';
-import { findLostCommit, setCommitNotesAside } from '../log/last-commit-file.ts';
+import { findLostCommit, lastCommitFile } from '../log/last-commit-file.ts';
 import { leafVerifier, verifiedLeaves } from '../log/leaves.ts';
 import { createLogView } from '../log/local-tree-state.ts';
 import { LogFault } from '../log/log-error.ts';
@@ -109,14 +109,12 @@ async function acceptEpoch(
   const epochFault = fault?.message ?? null;
   if (acceptedAtMs === undefined || (fault === undefined && !isLossAccepted)) return { epochFault, raisedTo: null };
   const { integrity } = vault;
-  const known = [
-    await orNothing(() => storedEpoch(services)),
-    await orNothing(() => readEpochNote(services.noteFile, integrity)),
-  ];
+  const mark = epochFile(services.file, integrity);
+  const known = [await orNothing(() => storedEpoch(services)), await orNothing(mark.read)];
   const highest = known.flatMap((epoch) => epoch ?? []).toSorted((a, b) => b.number - a.number);
   const raised = nextEpoch(highest[0] ?? FIRST, acceptedAtMs);
-  await setEpochNoteAside(services.noteFile, acceptedAtMs);
-  await writeEpochNote(services.noteFile, integrity, raised);
+  await mark.setAside(acceptedAtMs);
+  await mark.raise(raised);
   await store.maintain(async (maintenance) => {
     const { name, body } = epochSetting(integrity, raised);
     await maintenance.putSetting(name, body);
@@ -160,8 +158,9 @@ async function compareAndAccept(
   const [newest] = size === 0 ? [] : await verifiedLeaves(log, leafVerifier(log, integrity, { size, root }), size - 1, size);
   const judged = await Promise.all(
     logAnchors(config).map(async (path) => {
-      const anchor = await readOrUnreadable(path, service.logKey);
-      return { path, anchor, verdict: anchor === 'UNREADABLE' ? anchor : await compare(log, integrity, { size, root }, anchor) };
+      const file = checkpointFile(path, service.logKey);
+      const anchor = await readOrUnreadable(file.read);
+      return { file, anchor, verdict: anchor === 'UNREADABLE' ? anchor : await compare(log, integrity, { size, root }, anchor) };
     }),
   );
   const unsound = judged.filter(({ verdict }) => verdict !== 'SOUND').sort((left, right) => sizeOf(right) - sizeOf(left));
@@ -176,8 +175,8 @@ async function compareAndAccept(
   else if (acceptedAtMs !== undefined && lost !== undefined)
     await log.enqueue(lossEntry(integrity, 'COMMITS_MISSING', anchor, acceptedAtMs));
   const aside: string[] = [];
-  if (accepts) for (const { path } of unsound) aside.push(await setAnchorAside(path, acceptedAtMs));
-  if (acceptedAtMs !== undefined && lost !== undefined) await setCommitNotesAside(paths.lastCommits(config), acceptedAtMs);
+  if (accepts) for (const { file } of unsound) aside.push((await file.setAside(acceptedAtMs)) ?? '');
+  if (acceptedAtMs !== undefined && lost !== undefined) await lastCommitFile(paths.lastCommits(config)).setAside(acceptedAtMs);
   return {
     verdict,
     commitFault: lost?.message ?? null,
@@ -188,12 +187,14 @@ async function compareAndAccept(
   };
 }
 
-const sizeOf = ({ anchor }: { readonly anchor: Anchor | 'UNREADABLE' | undefined }) =>
+const sizeOf = ({ anchor }: { readonly anchor: SeenCheckpoint | 'UNREADABLE' | undefined }) =>
   anchor === undefined || anchor === 'UNREADABLE' ? 0 : anchor.size;
 
-async function readOrUnreadable(path: string, logKey: Uint8Array): Promise<Anchor | 'UNREADABLE' | undefined> {
+async function readOrUnreadable(
+  read: () => Promise<SeenCheckpoint | undefined>,
+): Promise<SeenCheckpoint | 'UNREADABLE' | undefined> {
   try {
-    return await readAnchor(path, logKey);
+    return await read();
   } catch (error) {
     if (error instanceof LogFault) return 'UNREADABLE';
     throw error;
@@ -204,7 +205,7 @@ async function compare(
   log: Store['log'],
   integrity: Vault['integrity'],
   { size }: Tree,
-  anchor: Anchor | undefined,
+  anchor: SeenCheckpoint | undefined,
 ): Promise<LogVerdict> {
   if (anchor === undefined) return 'SOUND';
   if (size < anchor.size) return 'SHORTER';
@@ -221,7 +222,7 @@ async function compare(
 function lossEntry(
   integrity: Vault['integrity'],
   status: LogVerdict | 'WAL_INCOMPLETE' | 'COMMITS_MISSING',
-  anchor: Anchor | 'UNREADABLE' | undefined,
+  anchor: SeenCheckpoint | 'UNREADABLE' | undefined,
   timeMs: number,
 ) {
   const known = typeof anchor === 'object' ? anchor : undefined;

@@ -9,12 +9,12 @@ import { makeDataDirectory, paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
 import { systemClock } from '../installation/clock/system-clock.ts';
 import { EPOCH_SETTING, type Epoch, epochSetting, nextEpoch } from '../installation/epoch/epoch.ts';
-import { readEpochNote, writeEpochNote } from '../installation/epoch/epoch-file.ts';
+import { epochFile } from '../installation/epoch/epoch-file.ts';
 import { storedEpoch } from '../installation/epoch/open-epoch.ts';
 import { openOwnCheckpoint } from '../log/checkpoint.ts';
-import { type Anchor, readAnchor, setAnchorAside, writeAnchor } from '../log/checkpoint-file.ts';
+import { checkpointFile, type SeenCheckpoint } from '../log/checkpoint-file.ts';
 import { installationEntry } from '../log/entry.ts';
-import { findLostCommit, setCommitNotesAside } from '../log/last-commit-file.ts';
+import { findLostCommit, lastCommitFile } from '../log/last-commit-file.ts';
 import { epochEntry } from '../log/verify-epoch.ts';
 import { logAnchors, openStore } from '../service.ts';
 import { migrations } from '../store/migrations/migrations.ts';
@@ -129,9 +129,12 @@ async function fillAndVerify(
     requireCheckpoint(vault, end, tree);
     makeDataDirectory(config);
     const anchors: Noted[] = [];
-    for (const path of logAnchors(config)) anchors.push({ path, anchor: await readAnchor(path, vault.service.logKey) });
+    for (const path of logAnchors(config)) {
+      const file = checkpointFile(path, vault.service.logKey);
+      anchors.push({ file, anchor: await file.read() });
+    }
     const [newest] = anchors.flatMap(({ anchor }) => anchor ?? []).sort((one, other) => other.size - one.size);
-    const seenEpoch = await readEpochNote(paths.epochFile(config), vault.integrity);
+    const seenEpoch = await epochFile(paths.epochFile(config), vault.integrity).read();
     const compared = await compareAll(store, vault, await knownCheckpoints(vault, newest, options));
     const lost = await findLostCommit(paths.lastCommits(config), store, vault.integrity);
     const accepted = [
@@ -179,7 +182,7 @@ function requireCheckpoint({ service }: Vault, { checkpoint }: End, tree: { size
 
 async function knownCheckpoints(
   { service }: Vault,
-  anchor: Anchor | undefined,
+  anchor: SeenCheckpoint | undefined,
   { checkpointFile }: RestoreOptions,
 ): Promise<readonly KnownCheckpoint[]> {
   const given =
@@ -255,8 +258,8 @@ function restoredEntry({ integrity }: Vault, end: End, compared: readonly Compar
 
 /** A file that notes the last checkpoint, and what it says. */
 interface Noted {
-  readonly path: string;
-  readonly anchor: Anchor | undefined;
+  readonly file: ReturnType<typeof checkpointFile>;
+  readonly anchor: SeenCheckpoint | undefined;
 }
 
 /** Notes checkpoint and epoch in the data directory. What was noted there of the lost database is kept under another name. */
@@ -265,10 +268,10 @@ async function noteOutside(
   { integrity }: Vault,
   { anchors, checkpoint, raised, nowMs }: { anchors: readonly Noted[]; checkpoint: string | null; raised: Epoch; nowMs: number },
 ): Promise<void> {
-  for (const { path, anchor } of anchors) {
-    if (anchor !== undefined) await setAnchorAside(path, nowMs);
-    if (checkpoint !== null) await writeAnchor(path, { atMs: nowMs, checkpoint });
+  for (const { file, anchor } of anchors) {
+    if (anchor !== undefined) await file.setAside(nowMs);
+    if (checkpoint !== null) await file.raise({ atMs: nowMs, checkpoint });
   }
-  await setCommitNotesAside(paths.lastCommits(config), nowMs);
-  await writeEpochNote(paths.epochFile(config), integrity, raised);
+  await lastCommitFile(paths.lastCommits(config)).setAside(nowMs);
+  await epochFile(paths.epochFile(config), integrity).raise(raised);
 }

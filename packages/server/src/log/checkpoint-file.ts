@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { TlogFault } from '@countersign/tlog';
 import { z } from 'zod';
-import { renameDurably, replaceFile } from '../vault/providers/durable-file.ts';
+import { replaceFile } from '../store/durable-file.ts';
+import { type FileHighWaterMark, readIfPresent, renameAside } from '../store/high-water-mark.ts';
 import { openOwnCheckpoint } from './checkpoint.ts';
 import { LogFault } from './log-error.ts';
 import type { Tree } from './tree.ts';
 
-/** The last checkpoint that this server saw, in a file of its own, where whoever writes the database does not reach. */
-export interface Anchor extends Tree {
+/** The last checkpoint that this server saw. */
+export interface SeenCheckpoint extends Tree {
   readonly atMs: number;
   /** The signed note. */
   readonly checkpoint: string;
@@ -15,13 +15,35 @@ export interface Anchor extends Tree {
 
 const shape = z.strictObject({ version: z.literal(1), atMs: z.number().int().nonnegative(), checkpoint: z.string() });
 
-/** Reads the anchor. Undefined if there is none. Throws LogFault for one that this installation did not sign. */
-export async function readAnchor(path: string, logKey: Uint8Array): Promise<Anchor | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
+/**
+ * The last checkpoint of the log, in a file. `read` throws LogFault for a checkpoint that this installation did not sign.
+ * INVARIANT: writes are durable and atomic. A process that dies leaves the old checkpoint or the new one.
+ */
+export function checkpointFile(
+  path: string,
+  logKey: Uint8Array,
+): FileHighWaterMark<SeenCheckpoint, Pick<SeenCheckpoint, 'atMs' | 'checkpoint'>> {
+  return {
+    async read() {
+      const text = await readIfPresent(path);
+      return text === undefined ? undefined : parse(path, logKey, text);
+    },
+    async raise({ atMs, checkpoint }) {
+      const content: z.input<typeof shape> = { version: 1, atMs, checkpoint };
+      await replaceFile(path, Buffer.from(`${JSON.stringify(content)}\n`)).catch((cause: NodeJS.ErrnoException) => {
+        throw new LogFault(
+          `The checkpoint of the log cannot be noted in ${path}: ${cause.code}.`,
+          'Give this user the right to write there and room on the disk, or choose another --data-dir or --log-anchor.',
+          { cause },
+        );
+      });
+      return { atMs, checkpoint };
+    },
+    setAside: (nowMs) => renameAside(path, nowMs),
+  };
+}
+
+function parse(path: string, logKey: Uint8Array, text: string): SeenCheckpoint {
   try {
     const { atMs, checkpoint } = shape.parse(JSON.parse(text));
     const { size, root } = openOwnCheckpoint(logKey, checkpoint);
@@ -35,23 +57,4 @@ export async function readAnchor(path: string, logKey: Uint8Array): Promise<Anch
       { cause },
     );
   }
-}
-
-/** Writes the anchor durably. INVARIANT: a process that dies leaves the old one or the new one. */
-export async function writeAnchor(path: string, { atMs, checkpoint }: Pick<Anchor, 'atMs' | 'checkpoint'>): Promise<void> {
-  const content: z.input<typeof shape> = { version: 1, atMs, checkpoint };
-  await replaceFile(path, Buffer.from(`${JSON.stringify(content)}\n`)).catch((cause: NodeJS.ErrnoException) => {
-    throw new LogFault(
-      `The checkpoint of the log cannot be noted in ${path}: ${cause.code}.`,
-      'Give this user the right to write there and room on the disk, or choose another --data-dir or --log-anchor.',
-      { cause },
-    );
-  });
-}
-
-/** Gives the anchor another name, which nobody reads, and returns that name. It stays as evidence. */
-export async function setAnchorAside(path: string, nowMs: number): Promise<string> {
-  const aside = `${path}.lost-${new Date(nowMs).toISOString().replaceAll(':', '')}`;
-  await renameDurably(path, aside);
-  return aside;
 }

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { DatabaseBehind } from '../store/store-faults.ts';
 import type { Vault } from '../vault/vault.ts';
 import { checkpointKeyText, signCheckpoint } from './checkpoint.ts';
-import { type Anchor, readAnchor, writeAnchor } from './checkpoint-file.ts';
+import { checkpointFile, type SeenCheckpoint } from './checkpoint-file.ts';
 import { INSTALLATION, LOSSES } from './entry.ts';
 import { createLogView, type LogView } from './local-tree-state.ts';
 import { databaseBehind, LogFault } from './log-error.ts';
@@ -90,6 +90,7 @@ const ALARM_MS = 60_000;
 export function createInstallationLog(services: LogServices): InstallationLog {
   const { store, vault, clock, log } = services;
   const { integrity } = vault;
+  const checkpointFiles = services.anchorFiles.map((file) => checkpointFile(file, vault.service.logKey));
   const bell = createBell();
   const ended = new AbortController();
   const raised = new Map<string, number>();
@@ -171,8 +172,8 @@ export function createInstallationLog(services: LogServices): InstallationLog {
   }
 
   /** What the view begins with. Every other anchor is compared with the stored log here. */
-  async function newestAnchor(): Promise<Anchor | undefined> {
-    const anchors = await Promise.all(services.anchorFiles.map((file) => readAnchor(file, vault.service.logKey)));
+  async function newestAnchor(): Promise<SeenCheckpoint | undefined> {
+    const anchors = await Promise.all(checkpointFiles.map((file) => file.read()));
     const [newest, ...older] = anchors.filter((each) => each !== undefined).sort((left, right) => right.size - left.size);
     for (const anchor of older) await createLogView(store, integrity, anchor).refresh();
     return newest;
@@ -185,7 +186,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
     const atMs = clock.nowMs();
     const checkpoint = await signCheckpoint(vault.service, origin, seen);
     // INVARIANT: noted here before anybody else gets to see it.
-    for (const file of services.anchorFiles) await writeAnchor(file, { atMs, checkpoint });
+    for (const file of checkpointFiles) await file.raise({ atMs, checkpoint });
     published = { ...seen, checkpoint };
     publishedAtMs = performance.now();
     witnessing?.ring();

@@ -5,7 +5,7 @@ import { VaultFault } from './faults.ts';
 import { unwrapIntegrityKey, type WrappedIntegrityKey, wrapIntegrityKey } from './integrity-key.ts';
 import type { RootKey, RootKeyProvider } from './root-key.ts';
 import { RootKeyring } from './root-keyring.ts';
-import { markRotation, rotationTarget } from './rotation-mark.ts';
+import { rotationTarget } from './rotation-high-water.ts';
 import { storedIntegrityKey, wrongRootKey } from './unlock.ts';
 
 export interface RotationOptions {
@@ -115,7 +115,7 @@ class Run {
   /** The key to rotate to: the target of an interrupted run, or a new key. It is read back from its provider before it is used. */
   async #target(fromId: string): Promise<RootKey> {
     const { to } = this.#options;
-    const id = (await rotationTarget(this.#vault, fromId)) ?? (await this.#begin(fromId));
+    const id = (await rotationTarget(this.#vault, fromId).read()) ?? (await this.#begin(fromId));
     const target = await this.#targets.find(id);
     if (target === undefined) {
       throw new VaultFault(
@@ -129,7 +129,7 @@ class Run {
   async #begin(fromId: string): Promise<string> {
     const created = await this.#options.to.create();
     created.wipe();
-    return markRotation(this.#vault, fromId, created.id);
+    return rotationTarget(this.#vault, fromId).raise(created.id);
   }
 
   async #rewrapDataKeys(target: RootKey): Promise<number> {

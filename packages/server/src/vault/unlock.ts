@@ -10,7 +10,7 @@ import {
 } from './integrity-key.ts';
 import type { RootKeyProvider } from './root-key.ts';
 import type { RootKeyring } from './root-keyring.ts';
-import { rotationTarget } from './rotation-mark.ts';
+import { rotationTarget } from './rotation-high-water.ts';
 import type { Secret } from './secret.ts';
 
 /** The integrity key in the database now; undefined before the first run. */
@@ -50,7 +50,7 @@ export async function unlock(
   const wrapped = (await storedIntegrityKey(store)) ?? (await establish(store, provider));
   const { rootKeyId } = wrapped;
   const rootKey = await rootKeys.find(rootKeyId);
-  const target = await rotationTarget(store, rootKeyId);
+  const target = await rotationTarget(store, rootKeyId).read();
   const hasTarget = target === undefined || (await rootKeys.find(target)) !== undefined;
   if (rootKey === undefined && (target === undefined || !hasTarget)) throw await wrongRootKey(provider, rootKeyId);
   if (rootKey === undefined || !hasTarget) {

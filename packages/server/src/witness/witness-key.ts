@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { OperatorFault } from '@countersign/contract';
 import { formatSignerKey, parseSignerKey, type SignerKey, TlogFault } from '@countersign/tlog';
 import { privateFileObjection } from '../config/private-file.ts';
-import { writeNewFile } from '../vault/providers/durable-file.ts';
+import { writeNewFile } from '../store/durable-file.ts';
 
 /** The witness cannot work with what it was given, or with what is in its directory. */
 export class WitnessFault extends OperatorFault {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type NoteVerifier, type OpenCheckpoint, openCheckpoint, TlogFault } from '@countersign/tlog';
-import { replaceFile } from '../vault/providers/durable-file.ts';
+import { replaceFile } from '../store/durable-file.ts';
 import { WitnessFault } from './witness-key.ts';
 
 /** What a witness remembers: the last checkpoint of each log that it cosigned, with its own cosignature. */

@@ -3,16 +3,21 @@ import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
-import { openCommitNotes, readCommitNotes } from '../../src/log/last-commit-file.ts';
+import { lastCommitFile, lastCommitted, openLastCommitFile } from '../../src/log/last-commit-file.ts';
 import { activityRow, commitOf } from '../store/rows.ts';
 
 describe('notes of the last commits', () => {
   let folder: string;
   let path: string;
   const faults: unknown[] = [];
-  const open = (place: number) => openCommitNotes(path, (error) => faults.push(error), place);
+  const open = (place: number) => openLastCommitFile(path, (error) => faults.push(error), place);
   const taken = { taken: true } as const;
   const moved = { taken: false, reason: 'VERSION_MOVED' } as const;
+
+  async function record(file: ReturnType<typeof open>, ...[batch, outcomes]: Parameters<typeof lastCommitted>): Promise<void> {
+    const last = lastCommitted(batch, outcomes);
+    if (last !== undefined) await file.raise(last);
+  }
 
   /** A batch of one commit for each id. */
   const batchOf = (organizationId: string, ...ids: string[]) =>
@@ -25,56 +30,56 @@ describe('notes of the last commits', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('name the last activity of a batch that was taken, for each process', () => {
+  test('name the last activity of a batch that was taken, for each process', async () => {
     const organizationId = randomUUID();
     const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
     const [one, other] = [open(1), open(2)];
-    one.note(batchOf(organizationId, first, second), [taken, moved]);
-    other.note(batchOf(organizationId, third), [taken]);
-    other.note(batchOf(organizationId, second), [moved]);
+    await record(one, batchOf(organizationId, first, second), [taken, moved]);
+    await record(other, batchOf(organizationId, third), [taken]);
+    await record(other, batchOf(organizationId, second), [moved]);
     const { activity: _, ...without } = commitOf(organizationId);
-    other.note([without], [taken]);
+    await record(other, [without], [taken]);
     const named = (activityId: string) => ({ organizationId, activityId, revision: 0 });
-    expect(readCommitNotes(path)).toEqual([named(first), named(third)]);
-    one.note(batchOf(organizationId, second), [taken]);
-    expect(readCommitNotes(path)).toEqual([named(second), named(third)]);
+    expect(await lastCommitFile(path).read()).toEqual([named(first), named(third)]);
+    await record(one, batchOf(organizationId, second), [taken]);
+    expect(await lastCommitFile(path).read()).toEqual([named(second), named(third)]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     one.close();
     other.close();
     expect(faults).toEqual([]);
   });
 
-  test('go on in the file of an earlier process', () => {
+  test('go on in the file of an earlier process', async () => {
     const organizationId = randomUUID();
     const ids = [randomUUID(), randomUUID()] as const;
     for (const id of ids) {
       const notes = open(65);
-      notes.note(batchOf(organizationId, id), [taken]);
+      await record(notes, batchOf(organizationId, id), [taken]);
       notes.close();
     }
-    expect(readCommitNotes(path)).toEqual([{ organizationId, activityId: ids[1], revision: 0 }]);
+    expect(await lastCommitFile(path).read()).toEqual([{ organizationId, activityId: ids[1], revision: 0 }]);
   });
 
-  test('say nothing where they are half written, changed or not there', () => {
-    expect(readCommitNotes(path)).toEqual([]);
+  test('say nothing where they are half written, changed or not there', async () => {
+    expect(await lastCommitFile(path).read()).toEqual([]);
     const notes = open(0);
-    notes.note(batchOf(randomUUID(), randomUUID()), [taken]);
+    await record(notes, batchOf(randomUUID(), randomUUID()), [taken]);
     notes.close();
     const whole = readFileSync(path, 'latin1');
     for (let at = 0; at < 90; at++) {
       writeFileSync(path, whole.slice(0, at) + (whole[at] === '0' ? '1' : '0') + whole.slice(at + 1), 'latin1');
-      expect(readCommitNotes(path), String(at)).toEqual([]);
+      expect(await lastCommitFile(path).read(), String(at)).toEqual([]);
     }
     writeFileSync(path, whole, 'latin1');
     truncateSync(path, 100);
-    expect(readCommitNotes(path)).toEqual([]);
+    expect(await lastCommitFile(path).read()).toEqual([]);
   });
 
-  test('tell once that they cannot be written, and the service goes on', () => {
+  test('tell once that they cannot be written, and the service goes on', async () => {
     path = join(folder, 'missing', 'last-commits');
     const notes = open(0);
-    notes.note(batchOf(randomUUID(), randomUUID()), [taken]);
-    notes.note(batchOf(randomUUID(), randomUUID()), [taken]);
+    await record(notes, batchOf(randomUUID(), randomUUID()), [taken]);
+    await record(notes, batchOf(randomUUID(), randomUUID()), [taken]);
     expect(faults).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import { TILE_WIDTH } from '@countersign/tlog';
-import type { Anchor } from '../../log/checkpoint-file.ts';
+import type { SeenCheckpoint } from '../../log/checkpoint-file.ts';
 import { contentOf, INSTALLATION } from '../../log/entry.ts';
 import { leafVerifier, type VerifiedLeaf, verifiedLeaves } from '../../log/leaves.ts';
 import { createLogView } from '../../log/local-tree-state.ts';
@@ -30,7 +30,7 @@ const restore = 'Find out who wrote to the database, then restore it from a back
 export async function checkLog(
   store: Store,
   integrity: Integrity,
-  readAnchors: () => Promise<readonly (Anchor | undefined)[]>,
+  readAnchors: () => Promise<readonly (SeenCheckpoint | undefined)[]>,
   nowMs: number,
   newest = NEWEST,
 ): Promise<readonly Finding[]> {

@@ -4,12 +4,12 @@ import { refuseUnfinished } from '../../backup/unfinished.ts';
 import { paths, requireFile } from '../../config/paths.ts';
 import type { Config } from '../../config/settings.ts';
 import { clockBehind, markAltered } from '../../installation/clock/clock-error.ts';
-import { storedTimeMarks } from '../../installation/clock/clock-high-water.ts';
+import { clockHighWater } from '../../installation/clock/clock-high-water.ts';
 import { MAX_BEHIND_MS } from '../../installation/clock/flow.ts';
 import { systemClock } from '../../installation/clock/system-clock.ts';
 import { EpochFault } from '../../installation/epoch/epoch-error.ts';
 import { checkEpoch } from '../../installation/epoch/open-epoch.ts';
-import { readAnchor } from '../../log/checkpoint-file.ts';
+import { checkpointFile } from '../../log/checkpoint-file.ts';
 import { findLostCommit } from '../../log/last-commit-file.ts';
 import { createActivityReader } from '../../organizations/activities.ts';
 import { loadChecked } from '../../organizations/load.ts';
@@ -72,7 +72,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     findings.push(await checkClock(store, vault));
     findings.push(await checkEpochOf(config, store, vault));
     const { logKey } = vault.service;
-    const readAnchors = () => Promise.all(logAnchors(config).map((file) => readAnchor(file, logKey)));
+    const readAnchors = () => Promise.all(logAnchors(config).map((file) => checkpointFile(file, logKey).read()));
     findings.push(...(await checkLog(store, vault.integrity, readAnchors, systemClock.nowMs())));
     const lost = await findLostCommit(paths.lastCommits(config), store, vault.integrity);
     findings.push(
@@ -146,7 +146,7 @@ async function checkStore(store: Store): Promise<Finding[]> {
 
 /** Compares this machine's clock with the latest time that the installation noted. */
 async function checkClock(store: Store, vault: Vault): Promise<Finding> {
-  const mark = await storedTimeMarks(store.vault, vault.integrity).read();
+  const mark = await clockHighWater(store.vault, vault.integrity).read();
   if (mark === undefined) return { check: 'clock', ok: true, detail: 'no time was noted yet' };
   const behindMs = mark.atMs === undefined ? 0 : mark.atMs - systemClock.nowMs();
   if (mark.atMs !== undefined && behindMs <= MAX_BEHIND_MS)

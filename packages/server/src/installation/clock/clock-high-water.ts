@@ -1,52 +1,51 @@
 import { z } from 'zod';
+import type { HighWaterMark } from '../../store/high-water-mark.ts';
 import type { Store } from '../../store/store.ts';
 import { macsEqual } from '../../vault/integrity.ts';
 import type { Integrity } from '../../vault/vault.ts';
 
-const TIME_MARK_SETTING = 'clock.time-mark';
+const CLOCK_SETTING = 'clock.time-mark';
 
 const shape = z.strictObject({ version: z.literal(1), atMs: z.number().int().nonnegative(), mac: z.base64() });
 
-/** The latest time that the installation has noted. */
-export interface TimeMark {
-  /** Undefined where the stored mark is not one that this installation wrote. */
+/** The latest time that the installation has recorded. */
+export interface RecordedTime {
+  /** Undefined if this installation did not write the stored time. */
   readonly atMs: number | undefined;
-  /** As it is stored. */
+  /** The stored text. */
   readonly body: string;
 }
 
-/** The one mark of an installation, which all its processes share. */
-export interface TimeMarks {
-  read(): Promise<TimeMark | undefined>;
-  /** Writes a mark durably in the place of the one that was read. False where another process was faster. */
-  write(atMs: number, inPlaceOf: TimeMark | undefined): Promise<boolean>;
-}
+/** The latest time of an installation. All its processes share it. */
+export type ClockHighWater = HighWaterMark<RecordedTime, number>;
 
 /**
- * Keeps the mark in the database.
- * SECURITY: its MAC keeps somebody with write access to the database from making one up. Putting an older mark back is still
- * possible; it takes a clock that is set back as well to gain anything from it.
+ * The latest time, in the database. `raise` replaces exactly the time that was read, and returns the time of a faster process, if any.
+ * SECURITY: the MAC prevents forgery by somebody with write access to the database. Restoring an older time is still possible, but is
+ * useless unless the clock is set back as well.
  */
-export function storedTimeMarks(store: Store['vault'], integrity: Integrity): TimeMarks {
+export function clockHighWater(store: Store['vault'], integrity: Integrity): ClockHighWater {
+  async function read(): Promise<RecordedTime | undefined> {
+    const setting = await store.setting(CLOCK_SETTING);
+    return setting && { atMs: readTime(integrity, setting.body), body: setting.body };
+  }
   return {
-    async read() {
-      const setting = await store.setting(TIME_MARK_SETTING);
-      return setting && { atMs: readMark(integrity, setting.body), body: setting.body };
-    },
-    write(atMs, inPlaceOf) {
+    read,
+    async raise(atMs, previous) {
       const mac = Buffer.from(integrity.timeMark(atMs)).toString('base64');
       const body = JSON.stringify({ version: 1, atMs, mac } satisfies z.input<typeof shape>);
-      return store.replaceSetting({ name: TIME_MARK_SETTING, body }, inPlaceOf?.body);
+      if (await store.replaceSetting({ name: CLOCK_SETTING, body }, previous?.body)) return atMs;
+      return (await read())?.atMs ?? 0;
     },
   };
 }
 
-function readMark(integrity: Integrity, body: string): number | undefined {
+function readTime(integrity: Integrity, body: string): number | undefined {
   try {
     const { atMs, mac } = shape.parse(JSON.parse(body));
     return macsEqual(integrity.timeMark(atMs), Buffer.from(mac, 'base64')) ? atMs : undefined;
   } catch {
-    // Not even the form of a mark: the same as one whose MAC does not match.
+    // A malformed body is treated like a wrong MAC.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { clockBehind, inWords, markAltered } from './clock-error.ts';
-import type { TimeMark, TimeMarks } from './clock-high-water.ts';
+import type { ClockHighWater, RecordedTime } from './clock-high-water.ts';
 import { MAX_BEHIND_MS, startFlow } from './flow.ts';
 import type { SystemClock } from './system-clock.ts';
 
@@ -31,11 +31,11 @@ const RETRY_MS = 500;
  * INVARIANT: every time given out is below the durable mark + RESERVE_MS, at the latest before a commit that rests on it.
  */
 export async function openServiceClock(
-  marks: TimeMarks,
+  highWater: ClockHighWater,
   system: SystemClock,
   { warn, alarm }: ClockReports,
 ): Promise<ServiceClock> {
-  const stored = await marks.read();
+  const stored = await highWater.read();
   if (stored !== undefined && stored.atMs === undefined) throw markAltered();
   /** The mark allows for times below it. */
   let coveredMs = stored?.atMs === undefined ? 0 : stored.atMs + RESERVE_MS;
@@ -89,7 +89,7 @@ export async function openServiceClock(
 
   async function noteTime(): Promise<void> {
     for (;;) {
-      const mark = await marks.read();
+      const mark = await highWater.read();
       const markedMs = mark === undefined ? 0 : follow(mark);
       const currentMs = flow.nowMs();
       reportPace();
@@ -101,7 +101,7 @@ export async function openServiceClock(
       // INVARIANT: time that stands still is noted as early as its cover allows. Otherwise starts in quick succession, each of them
       // after the reserve of the one before, would drive time ahead.
       const atMs = flow.pace() === 'still' ? Math.max(system.nowMs(), currentMs - RESERVE_MS + 1, markedMs) : currentMs;
-      if (await marks.write(atMs, mark)) {
+      if ((await highWater.raise(atMs, mark)) === atMs) {
         coveredMs = atMs + RESERVE_MS;
         return;
       }
@@ -109,7 +109,7 @@ export async function openServiceClock(
   }
 
   /** Takes over a later time that another process noted, within the bound. Gives the time of the mark, 0 for one that is not ours. */
-  function follow({ atMs }: TimeMark): number {
+  function follow({ atMs }: RecordedTime): number {
     if (atMs === undefined) {
       report(alarm, `${markAltered().message} This node notes its own time instead.`);
       return 0;

@@ -60,7 +60,7 @@ export function epochUnseen(stored: Epoch, file: string): EpochFault {
   );
 }
 
-export function noteUnreadable(path: string): EpochFault {
+export function fileUnreadable(path: string): EpochFault {
   return new EpochFault(
     `${path} was not written by this installation.`,
     `Check --data-dir. If this data directory was used with another database before, ${recover}.`,

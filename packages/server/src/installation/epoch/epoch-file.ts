@@ -1,50 +1,48 @@
-import { readFile } from 'node:fs/promises';
-import { renameDurably, replaceFile, writeNewFile } from '../../vault/providers/durable-file.ts';
+import { replaceFile, writeNewFile } from '../../store/durable-file.ts';
+import { type FileHighWaterMark, readIfPresent, renameAside } from '../../store/high-water-mark.ts';
 import type { Integrity } from '../../vault/vault.ts';
 import { type Epoch, readEpoch, sealEpoch } from './epoch.ts';
-import { EpochFault, noteUnreadable } from './epoch-error.ts';
+import { EpochFault, fileUnreadable } from './epoch-error.ts';
 
-/** The highest epoch that a data directory has served. Undefined if there is none. Throws EpochFault for a note of another installation. */
-export async function readEpochNote(path: string, integrity: Integrity): Promise<Epoch | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
-  const epoch = readEpoch(integrity, text);
-  if (epoch === undefined) throw noteUnreadable(path);
-  return epoch;
+/** The highest epoch that a data directory has served. */
+export interface EpochFile extends FileHighWaterMark<Epoch> {
+  /** Records an epoch unless one is recorded. Returns the recorded epoch. */
+  recordFirst(epoch: Epoch): Promise<Epoch>;
 }
 
-/** Notes an epoch durably, in place of an earlier one. */
-export async function writeEpochNote(path: string, integrity: Integrity, epoch: Epoch): Promise<void> {
-  await replaceFile(path, toFile(integrity, epoch)).catch((cause: unknown) => {
-    throw cannotNote(path, cause);
-  });
-}
+/** The epoch in a file, under a MAC. `read` throws EpochFault for a file of another installation. Writes are durable and atomic. */
+export function epochFile(path: string, integrity: Integrity): EpochFile {
+  const content = (epoch: Epoch) => Buffer.from(`${sealEpoch(integrity, epoch)}\n`);
+  const orUnwritable = <T>(write: Promise<T>): Promise<T> =>
+    write.catch((cause: NodeJS.ErrnoException) => {
+      throw unwritable(path, cause);
+    });
 
-/** Notes an epoch where none is noted. Gives the one that is noted afterwards. */
-export async function noteEpochOnce(path: string, integrity: Integrity, epoch: Epoch): Promise<Epoch> {
-  const written = await writeNewFile(path, toFile(integrity, epoch)).catch((cause: unknown) => {
-    throw cannotNote(path, cause);
-  });
-  return written ? epoch : ((await readEpochNote(path, integrity)) ?? epoch);
-}
+  async function read(): Promise<Epoch | undefined> {
+    const text = await readIfPresent(path);
+    if (text === undefined) return undefined;
+    const epoch = readEpoch(integrity, text);
+    if (epoch === undefined) throw fileUnreadable(path);
+    return epoch;
+  }
 
-/** Gives the note another name, which nobody reads. It stays as evidence. */
-export async function setEpochNoteAside(path: string, nowMs: number): Promise<void> {
-  await renameDurably(path, `${path}.lost-${new Date(nowMs).toISOString().replaceAll(':', '')}`).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
+  return {
+    read,
+    async raise(epoch) {
+      await orUnwritable(replaceFile(path, content(epoch)));
+      return epoch;
     },
-  );
+    async recordFirst(epoch) {
+      const written = await orUnwritable(writeNewFile(path, content(epoch)));
+      return written ? epoch : ((await read()) ?? epoch);
+    },
+    setAside: (nowMs) => renameAside(path, nowMs),
+  };
 }
 
-const toFile = (integrity: Integrity, epoch: Epoch) => Buffer.from(`${sealEpoch(integrity, epoch)}\n`);
-
-function cannotNote(path: string, cause: unknown): EpochFault {
+function unwritable(path: string, cause: NodeJS.ErrnoException): EpochFault {
   return new EpochFault(
-    `The epoch cannot be noted in ${path}: ${(cause as NodeJS.ErrnoException).code}.`,
+    `The epoch cannot be noted in ${path}: ${cause.code}.`,
     'Give this user the right to write there and room on the disk, or choose another --data-dir.',
     { cause },
   );

@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts';
 import type { Integrity } from '../../vault/vault.ts';
 import { EPOCH_SETTING, type Epoch, epochSetting, nextEpoch, readEpoch } from './epoch.ts';
 import { epochAltered, epochBehind, epochGone, epochOfAnotherCopy, epochUnseen } from './epoch-error.ts';
-import { noteEpochOnce, readEpochNote, writeEpochNote } from './epoch-file.ts';
+import { epochFile } from './epoch-file.ts';
 
 /** The epoch of a database, and its setting exactly as it is stored. */
 export interface StoredEpoch extends Epoch {
@@ -13,8 +13,8 @@ export interface StoredEpoch extends Epoch {
 export interface EpochServices {
   readonly store: Store['vault'];
   readonly integrity: Integrity;
-  /** Where this server notes the highest epoch that it has served. */
-  readonly noteFile: string;
+  /** The file with the highest epoch that this data directory has served. */
+  readonly file: string;
   /** Whether the database is a file in this data directory, so that nobody else serves it. */
   readonly ownsDatabase: boolean;
 }
@@ -34,35 +34,36 @@ export async function storedEpoch({
 /** Compares a database with what this data directory has served. Changes nothing. Throws EpochFault where they do not belong together. */
 export async function checkEpoch(services: EpochServices): Promise<{ stored: StoredEpoch | undefined; seen: Epoch | undefined }> {
   const stored = await storedEpoch(services);
-  const seen = await readEpochNote(services.noteFile, services.integrity);
+  const seen = await epochFile(services.file, services.integrity).read();
   if (stored === undefined) {
     // An epoch above the first is in the database before anybody serves it.
     if (seen !== undefined && seen.number > 1) throw epochGone(seen);
     return { stored, seen };
   }
-  if (seen === undefined && services.ownsDatabase) throw epochUnseen(stored, services.noteFile);
+  if (seen === undefined && services.ownsDatabase) throw epochUnseen(stored, services.file);
   if (seen !== undefined && seen.number > stored.number) throw epochBehind(seen, stored);
   if (seen !== undefined && seen.number === stored.number && seen.id !== stored.id) throw epochOfAnotherCopy(stored);
   return { stored, seen };
 }
 
 /**
- * The epoch that this server is of, noted in its data directory. A database from before there were epochs begins its first one here.
- * INVARIANT: for a database in the data directory, the note is written before the setting. So a crash in between does not leave a
+ * The epoch of this server, recorded in its data directory. A database from before there were epochs begins its first one here.
+ * INVARIANT: for a database in the data directory, the file is written before the setting. So a crash in between does not leave a
  * database that its own directory has not seen.
  */
 export async function openEpoch(services: EpochServices, nowMs: number): Promise<StoredEpoch> {
-  const { store, integrity, noteFile, ownsDatabase } = services;
+  const { store, integrity, ownsDatabase } = services;
+  const mark = epochFile(services.file, integrity);
   const { stored, seen } = await checkEpoch(services);
   if (stored !== undefined) {
-    if (seen?.number !== stored.number) await writeEpochNote(noteFile, integrity, stored);
+    if (seen?.number !== stored.number) await mark.raise(stored);
     return stored;
   }
   const first = seen ?? nextEpoch(undefined, nowMs);
-  const noted = ownsDatabase ? await noteEpochOnce(noteFile, integrity, first) : first;
-  const setting = await store.settingOnce(epochSetting(integrity, noted));
+  const recorded = ownsDatabase ? await mark.recordFirst(first) : first;
+  const setting = await store.settingOnce(epochSetting(integrity, recorded));
   const epoch = readEpoch(integrity, setting.body);
   if (epoch === undefined) throw epochAltered();
-  if (!ownsDatabase) await writeEpochNote(noteFile, integrity, epoch);
+  if (!ownsDatabase) await mark.raise(epoch);
   return { ...epoch, setting };
 }

@@ -1,6 +1,6 @@
 import { makeDataDirectory, paths, requireFile } from '../../config/paths.ts';
+import { linkNew, renameDurably } from '../../store/durable-file.ts';
 import type { RootKey, RootKeyProvider } from '../root-key.ts';
-import { linkNew, renameDurably } from './durable-file.ts';
 import { createKeyFile, readKeyFile } from './key-file.ts';
 import type { ProviderEntry } from './provider.ts';
 

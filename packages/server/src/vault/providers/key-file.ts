@@ -3,9 +3,9 @@ import { constants, type Stats } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { privateFileObjection } from '../../config/private-file.ts';
+import { writeNewFile } from '../../store/durable-file.ts';
 import { VaultFault } from '../faults.ts';
 import { localRootKey, ROOT_KEY_BYTES, type RootKey } from '../root-key.ts';
-import { writeNewFile } from './durable-file.ts';
 
 const HEX_DIGITS = ROOT_KEY_BYTES * 2;
 

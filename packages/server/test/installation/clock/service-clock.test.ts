@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { engines, type Installation } from '../../../../../test/support/installation.ts';
 import { ClockFault } from '../../../src/installation/clock/clock-error.ts';
-import { storedTimeMarks, type TimeMarks } from '../../../src/installation/clock/clock-high-water.ts';
+import { type ClockHighWater, clockHighWater } from '../../../src/installation/clock/clock-high-water.ts';
 import { MAX_BEHIND_MS } from '../../../src/installation/clock/flow.ts';
 import { openServiceClock, type ServiceClock } from '../../../src/installation/clock/service-clock.ts';
 import { openStore } from '../../../src/service.ts';
@@ -19,7 +19,7 @@ const other = openIntegrity(new Secret(new Uint8Array(32).fill(2))).integrity;
 describe.each(['sqlite', 'postgres'] as const)('the clock of an installation on %s', (engine) => {
   let installation: Installation;
   let store: Store;
-  let marks: TimeMarks;
+  let marks: ClockHighWater;
   let system: ManualClock;
   let reports: string[];
   let opened: ServiceClock[] = [];
@@ -27,7 +27,7 @@ describe.each(['sqlite', 'postgres'] as const)('the clock of an installation on 
   beforeAll(async () => {
     installation = await engines[engine]();
     store = await openStore(installation.config);
-    marks = storedTimeMarks(store.vault, integrity);
+    marks = clockHighWater(store.vault, integrity);
   });
   afterAll(async () => {
     await store?.close();
@@ -198,8 +198,8 @@ describe.each(['sqlite', 'postgres'] as const)('the clock of an installation on 
     const clock = await open();
     await settledTime(clock);
     const mark = await marks.read();
-    const forgery = storedTimeMarks(store.vault, other);
-    expect(await forgery.write(begin + 60_000, mark)).toBe(true);
+    const forgery = clockHighWater(store.vault, other);
+    expect(await forgery.raise(begin + 60_000, mark)).toBe(begin + 60_000);
     await expect(open()).rejects.toThrow('The stored time of this installation was changed outside the service.');
 
     system.pass(5_000);
@@ -214,9 +214,9 @@ describe.each(['sqlite', 'postgres'] as const)('the clock of an installation on 
 
   test('while the database does not take the mark, nothing rests on the time; then all goes on', async () => {
     let broken = false;
-    const failing: TimeMarks = {
+    const failing: ClockHighWater = {
       read: () => (broken ? Promise.reject(new Error('no database')) : marks.read()),
-      write: (...given) => marks.write(...given),
+      raise: (...values) => marks.raise(...values),
     };
     const clock = await open(system, failing);
     await settledTime(clock);
