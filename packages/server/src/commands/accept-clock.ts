@@ -6,9 +6,9 @@ import { openVault } from '../vault/open-vault.ts';
 import { openRootKeys, requireRootKey } from '../vault/providers/providers.ts';
 import { requireDatabase } from './doctor/doctor.ts';
 
-/** What became of the installation's time. */
+/** The time of the installation before and after. */
 export interface AcceptedClock {
-  /** What had been noted; null where that was nothing, or was altered. */
+  /** The recorded time; null if there was none or it was altered. */
   readonly fromMs: number | null;
   readonly toMs: number;
 }
@@ -28,7 +28,7 @@ export async function acceptClock(config: Config, system = systemClock): Promise
       const highWater = clockHighWater(store.vault, vault.integrity);
       const mark = await highWater.read();
       const toMs = system.nowMs();
-      // Nobody else can have written it: the installation is held.
+      // The exclusive lock prevents concurrent writes.
       if ((await highWater.raise(toMs, mark)) !== toMs) throw new Error('the stored time changed although no server runs');
       return { fromMs: mark?.atMs ?? null, toMs };
     } finally {

@@ -25,10 +25,10 @@ import { requireDatabase } from './doctor/doctor.ts';
 
 /** Activities in one file. */
 const FILE_ACTIVITIES = 5_000;
-/** Activities that are read, and removed, together: few enough that a step keeps nobody waiting. */
+/** Activities per transaction: few enough not to delay other requests. */
 const STEP_ACTIVITIES = 250;
 const ORGANIZATIONS_AT_ONCE = 100;
-/** Far longer than a stamped body can be sent again. SECURITY: an archived body is too old to be carried out once more. */
+/** Far longer than a stamped body can be sent again. SECURITY: an archived body is too old to be executed again. */
 const LEAST_AGE_MS = 2 * 24 * 60 * 60 * 1000;
 
 export interface ArchiveOptions {
@@ -172,7 +172,7 @@ function unsound({ id, organizationId }: ActivityRow, what: string): BackupFault
   );
 }
 
-/** Removes the activities that a file holds, in bounded steps. What is removed is what was read back. */
+/** Removes the activities that a file holds, in bounded steps, exactly as they were read back. */
 async function moveFrom(store: Store, { integrity }: Vault, file: string, onMoved: (count: number) => void): Promise<void> {
   const { header, activities, end } = await readArchive(file, integrity);
   const { name, createdAtMs, beforeMs } = header;

@@ -61,7 +61,7 @@ async function write(
   const origin = await logOrigin(config, store);
   const total = await store.copy.count();
   let done = 0;
-  /** What the copy itself says of the log and the epoch: the database may have gone on meanwhile. */
+  /** The log and the epoch of the copy: the database may have changed since. */
   const seen: { leaves: number; checkpoint: string | null; epoch: number | null } = { leaves: 0, checkpoint: null, epoch: null };
 
   async function* watched(): AsyncGenerator<CopiedRows> {

@@ -30,7 +30,7 @@ export type FirstCredentials = Readonly<z.output<typeof credentialsShape>>;
 
 export type Initialized = FirstCredentials & {
   readonly credentialsFile: string;
-  /** The private half of the root user's set-up key, where one was asked for. It is kept nowhere. */
+  /** The private half of the root user's set-up key, if requested. It is not stored. */
   readonly setupToken?: string;
 };
 

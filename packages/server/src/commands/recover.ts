@@ -49,15 +49,15 @@ export interface Recovery {
   readonly walFault: string | null;
   /** An activity that the database had taken from this server and lacks, in words. Null if it has all that was noted. */
   readonly commitFault: string | null;
-  /** The epoch that begins. Null if the one that was goes on. */
+  /** The new epoch. Null if the epoch stays. */
   readonly raisedTo: number | null;
 }
 
 /**
- * Compares the database with what this server saw last. With `acceptLoss`, goes on with the database as it is: the checkpoint that was
+ * Compares the database with what this server saw last. With `acceptLoss`, accepts the database as it is: the checkpoint that was
  * seen is kept under another name, and the log gets an entry that says what was lost. Every server must be stopped for that.
- * SECURITY: what was deleted since is back, and that is for the operator to decide. Bodies that were stamped before this moment are not
- * carried out any more, because some of them may have been.
+ * SECURITY: records that were deleted since are back, so the operator must decide. Bodies that were stamped earlier are not executed,
+ * because some of them may have been executed already.
  */
 export async function recover(config: Config, acceptLoss: boolean, system = systemClock): Promise<Recovery> {
   requireDatabase(config);
@@ -95,7 +95,7 @@ async function openAnyway(config: Config, acceptLoss: boolean): Promise<{ store:
 /**
  * Begins a new epoch where this data directory could not serve the one of the database, or a loss was accepted. The others then stop.
  * SECURITY: D131: the entry about a loss waits in the database until a server starts. The epoch is noted here too, and its leaf is
- * demanded at the start, so nobody can have the loss forgotten in between.
+ * required at startup, so the loss cannot be concealed in between.
  */
 async function acceptEpoch(
   config: Config,
@@ -168,7 +168,7 @@ async function compareAndAccept(
   const { anchor, verdict } = (unsound[0] ?? judged[0]) as (typeof judged)[number];
   const seen = anchor === 'UNREADABLE' || anchor === undefined ? null : { entries: anchor.size, atMs: anchor.atMs };
   const accepts = acceptedAtMs !== undefined && verdict !== 'SOUND';
-  // INVARIANT: first the entry, then the name. Whoever is interrupted in between says it twice, never not at all.
+  // INVARIANT: the entry comes before the rename. An interrupted run reports the loss twice rather than never.
   if (accepts) await log.enqueue(lossEntry(integrity, verdict, anchor, acceptedAtMs));
   else if (acceptedAtMs !== undefined && walFault !== null)
     await log.enqueue(lossEntry(integrity, 'WAL_INCOMPLETE', anchor, acceptedAtMs));

@@ -33,7 +33,7 @@ export interface RestoreOptions {
   readonly identityFile?: string;
   /** A file with a checkpoint of the log that was seen elsewhere. */
   readonly checkpointFile?: string;
-  /** Go on although something is missing or does not verify. */
+  /** Restore although data is missing or does not verify. */
   readonly acceptLoss: boolean;
   onProgress?(what: string, done: number, total: number): void;
 }
@@ -68,7 +68,7 @@ export async function restore(config: Config, options: RestoreOptions, system = 
       return await store
         .maintain((maintenance) => fillAndVerify(config, maintenance, { header, end }, options, system.nowMs()))
         .catch(async (error: unknown) => {
-          // Nothing was stored, and nobody died: the place is as empty as before.
+          // Nothing was stored, so the database is as empty as before.
           await store.maintain(({ putSetting }) => putSetting(UNFINISHED_SETTING, undefined));
           throw error;
         });
@@ -262,7 +262,7 @@ interface Noted {
   readonly anchor: SeenCheckpoint | undefined;
 }
 
-/** Notes checkpoint and epoch in the data directory. What was noted there of the lost database is kept under another name. */
+/** Records checkpoint and epoch in the data directory. The files of the lost database are renamed. */
 async function noteOutside(
   config: Config,
   { integrity }: Vault,

@@ -10,7 +10,7 @@ import { witnessPages } from '../witness/witness-pages.ts';
 import { openWitnessStorage, originHash } from '../witness/witness-storage.ts';
 
 export interface WitnessSettings extends Pick<HttpSettings, 'host' | 'port'> {
-  /** Its key and its memory. Whoever can put this directory back makes the witness worthless. */
+  /** Its key and its state. An older copy of this directory makes the witness worthless. */
   readonly dataDir: string;
   /** The name of a new key. */
   readonly name?: string;

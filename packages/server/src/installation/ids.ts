@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { V7Generator } from 'uuidv7';
 
-/** Random words that are fetched at once: fetching them one by one costs more than the rest of an id. */
+/** Random words per system call: one call per word costs more than the rest of an id. */
 const WORDS = 1_024;
 
 /** UUIDs of version 7 by the installation's clock. INVARIANT: each is above all earlier ones of this process, and of processes before it. */

@@ -41,7 +41,7 @@ export async function signCheckpoint(key: CheckpointKey, origin: string, { size,
 // RFC 8410 section 4: the DER before the 32 bytes of an Ed25519 key.
 const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** The verifier of the package with the native check: a growing log is signed every second, and requests wait meanwhile. */
+/** The verifier of the package with the native check: a growing log is signed every second, and requests wait for it. */
 function nativeVerifier(key: VerifierKey): NoteVerifier {
   const publicKey = createPublicKey({ key: Buffer.concat([ED25519_SPKI, key.publicKey]), format: 'der', type: 'spki' });
   return {
@@ -50,7 +50,7 @@ function nativeVerifier(key: VerifierKey): NoteVerifier {
   };
 }
 
-/** Opens a checkpoint that this installation signed, under whatever origin it had. Throws TlogFault for any other. */
+/** Opens a checkpoint that this installation signed, under any origin. Throws TlogFault for any other. */
 export function openOwnCheckpoint(logKey: Uint8Array, note: string): Checkpoint {
   const { origin } = parseCheckpoint(parseNote(note).text);
   return openCheckpoint(note, origin, [nativeVerifier(verifierKey(logKey, origin))]);

@@ -17,7 +17,7 @@ export const LOSS_ACCEPTED = 'LOG_LOSS_ACCEPTED';
 /** The type of the leaf which says that an epoch began: a backup was restored, or a loss was accepted. */
 export const EPOCH_RAISED = 'EPOCH_RAISED';
 
-/** Leaves of which activities before may be missing: what a server does not know, it may have carried out all the same. */
+/** Leaves that follow a loss: earlier activities may have been executed although they are missing. */
 export const LOSSES: ReadonlySet<string> = new Set([LOSS_ACCEPTED, EPOCH_RAISED]);
 
 /** What the log says of an activity as it is stored now. */
@@ -58,7 +58,7 @@ export function installationEntry(integrity: Integrity, activityId: string, cont
   return sealEntry(integrity, INSTALLATION, activityId, 0, content);
 }
 
-/** SECURITY: whoever writes the database cannot make an entry, because its MAC takes the vault. */
+/** SECURITY: an entry cannot be forged in the database, because its MAC needs the vault. */
 function sealEntry(
   integrity: Integrity,
   organizationId: string,

@@ -25,20 +25,20 @@ export interface LogServices {
   /** Where this server keeps the last checkpoint that it saw: in its data directory, and elsewhere if the operator says so. */
   readonly anchorFiles: readonly string[];
   readonly witnesses: readonly WitnessSetting[];
-  /** For how long the confirmation of a witness is good. Undefined where none is required. */
+  /** How long the confirmation of a witness is valid. Undefined if none is required. */
   readonly requireWitness?: number | undefined;
   readonly clock: { nowMs(): number };
   /** The clock of this machine. The installation's own may be ahead of it, and a witness knows nothing of that. */
   readonly system: { nowMs(): number };
   readonly log: Logger;
   alarm(organizationId: string, what: string): void;
-  /** Told of every activity in the log whose body could still be sent again, whoever carried it out. */
+  /** Called for every activity in the log whose body could still be replayed, from any process. */
   onFingerprint(organizationId: string, fingerprint: string): void;
 }
 
 /** The append-only log of the installation, as one process keeps and follows it. */
 export interface InstallationLog {
-  /** Checks the stored log against what this server saw, and catches up. Throws LogFault where it does not verify. */
+  /** Checks the stored log against what this server saw, and catches up. Throws LogFault if it does not verify. */
   open(): Promise<void>;
   /** Keeps the log until `stop`. */
   start(): void;
@@ -46,20 +46,20 @@ export interface InstallationLog {
   ring(): void;
   /** Integrates what waits, follows what others did and publishes it, now. */
   catchUp(): Promise<void>;
-  /** The same, unless that was done a moment ago: for whoever may ask without being known. */
+  /** The same, at most every `LOOK_MS`: for unauthenticated callers. */
   lookAgain(): Promise<void>;
   /** What was published last, with the cosignatures on it that have arrived. */
   published(): SignedTree;
   /** What readers of the log get: the newest checkpoint that was cosigned, unless that is a while ago. */
   shown(): SignedTree;
   /**
-   * Why nothing may be carried out now: the stored log is not, or not all of, what this process or a witness has seen, or no witness
+   * Why requests are suspended: the stored log does not match the log that this process or a witness last saw, or no witness
    * has confirmed it and one must. Undefined while all is well.
    */
   fault(): LogFault | undefined;
   /**
    * Until when activities may be missing, because the operator went on with a database that had lost some. Bodies that were stamped
-   * before that may have been carried out already. 0 if that never happened.
+   * before that may have been executed already. 0 if that never happened.
    */
   lossAcceptedAtMs(): number;
   /** The key of the checkpoints, as text. */
@@ -76,7 +76,7 @@ const MAX_TAIL = 2 ** 20;
 const POLL_MS = 1_000;
 /** How long entries gather. Each step costs one durable transaction, which must not slow signing down. */
 const GATHER_MS = 500;
-/** So often a process leaves it to others to integrate. Then it helps: whoever keeps the log may be slower than the entries come. */
+/** How many times a process leaves integration to others before it helps: the other process may be too slow. */
 const MOST_TIMES_FOLLOWED = 3;
 /** How often a growing log is signed and noted in the data directory. */
 const PUBLISH_MS = 1_000;
@@ -185,7 +185,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
     if (published?.size === seen.size) return;
     const atMs = clock.nowMs();
     const checkpoint = await signCheckpoint(vault.service, origin, seen);
-    // INVARIANT: noted here before anybody else gets to see it.
+    // INVARIANT: recorded before it is published.
     for (const file of checkpointFiles) await file.raise({ atMs, checkpoint });
     published = { ...seen, checkpoint };
     publishedAtMs = performance.now();
@@ -193,7 +193,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
   }
 
   async function pass(atOnce: boolean): Promise<void> {
-    // Whoever keeps the log integrates the entries of all. Two at it would do the same work, and one of them in vain.
+    // One process integrates the entries of all: two would do the same work twice.
     timesFollowed = (await follow()) ? timesFollowed + 1 : 0;
     if (atOnce || timesFollowed === 0 || timesFollowed > MOST_TIMES_FOLLOWED) {
       timesFollowed = 0;
@@ -274,7 +274,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
       const cosigned = witnessing?.cosigned();
       return cosigned !== undefined && performance.now() - cosigned.atMs < SHOW_COSIGNED_MS ? cosigned : signed();
     },
-    // Before the log is open there is nothing to confirm: the first organization is created then, and nothing else.
+    // Before the log is open there is nothing to confirm: only the first organization is created then.
     fault: () => fault ?? (published === undefined ? undefined : witnessing?.fault()),
     lossAcceptedAtMs: () => lossAcceptedAtMs,
     keyText: () => checkpointKeyText(vault.service, opened().origin),

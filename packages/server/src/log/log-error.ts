@@ -70,7 +70,7 @@ export function witnessDisagrees(witness: string, size: number): LogFault {
   );
 }
 
-/** Nothing says that the log is wrong. It is only that nobody has confirmed it. */
+/** The log is not known to be wrong, but no witness has confirmed it. */
 export class WitnessAbsent extends LogFault {
   constructor(seconds: number) {
     super(
@@ -80,7 +80,7 @@ export class WitnessAbsent extends LogFault {
   }
 }
 
-/** Runs a check of the log. What a proof or a tile refuses is a log that was altered; anything else is thrown on. */
+/** Runs a check of the log. Reports a failed proof or tile as an altered log; rethrows other errors. */
 export async function orAltered<T>(check: () => Promise<T>): Promise<T> {
   try {
     return await check();

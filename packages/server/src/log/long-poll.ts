@@ -11,13 +11,13 @@ export interface Waiter {
   /** The number of the first step that is not known yet. */
   readonly from: number;
   readonly ms: number;
-  /** Whether nobody is there any more to get the answer. */
+  /** Whether the client disconnected. */
   isGone(): boolean;
 }
 
 /** One request that waits. */
 export interface Wait {
-  /** True when there may be a step, so look. False when the time is over, nobody is there any more, or the server stops. */
+  /** True if there may be a new step. False on timeout, disconnection or shutdown. */
   next(): Promise<boolean>;
   end(): void;
 }
@@ -28,7 +28,7 @@ export interface StepWaits {
   begin(waiter: Waiter): Wait;
   /** This process committed a step of the organization. */
   ring(organizationId: string): void;
-  /** Answers everybody who waits, and lets nobody wait from now on. */
+  /** Ends all waits, and rejects new ones from now on. */
   drain(): void;
   /** How many wait. */
   size(): number;
@@ -39,11 +39,11 @@ const MAX_OF_USER = 16;
 const MAX_OF_ORGANIZATION = 256;
 /** How often to look for steps of other processes. */
 const POLL_MS = 500;
-/** Steps that come together are told together: each answer makes the log grow by a durable transaction, which must not slow signing. */
+/** Batches steps: each response makes the log grow by a durable transaction, which must not slow signing. */
 const GATHER_MS = 100;
 /** How often the waiters of one organization are woken at most. */
 const LEAST_PAUSE_MS = 250;
-/** Entries of the queue that one look takes in. A longer queue shows in the heads a moment later. */
+/** Queue entries per poll. A longer queue appears in the heads at the next poll. */
 const QUEUE_LOOK = 256;
 
 interface Waiting extends Waiter {
@@ -54,8 +54,8 @@ interface Waiting extends Waiter {
 }
 
 /**
- * In this process a commit rings. What other processes commit is found by one look for all waiters together: no waiter has a timer or a
- * statement of its own.
+ * A commit of this process notifies the waiters. One poll for all waiters finds commits of other processes: a waiter has no timer and no
+ * statement.
  */
 export function createStepWaits(
   store: Pick<Store['log'], 'heads' | 'queuedOrganizations'>,
@@ -90,7 +90,7 @@ export function createStepWaits(
     waiting.wake?.();
   }
 
-  /** Who was woken asks again at once, so this outlives the waiter. */
+  /** A notified client asks again immediately, so this outlives the waiter. */
   function noteWoken(organizationId: string): void {
     const now = nowMs();
     wokenAtMs.delete(organizationId);
@@ -113,7 +113,7 @@ export function createStepWaits(
     wakes.set(organizationId, timer.unref());
   }
 
-  /** Ends the wait of whoever has waited long enough or hung up. */
+  /** Ends the waits that timed out or whose client disconnected. */
   function endOverdue(): void {
     const now = nowMs();
     for (const waiters of byOrganization.values())
@@ -137,7 +137,7 @@ export function createStepWaits(
     if (isLooking) return;
     isLooking = true;
     look()
-      // The database does not answer now. Whoever waits gets an answer in the end, and readiness tells the operator.
+      // The database does not respond. Waiters time out, and readiness reports the failure.
       .catch(() => undefined)
       .finally(() => {
         isLooking = false;

@@ -8,12 +8,12 @@ import { leafVerifier, type VerifiedLeaf } from './leaves.ts';
 import { LogFault, logAltered, orAltered } from './log-error.ts';
 import { treeReader } from './tree.ts';
 
-/** That the log says something of an activity, for anybody who knows the log's key. */
+/** A proof that the log contains an activity, for anyone who knows the key of the log. */
 export interface LogProof {
   /** The signed checkpoint that the proof leads to. */
   readonly checkpoint: string;
   readonly leaf: VerifiedLeaf;
-  /** The hashes beside the way from the leaf to the root (RFC 6962 section 2.1.1). */
+  /** The audit path from the leaf to the root (RFC 6962 section 2.1.1). */
   readonly hashes: readonly Uint8Array[];
 }
 
@@ -49,7 +49,7 @@ export function createLogProofs(
     }
   }
 
-  /** What was committed is a leaf within moments. Whoever asks sooner need not wait for that. */
+  /** A commit becomes a leaf shortly after. Earlier callers need not wait for the next pass. */
   async function findLeaf(organizationId: string, activityId: string, revision?: number): Promise<LogLeafRow | undefined> {
     const find = () => store.leafOf(organizationId, activityId, revision);
     const found = await find();
@@ -72,7 +72,7 @@ export function createLogProofs(
       orTampered(organizationId, async () => {
         await catchUp();
         const head = await headOf(store, integrity, organizationId);
-        // Another process may have moved the head meanwhile. INVARIANT: the checkpoint covers every leaf up to the head.
+        // Another process may have moved the head since. INVARIANT: the checkpoint covers every leaf up to the head.
         await catchUp();
         const tree = published();
         const count = Math.min(limit, Math.max(0, head.sequence - fromSequence + 1));

@@ -3,7 +3,7 @@ import type { Integrity } from '../vault/vault.ts';
 import { leafVerifier, type VerifiedLeaf, verifiedLeaves } from './leaves.ts';
 import type { Tree } from './tree.ts';
 
-/** Leaves that are read together: the width of a tile, so that none is verified twice, and few enough that nobody waits for them. */
+/** Leaves per read: the width of a tile, so that none is verified twice, and few enough not to delay other requests. */
 const CHUNK = 256;
 
 /** The verified leaves from `start` on, in order, in parts. */
@@ -22,7 +22,7 @@ export async function* leavesFrom(
 }
 
 /**
- * The verified leaves at the end of the log that are younger than a time, in parts, the newest part first: `atMost` leaves at the most,
+ * The verified leaves at the end of the log that are younger than a time, in parts, the newest part first: at most `atMost` leaves,
  * rounded up to whole parts. Leaves are nearly in the order of their times, so a part without a young leaf ends the search.
  */
 export async function* leavesSince(

@@ -9,7 +9,7 @@ import { INSTALLATION, type LogContent, readLogEntry } from './entry.ts';
 import type { LogView } from './local-tree-state.ts';
 import { logAltered } from './log-error.ts';
 
-/** Entries of one step: few enough that a step keeps nobody waiting. */
+/** Entries per step: few enough not to delay other requests. */
 export const STEP_ENTRIES = 128;
 /** Organizations whose last leaf is remembered. */
 const MAX_HEADS = 10_000;
@@ -127,7 +127,7 @@ export function createSequencer({ store, integrity, view, clock, alarm }: Sequen
     }
   }
 
-  /** Finds the entries that are leaves already: somebody put them back into the queue. */
+  /** Finds queued entries that are leaves already: they were reinserted into the database. */
   async function refuseDoubled(entries: readonly QueuedLogEntry[]): Promise<void> {
     const doubled: QueuedLogEntry[] = [];
     for (const entry of entries) {

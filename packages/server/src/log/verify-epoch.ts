@@ -24,8 +24,8 @@ export function epochEntry(integrity: Integrity, { number, id, raisedAtMs }: Epo
 
 /**
  * Throws EpochFault where the log says that another epoch began than the database names, or nothing of one after the first.
- * SECURITY: without this, whoever writes the database could put the setting of an earlier epoch back for servers with a new data
- * directory. D131: or delete the entry before it is a leaf, and with it the time before which no body is carried out any more.
+ * SECURITY: otherwise an attacker who writes the database could restore the setting of an earlier epoch for servers with a new data
+ * directory, or (D131) delete the entry before it is a leaf, and with it the time before which bodies are not executed.
  */
 export async function requireLoggedEpoch({ excerptOf }: Pick<LogProofs, 'excerptOf'>, epoch: Epoch): Promise<void> {
   const logged = await lastLoggedEpoch(excerptOf);

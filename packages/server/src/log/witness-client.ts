@@ -45,7 +45,7 @@ const MAX_SKEW_MS = 60_000;
 const failed = (reason: string): WitnessOutcome => ({ kind: 'FAILED', reason });
 
 /**
- * Has a witness cosign what was published last, by the C2SP tlog-witness protocol. `knownSize` is what it cosigned last, as far as this
+ * Has a witness cosign what was published last, by the C2SP tlog-witness protocol. `knownSize` is the size that it cosigned last, if known to this
  * process knows. INVARIANT: a larger tree at the witness is a conflict only if the database, read after the witness said so, has less.
  */
 export async function askWitness(

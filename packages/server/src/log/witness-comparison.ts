@@ -23,7 +23,7 @@ async function newestAtWitness(
   if (status === 404) return undefined;
   if (status !== 200) throw new WitnessUnreachable(`it answered ${status}`);
   try {
-    // SECURITY: both must have signed it: the log, or it is not its tree, and the witness, or anybody could have sent it.
+    // SECURITY: both signatures are required. The log's proves that it is its tree, the witness's that the witness sent it.
     openCheckpoint(text, origin, [cosignatureVerifier(key)]);
     const log = ed25519Verifier({ name: origin, type: 'ed25519', publicKey: logKey });
     const { size, root } = openCheckpoint(text, origin, [log]);
@@ -36,7 +36,7 @@ async function newestAtWitness(
 
 /**
  * Compares the stored log with what a witness has, and changes nothing anywhere. Returns how many entries the witness has cosigned,
- * undefined if none. Throws LogFault where it has more or another history, and WitnessUnreachable where it does not say.
+ * undefined if none. Throws LogFault if it has more or another history, and WitnessUnreachable if it does not respond.
  */
 export async function compareWithWitness(
   store: Pick<Store['log'], 'tiles'>,

@@ -1,7 +1,7 @@
 /** The answer of a witness. */
 export interface WitnessText {
   readonly status: number;
-  /** The type without its parameters. Empty if there is none. */
+  /** The media type without its parameters. Empty if absent. */
   readonly contentType: string;
   readonly text: string;
 }

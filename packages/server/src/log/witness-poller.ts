@@ -9,7 +9,7 @@ import { WitnessUnreachable } from './witness-fetch.ts';
 
 export interface WitnessingServices extends WitnessedLog {
   readonly witnesses: readonly WitnessSetting[];
-  /** For how long a confirmation is good. Undefined where none is required. */
+  /** How long a confirmation is valid. Undefined if none is required. */
   readonly requireSeconds?: number | undefined;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   alarm(what: string): void;
@@ -17,13 +17,13 @@ export interface WitnessingServices extends WitnessedLog {
 
 /** Has the checkpoints of the log cosigned, off the way of requests. Every process of an installation asks for itself. */
 export interface Witnessing {
-  /** Asks every witness about what was published last, and returns when all have answered or their time is over. */
+  /** Asks every witness about the published checkpoint, and returns when all have responded or timed out. */
   ask(): Promise<void>;
   /** Asks now and then until `stop`, and soon after each `ring`. */
   start(): void;
   /** Says that something was published. */
   ring(): void;
-  /** Why nothing may be carried out now. Undefined while all is well. */
+  /** Why requests are suspended. Undefined if they are not. */
   fault(): LogFault | undefined;
   /** The newest tree that was cosigned, with the cosignatures on it, and since when no newer one was. */
   cosigned(): (SignedTree & { readonly atMs: number }) | undefined;
@@ -31,7 +31,7 @@ export interface Witnessing {
   stop(): Promise<void>;
 }
 
-/** How often a witness is asked at the most while the log grows. */
+/** The shortest pause between requests to a witness while the log grows. */
 const PAUSE_MS = 1_000;
 /** How often it is asked while nothing happens here: another copy of the installation may be at work. */
 const IDLE_MS = 10_000;
@@ -70,7 +70,7 @@ export function createWitnessing(services: WitnessingServices): Witnessing {
       return await askWitness(witness, confirmed?.tree.size, services);
     } catch (error) {
       if (error instanceof WitnessUnreachable) return { kind: 'FAILED', reason: error.message };
-      // The database does not answer, or the stored log does not verify: whoever keeps the log finds that too, and says so.
+      // The database does not respond, or the stored log does not verify. The log's own loop reports both.
       return { kind: 'FAILED', reason: `the log could not be read: ${(error as Error).message}` };
     }
   }
@@ -80,7 +80,7 @@ export function createWitnessing(services: WitnessingServices): Witnessing {
     if (outcome.kind === 'CONFLICT') {
       const isKnown = state.conflict !== undefined && performance.now() - (state.alarmedAtMs ?? 0) < REPEAT_MS;
       state.conflict = outcome.fault;
-      // The other copy goes on, so the numbers in the message change all the time. The alarm is the same.
+      // The other copy keeps growing, so the numbers in the message change. The alarm is the same.
       if (isKnown) return;
       state.alarmedAtMs = performance.now();
       services.alarm(outcome.fault.message);

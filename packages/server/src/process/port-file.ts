@@ -16,7 +16,7 @@ export function origin({ host }: Pick<Config, 'host'>, port: number): string {
 }
 
 /**
- * The address of the console for people, with a slash at the end. Undefined where it is turned off.
+ * The address of the console for people, with a slash at the end. Undefined if it is turned off.
  * WebAuthn section 5.1.3: passkeys belong to a domain, so an address in digits has none. The name of the machine itself is localhost.
  */
 export function consoleUrl(config: Config, port: number): string | undefined {
@@ -27,7 +27,7 @@ export function consoleUrl(config: Config, port: number): string | undefined {
   return `${origin(isOwn ? { host: 'localhost' } : config, consolePort(config) ?? port)}/console/`;
 }
 
-/** Leaves a note of the port. Returns how to take it away. A server that cannot write there serves all the same. */
+/** Writes the port file. Returns a function that removes it. A server that cannot write the file still serves. */
 export function noteListening(config: Config, port: number): () => void {
   const file = noteFile(config);
   try {
@@ -41,7 +41,7 @@ export function noteListening(config: Config, port: number): () => void {
   };
 }
 
-/** The port of the server that runs on this data; undefined where none does, or where it left no note. */
+/** The port of the server that runs on this data; undefined if none runs, or it has no port file. */
 export function listeningPort(config: Config): number | undefined {
   const note = readNote(config);
   return note !== undefined && isRunning(note.pid) ? note.port : undefined;

@@ -4,12 +4,12 @@ import type { Service } from '../service.ts';
 import { dayOf } from '../store/counters.ts';
 import { StoreUnavailable } from '../store/store-faults.ts';
 
-/** Why the service takes no requests; undefined where it does. */
+/** Why the service accepts no requests; undefined if it does. */
 export type Readiness = () => Promise<string | undefined>;
 
-/** How long a write that worked is good for. However often somebody asks, the database is written to no more often. */
+/** How long a successful write is valid. Limits the writes that readiness requests cause. */
 const GOOD_FOR_MS = 2_000;
-/** Whoever asks gets an answer by then. A balancer waits no longer. */
+/** The longest time to respond. A load balancer waits no longer. */
 const DEADLINE_MS = 2_500;
 
 /**
@@ -42,7 +42,7 @@ export function createReadiness({ services: { store }, backgroundClock, installa
     goodUntilMs = performance.now() + GOOD_FOR_MS;
   }
 
-  /** SECURITY: anybody may ask, so there is one look at a time, also while it hangs. */
+  /** SECURITY: unauthenticated clients can call this, so one check runs at a time, even if it hangs. */
   function lookOnce(): Promise<string | undefined> {
     looking ??= look().finally(() => {
       looking = undefined;

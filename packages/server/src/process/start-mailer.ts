@@ -9,7 +9,7 @@ import { createVapid } from '../push/vapid.ts';
 import type { Service } from '../service.ts';
 import { createPoster } from '../webhooks/post-event.ts';
 
-/** Push services answer at once. */
+/** Push services respond immediately. */
 const PUSH_TIMEOUT_MS = 5_000;
 
 /** Starts delivering what the activities of an open installation put into the outbox. */

@@ -65,10 +65,10 @@ export async function startWorker(config: Config, service: Service, together?: T
   let proxied = 0;
 
   const text = (status: number, body: string): Page => ({ status, contentType: 'text/plain; charset=utf-8', body });
-  // Made when somebody first asks: it takes a sixth of a start.
+  // Built on the first request: it takes a sixth of the startup.
   let openApi: Uint8Array | undefined;
   const describeApi = () => {
-    // SECURITY: D202: as bytes, which every answer shares. A text would be copied for each, and anybody may ask.
+    // SECURITY: D202: as bytes, which all responses share. A text would be copied for each unauthenticated request.
     openApi ??= Buffer.from(JSON.stringify(openApiDocument({ version: VERSION, compatibleAtRoot: config.compatRoot })));
     return openApi;
   };
@@ -139,7 +139,7 @@ export async function startWorker(config: Config, service: Service, together?: T
       // A proxy brings the connections of everybody.
       limit.open(address !== undefined && isProxy.has(address) ? `proxy ${++proxied}` : addressBlock(address)),
   });
-  // Before the first request: what was carried out before is known, and a database that was put back is not served.
+  // Before the first request: load the executed bodies, and refuse an older copy of the database.
   makeDataDirectory(config);
   await installationLog.open();
   const lost = await findLostCommit(paths.lastCommits(config), services.store, services.vault.integrity);

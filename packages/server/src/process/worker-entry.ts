@@ -52,6 +52,6 @@ process.on('message', async (message: ToWorker, socket?: Socket) => {
 });
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-// The primary died, so nobody would ever tell this process to stop.
+// The primary died, so no stop message would arrive.
 process.on('disconnect', () => process.exit(1));
 send({ kind: 'awake' });

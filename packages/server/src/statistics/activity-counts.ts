@@ -12,7 +12,7 @@ export function hourOf(timeMs: number): number {
 
 /**
  * What leaves of the log come to as counts.
- * An activity counts where it ends: in the hour, and with the status, of its last step. One that waits for approvals counts once more, as
+ * An activity counts in the hour, and with the status, of its last step. One that waits for approvals counts once more, as
  * waiting, in the hour in which it was submitted. Votes in between count nothing.
  */
 export class ActivityTally {
@@ -42,8 +42,8 @@ interface Step {
 }
 
 /**
- * What a leaf says of an activity. Undefined for a leaf about the installation itself, and for one that was changed in the database:
- * it counts nothing, and whoever reads the log is told of it.
+ * The activity of a leaf. Undefined for a leaf about the installation itself, and for one that was changed in the database: it does not
+ * count, and readers of the log report it.
  */
 function readStep(opening: string): Step | undefined {
   try {

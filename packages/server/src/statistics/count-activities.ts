@@ -10,7 +10,7 @@ export interface ActivityCounter {
 
 /** How often to look for new leaves. Queries add what is not counted yet. */
 const EVERY_MS = 5_000;
-/** Leaves that are read at a time: few enough that nobody waits for it. */
+/** Leaves per read: few enough not to delay requests. */
 const SLICE = 256;
 /** Leaves that one durable transaction counts. */
 const MOST = 4_096;

@@ -30,7 +30,7 @@ export function addTo(histogram: Map<string, number>, bucket: string, amount: nu
 
 export interface Percentiles {
   readonly count: number;
-  /** Milliseconds. Undefined without any request, and where it took longer than the largest bound. */
+  /** Milliseconds. Undefined without requests, and above the largest bound. */
   readonly medianMs: number | undefined;
   readonly p99Ms: number | undefined;
 }

@@ -5,19 +5,19 @@ import type { Store } from '../store/store.ts';
 import { hourOf } from './activity-counts.ts';
 import { bucketOf } from './latency-histogram.ts';
 
-/** How long requests took: noted in memory, and added to the database now and then. Nobody waits for that. */
+/** Request latencies: recorded in memory, and written to the database in the background. */
 export interface DurationBook {
   /** A request of the organization was answered just now. */
   note(organizationId: string, milliseconds: number): void;
   /** What is noted of an organization and not written yet. */
   unwritten(organizationId: string): readonly DurationRow[];
-  /** Adds everything noted so far to the database. What a failed write took with it is lost: it is a plot, and is not written twice. */
+  /** Writes all recorded latencies to the database. A failed write loses its latencies, so that none counts twice. */
   write(store: Pick<Store, 'counts'>): Promise<void>;
 }
 
-/** Buckets of organizations between two writes. What comes beyond is not noted: a part of the requests tells as much. */
+/** Buckets between two writes. Further latencies are dropped: a sample is enough. */
 const MOST_ROWS = 10_000;
-/** Rows of one durable transaction: few enough that nobody waits for it. */
+/** Rows per durable transaction: few enough not to delay requests. */
 const SLICE = 250;
 const EVERY_MS = 10_000;
 

@@ -112,7 +112,7 @@ async function differenceOf(store: Store, integrity: Integrity, leaf: VerifiedLe
   const same =
     fingerprint === opening.fingerprint &&
     type === opening.type &&
-    // An earlier step is over: what it decided is in the log alone.
+    // The decision of an earlier step is only in the log.
     (stored.revision > revision || Object.entries(rest).every(([field, value]) => opening[field as keyof typeof rest] === value));
   return same ? undefined : `${name} is not what the log says of it`;
 }
@@ -144,7 +144,7 @@ async function unlogged(store: Store, integrity: Integrity, tree: Tree): Promise
     after = ids.at(-1) as string;
   }
   if (missing.length === 0) return [];
-  // What waits is not lost, and may have become a leaf meanwhile.
+  // A queued entry is not lost, and may have become a leaf since.
   const waiting = new Set(
     (await store.log.queued(NEWEST)).map(({ organizationId, activityId }) => `${organizationId}/${activityId}`),
   );

@@ -1,4 +1,4 @@
-/** One check: what was checked, whether it is fine, and what to do if not. */
+/** The result of one check, with a fix if it failed. */
 export interface Finding {
   readonly check: string;
   readonly ok: boolean;

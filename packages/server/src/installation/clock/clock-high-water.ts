@@ -21,7 +21,7 @@ export type ClockHighWater = HighWaterMark<RecordedTime, number>;
 
 /**
  * The latest time, in the database. `raise` replaces exactly the time that was read, and returns the time of a faster process, if any.
- * SECURITY: the MAC prevents forgery by somebody with write access to the database. Restoring an older time is still possible, but is
+ * SECURITY: the MAC prevents forgery by anyone with write access to the database. Restoring an older time is still possible, but is
  * useless unless the clock is set back as well.
  */
 export function clockHighWater(store: Store['vault'], integrity: Integrity): ClockHighWater {

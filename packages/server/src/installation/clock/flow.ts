@@ -1,6 +1,6 @@
 import type { SystemClock } from './system-clock.ts';
 
-/** So far ahead of the system's clock, time stands still until that clock has caught up. Further ahead it goes on. */
+/** Up to this far ahead of the system clock, time stands still until that clock catches up. Further ahead it continues. */
 const STILL_MS = 5_000;
 
 /**
@@ -9,20 +9,20 @@ const STILL_MS = 5_000;
  */
 export const MAX_BEHIND_MS = 300_000;
 
-/** How time goes on: by the system's clock, or still, slow or steady where that clock was set back. */
+/** The pace of time: that of the system clock, or still, slow or steady after that clock was set back. */
 export type Pace = 'system' | 'still' | 'slow' | 'steady';
 
 /** Time as one process tells it. It never goes back. */
 export interface Flow {
   nowMs(): number;
-  /** How far the time is ahead of the system's clock; 0 or less where it follows that clock. */
+  /** How far the time is ahead of the system's clock; 0 or less if it follows that clock. */
   aheadMs(): number;
   pace(): Pace;
   /** Moves the time to a later one. */
   raiseTo(ms: number): void;
 }
 
-/** Starts at a time, or at the system's where that is later. */
+/** Starts at a time, or at the system's if that is later. */
 export function startFlow(system: SystemClock, fromMs: number): Flow {
   let currentMs = Math.max(system.nowMs(), fromMs);
   /** When the time was last looked at, while it is ahead of the system's clock. */

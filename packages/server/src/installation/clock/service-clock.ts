@@ -10,17 +10,17 @@ export interface ServiceClock {
   glanceMs(): number;
   /** Resolves when no restart can bring back a time that `nowMs` has given. Rejects where the database does not take the mark. */
   settled(): Promise<void>;
-  /** Waits for a write that is under way, and begins no other. */
+  /** Waits for a write in progress, and starts no other. */
   close(): Promise<void>;
 }
 
-/** What an operator is told. An alarm needs a person. */
+/** Reports to the operator. An alarm needs a person. */
 export interface ClockReports {
   warn(message: string): void;
   alarm(message: string): void;
 }
 
-/** The mark allows for times up to so much later. A process begins after all of them. */
+/** The high-water mark covers times up to this much later. A new process starts after all of them. */
 const RESERVE_MS = 2_000;
 const REPORT_EVERY_MS = 60_000;
 const RETRY_MS = 500;
@@ -47,7 +47,7 @@ export async function openServiceClock(
   let closed = false;
   const reportedMs = new Map<(message: string) => void, number>();
 
-  /** At most once a minute: each lasts until somebody acts. */
+  /** At most once a minute: the condition lasts until an operator acts. */
   function report(how: (message: string) => void, message: string): void {
     const elapsedMs = system.elapsedMs();
     if (elapsedMs - (reportedMs.get(how) ?? Number.NEGATIVE_INFINITY) < REPORT_EVERY_MS) return;
@@ -70,7 +70,7 @@ export async function openServiceClock(
     return givenMs;
   }
 
-  /** Nobody waits for it: whoever commits asks for `settled`. */
+  /** Callers do not wait for it: a commit waits for `settled`. */
   function renewInBackground(): void {
     if (coveredMs - givenMs >= leastLeftMs() || system.elapsedMs() < retryAtMs) return;
     renew().catch((error: Error) => {

@@ -2,7 +2,7 @@
 export interface SystemClock {
   /** The time of day, which may be set back or forth. */
   nowMs(): number;
-  /** Milliseconds since some moment. Goes on evenly, whatever happens to the time of day. */
+  /** Monotonic milliseconds, independent of the time of day. */
   elapsedMs(): number;
 }
 

@@ -15,7 +15,7 @@ export interface EpochServices {
   readonly integrity: Integrity;
   /** The file with the highest epoch that this data directory has served. */
   readonly file: string;
-  /** Whether the database is a file in this data directory, so that nobody else serves it. */
+  /** Whether the database is a file in this data directory, so that no other directory serves it. */
   readonly ownsDatabase: boolean;
 }
 
@@ -36,7 +36,7 @@ export async function checkEpoch(services: EpochServices): Promise<{ stored: Sto
   const stored = await storedEpoch(services);
   const seen = await epochFile(services.file, services.integrity).read();
   if (stored === undefined) {
-    // An epoch above the first is in the database before anybody serves it.
+    // An epoch above the first is in the database before a server starts on it.
     if (seen !== undefined && seen.number > 1) throw epochGone(seen);
     return { stored, seen };
   }
