@@ -70,7 +70,7 @@ export class FollowedActivity {
     this.#fingerprint = fingerprint;
   }
 
-  /** Checks one leaf. Gives whether the activity can go on. */
+  /** Checks one leaf. Returns whether the activity can have further leaves. */
   follow(opening: Opening, content: Content, place: Place): boolean {
     must(opening.type === this.#type && opening.fingerprint === this.#fingerprint, 'it became another activity');
     if (content.judgedBy === undefined) this.#followOwn(opening, content, place);
@@ -86,7 +86,7 @@ export class FollowedActivity {
     this.#cast(vote, opening.timeMs, place);
     const noted = decision === undefined ? undefined : readDecision(decision).usage;
     const isEarlyDenial = decision !== undefined && wasDeniedEarly(decision, this.#case(opening, undefined, undefined, place));
-    // Nobody has looked whether there is such a key, or what the payload says.
+    // The service checked neither the key nor the payload.
     const signing = decision === undefined || isEarlyDenial ? undefined : this.#signingCase(place, vote.selection === REJECT);
     const about = this.#case(opening, signing, noted, place);
     if (decision === undefined) this.#requireEnded(opening);
@@ -98,12 +98,12 @@ export class FollowedActivity {
     this.#change(outcome, result, opening, place, this.#votes[0]?.userId, this.#decision.by);
   }
 
-  /** SECURITY: the votes and decisions of a parent are not shown to its sub-organization. What it changed there is. */
+  /** SECURITY: the votes and decisions of a parent are not shown to its sub-organization. Its changes there are. */
   #followJudgedElsewhere(opening: Opening, { vote, body, decision, result, changed, judgedBy }: Content, place: Place): void {
     must(this.#definition.parentMayAct, 'the parent may not do this in its sub-organization');
     must(judgedBy === place.state.profile.parentId, 'an organization judged it that is not the parent');
     must(vote === undefined && decision === undefined, 'the parent judged it, so its votes are not here');
-    // Whoever votes stamps another body. Of these, the first alone says what was asked for.
+    // Each voter stamps another body. Only the first contains the request.
     if (this.#votes.length === 0) this.#readBody(body, APPROVE, opening, place);
     else if (body !== undefined)
       this.#requireVote(body, readBody(body).type.includes('REJECT') ? REJECT : APPROVE, opening.timeMs, place);
@@ -136,7 +136,7 @@ export class FollowedActivity {
     this.#params = currentParameters(this.#version, request.parameters);
   }
 
-  /** A vote is a body of its own that names the activity, or the body of the activity once more. */
+  /** A vote is a body that names the activity, or the body of the activity stamped again. */
   #requireVote(body: string, selection: string, timeMs: number, { state }: Place): void {
     const request = readBody(body);
     requireLive(request, timeMs);
@@ -157,7 +157,7 @@ export class FollowedActivity {
     this.#votes = [...this.#votes, { ...base, createdAtMs: timeMs }];
   }
 
-  /** What is to be signed. Whoever rejects an activity may do so because its key is gone. */
+  /** The data to sign. A user may reject an activity because its key was deleted. */
   #signingCase({ state }: Place, isRejected: boolean): SigningCase | undefined {
     if (this.#params === undefined) return undefined;
     try {
@@ -225,7 +225,7 @@ export class FollowedActivity {
     must(decisionDigest === this.#decisionDigest, 'the decision is not the one that the log commits to');
   }
 
-  /** What was changed, where the activity was carried out. */
+  /** The changes of an executed activity. */
   #outcome({ status, resultDigest }: Opening, result: unknown, changed: Changed | undefined): Changed | undefined {
     const committed = changed === undefined ? result : { result: result ?? null, changed };
     must(digestOf(committed) === resultDigest, 'the result is not the one that the log commits to');
@@ -292,7 +292,7 @@ function credentialOf(state: State, id: string): Credential {
   throw new AuditFault(`credential ${id} was not registered when it stamped this`);
 }
 
-/** What follows from a decision. What was allowed may still fail when it is carried out. */
+/** Whether a status follows from a decision. An allowed activity may still fail during execution. */
 function statusFits({ outcome, by }: DecisionRecord, status: string): boolean {
   if (outcome === 'NEEDS_CONSENSUS') return status === WAITS;
   if (outcome === 'DENY') return status === (by === 'REJECTION' ? REJECTED : FAILED);

@@ -44,7 +44,7 @@ const MAX_AHEAD_MS = 5 * 60 * 1000;
 /** More than the time between the look at a request and its commit, however slow. */
 export const SLACK_MS = 10 * 60 * 1000;
 
-/** SECURITY: D127: a body that was stamped long ago, and kept by somebody, says nothing about what its user wants now. */
+/** SECURITY: D127: a body that was stamped long ago does not show what its user wants now. */
 export function requireLive({ timestampMs }: StampedRequest, atMs: number): void {
   const age = atMs - Number(timestampMs);
   must(age <= MAX_AGE_MS + SLACK_MS, 'its body was stamped too long before it was taken');

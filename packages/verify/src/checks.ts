@@ -5,12 +5,12 @@ import { sha256 } from '@noble/hashes/sha2.js';
 
 /**
  * How signatures are checked. A program may bring faster ways than the portable ones: most of the time of a verification goes here.
- * Each gives false for a signature that does not verify, and for a key that is none.
+ * Each returns false for a signature that does not verify, and for an invalid key.
  */
 export interface SignatureChecks {
   /** ECDSA on P-256 over SHA-256 of the message. 64 bytes: r, then s. The key is compressed, or uncompressed. */
   p256(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
-  /** The same for a message of which the digest alone is known. */
+  /** The same for the digest of a message. */
   p256Digest(publicKey: Uint8Array, digest: Uint8Array, signature: Uint8Array): boolean;
   /** ECDSA on secp256k1 over a digest. A high s is accepted. */
   secp256k1(publicKey: Uint8Array, digest: Uint8Array, signature: Uint8Array): boolean;
@@ -31,7 +31,7 @@ function orFalse(verify: () => boolean): boolean {
 
 const digestOnly = { prehash: false, lowS: false } as const;
 
-/** Pure JavaScript, for every place that has nothing faster. */
+/** Pure JavaScript: the default. */
 export const portableChecks: SignatureChecks = Object.freeze({
   p256: (publicKey, message, signature) => orFalse(() => p256.verify(signature, sha256(message), publicKey, digestOnly)),
   p256Digest: (publicKey, digest, signature) => orFalse(() => p256.verify(signature, digest, publicKey, digestOnly)),

@@ -62,7 +62,7 @@ function witness(key: VerifierKey): NoteVerifier {
   return key.type === 'cosignature' ? cosignatureVerifier(key) : ed25519Verifier(key);
 }
 
-/** SECURITY: D106: whoever holds the log is no witness of it, and one who has two names is one. */
+/** SECURITY: D106: the key of the log does not count as a witness, and one key under two names counts once. */
 function requireOthers(keys: readonly VerifierKey[]): void {
   const publicKeys = new Set(keys.map(({ publicKey }) => bytesToHex(publicKey)));
   must(publicKeys.size === keys.length, 'two of the given keys are one: a witness needs a key of its own');

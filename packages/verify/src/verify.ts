@@ -71,7 +71,7 @@ export async function verifyAudit(lines: AsyncIterable<string> | Iterable<string
   }
 }
 
-/** A file from anywhere may break what parsers and schemas rely on. INVARIANT: whatever cannot be checked does not hold. */
+/** A file from anywhere may break what parsers and schemas rely on. INVARIANT: content that cannot be checked fails. */
 function readOrFault(verification: Verification, text: string): void {
   try {
     verification.read(text);
@@ -96,7 +96,7 @@ class Verification {
   readonly #open = new Map<string, FollowedActivity>();
   /** Activities that wait, and whose first leaf has no content. */
   readonly #bare = new Set<string>();
-  /** Signatures that have content before the time that was asked for. They must go on within it. */
+  /** Signatures that have content before the time that was asked for. They must continue within it. */
   readonly #early = new Set<string>();
   /** Whether a leaf without content may have changed what decisions rest on. */
   #isStateUnknown = false;
@@ -205,7 +205,7 @@ class Verification {
     else this.#open.delete(activityId);
   }
 
-  /** The creation of the first organization. Nobody stamped it. */
+  /** The creation of the first organization. It has no stamp. */
   #first({ sequence, type, fingerprint, status, resultDigest, decisionDigest }: Opening, content: Content): State {
     const { organizationId } = this.#header;
     const isFirst = sequence === 1 && fingerprint === `init:${organizationId}` && status === 'ACTIVITY_STATUS_COMPLETED';

@@ -73,7 +73,7 @@ export function append(
   };
 }
 
-/** The tiles that change: what they had, and the hashes that were completed. */
+/** The tiles that change, with their previous content and the completed hashes. */
 function growTiles({ size, edge }: Position, newSize: number, completed: readonly StoredHash[]): readonly LogTileRow[] {
   const made = new Map<string, Uint8Array>();
   for (const { level, index, hash } of completed)

@@ -13,7 +13,7 @@ export interface AuditLeaf extends VerifiedLeaf {
   readonly gap: readonly Uint8Array[];
 }
 
-/** Some leaves of one organization, such that whoever has all of them can compute the root of the tree. */
+/** Some leaves of one organization, enough to compute the root of the tree once all are read. */
 export interface AuditPage {
   readonly leaves: readonly AuditLeaf[];
   /** Present where these are the last leaves: the signed tree, and the subtrees after the last leaf. */
@@ -43,7 +43,7 @@ export function createLogAudit(
   async function page(organizationId: string, from: number, limit: number, origin?: OriginLeaf): Promise<AuditPage> {
     await catchUp();
     const head = await headOf(store, integrity, organizationId);
-    // Another process may have moved the head meanwhile. INVARIANT: the checkpoint covers every leaf up to the head.
+    // Another process may have moved the head since. INVARIANT: the checkpoint covers every leaf up to the head.
     await catchUp();
     const tree = published();
     const isFirst = from === 1;

@@ -32,7 +32,7 @@ export interface LogServices {
   readonly system: { nowMs(): number };
   readonly log: Logger;
   alarm(organizationId: string, what: string): void;
-  /** Called for every activity in the log whose body could still be replayed, from any process. */
+  /** Called for each activity in the log whose body could still be replayed, from any process. */
   onFingerprint(organizationId: string, fingerprint: string): void;
 }
 

@@ -46,7 +46,7 @@ const vote = z.strictObject({
   selection: z.enum(['VOTE_SELECTION_APPROVED', 'VOTE_SELECTION_REJECTED']),
   scheme: z.string(),
   signature: z.string(),
-  /** The stamped body. Absent where it holds a secret. */
+  /** The stamped body. Absent if it contains a secret. */
   body: z.string().optional(),
 });
 
@@ -77,7 +77,7 @@ const end = z.strictObject({
     checkpoint: z.string(),
     /** Lines before this one. */
     lines: count,
-    /** Over all bytes before this line. It finds damage, not fraud: whoever changes a file can change this too. */
+    /** Over all bytes before this line. It detects damage, not fraud: an attacker who changes the file can change this too. */
     sha256: hash,
   }),
 });
@@ -105,8 +105,8 @@ export function readLine(text: string): { readonly leaf: LeafLine } | { readonly
 }
 
 /**
- * INVARIANT: a line has one spelling: JSON as JSON.stringify writes it, with the members of the schema and no others. So white space, an
- * escape that need not be one, a member that comes twice and one that nobody checks are refused.
+ * INVARIANT: a line has one encoding: the output of JSON.stringify, with exactly the members of the schema. White space, needless escapes,
+ * duplicate members and unknown members are rejected.
  */
 function read<S extends z.ZodType>(schema: S, text: string, otherwise: string): z.output<S> {
   let value: unknown;

@@ -26,7 +26,7 @@ export interface Case {
   readonly params: unknown;
   readonly votes: readonly VoteRecord[];
   readonly atMs: number;
-  /** What a signature is about. Undefined for every other activity. */
+  /** The subject of a signature. Undefined for other activities. */
   readonly subject: PolicySubject | undefined;
   /** What controls had counted, as the decision says. `UsageHistory` checks that against the other activities of the file. */
   readonly usage: UsageByBucket | undefined;
@@ -37,7 +37,7 @@ export type Rejudged = 'FROM_THE_BODY' | 'WITH_NOTES' | 'BODY_WITHHELD';
 
 /**
  * Decides again and compares. Throws AuditFault where the kept decision is not what follows.
- * INVARIANT: a full root quorum decides without a look at the request. So such a decision is never left out.
+ * INVARIANT: a full root quorum decides without reading the request. So such a decision is never left out.
  */
 export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
   if (wasDeniedEarly(kept, about)) return 'FROM_THE_BODY';
@@ -45,7 +45,7 @@ export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
   const judgement = judgementFor(kept, about);
   const again = showDecision(overruled(judgement) ?? authorizeByPolicy.decide(judgement));
   const isFree = again.outcome === 'ALLOW' && again.by === 'ROOT_QUORUM';
-  // Without the body, policies would see no parameters. What they say then means nothing.
+  // Without the body, policies would see no parameters, and their result would be meaningless.
   if (about.params === undefined && !isFree) return 'BODY_WITHHELD';
   must(sameDecision(judgement, kept, again), () => `it was decided ${said(kept)}, and judged again it is ${said(again)}`);
   return about.subject !== undefined || isFree || noted === undefined ? 'FROM_THE_BODY' : 'WITH_NOTES';
@@ -59,7 +59,7 @@ export function judgementFor({ subject: noted }: Pick<DecisionRecord, 'subject'>
   return judgementOf(about, subject);
 }
 
-/** Whether a decision is the one on an activity that nothing could allow to its submitter, whatever its parameters. */
+/** Whether a decision is an early denial: nothing could allow the activity to its submitter with any parameters. */
 export function wasDeniedEarly(kept: unknown, { state, definition, type, votes }: Case): boolean {
   const early = votes.length === 1 ? denyEarly({ organization: state.organization(), votes, definition, type }) : undefined;
   return early !== undefined && outcomeText(showDecision(early)) === outcomeText(readDecision(kept));

@@ -5,7 +5,7 @@ import { difference } from '../rules/rule.ts';
 import type { State } from '../state/state.ts';
 import { sameJson } from '../text.ts';
 
-/** What each kind of record that is a way to act as a user is called where it is touched. */
+/** The name of each kind of record that lets its holder act as a user. */
 const credentials: Readonly<Record<string, Touch['what']>> = {
   apiKey: 'API_KEY',
   authenticator: 'PASSKEY',
@@ -35,7 +35,7 @@ export function requirePlausible(name: string, params: unknown, noted: NotedSubj
 
 /**
  * Compares what the service noted that a request touches with what it then changed.
- * SECURITY: which users a request touches, and in what, decides whether a policy may allow it. Whoever has their credentials, name,
+ * SECURITY: which users a request touches, and in what, decides whether a policy may allow it. A user whose credentials, name,
  * address or tags changed must have been noted, but for users that the same activity makes or ends.
  */
 export function requireNoted(name: string, changes: readonly LocalChange[], state: State, noted: NotedSubject | undefined): void {
@@ -75,10 +75,10 @@ function touchedBy(name: string, change: LocalChange, state: State): readonly To
   const kind = kindName(change);
   const before = kind in credentials ? state.get(kind as 'apiKey', change.id) : undefined;
   if (kind === 'apiKey' && 'drop' in change) {
-    // What expires by itself ends with something else, or makes room, and takes nothing from its user.
+    // A credential that expires anyway takes nothing from its user.
     return before === undefined || before.expirationSeconds !== undefined ? [] : [{ userId: before.userId, what: 'API_KEY' }];
   }
-  // A session that the user opens by their own proof, which is checked when the activity is carried out, takes nothing either.
+  // A session that the user opens by their own proof, which is checked during execution, takes nothing either.
   if (kind === 'apiKey' && 'put' in change && opening.includes(name) && isOpenedByProof(change.body)) return [];
   if (kind in credentials) {
     const userId = 'put' in change ? String(change.body.userId) : before?.userId;

@@ -38,8 +38,8 @@ const MAX_POINTS = 1_000_000;
  * Adds up again what controls counted, over all activities of a file.
  * INVARIANT: the counts of a bucket are numbered without a gap, each adds what the request itself says, and every sum that a decision
  * rests on is the sum of the counts in its window. So a number that was changed, left out or counted twice shows. Activities that the
- * file does not show can have counted too: as many numbers may be missing as there are such activities, and no more. For a limit that counts
- * what a parent does in its sub-organizations, nobody can say how many these are: they are in the files of the sub-organizations.
+ * file does not show can have counted too: at most as many numbers may be missing as there are such activities. For a limit that counts
+ * the activities of a parent in its sub-organizations, the number is unknown: they are in the files of the sub-organizations.
  */
 export class UsageHistory {
   readonly #buckets = new Map<string, Followed>();
@@ -50,7 +50,7 @@ export class UsageHistory {
     this.#hidden += 1;
   }
 
-  /** Checks the numbers of a decision. `isDone`: the activity was carried out. `isTop`: the organization may have sub-organizations. */
+  /** Checks the numbers of a decision. `isDone`: the activity was executed. `isTop`: the organization may have sub-organizations. */
   follow(
     { usage = [], outcome }: DecisionRecord,
     judgement: Judgement,

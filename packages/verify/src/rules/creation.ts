@@ -84,7 +84,7 @@ function isProfile(
   return sameJson({ name, parentId, rootQuorum }, expected);
 }
 
-/** The first organization of an installation, as `countersign init` made it: nobody asked for it with a stamp. */
+/** The first organization of an installation, as `countersign init` made it, without a stamped request. */
 export function firstState(organizationId: string, changes: readonly LocalChange[]): State {
   const state = new State(organizationId);
   explained(state, changes, (change) => change.before === undefined && change.after !== undefined);

@@ -3,7 +3,7 @@ import type { LocalChange } from '../format/lines.ts';
 import { kindOf, type State } from '../state/state.ts';
 import type { Change } from './rule.ts';
 
-/** Throws AuditFault for the first change that is not explained. What it replaces is read from the state before all of them. */
+/** Throws AuditFault for the first change that is not explained. The replaced value is read from the state before all changes. */
 export function explained(state: State, changes: readonly LocalChange[], isExplained: (change: Change) => boolean): void {
   for (const change of changes) {
     const kind = kindOf(change);

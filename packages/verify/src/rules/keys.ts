@@ -78,7 +78,7 @@ export function isOfNewWallet(
   return isNewAccount(change, accounts, made);
 }
 
-/** Whether a key of `gaining` got one of these tags, or one of `losing` lost one. Undefined stands for every key. */
+/** Whether a key of `gaining` got one of these tags, or one of `losing` lost one. Undefined means all keys. */
 function isRetagged(
   change: Change,
   tagIds: readonly string[],

@@ -21,7 +21,7 @@ function isRenamed(change: Change, { params }: Done<{ readonly organizationName:
   return hasChangedOnly(change, 'organization', ['name']) && change.after.name === params.organizationName;
 }
 
-/** Whether an organization was dissolved: everything in it ends, and nobody can act in it. */
+/** Whether an organization was dissolved: everything in it ends, and no user can act in it. */
 function isDissolved(change: Change): boolean {
   if (change.kind !== 'organization') return hasEnded(change, change.kind);
   return change.after?.deletedAtMs !== undefined && change.after.rootQuorum.userIds.length === 0;

@@ -18,7 +18,7 @@ const drop = (kind: Kind, ids: readonly string[]) => ids.map((id): Wanted => ({ 
 const asMany = (ids: readonly string[], asked: readonly unknown[]) => asked.map((_, at) => ids[at] ?? '');
 
 /**
- * What activities must have changed that restrict somebody: policies, quorums, MFA, and whatever ends.
+ * Changes that restrictive activities must have made: policies, quorums, MFA and deletions.
  * SECURITY: D128: a service that answers "done" and does nothing would keep a policy from ever counting, or a stolen key alive.
  */
 const required: { readonly [N in ActivityName]?: (done: DoneOf<N>) => readonly Wanted[] } = {
@@ -37,7 +37,7 @@ const required: { readonly [N in ActivityName]?: (done: DoneOf<N>) => readonly W
   deleteApiKeys: ({ params }) => drop('apiKey', params.apiKeyIds),
   deleteAuthenticators: ({ params }) => drop('authenticator', params.authenticatorIds),
   deleteOauthProviders: ({ params }) => drop('oauthProvider', params.providerIds),
-  // Judgements count no vote of a user who is gone, whatever became of the credentials.
+  // Votes of a deleted user never count, regardless of the credentials.
   deleteUsers: ({ params }) => drop('user', params.userIds),
   deleteUserTags: ({ params }) => drop('userTag', params.userTagIds),
   deletePrivateKeys: ({ params }) => drop('privateKey', params.privateKeyIds),
@@ -47,7 +47,7 @@ const required: { readonly [N in ActivityName]?: (done: DoneOf<N>) => readonly W
   deleteTokens: ({ params }) => drop('token', params.tokenIds),
 };
 
-/** Throws AuditFault where an activity is said to be carried out and one of these changes is missing. */
+/** Throws AuditFault if an activity was executed and one of these changes is missing. */
 export function requireDone(name: string, done: Done): void {
   const wanted = (required as { readonly [name: string]: ((done: Done) => readonly Wanted[]) | undefined })[name]?.(done) ?? [];
   for (const { op, kind, id } of wanted) {

@@ -7,7 +7,7 @@ import { sameJson } from '../text.ts';
 
 export type ActivityName = keyof Activities;
 
-/** An activity that was carried out, and the organization as it was before. */
+/** An executed activity, and the organization before it. */
 export interface Done<Input = unknown, Result = unknown> {
   readonly state: State;
   /** The parameters in their current form. Secrets are empty where the body was withheld. */
@@ -45,7 +45,7 @@ export type ChangeOf<K extends Kind> = {
   readonly after: Bodies[K] | undefined;
 };
 
-/** For activities that change nothing that decisions rest on. */
+/** For activities that change no audited record. */
 export const nothing: Explains = () => false;
 
 /** Whether something of this kind is new. */

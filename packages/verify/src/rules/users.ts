@@ -36,7 +36,7 @@ export function isOfNewUser(change: Change, users: readonly UserParams[], ids: r
   return isNamedApiKey(change, params.apiKeys, owner) || isAttestedPasskey(change, params.authenticators, owner);
 }
 
-/** Whether a new user has a contact that somebody is said to have proven. Nobody could have. */
+/** Whether a new user has a contact that claims to be verified. A new contact cannot be. */
 function isVerifiedFromTheStart(change: Change): boolean {
   return isNew(change, 'user') && !has(change.after, { userEmailState: undefined, userPhoneNumberState: undefined });
 }
@@ -138,7 +138,7 @@ export const userRules: Rules<
     }
     if (isNew(change, 'invitation')) {
       const given = invitations[invitationIds.indexOf(change.id)];
-      // SECURITY: an invitation is for a user of its own. One for somebody who is there would open the way to act as them.
+      // SECURITY: an invitation is for a new user. One for an existing user would let the receiver act as that user.
       if (given === undefined || state.get('user', change.after.receiverUserId) !== undefined) return false;
       const { receiverUserEmail: receiverEmail, ...rest } = given;
       return has(change.after, { ...rest, receiverEmail, status: 'INVITATION_STATUS_CREATED' });

@@ -38,7 +38,7 @@ function fromDigits(payload: string): Uint8Array {
   return fromHex(payload.replace(/^0x/i, '').toLowerCase(), 'a payload');
 }
 
-/** Checks that a key made a signature. Throws AuditFault where it did not. */
+/** Checks that a key made a signature. Throws AuditFault if it did not. */
 export function verifyRequest(request: SigningRequest, signer: SignerKey, signature: Uint8Array, checks: SignatureChecks): void {
   must(holds(request, signer, signature, checks), 'the signature in the result does not verify under the key');
 }
@@ -60,7 +60,7 @@ function holds(
   }
 }
 
-/** BIP-341: the key with an even y, tweaked by itself and a script root. */
+/** BIP-341: the key with an even y, tweaked by its hash with a script root. */
 function outputKey(publicKey: Uint8Array, tapTweak: Uint8Array | undefined): Uint8Array {
   const x = publicKey.slice(1);
   if (tapTweak === undefined) return x;

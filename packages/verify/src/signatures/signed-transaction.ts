@@ -53,7 +53,7 @@ const finders: Readonly<Record<TransactionType['signatureLayout'], Finder>> = {
   PSBT: inRecords,
 };
 
-/** Where the signature has a fixed place and length: two transactions with other signatures show where it begins. */
+/** For signatures of fixed position and length: two transactions with different signatures reveal the offset. */
 function atFixedPlace(...[bytes, , , assemble]: Parameters<Finder>): ReturnType<Finder> {
   const marked = (byte: number) => assemble([{ bytes: new Uint8Array(64).fill(byte), recovery: 0 }]) ?? '';
   const [a, b] = [marked(0x11), marked(0x22)];

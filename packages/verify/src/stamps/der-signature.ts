@@ -1,6 +1,6 @@
 /**
  * Reads `SEQUENCE { INTEGER r, INTEGER s }` in DER (X.690) as 64 bytes, r then s. Undefined for anything but the one canonical form.
- * SECURITY: a second encoding of a signature would let somebody change a file that still verifies.
+ * SECURITY: with a second encoding of a signature, a changed file would still verify.
  */
 export function readDerSignature(der: Uint8Array): Uint8Array | undefined {
   if (der[0] !== 0x30 || der[1] !== der.length - 2) return undefined;

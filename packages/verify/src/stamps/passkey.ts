@@ -13,7 +13,7 @@ const CLIENT_DATA_LIMITS = { length: 8_192, depth: 4, values: 64, names: 32 };
 const USER_PRESENT = 0x01;
 
 /**
- * Checks a passkey's stamp over a body of which the SHA-256 is given in hex (WebAuthn section 7.2), as far as the passkey's own record
+ * Checks a passkey's stamp over a body, given as its SHA-256 in hex (WebAuthn section 7.2), to the extent that the passkey's own record
  * tells what to expect. The origins where a passkey may be used are a setting of the operator, so they are not checked here.
  */
 export function verifyPasskeyStamp(

@@ -58,7 +58,7 @@ const schemes: Readonly<Record<string, { readonly curve: ApiKeyRecord['curve']; 
 };
 
 /**
- * Checks the stamp of a vote by the credential that it names. Throws AuditFault where it does not hold.
+ * Checks the stamp of a vote by the credential that it names. Throws AuditFault if it does not verify.
  * Gives false where only the body, which holds a secret and is not in the file, could tell.
  */
 export function verifyStamp(vote: CastVote, credential: Credential, stamped: Stamped, checks: SignatureChecks): boolean {
