@@ -3,7 +3,7 @@ import { append, type ReadEntry } from '../log/append.ts';
 import type { Position } from '../log/append-position.ts';
 import { openOwnCheckpoint } from '../log/checkpoint.ts';
 import { readLogEntry } from '../log/entry.ts';
-import { createLogView } from '../log/local-tree-state.ts';
+import { createLocalTreeState } from '../log/local-tree-state.ts';
 import { LogFault } from '../log/log-error.ts';
 import type { Tree } from '../log/tree.ts';
 import type { QueuedLogEntry } from '../store/rows.ts';
@@ -43,10 +43,10 @@ export function openGivenCheckpoint(logKey: Uint8Array, note: string, from: stri
  * shows no loss.
  */
 export async function compareWith(store: Store['log'], integrity: Integrity, known: Tree): Promise<Comparison> {
-  const position = await createLogView(store, integrity).refresh();
+  const position = await createLocalTreeState(store, integrity).refresh();
   if (known.size <= position.size) {
     try {
-      await createLogView(store, integrity, { ...known, atMs: 0 }).refresh();
+      await createLocalTreeState(store, integrity, { ...known, atMs: 0 }).refresh();
       return { verdict: 'COMPLETE' };
     } catch (error) {
       if (error instanceof LogFault) return { verdict: 'ANOTHER_HISTORY' };

@@ -10,7 +10,7 @@ import { systemClock } from '../installation/clock/system-clock.ts';
 import { signCheckpoint } from '../log/checkpoint.ts';
 import { contentOf } from '../log/entry.ts';
 import { leafVerifier } from '../log/leaves.ts';
-import { createLogView } from '../log/local-tree-state.ts';
+import { createLocalTreeState } from '../log/local-tree-state.ts';
 import { orAltered } from '../log/log-error.ts';
 import type { Tree } from '../log/tree.ts';
 import { type ActivityRecord, toActivityRecord } from '../organizations/activity-record.ts';
@@ -79,7 +79,7 @@ export async function archive(config: Config, options: ArchiveOptions, system = 
 
 async function moveAll(config: Config, store: Store, vault: Vault, options: ArchiveOptions, nowMs: number): Promise<Archived> {
   makeDirectory(options.directory);
-  const { size, root } = await createLogView(store.log, vault.integrity).refresh();
+  const { size, root } = await createLocalTreeState(store.log, vault.integrity).refresh();
   const checkpoint = await signCheckpoint(vault.service, await logOrigin(config, store), { size, root });
   const files: { file: string; activities: number; digest: string }[] = [];
   const waiting: LoggedActivity[] = [];

@@ -10,7 +10,7 @@ import { checkpointFile, type SeenCheckpoint } from '../log/checkpoint-file.ts';
 import { installationEntry, LOSS_ACCEPTED } from '../log/entry.ts';
 import { findLostCommit, lastCommitFile } from '../log/last-commit-file.ts';
 import { leafVerifier, verifiedLeaves } from '../log/leaves.ts';
-import { createLogView } from '../log/local-tree-state.ts';
+import { createLocalTreeState } from '../log/local-tree-state.ts';
 import { LogFault } from '../log/log-error.ts';
 import type { Tree } from '../log/tree.ts';
 import { epochEntry } from '../log/verify-epoch.ts';
@@ -153,7 +153,7 @@ async function compareAndAccept(
   walFault: string | null,
 ): Promise<Omit<Recovery, 'epochFault' | 'raisedTo' | 'walFault'>> {
   const { log } = store;
-  const { size, root } = await createLogView(log, integrity).refresh();
+  const { size, root } = await createLocalTreeState(log, integrity).refresh();
   const lost = await findLostCommit(paths.lastCommits(config), store, integrity);
   const [newest] = size === 0 ? [] : await verifiedLeaves(log, leafVerifier(log, integrity, { size, root }), size - 1, size);
   const judged = await Promise.all(
@@ -210,7 +210,7 @@ async function compare(
   if (anchor === undefined) return 'SOUND';
   if (size < anchor.size) return 'SHORTER';
   try {
-    await createLogView(log, integrity, anchor).refresh();
+    await createLocalTreeState(log, integrity, anchor).refresh();
     return 'SOUND';
   } catch (error) {
     if (error instanceof LogFault) return 'ANOTHER_HISTORY';

@@ -9,13 +9,13 @@ import type { Vault } from '../vault/vault.ts';
 import { checkpointKeyText, signCheckpoint } from './checkpoint.ts';
 import { checkpointFile, type SeenCheckpoint } from './checkpoint-file.ts';
 import { INSTALLATION, LOSSES } from './entry.ts';
-import { createLogView, type LogView } from './local-tree-state.ts';
+import { createLocalTreeState, type LocalTreeState } from './local-tree-state.ts';
 import { databaseBehind, LogFault } from './log-error.ts';
 import { leavesFrom, leavesSince } from './read-leaves.ts';
 import { createSequencer, type NotedContent, type Sequencer } from './sequencer.ts';
 import { treeReader } from './tree.ts';
 import type { SignedTree } from './witness-client.ts';
-import { createWitnessing } from './witness-poller.ts';
+import { createWitnessPoller } from './witness-poller.ts';
 
 export interface LogServices {
   readonly store: Store['log'];
@@ -89,18 +89,17 @@ const ALARM_MS = 60_000;
 
 export function createInstallationLog(services: LogServices): InstallationLog {
   const { store, vault, clock, log } = services;
-  const { integrity } = vault;
-  const checkpointFiles = services.anchorFiles.map((file) => checkpointFile(file, vault.service.logKey));
+  const { integrity, service } = vault;
+  const checkpointFiles = services.anchorFiles.map((file) => checkpointFile(file, service.logKey));
   const bell = createBell();
   const ended = new AbortController();
   const raised = new Map<string, number>();
-  let open: { readonly origin: string; readonly view: LogView; readonly sequencer: Sequencer } | undefined;
+  let open: { readonly origin: string; readonly view: LocalTreeState; readonly sequencer: Sequencer } | undefined;
   let published: SignedTree | undefined;
   let publishedAtMs = Number.NEGATIVE_INFINITY;
   /** The leaves before this one were looked at. */
   let followedTo = 0;
-  /** How often in a row others had added leaves. */
-  let timesFollowed = 0;
+  let timesFollowed = 0; // in a row
   let looking: Promise<void> = Promise.resolve();
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let fault: LogFault | undefined;
@@ -110,7 +109,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
   const witnessing =
     services.witnesses.length === 0
       ? undefined
-      : createWitnessing({
+      : createWitnessPoller({
           witnesses: services.witnesses,
           requireSeconds: services.requireWitness,
           published: signed,
@@ -175,7 +174,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
   async function newestAnchor(): Promise<SeenCheckpoint | undefined> {
     const anchors = await Promise.all(checkpointFiles.map((file) => file.read()));
     const [newest, ...older] = anchors.filter((each) => each !== undefined).sort((left, right) => right.size - left.size);
-    for (const anchor of older) await createLogView(store, integrity, anchor).refresh();
+    for (const anchor of older) await createLocalTreeState(store, integrity, anchor).refresh();
     return newest;
   }
 
@@ -238,7 +237,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
 
   return {
     async open() {
-      const view = createLogView(store, integrity, await newestAnchor());
+      const view = createLocalTreeState(store, integrity, await newestAnchor());
       open = {
         origin: await services.origin(),
         view,

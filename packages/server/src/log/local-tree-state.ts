@@ -6,7 +6,7 @@ import { logAltered, logForked, logPutBack, orAltered } from './log-error.ts';
 import { type Tree, treeReader } from './tree.ts';
 
 /** The log as this process knows it. It only grows. */
-export interface LogView {
+export interface LocalTreeState {
   /** The tree that was seen last. */
   readonly seen: Tree;
   /**
@@ -19,7 +19,11 @@ export interface LogView {
 }
 
 /** `known` is what was seen before this process started, if that is still known. */
-export function createLogView(store: Store['log'], integrity: Integrity, known?: Tree & { readonly atMs: number }): LogView {
+export function createLocalTreeState(
+  store: Store['log'],
+  integrity: Integrity,
+  known?: Tree & { readonly atMs: number },
+): LocalTreeState {
   let seen: Tree = known ?? emptyPosition;
   let seenAtMs = known?.atMs;
   let position: Position | undefined;

@@ -6,7 +6,7 @@ import type { Integrity } from '../vault/vault.ts';
 import { append, type ReadEntry } from './append.ts';
 import type { Position } from './append-position.ts';
 import { INSTALLATION, type LogContent, readLogEntry } from './entry.ts';
-import type { LogView } from './local-tree-state.ts';
+import type { LocalTreeState } from './local-tree-state.ts';
 import { logAltered } from './log-error.ts';
 
 /** Entries per step: few enough not to delay other requests. */
@@ -20,7 +20,7 @@ const othersFirst = () => new Promise<void>((resolve) => setImmediate(resolve));
 export interface SequencerServices {
   readonly store: Store['log'];
   readonly integrity: Integrity;
-  readonly view: LogView;
+  readonly view: LocalTreeState;
   readonly clock: { nowMs(): number };
   alarm(organizationId: string, what: string): void;
 }

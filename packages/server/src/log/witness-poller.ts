@@ -16,7 +16,7 @@ export interface WitnessingServices extends WitnessedLog {
 }
 
 /** Has the checkpoints of the log cosigned, off the way of requests. Every process of an installation asks for itself. */
-export interface Witnessing {
+export interface WitnessPoller {
   /** Asks every witness about the published checkpoint, and returns when all have responded or timed out. */
   ask(): Promise<void>;
   /** Asks now and then until `stop`, and soon after each `ring`. */
@@ -51,7 +51,7 @@ interface State {
   trouble?: { readonly reason: string; readonly atMs: number } | undefined;
 }
 
-export function createWitnessing(services: WitnessingServices): Witnessing {
+export function createWitnessPoller(services: WitnessingServices): WitnessPoller {
   const { witnesses, requireSeconds, log } = services;
   const states = witnesses.map((witness): State => ({ witness, bell: createBell() }));
   const ended = new AbortController();

@@ -15,7 +15,7 @@ export function hourOf(timeMs: number): number {
  * An activity counts in the hour, and with the status, of its last step. One that waits for approvals counts once more, as
  * waiting, in the hour in which it was submitted. Votes in between count nothing.
  */
-export class ActivityTally {
+export class ActivityCounts {
   readonly #rows = new Map<string, ActivityCountRow>();
 
   add(leaf: Pick<LogLeafRow, 'organizationId' | 'revision' | 'opening'>): void {

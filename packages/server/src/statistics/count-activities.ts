@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Store } from '../store/store.ts';
-import { ActivityTally } from './activity-counts.ts';
+import { ActivityCounts } from './activity-counts.ts';
 
 /** Counts activities in the background, until `stop`. */
 export interface ActivityCounter {
@@ -26,7 +26,7 @@ export async function countNext(store: Pick<Store, 'log' | 'counts'>, most = MOS
   const size = (await store.log.state())?.size ?? 0;
   const to = Math.min(size, from + most);
   if (to <= from) return false;
-  const tally = new ActivityTally();
+  const tally = new ActivityCounts();
   for (let at = from; at < to; at += SLICE) {
     const leaves = await store.log.openings(at, Math.min(at + SLICE, to));
     for (const leaf of leaves) tally.add(leaf);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { leafVerifier, verifiedLeaves } from '../../src/log/leaves.ts';
-import { createLogView } from '../../src/log/local-tree-state.ts';
+import { createLocalTreeState } from '../../src/log/local-tree-state.ts';
 import { LogFault } from '../../src/log/log-error.ts';
 import { integrateAll, integrity, openScene, type Scene } from './scene.ts';
 
@@ -74,7 +74,7 @@ test('D99: a process does not follow a log that was put back, and says by how mu
   for (const name of ['log_state', 'log_tiles', 'log_leaves', 'log_heads'])
     scene.execute(`DELETE FROM ${name}; INSERT INTO ${name} SELECT * FROM copy_${name}`);
   await expect(process.view.refresh()).rejects.toThrow('its log has 11 entries, and this server saw 12, so 1 are missing');
-  const restarted = createLogView(scene.store.log, integrity, { ...seen, atMs: 0 });
+  const restarted = createLocalTreeState(scene.store.log, integrity, { ...seen, atMs: 0 });
   await expect(restarted.refresh()).rejects.toThrow('this server saw 12 at 1970-01-01T00:00:00.000Z, so 1 are missing');
   // Another history of the same length is no better.
   await scene.queue('org', 'another');

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { toLoggedActivity } from '../../src/log/entry.ts';
-import { createLogView, type LogView } from '../../src/log/local-tree-state.ts';
+import { createLocalTreeState, type LocalTreeState } from '../../src/log/local-tree-state.ts';
 import { leavesFrom } from '../../src/log/read-leaves.ts';
 import { createSequencer, type Sequencer } from '../../src/log/sequencer.ts';
 import { treeReader } from '../../src/log/tree.ts';
@@ -28,7 +28,7 @@ export interface Scene {
   /** Queues a step of an activity of an organization. */
   queue(organizationId: string, activityId: string, revision?: number): Promise<LogEntryRow>;
   /** A process of its own, on this store or on one that fails. */
-  process(log?: Store['log']): { readonly view: LogView; readonly sequencer: Sequencer };
+  process(log?: Store['log']): { readonly view: LocalTreeState; readonly sequencer: Sequencer };
   /** Runs SQL as somebody who writes the database. */
   execute(sql: string): void;
 }
@@ -54,7 +54,7 @@ export async function openScene(): Promise<Scene> {
       return entry;
     },
     process(log = store.log) {
-      const view = createLogView(log, integrity);
+      const view = createLocalTreeState(log, integrity);
       const alarm = (_: string, what: string) => void alarms.push(what);
       return { view, sequencer: createSequencer({ store: log, integrity, view, clock: { nowMs: () => 1_000 }, alarm }) };
     },

@@ -4,7 +4,7 @@ import { cosign, formatNote, parseAddCheckpoint, parseNote, type SignerKey, veri
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { askWitness, type WitnessedLog } from '../../src/log/witness-client.ts';
 import { WitnessUnreachable } from '../../src/log/witness-fetch.ts';
-import { createWitnessing } from '../../src/log/witness-poller.ts';
+import { createWitnessPoller } from '../../src/log/witness-poller.ts';
 import { MadeLog } from '../witness/made-log.ts';
 
 const key: SignerKey = { name: 'witness.example/one', type: 'cosignature', seed: new Uint8Array(32).fill(9) };
@@ -146,7 +146,7 @@ describe('several witnesses', () => {
     const two = await witness(({ checkpoint }) => (isTorn ? { status: 422 } : { status: 200, body: lines(checkpoint, second) }));
     const alarms: string[] = [];
     const witnesses = [one.setting, { url: two.setting.url, key: verifierKeyOf(second) }];
-    const witnessing = createWitnessing({
+    const witnessing = createWitnessPoller({
       ...logOf(9),
       witnesses,
       requireSeconds: 60,
@@ -173,7 +173,7 @@ describe('several witnesses', () => {
   test('one that answers is enough where one is required', async () => {
     const one = await witness(agree);
     const witnesses = [{ url: 'http://127.0.0.1:1', key: verifierKeyOf(impostor) }, one.setting];
-    const witnessing = createWitnessing({ ...logOf(9), witnesses, requireSeconds: 60, log: silent, alarm: () => {} });
+    const witnessing = createWitnessPoller({ ...logOf(9), witnesses, requireSeconds: 60, log: silent, alarm: () => {} });
     await witnessing.ask();
     expect(witnessing.fault()).toBeUndefined();
   });

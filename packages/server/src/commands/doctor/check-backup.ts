@@ -1,5 +1,5 @@
 import { brokenChains } from '../../backup/check-heads.ts';
-import { createLogView } from '../../log/local-tree-state.ts';
+import { createLocalTreeState } from '../../log/local-tree-state.ts';
 import type { Tree } from '../../log/tree.ts';
 import type { Store } from '../../store/store.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -18,7 +18,7 @@ export async function verifyRestored(
   nowMs: number,
   onProgress: (done: number, total: number) => void,
 ): Promise<{ readonly tree: Tree; readonly findings: readonly Finding[] }> {
-  const { size, root } = await createLogView(store.log, vault.integrity).refresh();
+  const { size, root } = await createLocalTreeState(store.log, vault.integrity).refresh();
   let done = 0;
   const broken = await brokenChains(store.log, vault.integrity, { size, root }, (count) => {
     done += count;

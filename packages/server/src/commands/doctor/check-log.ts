@@ -2,7 +2,7 @@ import { TILE_WIDTH } from '@countersign/tlog';
 import type { SeenCheckpoint } from '../../log/checkpoint-file.ts';
 import { contentOf, INSTALLATION } from '../../log/entry.ts';
 import { leafVerifier, type VerifiedLeaf, verifiedLeaves } from '../../log/leaves.ts';
-import { createLogView } from '../../log/local-tree-state.ts';
+import { createLocalTreeState } from '../../log/local-tree-state.ts';
 import { LogFault, orAltered } from '../../log/log-error.ts';
 import { leavesFrom } from '../../log/read-leaves.ts';
 import { type Tree, treeReader } from '../../log/tree.ts';
@@ -36,8 +36,8 @@ export async function checkLog(
 ): Promise<readonly Finding[]> {
   try {
     const anchors = (await readAnchors()).filter((anchor) => anchor !== undefined);
-    for (const anchor of anchors) await createLogView(store.log, integrity, anchor).refresh();
-    const { size, root } = await createLogView(store.log, integrity).refresh();
+    for (const anchor of anchors) await createLocalTreeState(store.log, integrity, anchor).refresh();
+    const { size, root } = await createLocalTreeState(store.log, integrity).refresh();
     if (size === 0) return [{ check: 'log', ok: true, detail: 'the log begins when the service starts' }];
     await checkTiles(store.log, { size, root });
     const detail = `${size} entries, their tiles verify${anchors.length === 0 ? '' : ', and they begin with all that this server saw'}`;

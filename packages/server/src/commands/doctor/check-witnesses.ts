@@ -1,6 +1,6 @@
 import type { Config } from '../../config/settings.ts';
 import type { WitnessSetting } from '../../config/witnesses.ts';
-import { createLogView } from '../../log/local-tree-state.ts';
+import { createLocalTreeState } from '../../log/local-tree-state.ts';
 import { LogFault } from '../../log/log-error.ts';
 import { compareWithWitness } from '../../log/witness-comparison.ts';
 import { WitnessUnreachable } from '../../log/witness-fetch.ts';
@@ -19,7 +19,7 @@ export function checkWitnesses(
   async function check(witness: WitnessSetting): Promise<Finding> {
     const { name } = witness.key;
     try {
-      const { size, root } = await createLogView(store.log, integrity).refresh();
+      const { size, root } = await createLocalTreeState(store.log, integrity).refresh();
       const seen = await compareWithWitness(store.log, witness, origin, service.logKey, { size, root });
       const detail =
         seen === undefined ? `${name} has not cosigned this log yet` : `${name} has cosigned ${seen} of ${size} entries`;

@@ -1,6 +1,6 @@
 import { type ActivityStatus, queries, ServiceError } from '@countersign/contract';
 import { type QueryContext, resolve } from '../../pipeline/query.ts';
-import { ActivityTally } from '../../statistics/activity-counts.ts';
+import { ActivityCounts } from '../../statistics/activity-counts.ts';
 import type { IntervalCount } from '../../store/count-store.ts';
 import { readIntervals } from './intervals.ts';
 
@@ -39,7 +39,7 @@ export const getActivityCounts = resolve(queries.getActivityCounts, async (conte
 
 /** What the newest leaves of the organization add that are not among the first `counted` ones of the log. */
 async function countTail({ store, organization: { id } }: QueryContext, counted: number) {
-  const tally = new ActivityTally();
+  const tally = new ActivityCounts();
   const [head] = await store.log.heads([id]);
   let before = (head?.sequence ?? 0) + 1;
   for (let page = 0; page < TAIL_PAGES && before > 1; page++) {
