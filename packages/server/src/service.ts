@@ -30,7 +30,7 @@ import { createIds } from './installation/ids.ts';
 import { createLogAudit } from './log/audit.ts';
 import { INSTALLATION } from './log/entry.ts';
 import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
-import { lastCommitted, openLastCommitFile } from './log/last-commit-file.ts';
+import { openLastCommitFile, recordLastCommit } from './log/last-commit-file.ts';
 import { type LogFault, WitnessAbsent } from './log/log-error.ts';
 import { createStepWaits } from './log/long-poll.ts';
 import { createLogProofs } from './log/proofs.ts';
@@ -193,8 +193,7 @@ export async function openService(
       const fault = installationLog.fault();
       if (fault !== undefined) throw refusalFor(fault);
       const outcomes = await fence.commit(batch);
-      const last = lastCommitted(batch, outcomes);
-      if (last !== undefined) await lastCommits.raise(last);
+      await recordLastCommit(lastCommits, batch, outcomes);
       return outcomes;
     };
     const turns = createTurns(() => metrics.refused('overload'), { ...defaultTurns, targetMs: config.maxQueueMs });

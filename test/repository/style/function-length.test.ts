@@ -16,7 +16,6 @@ const exceptions: Readonly<Record<string, number>> = {
   createOperate: 95,
   createPlainConnections: 136,
   createResources: 184,
-  createStepWaits: 140,
   createSubmit: 205,
   createTurns: 178,
   createVoting: 100,

@@ -91,10 +91,15 @@ export function openLastCommitFile(
   };
 }
 
-/** The last activity of a batch that was committed. */
-export function lastCommitted(batch: readonly Commit[], outcomes: readonly CommitOutcome[]): LastCommit | undefined {
+/** Records the last activity of a batch that was committed. */
+export async function recordLastCommit(
+  file: Pick<LastCommits, 'raise'>,
+  batch: readonly Commit[],
+  outcomes: readonly CommitOutcome[],
+): Promise<void> {
   const last = batch.findLast(({ activity }, index) => activity !== undefined && outcomes[index]?.taken === true)?.activity;
-  return last && { organizationId: last.organizationId, activityId: last.id, revision: last.revision };
+  if (last === undefined) return;
+  await file.raise({ organizationId: last.organizationId, activityId: last.id, revision: last.revision });
 }
 
 /**

@@ -53,6 +53,34 @@ interface Waiting extends Waiter {
   wake?: () => void;
 }
 
+/** How many requests of each user and of each organization wait. */
+class WaitCounts {
+  readonly #counts = new Map<string, number>();
+
+  add(homeId: string, userId: string, by: number): void {
+    for (const key of [homeId, `${homeId}/${userId}`]) {
+      const next = (this.#counts.get(key) ?? 0) + by;
+      if (next === 0) this.#counts.delete(key);
+      else this.#counts.set(key, next);
+    }
+  }
+
+  /** SECURITY: D194: a user gets a small share of the waits of an organization, and each organization has its own share. */
+  requireRoom(homeId: string, userId: string): void {
+    this.#require(`${homeId}/${userId}`, MAX_OF_USER, 'user');
+    this.#require(homeId, MAX_OF_ORGANIZATION, 'organization');
+  }
+
+  #require(key: string, limit: number, of: string): void {
+    if ((this.#counts.get(key) ?? 0) < limit) return;
+    throw new ServiceError(
+      'RATE_LIMIT_EXCEEDED',
+      `Too many requests of this ${of} wait already, at most ${limit} may. Ask without waitSeconds, or wait for the time in Retry-After.`,
+      { retryAtMs: Date.now() + 1000 },
+    );
+  }
+}
+
 /**
  * A commit of this process notifies the waiters. One poll for all waiters finds commits of other processes: a waiter has no timer and no
  * statement.
@@ -62,28 +90,13 @@ export function createStepWaits(
   nowMs: () => number = () => performance.now(),
 ): StepWaits {
   const byOrganization = new Map<string, Set<Waiting>>();
-  const counts = new Map<string, number>();
+  const counts = new WaitCounts();
   const wakes = new Map<string, NodeJS.Timeout>();
   const wokenAtMs = new Map<string, number>();
   let polling: NodeJS.Timeout | undefined;
   let isLooking = false;
   let draining = false;
   let size = 0;
-
-  function count(key: string, by: number): void {
-    const next = (counts.get(key) ?? 0) + by;
-    if (next === 0) counts.delete(key);
-    else counts.set(key, next);
-  }
-
-  function requireRoom(key: string, limit: number, of: string): void {
-    if ((counts.get(key) ?? 0) < limit) return;
-    throw new ServiceError(
-      'RATE_LIMIT_EXCEEDED',
-      `Too many requests of this ${of} wait already, at most ${limit} may. Ask without waitSeconds, or wait for the time in Retry-After.`,
-      { retryAtMs: Date.now() + 1000 },
-    );
-  }
 
   function wake(waiting: Waiting): void {
     waiting.rung = true;
@@ -120,8 +133,7 @@ export function createStepWaits(
       for (const waiting of waiters) if (now >= waiting.untilMs || waiting.isGone()) waiting.wake?.();
   }
 
-  /** Looks for steps of other processes. */
-  async function look(): Promise<void> {
+  async function findStepsOfOthers(): Promise<void> {
     const ids = [...byOrganization.keys()];
     const queued = new Set(await store.queuedOrganizations(QUEUE_LOOK));
     const heads = new Map((await store.heads(ids)).map(({ organizationId, sequence }) => [organizationId, sequence]));
@@ -136,7 +148,7 @@ export function createStepWaits(
     endOverdue();
     if (isLooking) return;
     isLooking = true;
-    look()
+    findStepsOfOthers()
       // The database does not respond. Waiters time out, and readiness reports the failure.
       .catch(() => undefined)
       .finally(() => {
@@ -149,8 +161,7 @@ export function createStepWaits(
     const waiters = byOrganization.get(organizationId);
     if (waiters?.delete(waiting) !== true) return;
     size -= 1;
-    count(homeId, -1);
-    count(`${homeId}/${userId}`, -1);
+    counts.add(homeId, userId, -1);
     waiting.wake?.();
     if (waiters.size > 0) return;
     byOrganization.delete(organizationId);
@@ -164,11 +175,8 @@ export function createStepWaits(
   return {
     begin(waiter) {
       const { homeId, userId, organizationId } = waiter;
-      // SECURITY: D194: one user takes a small part of what the organization has, and an organization its own part.
-      requireRoom(`${homeId}/${userId}`, MAX_OF_USER, 'user');
-      requireRoom(homeId, MAX_OF_ORGANIZATION, 'organization');
-      count(homeId, 1);
-      count(`${homeId}/${userId}`, 1);
+      counts.requireRoom(homeId, userId);
+      counts.add(homeId, userId, 1);
       size += 1;
       const waiting: Waiting = { ...waiter, untilMs: nowMs() + waiter.ms, rung: false };
       const waiters = byOrganization.get(organizationId) ?? new Set();

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
-import { lastCommitFile, lastCommitted, openLastCommitFile } from '../../src/log/last-commit-file.ts';
+import { lastCommitFile, openLastCommitFile, recordLastCommit } from '../../src/log/last-commit-file.ts';
 import { activityRow, commitOf } from '../store/rows.ts';
 
 describe('notes of the last commits', () => {
@@ -13,11 +13,6 @@ describe('notes of the last commits', () => {
   const open = (place: number) => openLastCommitFile(path, (error) => faults.push(error), place);
   const taken = { taken: true } as const;
   const moved = { taken: false, reason: 'VERSION_MOVED' } as const;
-
-  async function record(file: ReturnType<typeof open>, ...[batch, outcomes]: Parameters<typeof lastCommitted>): Promise<void> {
-    const last = lastCommitted(batch, outcomes);
-    if (last !== undefined) await file.raise(last);
-  }
 
   /** A batch of one commit for each id. */
   const batchOf = (organizationId: string, ...ids: string[]) =>
@@ -34,14 +29,14 @@ describe('notes of the last commits', () => {
     const organizationId = randomUUID();
     const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
     const [one, other] = [open(1), open(2)];
-    await record(one, batchOf(organizationId, first, second), [taken, moved]);
-    await record(other, batchOf(organizationId, third), [taken]);
-    await record(other, batchOf(organizationId, second), [moved]);
+    await recordLastCommit(one, batchOf(organizationId, first, second), [taken, moved]);
+    await recordLastCommit(other, batchOf(organizationId, third), [taken]);
+    await recordLastCommit(other, batchOf(organizationId, second), [moved]);
     const { activity: _, ...without } = commitOf(organizationId);
-    await record(other, [without], [taken]);
+    await recordLastCommit(other, [without], [taken]);
     const named = (activityId: string) => ({ organizationId, activityId, revision: 0 });
     expect(await lastCommitFile(path).read()).toEqual([named(first), named(third)]);
-    await record(one, batchOf(organizationId, second), [taken]);
+    await recordLastCommit(one, batchOf(organizationId, second), [taken]);
     expect(await lastCommitFile(path).read()).toEqual([named(second), named(third)]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     one.close();
@@ -54,7 +49,7 @@ describe('notes of the last commits', () => {
     const ids = [randomUUID(), randomUUID()] as const;
     for (const id of ids) {
       const notes = open(65);
-      await record(notes, batchOf(organizationId, id), [taken]);
+      await recordLastCommit(notes, batchOf(organizationId, id), [taken]);
       notes.close();
     }
     expect(await lastCommitFile(path).read()).toEqual([{ organizationId, activityId: ids[1], revision: 0 }]);
@@ -63,7 +58,7 @@ describe('notes of the last commits', () => {
   test('say nothing where they are half written, changed or not there', async () => {
     expect(await lastCommitFile(path).read()).toEqual([]);
     const notes = open(0);
-    await record(notes, batchOf(randomUUID(), randomUUID()), [taken]);
+    await recordLastCommit(notes, batchOf(randomUUID(), randomUUID()), [taken]);
     notes.close();
     const whole = readFileSync(path, 'latin1');
     for (let at = 0; at < 90; at++) {
@@ -78,8 +73,8 @@ describe('notes of the last commits', () => {
   test('tell once that they cannot be written, and the service goes on', async () => {
     path = join(folder, 'missing', 'last-commits');
     const notes = open(0);
-    await record(notes, batchOf(randomUUID(), randomUUID()), [taken]);
-    await record(notes, batchOf(randomUUID(), randomUUID()), [taken]);
+    await recordLastCommit(notes, batchOf(randomUUID(), randomUUID()), [taken]);
+    await recordLastCommit(notes, batchOf(randomUUID(), randomUUID()), [taken]);
     expect(faults).toHaveLength(1);
   });
 });
