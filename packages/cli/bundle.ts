@@ -5,8 +5,8 @@ import { build } from 'esbuild';
 import manifest from './package.json' with { type: 'json' };
 
 /**
- * Makes `run/`: the command and the service as a few files instead of a thousand modules, which halves the time that each start takes.
- * INVARIANT: all files lie directly in `run/`, beside `package.json` as `src/` does, because some find others by a relative path.
+ * Builds `run/`: the command and the service in a few files instead of a thousand modules, which halves the startup time.
+ * INVARIANT: all files are directly in `run/`, next to `package.json` like `src/`, because some find others by a relative path.
  */
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const foreign = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
@@ -28,7 +28,7 @@ await build({
   conditions: ['@countersign/source'],
   external: foreign,
   legalComments: 'linked',
-  // For the bundled modules that are CommonJS.
+  // For bundled CommonJS modules.
   banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
 });
 await cp(here('../verify/dist/page'), here('run/pages/verify'), { recursive: true });

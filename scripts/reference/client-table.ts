@@ -9,7 +9,7 @@ export function clientTable(): string {
     Object.entries(table).map(([name, definition]) => `  ${name}: ${row(definition as never)},`);
   const bases = Object.entries(dialects).map(([name, { basePath }]) => `  ${name}: '${basePath}',`);
   return [
-    '// biome-ignore-all format: made from the contract by `npm run docs`',
+    '// biome-ignore-all format: generated from the contract by `npm run docs`',
     '',
     '/** The part of the path before `/public/v1`, by dialect. */',
     'export const basePaths = {',

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 
-// SECURITY: SIGUSR1 opens Node's inspector in a process that does not listen for it, and the inspector reads every key in memory.
-// INVARIANT: this comes before anything is loaded.
+// SECURITY: without a listener, SIGUSR1 opens Node's inspector, which can read every key in memory.
+// INVARIANT: runs before any other module is loaded.
 process.on('SIGUSR1', () => {});
 
-// An old Node must be able to read this file: no syntax that is newer than modules are.
+// An old Node must be able to parse this file: use no syntax newer than modules.
 const needed = [20, 19];
 const [major, minor] = process.versions.node.split('.').map(Number);
 const main = new URL('../run/main.js', import.meta.url);

@@ -4,7 +4,7 @@ import { ApiKeyStamper, type Client, createClient } from '@countersign/client';
 import { readSecretFile } from '@countersign/server/config';
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
-import { CliFault } from './faults.ts';
+import { CliError } from './errors.ts';
 import { DEFAULT_PROFILE, profileFile } from './profiles.ts';
 
 /** The credentials that `countersign init` saves and the client commands read. */
@@ -31,7 +31,7 @@ export function addConnectionFlags(command: Command): Command {
     .option('--organization-id <id>', 'the organization to act in (COUNTERSIGN_ORGANIZATION_ID)')
     .option('--credentials <file>', 'saved credentials; <data-dir>/credentials.json by default (COUNTERSIGN_CREDENTIALS)')
     .option('--data-dir <dir>', 'data directory; countersign-data by default (COUNTERSIGN_DATA_DIR)')
-    .option('--profile <name>', 'what "countersign login" kept under this name (COUNTERSIGN_PROFILE)');
+    .option('--profile <name>', 'profile saved by "countersign login" (COUNTERSIGN_PROFILE)');
 }
 
 /** The service's address and the caller's identity. */
@@ -41,7 +41,7 @@ export interface Connection {
   readonly stamper: ApiKeyStamper;
 }
 
-/** A client for the connection that flags, environment and credentials file name. */
+/** A client for the connection from flags, environment and credentials file. */
 export function connect(context: Context, flags: ConnectionFlags): Client {
   return createClient(readConnection(context, flags));
 }
@@ -54,7 +54,7 @@ export function readConnection(context: Context, flags: ConnectionFlags): Connec
 
 /**
  * The connection from flags (first), the environment and the credentials file. The API key comes from COUNTERSIGN_API_PUBLIC_KEY
- * and COUNTERSIGN_API_PRIVATE_KEY (or its _FILE form), or else from the credentials file. Both halves come from one place.
+ * and COUNTERSIGN_API_PRIVATE_KEY (or its _FILE form), or else from the credentials file. Both halves come from the same source.
  */
 export function readCredentials(context: Context, flags: ConnectionFlags): Required<SavedCredentials> {
   const { file, named } = credentialsFile(context, flags);
@@ -64,7 +64,7 @@ export function readCredentials(context: Context, flags: ConnectionFlags): Requi
   return { ...placeIn(context, flags, saved), apiPublicKey, apiPrivateKey };
 }
 
-/** The service's address and the organization, for somebody who has no key yet. */
+/** The service's address and the organization, without a key. */
 export function placeOf(context: Context, flags: ConnectionFlags): Place {
   const { file, named } = credentialsFile(context, flags);
   return placeIn(context, flags, readSaved(file, named));
@@ -78,15 +78,15 @@ function placeIn({ environment }: Context, flags: ConnectionFlags, saved: SavedC
   if (organizationId === undefined) throw missing('organization', '--organization-id', 'COUNTERSIGN_ORGANIZATION_ID');
   if (baseUrl === undefined) throw missing('address of the service', '--url', 'COUNTERSIGN_URL');
   if (!URL.canParse(baseUrl)) {
-    throw new CliFault(
+    throw new CliError(
       `The address of the service is not a URL: ${baseUrl}`,
-      'Give it in full, for example http://127.0.0.1:8787.',
+      'Pass a full URL, for example http://127.0.0.1:8787.',
     );
   }
   return { baseUrl, organizationId };
 }
 
-/** The file to read, and whether somebody named it: by itself, by a profile, or else that of the data directory, or of the default profile. */
+/** The file to read: the given file or profile, else the file in the data directory or the default profile. `named` is true for the former. */
 function credentialsFile(context: Context, flags: ConnectionFlags): { readonly file: string; readonly named: boolean } {
   const { environment } = context;
   const file = flags.credentials ?? (flags.profile === undefined ? environment.COUNTERSIGN_CREDENTIALS : undefined);
@@ -95,8 +95,8 @@ function credentialsFile(context: Context, flags: ConnectionFlags): { readonly f
   if (profile !== undefined) return { file: profileFile(context, profile), named: true };
   const dataDir = flags.dataDir ?? environment.COUNTERSIGN_DATA_DIR;
   const local = join(dataDir ?? 'countersign-data', 'credentials.json');
-  const kept = profileFile(context, DEFAULT_PROFILE);
-  return { file: dataDir === undefined && !existsSync(local) && existsSync(kept) ? kept : local, named: false };
+  const saved = profileFile(context, DEFAULT_PROFILE);
+  return { file: dataDir === undefined && !existsSync(local) && existsSync(saved) ? saved : local, named: false };
 }
 
 function readSaved(file: string, named: boolean): SavedCredentials {
@@ -104,17 +104,17 @@ function readSaved(file: string, named: boolean): SavedCredentials {
   try {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
-    // The default file may be missing, because the environment may hold everything.
+    // The default file is optional: the environment may contain everything.
     if (!named && (cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new CliFault(`The credentials file cannot be read: ${file}`, 'Check the path and its permissions.', { cause });
+    throw new CliError(`The credentials file cannot be read: ${file}`, 'Check the path and its permissions.', { cause });
   }
   try {
     const saved: unknown = JSON.parse(text);
     if (typeof saved === 'object' && saved !== null) return saved;
   } catch {
-    // SECURITY: the parser's message may quote the file, which holds a private key. The message below does not.
+    // SECURITY: the parser's message may quote the file, which contains a private key. Do not include it below.
   }
-  throw new CliFault(
+  throw new CliError(
     `The credentials file is not JSON: ${file}`,
     'Restore it from a backup, or create an API key as another user.',
   );
@@ -126,7 +126,7 @@ function keyFromEnvironment(environment: Context['environment']): SavedCredentia
     environment.COUNTERSIGN_API_PRIVATE_KEY ?? privateKeyFromFile(environment.COUNTERSIGN_API_PRIVATE_KEY_FILE);
   if (apiPublicKey === undefined && apiPrivateKey === undefined) return undefined;
   if (apiPublicKey !== undefined && apiPrivateKey !== undefined) return { apiPublicKey, apiPrivateKey };
-  throw new CliFault(
+  throw new CliError(
     'Only one half of the API key is in the environment.',
     'Set COUNTERSIGN_API_PUBLIC_KEY and COUNTERSIGN_API_PRIVATE_KEY (or COUNTERSIGN_API_PRIVATE_KEY_FILE) together, or neither.',
   );
@@ -140,17 +140,17 @@ function stamperFor(apiPublicKey: string, apiPrivateKey: string): ApiKeyStamper 
   try {
     return new ApiKeyStamper({ apiPublicKey, apiPrivateKey });
   } catch (cause) {
-    throw new CliFault((cause as Error).message, 'Check the API key in the environment or the credentials file.', { cause });
+    throw new CliError((cause as Error).message, 'Check the API key in the environment or the credentials file.', { cause });
   }
 }
 
-function noCredentials(file: string): CliFault {
-  return new CliFault(
-    `No credentials: ${file} does not exist or holds no API key.`,
-    'Run "countersign init" or "countersign serve" first, name the file with --credentials or a --profile, or set COUNTERSIGN_API_PUBLIC_KEY and COUNTERSIGN_API_PRIVATE_KEY.',
+function noCredentials(file: string): CliError {
+  return new CliError(
+    `No credentials: ${file} does not exist or contains no API key.`,
+    'Run "countersign init" or "countersign serve" first, pass the file with --credentials or a --profile, or set COUNTERSIGN_API_PUBLIC_KEY and COUNTERSIGN_API_PRIVATE_KEY.',
   );
 }
 
-function missing(what: string, flag: string, variable: string): CliFault {
-  return new CliFault(`The ${what} is not known.`, `Name it with ${flag} or ${variable}.`);
+function missing(what: string, flag: string, variable: string): CliError {
+  return new CliError(`The ${what} is missing.`, `Pass it with ${flag} or ${variable}.`);
 }

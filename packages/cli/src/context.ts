@@ -15,18 +15,18 @@ export interface Context {
   readonly stdout: Output;
   readonly stderr: Output;
   readStdin(): Promise<string>;
-  /** Asks the person at the terminal. Undefined where nobody is there to answer. */
+  /** Prompts the user. Undefined without a terminal. */
   ask(question: string): Promise<string | undefined>;
-  /** Hears every line that is typed. Returns how to stop listening. */
-  onLine(heard: (line: string) => void): () => void;
-  /** Resolves when the process is asked to stop. A second request ends the process at once. */
+  /** Calls the listener with each typed line. Returns a function that stops it. */
+  onLine(listener: (line: string) => void): () => void;
+  /** Resolves on the first stop signal. A second signal ends the process immediately. */
   untilStopped(): Promise<void>;
 }
 
 /** The width of help texts and tables outside a terminal. */
 const PLAIN_COLUMNS = 100;
 
-/** Signals this close together are one request: a terminal sends Ctrl-C to the whole process group, and npm forwards it again. */
+/** Signals within this interval count as one: a terminal sends Ctrl-C to the whole process group, and npm forwards it again. */
 const SAME_REQUEST_MS = 1000;
 
 /** The context of the process itself. */
@@ -45,9 +45,9 @@ export function processContext(): Context {
         terminal.close();
       }
     },
-    onLine(heard) {
+    onLine(listener) {
       const lines = createLineReader({ input: process.stdin, terminal: false });
-      lines.on('line', heard);
+      lines.on('line', listener);
       return () => {
         lines.close();
         process.stdin.unref();
@@ -55,10 +55,10 @@ export function processContext(): Context {
     },
     untilStopped: () =>
       new Promise((resolve) => {
-        let askedMs: number | undefined;
+        let requestedMs: number | undefined;
         const ask = () => {
-          if (askedMs !== undefined && performance.now() - askedMs > SAME_REQUEST_MS) process.exit(1);
-          askedMs ??= performance.now();
+          if (requestedMs !== undefined && performance.now() - requestedMs > SAME_REQUEST_MS) process.exit(1);
+          requestedMs ??= performance.now();
           resolve();
         };
         for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, ask);
@@ -68,7 +68,7 @@ export function processContext(): Context {
 
 function streamOutput(stream: NodeJS.WriteStream): Output {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader is gone (`countersign … | head`), so nobody is left to tell.
+    // The reader closed the pipe (`countersign … | head`).
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
   });

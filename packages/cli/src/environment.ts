@@ -1,7 +1,7 @@
 import { newRootKeyVariables, refuseUnknownVariables, settingVariables } from '@countersign/server/config';
 import type { Context } from './context.ts';
 
-/** Variables that commands read besides the settings of the service. */
+/** Variables that commands read in addition to the settings of the service. */
 const commandVariables = [
   'COUNTERSIGN_API_PRIVATE_KEY',
   'COUNTERSIGN_API_PRIVATE_KEY_FILE',
@@ -28,7 +28,7 @@ export const knownVariables: ReadonlySet<string> = new Set([
   ...testVariables,
 ]);
 
-/** Throws ConfigFault for a misspelt variable, with the nearest known name. */
+/** Throws for a misspelt variable and suggests the nearest known name. */
 export function checkEnvironment({ environment }: Context): void {
   refuseUnknownVariables(environment, knownVariables);
 }

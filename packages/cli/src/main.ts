@@ -3,5 +3,5 @@ import { run } from './run.ts';
 
 const code = await run(process.argv.slice(2), processContext());
 process.exitCode = code;
-// A forgotten handle must not keep a finished command alive. Output has this long to drain.
+// An open handle must not keep a finished command alive. Allow this time for output to drain.
 setTimeout(() => process.exit(code), 2000).unref();

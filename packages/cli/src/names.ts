@@ -1,17 +1,17 @@
 import { type Client, items, type PageRequest } from '@countersign/client';
-import { NotFoundFault, UsageFault } from './faults.ts';
+import { NotFoundError, UsageError } from './errors.ts';
 
-/** Something that people name: by its id, the beginning of its id, or its name. */
+/** An object that users refer to by id, id prefix or name. */
 export interface Named {
   readonly id: string;
   readonly name?: string;
 }
 
-/** A kind of thing that flags ask for by id. */
+/** A kind of object that flags reference by id. */
 export interface NamedKind {
-  /** As people say it. */
+  /** Readable noun. */
   readonly noun: string;
-  /** The command that lists them. */
+  /** Command that lists them. */
   readonly command: string;
   list(client: Client): AsyncIterable<Named> | Promise<readonly Named[]>;
 }
@@ -86,7 +86,7 @@ export const namedKinds: Readonly<Record<string, NamedKind>> = {
       ),
   },
   velocityControl: {
-    noun: 'limit over time',
+    noun: 'spending limit',
     command: 'list-velocity-controls',
     list: (client) =>
       named(
@@ -139,7 +139,7 @@ export const namedKinds: Readonly<Record<string, NamedKind>> = {
   },
 };
 
-/** Fields whose names do not say what they are. */
+/** Fields whose names do not reveal their kind. */
 const otherFields: Readonly<Record<string, string>> = {
   approverIds: 'user',
   addUserIds: 'user',
@@ -150,46 +150,44 @@ const otherFields: Readonly<Record<string, string>> = {
 };
 
 /**
- * The kind that a field names by id.
- * SECURITY: a key to sign with is named by an address too, and somebody may call a key by the address of another. So only what is too
- * short for an address, or has a space, is looked up as a name.
+ * The kind of object that a field references.
+ * SECURITY: a signing key can also be an address, and another user may name a key like an address. So only text that is too short for an
+ * address, or contains a space, is looked up as a name.
  */
-export function kindOfField(field: string, meant: string): NamedKind | undefined {
-  if (field === 'signWith') return /^0x/i.test(meant) || !/^(.{1,19}|.*\s.*)$/.test(meant) ? undefined : namedKinds.privateKey;
+export function kindOfField(field: string, reference: string): NamedKind | undefined {
+  if (field === 'signWith')
+    return /^0x/i.test(reference) || !/^(.{1,19}|.*\s.*)$/.test(reference) ? undefined : namedKinds.privateKey;
   const stem = otherFields[field] ?? /^(\w+)Ids?$/.exec(field)?.[1];
   return stem === undefined ? undefined : namedKinds[stem];
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The shortest beginning of an id that is looked up: shorter ones are more likely a slip. */
+/** Minimum length of an id prefix. Shorter text is more likely a typing error. */
 const SHORTEST_PREFIX = 4;
 
 /**
- * The id of what a person means by an id, a name or the beginning of an id.
- * SECURITY: a full id is never looked up, so nobody can give it to something else as a name. A text that fits several things is refused,
- * also where it is the name of one and the beginning of the id of another: names are chosen by others.
+ * Resolves an id, an id prefix or a name to an id.
+ * SECURITY: a full id is never looked up, so it cannot match the name of another object. Text that matches several objects is rejected,
+ * even if it is the name of one and the id prefix of another, because other users choose names.
  */
-export async function idOf(client: Client, kind: NamedKind, meant: string): Promise<Named> {
-  if (uuid.test(meant)) return { id: meant };
+export async function idOf(client: Client, kind: NamedKind, reference: string): Promise<Named> {
+  if (uuid.test(reference)) return { id: reference };
   const found: Named[] = [];
-  const prefix = meant.toLowerCase();
+  const prefix = reference.toLowerCase();
   for await (const each of await kind.list(client)) {
-    if (each.id === meant) return { id: meant };
-    if (each.name === meant || (meant.length >= SHORTEST_PREFIX && each.id.startsWith(prefix))) found.push(each);
+    if (each.id === reference) return { id: reference };
+    if (each.name === reference || (reference.length >= SHORTEST_PREFIX && each.id.startsWith(prefix))) found.push(each);
   }
   const [only, second] = found;
   if (only === undefined) {
-    throw new NotFoundFault(
-      `No ${kind.noun} is called "${meant}", and the id of none begins with it.`,
-      `Run "countersign ${kind.command}" to see them.`,
+    throw new NotFoundError(
+      `No ${kind.noun} has the name or id prefix "${reference}".`,
+      `Run "countersign ${kind.command}" to list them.`,
     );
   }
   if (second !== undefined) {
-    throw new UsageFault(
-      `"${meant}" may mean ${found.length === 2 ? 'two' : 'several'}: ${found.slice(0, 5).map(described).join(', ')}.`,
-      'Give the whole id.',
-    );
+    throw new UsageError(`"${reference}" is ambiguous: ${found.slice(0, 5).map(described).join(', ')}.`, 'Pass the full id.');
   }
   return only;
 }

@@ -3,11 +3,11 @@ export function kebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** The common beginning of an enumeration's values, up to an underscore: `PAYLOAD_ENCODING_`. Empty if they share nothing. */
+/** Common prefix of an enumeration's values, up to an underscore: `PAYLOAD_ENCODING_`. Empty if there is none. */
 export function commonPrefix(values: readonly string[]): string {
   const [first = '', ...others] = values;
   const words = first.split('_');
-  // A single value shares everything with itself, so keep its last word.
+  // For a single value, keep its last word.
   for (let count = words.length - 1; count > 0; count -= 1) {
     const prefix = `${words.slice(0, count).join('_')}_`;
     if (others.every((value) => value.startsWith(prefix))) return prefix;
@@ -20,9 +20,9 @@ export function shortValue(value: string, prefix: string): string {
   return value.slice(prefix.length).toLowerCase().replaceAll('_', '-');
 }
 
-/** The value that a short or full spelling means, in any case, with `-` or `_`. */
-export function expandValue(given: string, values: readonly string[]): string | undefined {
-  const wanted = given.toUpperCase().replaceAll('-', '_');
+/** Resolves a short or full spelling to a value. Ignores case; `-` equals `_`. */
+export function expandValue(value: string, values: readonly string[]): string | undefined {
+  const wanted = value.toUpperCase().replaceAll('-', '_');
   const prefix = commonPrefix(values);
   return values.find((value) => value.toUpperCase() === wanted || value.slice(prefix.length).toUpperCase() === wanted);
 }

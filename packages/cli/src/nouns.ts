@@ -1,23 +1,23 @@
 import type { Command } from 'commander';
 
-/** Other words for the verbs of operations. */
+/** Synonyms for the verbs of operations. */
 const verbs: Readonly<Record<string, string>> = { show: 'get', add: 'create', remove: 'delete', rename: 'update' };
 
 /**
- * `wallet create` as `create-wallet`, `policy list` as `list-policies`, `activity show` as `get-activity`: an operation may be called by
- * its noun first. Words that a command of its own knows stay as they are.
+ * Rewrites noun-first calls: `wallet create` to `create-wallet`, `policy list` to `list-policies`, `activity show` to `get-activity`.
+ * Leaves the words of existing commands unchanged.
  */
 export function withVerbFirst(program: Command, words: readonly string[]): readonly string[] {
   const [noun = '', verb = '', ...rest] = words;
   const own = program.commands.find((command) => command.name() === noun);
   if (own !== undefined && (own.commands.length === 0 || own.commands.some((command) => command.name() === verb))) return words;
   if (!/^[a-z][a-z-]*$/.test(verb)) return words;
-  const meant = [verbs[verb] ?? verb, verb].flatMap((each) => [noun, plural(noun)].map((name) => `${each}-${name}`));
-  const found = meant.find((name) => program.commands.some((command) => command.name() === name));
+  const candidates = [verbs[verb] ?? verb, verb].flatMap((each) => [noun, plural(noun)].map((name) => `${each}-${name}`));
+  const found = candidates.find((name) => program.commands.some((command) => command.name() === name));
   return found === undefined ? words : [found, ...rest];
 }
 
-/** How else the words of a command can be said: `create-wallet` also as `wallet create`. */
+/** Noun-first form of a command: `create-wallet` as `wallet create`. */
 export function nounFirst(name: string): readonly string[] | undefined {
   const [, verb = '', noun = ''] =
     /^(create|get|list|update|delete|sign|approve|reject|init|put|set|remove)-([a-z-]+)$/.exec(name) ?? [];

@@ -2,16 +2,16 @@ import { exampleOf } from '@countersign/contract';
 import { kebabCase } from './naming.ts';
 import { type Definition, fieldsOf, schemaOf } from './operation.ts';
 import { type FieldFlag, shortChoices } from './operation-flags.ts';
-import { shellWord } from './shell-word.ts';
+import { shellQuote } from './shell-quote.ts';
 
-/** An example call that works once its values are replaced with real ones. */
+/** An example call with placeholder values. */
 export interface OperationExample {
   readonly argv: readonly string[];
-  /** Files that the call names with `@`, by name. They hold values too nested for a flag. */
+  /** Files that the call references with `@`, by name. They contain values that are too nested for a flag. */
   readonly files: Readonly<Record<string, unknown>>;
 }
 
-/** An example call of an operation: its required fields, in short spelling. */
+/** Example call of an operation with its required fields, in short spelling. */
 export function operationExample(definition: Definition, fields: readonly FieldFlag[]): OperationExample {
   const values = exampleOf(schemaOf(definition)) as Record<string, unknown>;
   const files: Record<string, unknown> = {};
@@ -28,7 +28,7 @@ export function operationExample(definition: Definition, fields: readonly FieldF
   return { argv: [kebabCase(definition.name), ...argv], files };
 }
 
-/** A call with the given values: a command line and, where a value is too long for one, the parameters on standard input. */
+/** A call with the given values: a command line, or the parameters on standard input if a value is too long. */
 export function operationCall(
   definition: Definition,
   values: Readonly<Record<string, unknown>>,
@@ -42,7 +42,7 @@ export function operationCall(
     return (field.repeatable ? (value as unknown[]) : [value]).map((one) => [field.flag, short(field, String(one))]);
   });
   const command = `countersign ${kebabCase(definition.name)}`;
-  const lines = words.map((pair) => pair.map(shellWord).join(' '));
+  const lines = words.map((pair) => pair.map(shellQuote).join(' '));
   if (lines.some((line) => line.length > LONGEST_FLAG)) {
     return { argv: `${command} --params -`, stdin: JSON.stringify(values, null, 2) };
   }
@@ -60,5 +60,5 @@ function short(field: FieldFlag, value: string): string {
 /** The example as a help text. */
 export function exampleText({ argv, files }: OperationExample): string {
   const contents = Object.entries(files).map(([file, value]) => `\n\n  with ${file}:\n  ${JSON.stringify(value)}`);
-  return `\nExample:\n  $ countersign ${argv.map(shellWord).join(' ')}${contents.join('')}`;
+  return `\nExample:\n  $ countersign ${argv.map(shellQuote).join(' ')}${contents.join('')}`;
 }

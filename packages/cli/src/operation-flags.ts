@@ -4,24 +4,24 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import { commonPrefix, expandValue, kebabCase, shortValue } from './naming.ts';
 
-/** How the command line takes one field of an operation. */
+/** Flag for one field of an operation. */
 export interface FieldFlag {
   readonly field: string;
-  /** The object that holds the field. Undefined for the parameters themselves. */
+  /** Object that contains the field. Undefined for a top-level parameter. */
   readonly within?: string;
-  /** With its dashes. */
+  /** Including the dashes. */
   readonly flag: string;
-  /** The name of the flag's value in Commander's options. */
+  /** Name of the flag's value in Commander's options. */
   readonly attribute: string;
   readonly required: boolean;
   readonly description: string;
   readonly kind: 'text' | 'number' | 'boolean' | 'json';
   readonly repeatable: boolean;
-  /** Whether the field is a required list that may be empty. Without the flag it is empty. */
+  /** True for a required list that is empty without the flag. */
   readonly emptyByDefault: boolean;
-  /** The values to choose from, in full. Empty if any value will do. */
+  /** Full names of the allowed values. Empty if any value is allowed. */
   readonly choices: readonly string[];
-  /** Another flag, for one item of the list in a few words. */
+  /** Another flag, for one item of the list in short form. */
   readonly inWords?: WordFlag;
 }
 
@@ -38,26 +38,26 @@ const wordShapes: Readonly<Record<string, WordFlag>> = {
   WalletAccountParams: {
     flag: '--account',
     attribute: 'account',
-    description: 'an account in a few words: ethereum, solana:1, "bitcoin p2tr testnet 0" (may be given several times)',
-    // Loaded when it is used: it brings all address formats.
-    read: async (words) => (await import('./account-words.ts')).accountFromWords(words),
+    description: 'an account: ethereum, solana:1, "bitcoin p2tr testnet 0" (can be repeated)',
+    // Loaded on use, because it loads all address formats.
+    read: async (words) => (await import('./parse-account.ts')).parseAccount(words),
   },
 };
 
-/** Help texts list at most this many choices. */
+/** Maximum number of choices in help texts. */
 const LISTED_CHOICES = 12;
 
-/** Shapes whose fields become separate flags: people use them too often for JSON. */
+/** Shapes whose fields become separate flags, because they are used often. */
 const spreadShapes: ReadonlySet<string | undefined> = new Set(['PaginationOptions']);
 
-/** Other flag names for fields whose own name every command already uses: `--url` is the address of the service. */
+/** Flag names for fields whose own name is taken: `--url` is the address of the service. */
 const otherNames: Readonly<Record<string, string>> = { url: 'webhookUrl' };
 
-/** A flag for each field of the schema, except those in `leaveOut`. */
-export function flagsOf(schema: z.ZodType, leaveOut: readonly string[] = []): FieldFlag[] {
+/** A flag for each field of the schema, except those in `omit`. */
+export function flagsOf(schema: z.ZodType, omit: readonly string[] = []): FieldFlag[] {
   const { properties = {}, required = [] } = jsonSchemaOf(schema);
   return Object.entries(properties)
-    .filter(([field]) => !leaveOut.includes(field))
+    .filter(([field]) => !omit.includes(field))
     .flatMap(([field, property]) =>
       spreadShapes.has(property.title)
         ? Object.entries(property.properties ?? {}).map(([inner, one]) => ({ ...flagOf(inner, one, false), within: field }))
@@ -101,7 +101,7 @@ function choicesOf({ anyOf = [], enum: values = [], const: value }: JsonSchema):
   return [...values, ...(value === undefined ? [] : [value]), ...anyOf.flatMap(choicesOf)].map(String);
 }
 
-/** The choices as people write them: lower case, without their common prefix. */
+/** Choices in short form: lower case, without their common prefix. */
 export function shortChoices({ kind, choices }: FieldFlag): string[] {
   const prefix = kind === 'text' ? commonPrefix(choices) : '';
   return choices.map((choice) => shortValue(choice, prefix));
@@ -140,21 +140,21 @@ function describe(field: FieldFlag): string {
   const notes = [
     field.required ? 'required' : '',
     field.emptyByDefault ? 'none by default' : '',
-    field.repeatable ? 'may be given several times' : '',
+    field.repeatable ? 'can be repeated' : '',
     field.kind === 'json' ? 'also @file, or - for standard input' : '',
   ].filter((note) => note !== '');
   const parts = [field.description, listed === '' ? '' : `one of: ${listed}`, notes.length === 0 ? '' : `(${notes.join('; ')})`];
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** All choices where they are few, else the nearest one. */
+/** Lists all choices if there are few, else the nearest one. */
 function notAChoice(text: string, choices: readonly string[]): string {
   if (choices.length <= LISTED_CHOICES) return `It must be one of: ${choices.join(', ')}.`;
   const wanted = text.toLowerCase().replaceAll('_', '-');
-  return `It is none of the ${choices.length} values. The nearest one is ${nearest(wanted, choices)}.`;
+  return `It is not one of the ${choices.length} allowed values. The nearest one is ${nearest(wanted, choices)}.`;
 }
 
-/** The value that a person means. Throws Commander's error for one that the field cannot have. */
+/** Parses the value of a field. Throws Commander's error if it is invalid. */
 export function parseField(field: FieldFlag, text: string): unknown {
   if (field.kind === 'boolean') {
     if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('It must be true or false.');
@@ -166,6 +166,6 @@ export function parseField(field: FieldFlag, text: string): unknown {
     return field.kind === 'number' ? Number(value) : value;
   }
   if (field.kind !== 'number') return text;
-  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be an integer.');
   return Number(text);
 }

@@ -1,20 +1,20 @@
 import type { Client } from '@countersign/client';
 import type { z } from 'zod';
 import type { Context } from './context.ts';
-import { UsageFault } from './faults.ts';
+import { UsageError } from './errors.ts';
 import { readJsonInput } from './json-input.ts';
 import { idOf, kindOfField, type Named } from './names.ts';
 import type { FieldFlag } from './operation-flags.ts';
 
 type Values = Record<string, unknown>;
 
-/** The parameters of an operation from `--params` and from the flags of its fields. Flags win. Reads files and stdin for JSON. */
+/** Reads the parameters of an operation from `--params` and from flags. Flags take precedence. Reads files and stdin for JSON. */
 export async function readParameters(context: Context, fields: readonly FieldFlag[], flags: Readonly<Values>): Promise<Values> {
   const base = flags.params === undefined ? {} : await readJsonInput(context, '--params', String(flags.params));
   if (!isObject(base)) {
-    throw new UsageFault(
+    throw new UsageError(
       '--params is not a JSON object.',
-      `Give the parameters by name, for example --params '{"name":"value"}'.`,
+      `Pass the parameters by name, for example --params '{"name":"value"}'.`,
     );
   }
   const values: Values = { ...base };
@@ -38,7 +38,7 @@ export async function readParameters(context: Context, fields: readonly FieldFla
   return values;
 }
 
-/** Refuses what the service would refuse, and names the flags. Throws UsageFault. */
+/** Validates parameters like the service does. Throws UsageError with the names of the flags. */
 export function checkParameters(
   command: string,
   schema: z.ZodType,
@@ -56,28 +56,28 @@ export function checkParameters(
     const inner = path.slice(known.within === undefined ? 1 : 2).map((step) => `[${JSON.stringify(step)}]`);
     return `${known.flag}${inner.join('')} ${message}`;
   });
-  throw new UsageFault(
+  throw new UsageError(
     `${command}: ${problems.join('; ')}`,
     `See "countersign ${command} --help" for the parameters and an example.`,
   );
 }
 
-/** The parameters with an id in place of each name or beginning of an id. `onFound` hears what was looked up. */
+/** Replaces names and id prefixes in the parameters with ids. Calls `onFound` for each lookup. */
 export async function withIds(
   client: Client,
   values: Readonly<Values>,
   fields: readonly FieldFlag[],
-  onFound: (flag: string, meant: string, found: Named) => void,
+  onFound: (flag: string, reference: string, found: Named) => void,
 ): Promise<Values> {
   const resolved: Values = { ...values };
   for (const { field, within, flag, kind, repeatable } of fields) {
     const given = values[field];
     if (given === undefined || within !== undefined || kind !== 'text') continue;
-    const lookUp = async (meant: string) => {
-      const named = kindOfField(field, meant);
-      if (named === undefined) return meant;
-      const found = await idOf(client, named, meant);
-      if (found.id !== meant) onFound(flag, meant, found);
+    const lookUp = async (reference: string) => {
+      const named = kindOfField(field, reference);
+      if (named === undefined) return reference;
+      const found = await idOf(client, named, reference);
+      if (found.id !== reference) onFound(flag, reference, found);
       return found.id;
     };
     resolved[field] = repeatable ? await Promise.all((given as string[]).map(lookUp)) : await lookUp(String(given));

@@ -3,15 +3,15 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from './context.ts';
-import { CliFault } from './faults.ts';
+import { CliError } from './errors.ts';
 
-/** The profile in use where none is named. */
+/** The default profile. */
 export const DEFAULT_PROFILE = 'default';
 
-/** The file of a profile: the same form as the credentials that `countersign init` saves. Throws CliFault for a name that is no file name. */
+/** File of a profile, in the format of the credentials that `countersign init` saves. Throws CliError for an invalid name. */
 export function profileFile({ environment }: Context, name: string): string {
   if (!/^[\w.-]{1,64}$/.test(name) || name.startsWith('.')) {
-    throw new CliFault(`"${name}" is no name for a profile.`, 'Use letters, digits, dashes and dots.');
+    throw new CliError(`"${name}" is not a valid profile name.`, 'Use letters, digits, dashes and dots.');
   }
   return join(profileFolder(environment), `${name}.json`);
 }
@@ -26,18 +26,18 @@ export function profileNames({ environment }: Context): string[] {
     .sort();
 }
 
-/** As the XDG base directory specification has it. */
+/** XDG base directory specification. */
 function profileFolder(environment: Context['environment']): string {
   const base = environment.XDG_CONFIG_HOME || join(environment.HOME || homedir(), '.config');
   return join(base, 'countersign');
 }
 
-/** Writes a file that holds a private key, as JSON. */
+/** Writes a file with a private key, as JSON. */
 export function writeSecretFile(file: string, content: object, options?: { readonly replace?: boolean }): void {
   writeSecretText(file, `${JSON.stringify(content, null, 2)}\n`, options);
 }
 
-/** Writes a file that holds a secret. SECURITY: nobody but its owner can read it, from its first byte on. */
+/** Writes a file with a secret. SECURITY: only its owner can read it, from the first byte. */
 export function writeSecretText(file: string, text: string, { replace = false } = {}): void {
   mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
   try {
@@ -45,15 +45,15 @@ export function writeSecretText(file: string, text: string, { replace = false } 
     else writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw new CliFault(`${file} exists already.`, 'Name another file, or remove it if nobody needs the key in it.', { cause });
+      throw new CliError(`${file} already exists.`, 'Choose another file, or remove it if its key is not needed.', { cause });
     }
-    throw new CliFault(`${file} cannot be written: ${(cause as Error).message}`, 'Check the path and its permissions.', {
+    throw new CliError(`${file} cannot be written: ${(cause as Error).message}`, 'Check the path and its permissions.', {
       cause,
     });
   }
 }
 
-/** SECURITY: D233: a new file takes the place of the old one. Whoever could read that one, or has it open, reads nothing of this one. */
+/** SECURITY: D233: replaces the old file with a new one. A reader of the old file, or a process that has it open, cannot read the new one. */
 function replaceSecret(file: string, text: string): void {
   const fresh = `${file}.${randomUUID()}`;
   try {

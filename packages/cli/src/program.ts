@@ -35,7 +35,7 @@ import { paintFor } from './terminal.ts';
 
 export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
-/** The whole command line. It writes only to the context, and throws instead of ending the process. */
+/** The command line. It writes only to the context, and throws instead of ending the process. */
 export function createProgram(context: Context): Command {
   const { stdout, stderr } = context;
   const paint = paintFor(context, stderr);
@@ -54,10 +54,10 @@ export function createProgram(context: Context): Command {
       getErrHasColors: () => stderr.isTerminal,
       outputError: (text, write) => write(text.replace(/^error:/, paint('red', 'Error:'))),
     })
-    .showHelpAfterError(`${paint('cyan', 'Fix:')}   Run the command with --help to see what it takes.`)
+    .showHelpAfterError(`${paint('cyan', 'Fix:')}   Run the command with --help to see its arguments.`)
     .addHelpText(
       'after',
-      `\nEvery command takes --help, with an example, and --debug, to show where an error arose. Operations may be called by their noun\nfirst: countersign wallet create, countersign user list.\n\nExit codes: ${describeExitCodes}.`,
+      `\nEvery command has --help, with an example, and --debug, which prints the stack of an error. Operations can be called with the noun\nfirst: countersign wallet create, countersign user list.\n\nExit codes: ${describeExitCodes}.`,
     );
   addInit(program, context);
   addServe(program, context);

@@ -1,25 +1,25 @@
 import type { Context } from './context.ts';
 
 const BAR_WIDTH = 24;
-/** How often the line is drawn again. */
+/** Redraw interval. */
 const DRAW_MS = 100;
 
-/** Shows how far work has come. */
+/** Progress display. */
 export interface Progress {
-  /** Draws a bar, or a count where nobody knows the total. */
+  /** Draws a bar, or a count if the total is unknown. */
   show(what: string, done: number, total?: number): void;
   /** Removes the line. */
   end(): void;
 }
 
-/** A line on a terminal, and nothing elsewhere: a file or a pipe should hold results alone. Programs ask with `--json` and see none. */
+/** A progress line on a terminal. Writes nothing to a file or pipe, and nothing with `--json`. */
 export function progressOn({ stderr }: Pick<Context, 'stderr'>, { json }: { readonly json?: true | undefined } = {}): Progress {
   let drawnMs = Number.NEGATIVE_INFINITY;
   let isShown = false;
   return {
     show(what, done, total) {
-      const isOver = total !== undefined && done >= total;
-      if (json || !stderr.isTerminal || (!isOver && performance.now() - drawnMs < DRAW_MS)) return;
+      const isDone = total !== undefined && done >= total;
+      if (json || !stderr.isTerminal || (!isDone && performance.now() - drawnMs < DRAW_MS)) return;
       drawnMs = performance.now();
       isShown = true;
       stderr.write(`\r\u001b[K${total === undefined ? `${done.toLocaleString('en-US')} ${what}` : bar(what, done, total)}`);

@@ -8,7 +8,7 @@ export interface RenderOptions {
   readonly paint: Paint;
 }
 
-/** Fields for a person: aligned names and values, lists of records as tables where they fit, times as dates. */
+/** Fields for a person: aligned names and values, lists of records as tables if they fit, times as dates. */
 export function renderFields(fields: Fields, options: RenderOptions): string {
   return lines(fields, options).join('\n');
 }
@@ -31,7 +31,7 @@ function blockLines(value: unknown, options: RenderOptions): string[] {
   return renderRecords(value as Fields[], { ...options, columns: options.columns - 2 }).split('\n');
 }
 
-/** Records one below the other, as a table if every value is short enough, else as blocks. */
+/** Records as a table if every value is short enough, else as blocks. */
 export function renderRecords(records: readonly Fields[], options: RenderOptions): string {
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
   const rows = records.map((record) => names.map((name) => (record[name] === undefined ? '' : inlineText(record[name]))));
@@ -58,7 +58,7 @@ function inlineText(value: unknown): string | undefined {
   return timeText(value as Fields) ?? (Object.keys(value).length === 0 ? 'none' : undefined);
 }
 
-/** A time of the wire (seconds and nanos) as a date, or undefined for anything else. */
+/** A wire time (seconds and nanos) as a date, or undefined for other values. */
 export function timeText({ seconds, nanos, ...rest }: Fields): string | undefined {
   if (typeof seconds !== 'string' || typeof nanos !== 'string' || Object.keys(rest).length > 0) return undefined;
   const time = new Date(Number(seconds) * 1000);

@@ -1,14 +1,14 @@
 import { CommanderError } from 'commander';
 import type { Context } from './context.ts';
+import { reportError } from './errors.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
-import { reportFault } from './faults.ts';
 import { withVerbFirst } from './nouns.ts';
 import { createProgram } from './program.ts';
-import { SilentFault } from './silent-fault.ts';
+import { SilentError } from './silent-error.ts';
 
 /** Runs the command line and returns its exit code. Writes all output to the context and never throws. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
-  // Removed here, so every command accepts it without declaring it.
+  // Every command accepts --debug without declaring it.
   const debug = argv.includes('--debug');
   const words = argv.filter((word) => word !== '--debug');
   try {
@@ -16,19 +16,19 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     await program.parseAsync(withVerbFirst(program, normalized(words)), { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has already written its message or the requested help.
+    // Commander already wrote its message or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
-    if (!(error instanceof SilentFault)) reportFault(context, error, { json: asksForJson(words), debug });
+    if (!(error instanceof SilentError)) reportError(context, error, { json: asksForJson(words), debug });
     return exitCodeOf(error);
   }
 }
 
-/** Whether faults are told to a program too. */
+/** Whether errors are printed as JSON. */
 function asksForJson(words: readonly string[]): boolean {
   return words.some((word, index) => /^--(json|output=json)$/.test(word) || (word === '--output' && words[index + 1] === 'json'));
 }
 
-/** No words mean `--help`. `help X` becomes `X --help`, which completes the command before describing it. */
+/** No arguments mean `--help`. `help X` becomes `X --help`, which completes the command before describing it. */
 function normalized([first = '--help', ...rest]: readonly string[]): string[] {
   return first === 'help' && rest.length > 0 ? [...rest, '--help'] : [first, ...rest];
 }

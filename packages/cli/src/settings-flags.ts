@@ -4,10 +4,10 @@ import type { Context } from './context.ts';
 
 type Server = typeof import('@countersign/server');
 
-/** Secrets that still have a flag, because scripts expect it. Other processes can read a command line. */
+/** Secrets that have a flag for compatibility. Other processes can read a command line. */
 const flaggedSecrets: ReadonlySet<string> = new Set(['databaseUrl'] satisfies SettingName[]);
 
-/** The settings that decide where data and keys are. Commands other than `serve` show only these in their help. */
+/** Settings for the location of data and keys. Commands other than `serve` show only these in their help. */
 const storageSettings: ReadonlySet<string> = new Set([
   'dataDir',
   'databaseUrl',
@@ -17,8 +17,8 @@ const storageSettings: ReadonlySet<string> = new Set([
 ] satisfies SettingName[]);
 
 /**
- * Gives the command a flag for every setting of the server. With `storageOnly` the command accepts the other flags but does not
- * show them, so a command line made for `serve` works for every command.
+ * Adds a flag per setting of the server. With `storageOnly` the command accepts the other flags but does not
+ * show them, so the flags of `serve` work for all commands.
  */
 export function addSettingFlags(command: Command, server: Server, { storageOnly = false } = {}): void {
   const { settings, flagName, environmentName } = server;
@@ -40,11 +40,11 @@ export function addSettingFlags(command: Command, server: Server, { storageOnly 
   }
   command.addHelpText(
     'after',
-    `\nSecrets come from the environment, or from a file that it names:\n${secrets.map((line) => `  ${line}`).join('\n')}`,
+    `\nSecrets come from the environment, or from a file named there:\n${secrets.map((line) => `  ${line}`).join('\n')}`,
   );
 }
 
-/** The configuration from the flags of a command and the environment. Throws ConfigFault. */
+/** Reads the configuration from flags and the environment. Throws if it is invalid. */
 export function configFrom({ environment }: Context, server: Server, flags: Readonly<Record<string, unknown>>): Config {
   const given = Object.keys(server.settings)
     .filter((name) => flags[name] !== undefined)

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => serving?.close());
 
 describe('audit', () => {
-  test('an exported file is verified without the service, in words and as JSON', async () => {
+  test('verifies an exported file offline, with readable and JSON output', async () => {
     const { code, stdout } = await runCli(['audit', 'verify', file, '--log-key', keyFile]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Verified\.\nOrganization .*: 3 activities, 2 stamps, 2 decisions judged again, 1 signature\.\n/);
@@ -34,7 +34,7 @@ describe('audit', () => {
     expect(JSON.parse(asJson.stdout)).toMatchObject({ ok: true, report: { activities: 3, signatures: 1, createdBy: null } });
   });
 
-  test('D102: a changed file is refused with the line and the reason, and the exit code says so', async () => {
+  test('D102: rejects a changed file with the line, the reason and exit code 1', async () => {
     const bent = join(folder.path, 'bent.jsonl');
     await writeFile(bent, (await readFile(file, 'utf8')).replace('hello', 'hallo'));
     const { code, stdout } = await runCli(['audit', 'verify', bent, '--log-key', keyFile]);
@@ -47,7 +47,7 @@ describe('audit', () => {
     expect(JSON.parse(asJson.stdout)).toMatchObject({ ok: false, failure: { line: 4 } });
   });
 
-  test('without a file it goes to standard output; a time that is none, and files that are not there, are named', async () => {
+  test('exports to standard output by default; reports invalid times and missing files', async () => {
     const { stdout } = await runCli(['audit', 'export', '--from', '2999-01-01', ...connection]);
     expect(stdout.split('\n')[3]).not.toContain('"content"');
     expect((await runCli(['audit', 'export', '--from', 'yesterday', ...connection])).stderr).toContain('--from must be a day');

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A client of somebody who is no root user and whom no policy allows anything. */
+/** A client of a non-root user whom no policy allows anything. */
 async function member() {
   const { organizationId, ...first } = JSON.parse(readFileSync(`${service.folder.path}/credentials.json`, 'utf8'));
   const clientWith = (key: ConstructorParameters<typeof ApiKeyStamper>[0]) =>
@@ -32,7 +32,7 @@ async function member() {
   return { organizationId, userId, client: clientWith(key) };
 }
 
-/** Runs `login --browser`, and hands the link to `open` as soon as it is shown. */
+/** Runs `login --browser` and passes the link to `open`. */
 async function logIn(argv: readonly string[], home: string, open: (request: URLSearchParams) => Promise<void>) {
   let stop = () => {};
   const stopped = new Promise<void>((resolve) => {
@@ -50,13 +50,13 @@ async function logIn(argv: readonly string[], home: string, open: (request: URLS
 }
 
 describe('login --browser', () => {
-  test('D225: keeps a key that a person without any right let in, and nothing secret is in the link', async () => {
+  test('D225: saves a key that a person without rights authorized; the link contains no secret', async () => {
     await using home = await temporaryFolder();
     const ann = await member();
     let shown = new URLSearchParams();
     const letIn = async (request: URLSearchParams) => {
       shown = request;
-      // What the console's page does, with the passkey of the person.
+      // Like the console page, with the passkey of the person.
       completed(await ann.client.stampLogin({ publicKey: request.get('key') ?? '', expirationSeconds: '600' }));
     };
     const place = ['--url', service.url, '--organization-id', ann.organizationId];
@@ -72,13 +72,13 @@ describe('login --browser', () => {
     ]);
     expect(stderr).not.toContain(kept.apiPrivateKey);
     expect(stderr).toContain(loginCode({ organizationId: ann.organizationId, publicKey: kept.apiPublicKey }));
-    // The next day takes the name of the profile alone.
+    // The profile name is enough for the next login.
     const again = await logIn(['work'], home.path, letIn);
     expect(again).toMatchObject({ code: 0 });
     expect(JSON.parse(readFileSync(file, 'utf8')).apiPublicKey).not.toBe(kept.apiPublicKey);
   });
 
-  test('D225: refuses a key that somebody let in to a sub-organization', async () => {
+  test('D225: rejects a key that was authorized in a sub-organization', async () => {
     await using home = await temporaryFolder();
     const { organizationId, ...first } = JSON.parse(readFileSync(`${service.folder.path}/credentials.json`, 'utf8'));
     const stamper = new ApiKeyStamper(first);
@@ -104,16 +104,16 @@ describe('login --browser', () => {
     expect((await runCli(['profiles'], { environment: { HOME: home.path } })).stdout).toContain('none');
   });
 
-  test('ends without a profile where it is stopped', async () => {
+  test('saves no profile when it is stopped', async () => {
     await using home = await temporaryFolder();
     const place = ['--url', service.url, '--organization-id', someOrganization];
     const { code, stderr } = await logIn(place, home.path, () => Promise.reject(new Error('nobody')));
     expect(code).toBe(1);
-    expect(stderr).toContain('Nobody let the key in.');
+    expect(stderr).toContain('The key was not authorized in time.');
     expect((await runCli(['profiles'], { environment: { HOME: home.path } })).stdout).toContain('none');
   });
 
-  test('D226: the first page of a service cannot send people to another site', async () => {
+  test('D226: the front page of a service cannot send people to another site', async () => {
     await using home = await temporaryFolder();
     const server = createServer((_, answer) => answer.end(JSON.stringify({ console: 'https://phishing.example/console/' })));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -128,18 +128,18 @@ describe('login --browser', () => {
   });
 });
 
-describe('the code of a login', () => {
+describe('login code', () => {
   const organizationId = someOrganization;
   const request = { organizationId, publicKey: `02${'ab'.repeat(32)}` };
 
-  test('D225: a link with another key or another organization shows another code', () => {
+  test('D225: another key or organization has another code', () => {
     expect(loginCode(request)).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
     const others = Array.from({ length: 200 }, () => loginCode({ organizationId, publicKey: newApiKey().publicKey }));
     others.push(loginCode({ ...request, organizationId: organizationId.replace('0', '1') }), loginCode(request));
     expect(new Set(others).size).toBe(202);
   });
 
-  test('the link reads back, and what is no key is refused', () => {
+  test('the link round-trips, and an invalid key is rejected', () => {
     const read = (link: string) => readLoginRequest(Object.fromEntries(new URLSearchParams(link.split('?')[1])));
     expect(read(loginLink('https://keys.example.com/console/', request))).toEqual(request);
     for (const publicKey of [

@@ -10,9 +10,9 @@ const run = promisify(execFile);
 const isInstalled = (shell: string) =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, shell)));
 
-/** How each shell is asked what it offers at the end of a line: a program, given the script and then the words. */
+/** Program per shell that prints the completions at the end of a line. Its arguments are the script and the words. */
 const programs = {
-  // The functions of the completion system print what they would offer. Everything else is zsh itself.
+  // Replace the functions of the completion system by ones that print the completions.
   zsh: [
     'compdef() { :; }; _files() { :; }',
     `_describe() { [[ $1 == -o ]] && shift 2 || shift; print -l -- \${\${(P)1}%%:*}; }`,
@@ -22,13 +22,13 @@ const programs = {
   fish: 'source $argv[1]; complete -C (string join -- " " $argv[2..-1])',
 } as const;
 
-/** Fish takes its program and the arguments in one list, zsh has a name before them. */
+/** fish takes the program and its arguments in one list; zsh needs a name before the arguments. */
 const argvOf = {
   zsh: (rest: readonly string[]) => ['-fc', programs.zsh, 'zsh', ...rest],
   fish: (rest: readonly string[]) => ['--no-config', '-c', programs.fish, ...rest],
 } as const;
 
-// A machine without the shell tests nothing of it.
+// Skip shells that are not installed.
 for (const shell of ['zsh', 'fish'] as const) describe.skipIf(!isInstalled(shell))(`completion in ${shell}`, () => suite(shell));
 
 function suite(shell: keyof typeof programs): void {
@@ -45,7 +45,7 @@ function suite(shell: keyof typeof programs): void {
   });
   afterAll(() => folder[Symbol.asyncDispose]());
 
-  /** The words that are offered and begin as the line ends. zsh leaves that choice to its completion system. */
+  /** Completions with the prefix at the end of the line. zsh leaves this filter to its completion system. */
   async function offered(line: string): Promise<string[]> {
     const words = line.split(' ');
     const env = {
@@ -74,7 +74,7 @@ function suite(shell: keyof typeof programs): void {
     expect(await offered(line)).toEqual(expected);
   });
 
-  test('asks the service for names, by the connection of the line', async () => {
+  test('requests names from the service with the connection flags of the line', async () => {
     expect(await offered('countersign wallet show --profile ann --wallet-id Tr')).toEqual(['Treasury']);
     expect(await readFile(join(folder.path, 'asked'), 'utf8')).toBe('completion ids wallet --profile ann\n');
     expect(await offered('countersign approve ')).toEqual(['Treasury']);

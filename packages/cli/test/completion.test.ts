@@ -17,7 +17,7 @@ describe('completion in bash', () => {
   });
   afterAll(() => folder[Symbol.asyncDispose]());
 
-  /** What bash offers at the end of a line. */
+  /** Completions of bash at the end of a line. */
   async function offered(line: string, environment: Record<string, string> = {}): Promise<string[]> {
     const words = line.split(' ');
     const program = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _countersign; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -41,7 +41,7 @@ describe('completion in bash', () => {
     expect(await offered(line)).toEqual(expected);
   });
 
-  test('offers nouns, commands and flags, and no flag of another command', async () => {
+  test('offers nouns, commands and flags, but no flag of another command', async () => {
     expect(await offered('countersign ')).toEqual(
       expect.arrayContaining(['serve', 'create-wallet', 'wallet', 'activity', 'pending']),
     );
@@ -50,7 +50,7 @@ describe('completion in bash', () => {
     expect(flags).not.toContain('--port');
   });
 
-  test('offers profiles by their files', async () => {
+  test('offers the saved profiles', async () => {
     const kept = join(folder.path, '.config/countersign');
     await mkdir(kept, { recursive: true });
     for (const name of ['ann.json', 'work.json', '$(touch pwned).json']) await writeFile(join(kept, name), '{}');
@@ -58,7 +58,7 @@ describe('completion in bash', () => {
     expect(await offered('countersign whoami --profile w')).toEqual(['work']);
   });
 
-  test('D187: a name runs no command where a shell completes it', async () => {
+  test('D187: completing a name runs no command', async () => {
     const service = await serveInFolder();
     try {
       const evil = ['$(touch pwned)', '`touch pwned`', ';touch pwned', '{a,b}', '-x', 'Treasury'];
@@ -68,7 +68,7 @@ describe('completion in bash', () => {
       expect(ids.filter((word) => uuid.test(word))).toHaveLength(evil.length);
       expect(ids.filter((word) => !uuid.test(word))).toEqual(['Treasury']);
 
-      // The script asks the command of the line for ids, and gives it the connection of the line.
+      // The script calls the command of the line for ids, with its connection flags.
       const stub = await folder.write('countersign', '#!/bin/sh\necho "$@" > "$HOME/asked"; echo 01981b2c; echo Treasury\n');
       await chmod(stub, 0o755);
       expect(await offered(`${stub} wallet show --profile ann --wallet-id Tr`)).toEqual(['Treasury']);
@@ -86,14 +86,14 @@ test.each(['zsh', 'fish'])('the script for %s has every command and flag', async
     expect(stdout).toContain(word);
 });
 
-test('another shell is refused', async () => {
+test('rejects an unknown shell', async () => {
   expect(await runCli(['completion', 'powershell'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('bash, zsh or fish'),
   });
 });
 
-test('an old Node is told what to do', async () => {
+test('an old Node prints how to upgrade', async () => {
   const bin = join(import.meta.dirname, '../bin/countersign.js');
   const pretend = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'18.20.4'})`;
   const old = await run(process.execPath, ['--import', pretend, bin, '--version']).catch((error) => error);

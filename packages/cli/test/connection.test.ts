@@ -18,8 +18,8 @@ const saved = (baseUrl: string) =>
     baseUrl,
   });
 
-describe('where credentials come from', () => {
-  test('the file in the data directory is enough', async () => {
+describe('sources of credentials', () => {
+  test('reads the file in the data directory', async () => {
     await using wire = await startWire(() => answer);
     await using folder = await temporaryFolder();
     await folder.write('credentials.json', saved(wire.url));
@@ -32,7 +32,7 @@ describe('where credentials come from', () => {
     expect(wire.arrived).toHaveLength(2);
   });
 
-  test('a file can be named by flag or variable', async () => {
+  test('reads a file named by flag or variable', async () => {
     await using wire = await startWire(() => answer);
     await using folder = await temporaryFolder();
     const file = await folder.write('other.json', saved(wire.url));
@@ -40,7 +40,7 @@ describe('where credentials come from', () => {
     expect((await runCli(['whoami'], { environment: { COUNTERSIGN_CREDENTIALS: file } })).code).toBe(0);
   });
 
-  test('flags win over the environment, the environment over the file', async () => {
+  test('flags override the environment, and the environment overrides the file', async () => {
     await using wire = await startWire(() => answer);
     await using folder = await temporaryFolder();
     const file = await folder.write('credentials.json', saved('http://127.0.0.1:1'));
@@ -53,7 +53,7 @@ describe('where credentials come from', () => {
     ]);
   });
 
-  test('the private key may be in a file that the environment names', async () => {
+  test('reads the private key from a file named in the environment', async () => {
     await using wire = await startWire(() => answer);
     await using folder = await temporaryFolder();
     const file = await folder.write('key', `${apiKey.apiPrivateKey}\n`);
@@ -64,7 +64,7 @@ describe('where credentials come from', () => {
     expect(arrived?.headers['x-stamp']).toBe(stampHeaderValue);
   });
 
-  test('A42: a private key in a file that other users may open is refused, and nothing is sent', async () => {
+  test('A42: rejects a private key file that other users can read, and sends nothing', async () => {
     await using wire = await startWire(() => answer);
     await using folder = await temporaryFolder();
     const file = await folder.write('key', `${apiKey.apiPrivateKey}\n`);
@@ -77,7 +77,7 @@ describe('where credentials come from', () => {
   });
 });
 
-describe('what is missing or wrong is named, with the next step', () => {
+describe('errors name the problem and the next step', () => {
   const complete = callerEnvironment('http://127.0.0.1:1');
 
   test.each([
@@ -104,26 +104,26 @@ describe('what is missing or wrong is named, with the next step', () => {
     [
       'no organization',
       { ...complete, COUNTERSIGN_ORGANIZATION_ID: undefined },
-      'The organization is not known',
+      'The organization is missing',
       '--organization-id',
     ],
-    ['no address', { ...complete, COUNTERSIGN_URL: undefined }, 'The address of the service is not known', '--url'],
+    ['no address', { ...complete, COUNTERSIGN_URL: undefined }, 'The address of the service is missing', '--url'],
     [
       'an address that is none',
       { ...complete, COUNTERSIGN_URL: 'localhost' },
       'is not a URL: localhost',
       'http://127.0.0.1:8787',
     ],
-    ['nobody there', complete, 'No answer from http://127.0.0.1:1/', 'countersign serve'],
+    ['nobody there', complete, 'No response from http://127.0.0.1:1/', 'countersign serve'],
   ])('%s', async (_, environment, message, fix) => {
     const { code, stderr } = await runCli(['whoami'], { environment: environment as Record<string, string> });
-    expect(code).toBe(message.startsWith('No answer') ? 4 : 1);
+    expect(code).toBe(message.startsWith('No response') ? 4 : 1);
     expect(stderr).toContain(message);
     expect(stderr).toMatch(/^Error: .*\nFix: .*\n$/);
     expect(stderr).toContain(fix);
   });
 
-  test('D61: a credentials file that is not JSON is not quoted', async () => {
+  test('D61: does not quote a credentials file that is not JSON', async () => {
     await using folder = await temporaryFolder();
     const file = await folder.write('credentials.json', `{"apiPrivateKey":"${savedKey.apiPrivateKey}`);
     const { stderr } = await runCli(['whoami', '--credentials', file, '--debug']);
@@ -131,7 +131,7 @@ describe('what is missing or wrong is named, with the next step', () => {
     expect(stderr).not.toContain(savedKey.apiPrivateKey.slice(0, 8));
   });
 
-  test('D61: no message repeats a private key', async () => {
+  test('D61: no message contains a private key', async () => {
     const apiPrivateKey = 'c0ffee'.repeat(10);
     const { stderr } = await runCli(['whoami', '--debug'], {
       environment: { ...complete, COUNTERSIGN_API_PRIVATE_KEY: apiPrivateKey },
@@ -141,7 +141,7 @@ describe('what is missing or wrong is named, with the next step', () => {
   });
 });
 
-test('the organization of a call is that of the caller', async () => {
+test("uses the caller's organization", async () => {
   await using wire = await startWire(() => answer);
   await runCli(['whoami'], { environment: callerEnvironment(wire.url) });
   expect(JSON.parse(wire.arrived[0]?.body ?? '')).toEqual({ organizationId, timestampMs: expect.stringMatching(/^\d{13}$/) });

@@ -20,7 +20,7 @@ import { runCli } from './run-cli.ts';
 
 const bin = join(import.meta.dirname, '../bin/countersign.js');
 
-/** Lines of JSON from a process, in order. */
+/** JSON lines of a process, in order. */
 function linesOf(child: ChildProcess) {
   const seen: Record<string, unknown>[] = [];
   const waiting = new Set<() => void>();
@@ -47,7 +47,7 @@ function linesOf(child: ChildProcess) {
   };
 }
 
-describe('countersign dev, as a process', () => {
+describe('countersign dev', () => {
   let temporary: string;
   let child: ChildProcess;
   let lines: ReturnType<typeof linesOf>;
@@ -94,14 +94,14 @@ describe('countersign dev, as a process', () => {
   const eventOf = (id: string, status: string) =>
     lines.until(({ event }: Seen) => (event?.payload.id === id && event.payload.status === status ? event : undefined));
 
-  test('only its owner reads the keys, and the mailbox has a page', async () => {
+  test('only the owner can read the keys, and the mailbox has a page', async () => {
     for (const { file } of ready.people) expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(ready.folder).mode & 0o777).toBe(0o700);
     const page = await fetch(ready.mailbox);
     expect(page.status).toBe(200);
   });
 
-  test('a payment waits for the second person; requests and events are seen and forwarded as they came', async () => {
+  test('a payment is pending for the second person; requests and events are shown and forwarded unchanged', async () => {
     const asked = await as('Ann', ['trigger', 'waiting', '--json']);
     const { activity } = JSON.parse(asked.stdout);
     expect(activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED');
@@ -122,7 +122,7 @@ describe('countersign dev, as a process', () => {
     expect(copies()[1]?.body).toBe(copies()[0]?.body);
   });
 
-  test('one person pays a small amount, and may do nothing else', async () => {
+  test('one person can pay a small amount and nothing else', async () => {
     const small = JSON.parse((await as('Ben', ['trigger', 'completed', '--json'])).stdout);
     expect(small.activity.status).toBe('ACTIVITY_STATUS_COMPLETED');
     expect(await as('Ann', ['trigger', 'failed'])).toMatchObject({ code: 3 });
@@ -131,7 +131,7 @@ describe('countersign dev, as a process', () => {
     expect(await as('Ann', ['trigger', 'nonsense'])).toMatchObject({ code: 2 });
   });
 
-  test('a payment is made for the chain of the node, and sent there', async () => {
+  test('builds a payment for the chain of the node and sends it', async () => {
     expect(ready.chainId).toBe('31337');
     const pay = () => as('Ann', ['trigger', 'payment', '--json', '--rpc-url', node.url]);
     expect(await pay()).toMatchObject({ code: 1, stderr: expect.stringContaining('insufficient funds') });
@@ -147,7 +147,7 @@ describe('countersign dev, as a process', () => {
     expect(node.asked.length).toBe(asked);
   });
 
-  test('D188: nobody but the service gets anything forwarded', async () => {
+  test('D188: forwards only deliveries of the service', async () => {
     const { stdout } = await runCli(['list-webhook-endpoints', '--query', 'webhookEndpoints[0].url'], {
       environment: { COUNTERSIGN_CREDENTIALS: join(ready.folder, 'credentials.json'), COUNTERSIGN_URL: ready.url },
     });
@@ -158,11 +158,11 @@ describe('countersign dev, as a process', () => {
     const forged = await fetch(stdout.trim(), { method: 'POST', headers, body: '{"forged":true}' });
     expect(forged.status).toBe(403);
     expect((await fetch(stdout.trim(), { method: 'POST', headers, body: genuine?.body ?? '' })).status).toBe(202);
-    // The genuine one shows that nothing but the signature was missing.
+    // The genuine delivery shows that only the signature was missing.
     expect(received.length).toBe(before + 1);
   });
 
-  test('listen shows events, and takes its endpoint away', async () => {
+  test('listen shows events and removes its endpoint', async () => {
     const environment = { COUNTERSIGN_CREDENTIALS: join(ready.folder, 'credentials.json'), COUNTERSIGN_URL: ready.url };
     const endpoints = async () =>
       (await runCli(['list-webhook-endpoints', '--query', 'length(webhookEndpoints)'], { environment })).stdout;
@@ -184,7 +184,7 @@ describe('countersign dev, as a process', () => {
     expect(await endpoints()).toBe('1\n');
   });
 
-  test('Ctrl-C leaves nothing', async () => {
+  test('Ctrl-C removes all data', async () => {
     child.kill('SIGINT');
     const [code] = await once(child, 'exit');
     expect(code).toBe(0);
@@ -199,7 +199,7 @@ test.each([
   [['dev', '--forward-to', 'nowhere'], '--forward-to is not a URL'],
   [['dev', '--rpc-url', 'nowhere'], '--rpc-url is not a URL'],
   [['listen', '--forward-to', 'nowhere'], '--forward-to is not a URL'],
-])('%j is refused', async (argv, message) => {
+])('rejects %j', async (argv, message) => {
   expect(await runCli(argv)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
 });
 
@@ -207,25 +207,25 @@ test.each([
   ['another hash', () => ({ result: `0x${'ab'.repeat(32)}` })],
   ['no number', () => ({ result: '12' })],
   ['nothing', () => ({})],
-])('D227: a node that answers with %s is not believed', async (what, answer) => {
+])('D227: rejects a node response with %s', async (what, answer) => {
   const server = createServer((_, response) => response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...answer() })));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-key`;
-    await expect(sendTransaction(url, '02c0')).rejects.toThrow('cannot be read');
-    if (what !== 'another hash') await expect(readChain(url, EXAMPLE_RECEIVER)).rejects.toThrow('cannot be read');
+    await expect(sendTransaction(url, '02c0')).rejects.toThrow('is invalid');
+    if (what !== 'another hash') await expect(readChain(url, EXAMPLE_RECEIVER)).rejects.toThrow('is invalid');
   } finally {
     server.close();
   }
 });
 
-test('D227: the path of a node, which may be a key, is not shown', async () => {
+test('D227: does not show the path of a node URL, which may be a key', async () => {
   const fault = await readChain('http://127.0.0.1:1/secret-key', EXAMPLE_RECEIVER).catch((error: Error) => error.message);
-  expect(fault).toContain('http://127.0.0.1:1 does not answer');
+  expect(fault).toContain('http://127.0.0.1:1 does not respond');
   expect(fault).not.toContain('secret-key');
 });
 
-test('the example payment is a transaction that the service reads', () => {
+test('the service parses the example payment', () => {
   for (const nonce of [0, 1, 127, 128, 999_999]) {
     const signer = { curve: 'CURVE_SECP256K1', publicKey: secp256k1.getPublicKey(secp256k1.utils.randomSecretKey()) } as const;
     const { effects } = ethereumTransaction.parse(unsignedPayment(5n * 10n ** 18n, exampleTerms(nonce)), {
@@ -234,7 +234,7 @@ test('the example payment is a transaction that the service reads', () => {
     });
     expect(effects).toContainEqual(expect.objectContaining({ kind: 'TRANSFER', amount: 5n * 10n ** 18n }));
   }
-  // An independent reader of the same bytes, with numbers that take the long form of a list.
+  // An independent decoder of the same bytes, with numbers that need the long list form.
   const terms = { chainId: 2n ** 48n, nonce: 2n ** 40n, maxPriorityFeePerGas: 2n ** 60n, maxFeePerGas: 2n ** 62n };
   const read = Transaction.from(`0x${unsignedPayment(2n ** 90n, terms)}`);
   expect(read).toMatchObject({

@@ -8,14 +8,14 @@ import { callerEnvironment, runCli, temporaryFolder } from './run-cli.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Every TypeScript file of a folder. */
+/** All TypeScript files of a folder. */
 function sources(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
     .map((name) => readFileSync(join(root, folder, name), 'utf8'));
 }
 
-describe('the environment of a command', () => {
+describe('environment variables', () => {
   test.each(['COUNTERSIGN_ROOT_PASSPHRAS', 'COUNTERSIGN_ROOT_PASSPHRASE_FILES'])(
     'A41: with %s instead of a passphrase, no plain root key file appears',
     async (name) => {
@@ -34,20 +34,20 @@ describe('the environment of a command', () => {
     },
   );
 
-  test('A41: a client does not talk to another server because its variable is misspelt', async () => {
+  test('A41: a misspelt variable does not make a client call another server', async () => {
     const { COUNTERSIGN_URL: url, ...rest } = callerEnvironment('http://127.0.0.1:1');
     const { code, stderr } = await runCli(['whoami'], { environment: { ...rest, COUNTERSIGN_ULR: url } });
     expect(code).toBe(1);
     expect(stderr).toContain('the nearest known name is COUNTERSIGN_URL');
   });
 
-  test('help is shown whatever the environment holds', async () => {
+  test('shows help in any environment', async () => {
     for (const words of [['--help'], ['serve', '--help'], ['--version']]) {
       expect(await runCli(words, { environment: { COUNTERSIGN_HOTS: '' } })).toMatchObject({ code: 0, stderr: '' });
     }
   });
 
-  test('every variable that the repository speaks of is known', () => {
+  test('knows every variable in the repository', () => {
     const texts = ['packages/cli/src', 'packages/server/src', 'packages/client/src', 'test', 'scripts', 'bench'].flatMap(sources);
     const named = new Set(texts.flatMap((text) => text.match(/\bCOUNTERSIGN(?:_[A-Z]+)+\b/g) ?? []));
     expect(named.size).toBeGreaterThan(10);

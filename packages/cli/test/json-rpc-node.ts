@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Transaction } from 'ethers';
 
-/** A small Ethereum node with a state: accounts have a balance and a nonce, and a signed payment moves both (EIP-1474, EIP-1559). */
+/** A small Ethereum node: accounts have a balance and a nonce, and a signed payment changes both (EIP-1474, EIP-1559). */
 export async function startNode(chainId: bigint) {
   const accounts = new Map<string, { balance: bigint; nonce: bigint }>();
   const of = (address: string) => {

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { runCli, temporaryFolder } from './run-cli.ts';
 
-/** Serves until the callback is done. */
+/** Runs the service during the callback. */
 async function whileServing(dataDir: string, use: (url: string) => Promise<void>): Promise<void> {
   let stop = () => {};
   const stopped = new Promise<void>((resolve) => {
@@ -25,7 +25,7 @@ async function whileServing(dataDir: string, use: (url: string) => Promise<void>
 }
 
 describe('mail', () => {
-  test('shows what the running service has kept, and where to look at it', async () => {
+  test('shows the messages of the running service and the address of their page', async () => {
     await using folder = await temporaryFolder();
     const data = ['--data-dir', folder.path];
     await whileServing(folder.path, async (url) => {
@@ -38,7 +38,7 @@ describe('mail', () => {
       expect(asked).toMatchObject({ code: 0, stderr: '' });
       const { otpId } = JSON.parse(asked.stdout).activity.result.activity.result.initOtpResult;
 
-      // The server picked its port, and the settings of this command name another.
+      // The server picked its port; the settings of this command contain another.
       let shown = await runCli(['mail', '--limit', '1', ...data]);
       while (shown.stdout.includes('empty')) shown = await runCli(['mail', '--limit', '1', '--port', '0', ...data]);
       expect(shown.stdout).toContain(`${url}/dev/mail?token=`);
@@ -54,7 +54,7 @@ describe('mail', () => {
 
       expect(await runCli(['mail', '--parked', ...data])).toMatchObject({
         code: 0,
-        stdout: 'The service has given up on no message.\n',
+        stdout: 'No messages were rejected permanently.\n',
       });
 
       const json = JSON.parse((await runCli(['mail', '--json', ...data])).stdout);
@@ -62,7 +62,7 @@ describe('mail', () => {
     });
   });
 
-  test('names the configured port once the server has stopped, and none that is not known', async () => {
+  test('shows the configured port after the server stopped, and no unknown port', async () => {
     await using folder = await temporaryFolder();
     const data = ['--data-dir', folder.path];
     await whileServing(folder.path, async (url) => {
@@ -70,7 +70,7 @@ describe('mail', () => {
     });
     expect((await runCli(['mail', ...data])).stdout).toContain('http://127.0.0.1:8787/dev/mail');
     expect((await runCli(['mail', '--port', '0', ...data])).stdout).not.toContain('/dev/mail');
-    // Left behind by a server that was killed: nothing runs under this number.
+    // Left by a killed server: no process has this id.
     await writeFile(join(folder.path, 'listening.json'), JSON.stringify({ pid: 2 ** 22 + 1, port: 4000 }));
     expect((await runCli(['mail', ...data])).stdout).toContain('http://127.0.0.1:8787/dev/mail');
     for (const damaged of ['', '{', '{"pid":"1","port":4000}', `{"pid":${process.pid},"port":"4000/evil"}`]) {
@@ -79,7 +79,7 @@ describe('mail', () => {
     }
   });
 
-  test('--parked says why messages were given up, and nothing of what they say', async () => {
+  test('--parked shows the reason but not the content of rejected messages', async () => {
     await using folder = await temporaryFolder();
     const data = ['--data-dir', folder.path];
     await runCli(['init', ...data, '--log-level', 'silent']);
@@ -105,7 +105,7 @@ describe('mail', () => {
     });
   });
 
-  test('does not make an installation that is not there', async () => {
+  test('does not create an installation', async () => {
     await using folder = await temporaryFolder();
     const dataDir = join(folder.path, 'none');
     const { code, stdout, stderr } = await runCli(['mail', '--data-dir', dataDir]);
@@ -113,7 +113,7 @@ describe('mail', () => {
     expect(stderr).toMatch(/^Error: .* holds no installation\.\nFix: /);
   });
 
-  test.each(['0', '101', 'x', '-1', '1.5'])('refuses --limit %s', async (limit) => {
+  test.each(['0', '101', 'x', '-1', '1.5'])('rejects --limit %s', async (limit) => {
     const { code, stderr } = await runCli(['mail', `--limit=${limit}`]);
     expect(code).toBe(1);
     expect(stderr).toContain('--limit must be a whole number from 1 to 100.');

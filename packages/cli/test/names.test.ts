@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCli, serveInFolder } from './run-cli.ts';
 
-describe('ids, names and beginnings of ids', () => {
+describe('ids, names and id prefixes', () => {
   let service: Awaited<ReturnType<typeof serveInFolder>>;
   const cli = (argv: readonly string[], options = {}) => runCli([...argv, ...service.connection], options);
   const create = async (name: string) =>
@@ -15,27 +15,27 @@ describe('ids, names and beginnings of ids', () => {
   });
   afterAll(() => service?.close());
 
-  test('each of them names a wallet', async () => {
+  test('each of them finds a wallet', async () => {
     for (const meant of [treasury, 'Treasury', treasury.slice(0, -2), treasury.slice(0, -2).toUpperCase()]) {
       const { stdout, code } = await cli(['wallet', 'show', meant, '--query', 'wallet.walletId']);
       expect([meant, stdout, code]).toEqual([meant, `${treasury}\n`, 0]);
     }
   });
 
-  test('a terminal hears what was meant', async () => {
+  test('shows the found object on a terminal', async () => {
     const { stderr } = await cli(['wallet', 'show', 'Treasury'], { terminal: true });
     expect(stderr).toContain(`--wallet-id Treasury is ${treasury}`);
   });
 
-  test('nothing is found by a few characters, or by another name', async () => {
+  test('finds nothing by a short prefix or another name', async () => {
     for (const meant of ['Tre', 'treasury', treasury.slice(0, 3), '']) {
       const { code, stderr } = await cli(['wallet', 'show', '--wallet-id', meant]);
       expect([meant, code]).toEqual([meant, meant === '' ? 2 : 5]);
-      if (meant !== '') expect(stderr).toContain(`No wallet is called "${meant}"`);
+      if (meant !== '') expect(stderr).toContain(`No wallet has the name or id prefix "${meant}"`);
     }
   });
 
-  test('lists of ids take names too', async () => {
+  test('lists of ids accept names too', async () => {
     const { userId } = JSON.parse((await cli(['whoami', '--output', 'json'])).stdout);
     const made = await cli(['user-tag', 'create', 'Signers', '--user-ids', 'Root user']);
     expect(made).toMatchObject({ code: 0, stderr: '' });
@@ -44,7 +44,7 @@ describe('ids, names and beginnings of ids', () => {
     expect((await cli(['user', 'show', userId.slice(0, 30), '--query', 'user.userName'])).stdout).toBe('Root user\n');
   });
 
-  test('a private key signs by its name, and never by a name that could be an address', async () => {
+  test('a private key signs by its name, but not by a name that could be an address', async () => {
     const named = async (privateKeyName: string) => {
       const params = [
         { privateKeyName, curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: ['ADDRESS_FORMAT_ETHEREUM'] },
@@ -78,13 +78,13 @@ describe('ids, names and beginnings of ids', () => {
     expect({ r: byName.r, s: byName.s }).toEqual({ r: byAddress.r, s: byAddress.s });
   });
 
-  test('D186: a name that could mean another thing too is refused, and a whole id is never a name', async () => {
-    // Somebody calls a wallet by the beginning of the id of another, and one by the whole id.
+  test('D186: rejects an ambiguous name, and never treats a full id as a name', async () => {
+    // One wallet is named like the id prefix of another, and one like its full id.
     const beginning = treasury.slice(0, -2);
     await create(beginning);
     const unclear = await cli(['wallet', 'show', beginning]);
     expect(unclear.code).toBe(2);
-    expect(unclear.stderr).toContain('may mean two');
+    expect(unclear.stderr).toContain('is ambiguous');
     await create(treasury);
     expect((await cli(['wallet', 'show', treasury, '--query', 'wallet.walletName'])).stdout).toBe('Treasury\n');
   });

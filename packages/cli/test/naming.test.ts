@@ -18,7 +18,7 @@ describe('commonPrefix', () => {
     [['PATH_FORMAT_BIP32'], 'PATH_FORMAT_'],
     [['NAME', 'USERNAME', 'PUBLIC_KEY'], ''],
     [[], ''],
-  ])('%j begins with %j', (values, prefix) => {
+  ])('%j has the prefix %j', (values, prefix) => {
     expect(commonPrefix(values)).toBe(prefix);
   });
 });
@@ -28,11 +28,11 @@ describe('expandValue', () => {
     expect(expandValue(given, encodings)).toBe('PAYLOAD_ENCODING_HEXADECIMAL');
   });
 
-  test('every short spelling leads back to its value', () => {
+  test('every short spelling expands to its value', () => {
     for (const value of encodings) expect(expandValue(shortValue(value, commonPrefix(encodings)), encodings)).toBe(value);
   });
 
-  test.each(['', 'hex', 'UTF8', 'ENCODING_TEXT_UTF8'])('%j is not guessed at', (given) => {
+  test.each(['', 'hex', 'UTF8', 'ENCODING_TEXT_UTF8'])('%j has no match', (given) => {
     expect(expandValue(given, encodings)).toBeUndefined();
   });
 });

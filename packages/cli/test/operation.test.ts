@@ -27,7 +27,7 @@ const signArguments = ['--sign-with', '0x98', '--payload', '00', '--encoding', '
 describe.each(definitions)('$name', (definition) => {
   const example = operationExample(definition, fieldsOf(definition));
 
-  test('--help shows an example that sends what it says', async () => {
+  test('--help shows an example that sends these parameters', async () => {
     await using folder = await temporaryFolder();
     const files = Object.fromEntries(
       await Promise.all(
@@ -69,7 +69,7 @@ describe.each(definitions)('$name', (definition) => {
 });
 
 describe('output', () => {
-  test('a result is aligned, with the activity and its status', async () => {
+  test('aligns the result, the activity and its status', async () => {
     await using wire = await startWire(() => signed);
     const { code, stdout, stderr } = await runCli(['sign-raw-payload', ...signArguments], {
       environment: callerEnvironment(wire.url),
@@ -79,7 +79,7 @@ describe('output', () => {
     expect(code).toBe(0);
   });
 
-  test('--json is the response as it came, on one line', async () => {
+  test('--json prints the unchanged response on one line', async () => {
     await using wire = await startWire(() => signed);
     const { stdout } = await runCli(['sign-raw-payload', ...signArguments, '--json'], {
       environment: callerEnvironment(wire.url),
@@ -87,7 +87,7 @@ describe('output', () => {
     expect(stdout).toBe(`${JSON.stringify(signed.body)}\n`);
   });
 
-  test('an activity that waits says how it is approved, and is no failure', async () => {
+  test('a pending activity shows how to approve it and exits with 0', async () => {
     await using wire = await startWire(() => ({ status: 200, body: submitted('signRawPayload', 'CONSENSUS_NEEDED', {}) }));
     const { code, stdout } = await runCli(['sign-raw-payload', ...signArguments], { environment: callerEnvironment(wire.url) });
     expect(stdout).toContain('status    consensus needed');
@@ -95,7 +95,7 @@ describe('output', () => {
     expect(code).toBe(0);
   });
 
-  test('a vote shows the activity that it was given on; a rejection that was asked for is no failure', async () => {
+  test('a vote shows its activity; a requested rejection exits with 0', async () => {
     const fingerprint = `sha256:${'ab'.repeat(32)}`;
     const result = { signRawPayloadResult: { r: 'aa', s: 'bb', v: '00' } };
     const bodies = [
@@ -111,14 +111,14 @@ describe('output', () => {
     expect(await vote('reject-activity')).toMatchObject({ code: 0, stdout: expect.stringContaining('rejected') });
   });
 
-  test.each(['FAILED', 'REJECTED'])('an activity that is %s exits with 1', async (status) => {
+  test.each(['FAILED', 'REJECTED'])('a %s activity exits with 1', async (status) => {
     await using wire = await startWire(() => ({ status: 200, body: submitted('signRawPayload', status, {}) }));
     const { code, stdout } = await runCli(['sign-raw-payload', ...signArguments], { environment: callerEnvironment(wire.url) });
     expect(stdout).toContain(status.toLowerCase());
     expect(code).toBe(1);
   });
 
-  test('a list is a table without a heading; an empty one says so', async () => {
+  test('prints a list as a table without a heading, and reports an empty one', async () => {
     const wallets = [
       { walletId: 'w1', walletName: 'Treasury', createdAt: { seconds: '1767225600', nanos: '0' }, exported: false },
     ];
@@ -139,7 +139,7 @@ describe('parameters', () => {
     return { stderr, body: arrived === undefined ? undefined : JSON.parse(arrived.body) };
   };
 
-  test('enumerations are taken with or without their prefix, in any case', async () => {
+  test('accepts enumerations with or without prefix, in any case', async () => {
     const { body } = await sentBy([
       'sign-raw-payload',
       '--sign-with=0x98',
@@ -150,7 +150,7 @@ describe('parameters', () => {
     expect(body.parameters).toMatchObject({ encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_NO_OP' });
   });
 
-  test('a list of scalars is the flag given several times; numbers and booleans are what they are', async () => {
+  test('accepts repeated flags for a list of scalars, numbers and booleans', async () => {
     const keyIds = ['01981b2c-7d3e-7f40-8a51-6b2c3d4e5f61', '01981b2c-7d3e-7f40-8a51-6b2c3d4e5f62'] as const;
     const listed = await sentBy([
       'delete-private-keys',
@@ -167,7 +167,7 @@ describe('parameters', () => {
     expect(numbered.body.parameters).toEqual({ walletName: 'W', accounts: [], mnemonicLength: 24 });
   });
 
-  test('--params takes all of them, inline, from a file or from standard input, and flags win', async () => {
+  test('--params accepts all of them inline, from a file or from standard input; flags override it', async () => {
     await using folder = await temporaryFolder();
     const params = {
       signWith: '0x98',
@@ -182,7 +182,7 @@ describe('parameters', () => {
     }
   });
 
-  test('pages have flags of their own', async () => {
+  test('pagination has separate flags', async () => {
     const { body } = await sentBy(['list-activities', '--limit', '5', '--after', 'x', '--filter-by-status', 'completed']);
     expect(body).toMatchObject({
       organizationId,
@@ -191,7 +191,7 @@ describe('parameters', () => {
     });
   });
 
-  test('what is missing or wrong is told in terms of flags, and nothing is sent', async () => {
+  test('reports missing and invalid parameters by flag, and sends nothing', async () => {
     const missing = await sentBy(['sign-raw-payload', '--sign-with', '0x98']);
     expect(missing.stderr).toContain(
       'sign-raw-payload: --payload is required; --encoding is required; --hash-function is required',
@@ -214,18 +214,18 @@ describe('parameters', () => {
     [['sign-raw-payload', '--encoding', 'hex'], 'It must be one of: hexadecimal, text-utf8.'],
     [['create-wallet', '--mnemonic-length', '13'], 'It must be one of: 12, 15, 18, 21, 24.'],
     [['delete-private-keys', '--delete-without-export', 'maybe'], 'It must be true or false.'],
-    [['create-sub-organization', '--root-quorum-threshold', '1.5'], 'It must be a whole number.'],
+    [['create-sub-organization', '--root-quorum-threshold', '1.5'], 'It must be an integer.'],
     [['create-wallet', '--accounts', '{nope'], '--accounts is not JSON'],
     [['create-wallet', '--accounts', '@/no/such/file'], '--accounts names a file that cannot be read'],
     [['create-wallet', '--params', '[]'], '--params is not a JSON object.'],
-  ])('%j is refused', async (argv, message) => {
+  ])('rejects %j', async (argv, message) => {
     const { code, stderr } = await runCli(argv, { environment: callerEnvironment('http://127.0.0.1:1') });
     expect(stderr).toContain(message);
     expect(code).toBe(2);
   });
 });
 
-test('the same flags at another time are another body, and so another activity', async () => {
+test('the same flags at another time make another body and another activity', async () => {
   await using wire = await startWire(() => signed);
   const options = { environment: callerEnvironment(wire.url) };
   await runCli(['sign-raw-payload', ...signArguments], options);

@@ -17,7 +17,7 @@ const wallet = (walletName: string, n: number) => ({
 });
 const wallets = [wallet('Treasury', 1), wallet('Payroll', 2)];
 
-/** What list-wallets prints with these flags, where the service answers with the given wallets. */
+/** Output of list-wallets with these flags and wallets. */
 async function listed(flags: readonly string[], { answer = wallets, terminal = false } = {}) {
   await using wire = await startWire(() => ({ status: 200, body: { activity: { id: 'q', result: { wallets: answer } } } }));
   const run = await runCli(['list-wallets', ...flags], { environment: callerEnvironment(wire.url), terminal });
@@ -25,12 +25,12 @@ async function listed(flags: readonly string[], { answer = wallets, terminal = f
 }
 
 describe('--output', () => {
-  test('json and yaml are the answer without its envelope', async () => {
+  test('json and yaml print the response without its envelope', async () => {
     expect(JSON.parse((await listed(['--output', 'json'])).stdout)).toEqual({ wallets });
     expect(parse((await listed(['--output', 'yaml'])).stdout)).toEqual({ wallets });
   });
 
-  test('csv has a line of names, and dates', async () => {
+  test('csv has a header line and dates', async () => {
     expect((await listed(['--output', 'csv'])).stdout).toBe(
       'walletId,walletName,createdAt,updatedAt,exported\r\n' +
         '01981b2c-7d3e-7f40-8a51-000000000001,Treasury,2026-01-01T00:00:00Z,2026-01-01T00:00:00Z,false\r\n' +
@@ -38,7 +38,7 @@ describe('--output', () => {
     );
   });
 
-  test('a table has the width of the terminal, and names what has no place', async () => {
+  test('a table fits the terminal and lists omitted columns', async () => {
     const { stdout } = await listed(['--output', 'table']);
     expect(stdout).toMatchInlineSnapshot(`
       "walletId                              walletName  createdAt             exported
@@ -49,7 +49,7 @@ describe('--output', () => {
     `);
   });
 
-  test('a terminal gets a table by itself, with a heading in bold; a pipe gets everything, without colours', async () => {
+  test('prints a table with a bold heading on a terminal, and everything without colours to a pipe', async () => {
     const shown = (await listed([], { terminal: true })).stdout;
     expect(shown).toContain('\u001b[1mwalletId');
     expect(shown).toContain('not shown: updatedAt');
@@ -58,7 +58,7 @@ describe('--output', () => {
     expect(piped).toContain('updatedAt');
   });
 
-  test('a fault is JSON where the output is', async () => {
+  test('an error is JSON if the output is JSON', async () => {
     const environment = callerEnvironment('http://127.0.0.1:1');
     const { stderr, code } = await runCli(['list-wallets', '--output', 'json'], { environment });
     expect(JSON.parse(stderr)).toMatchObject({ errorCode: 'UNREACHABLE' });
@@ -77,13 +77,13 @@ describe('--query', () => {
     expect((await listed(['--query', expression])).stdout).toBe(expected);
   });
 
-  test('goes with every form', async () => {
+  test('works with every format', async () => {
     const query = ['--query', 'wallets[].walletName'];
     expect((await listed([...query, '--output', 'csv'])).stdout).toBe('value\r\nTreasury\r\nPayroll\n');
     expect(JSON.parse((await listed([...query, '--output', 'json'])).stdout)).toEqual(['Treasury', 'Payroll']);
   });
 
-  test.each(['wallets[', 'nonsense(wallets)'])('%s is refused before anything is sent', async (expression) => {
+  test.each(['wallets[', 'nonsense(wallets)'])('rejects %s before sending', async (expression) => {
     expect(await listed(['--query', expression])).toMatchObject({
       code: 2,
       arrived: 0,
@@ -91,15 +91,15 @@ describe('--query', () => {
     });
   });
 
-  test('an expression that does not fit the result says that the request was carried out', async () => {
+  test('a failing expression reports that the request succeeded', async () => {
     expect(await listed(['--query', 'length(wallets[0].exported)'])).toMatchObject({
       code: 1,
       arrived: 1,
-      stderr: expect.stringContaining('The request was carried out, but'),
+      stderr: expect.stringContaining('The request succeeded, but'),
     });
   });
 
-  test('is not for the unchanged response', async () => {
+  test('cannot be combined with --json', async () => {
     expect(await listed(['--query', 'wallets', '--json'])).toMatchObject({ code: 2, arrived: 0 });
   });
 });
@@ -107,7 +107,7 @@ describe('--query', () => {
 describe('tables', () => {
   const options = (columns: number) => ({ columns, paint: (_: string, text: string) => text });
 
-  test('count wide characters, and cut between whole ones', () => {
+  test('count wide characters and truncate between characters', () => {
     expect(displayWidth('金庫 👩‍🚀')).toBe(7);
     expect(cutTo('金庫金庫', 5)).toBe('金庫…');
     expect(
@@ -121,7 +121,7 @@ describe('tables', () => {
     ).toBe('id    n\n金庫  1\nabcd  2');
   });
 
-  test('no line is wider than the terminal', () => {
+  test('have no line wider than the terminal', () => {
     const record = fc.dictionary(
       fc.string({ maxLength: 12 }).map((key) => `k${key}`),
       fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.jsonValue()),
@@ -131,7 +131,7 @@ describe('tables', () => {
     );
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 5 }), fc.integer({ min: 30, max: 120 }), (records, columns) => {
-        // The first column stays whole: it is what people copy.
+        // The first column is never truncated: people copy it.
         const rows = records.map((each) => ({ id: 'a1', ...each }));
         for (const line of renderTable(rows, options(columns)).split('\n'))
           expect(displayWidth(line)).toBeLessThanOrEqual(columns);
@@ -140,8 +140,8 @@ describe('tables', () => {
   });
 });
 
-describe('what others have named', () => {
-  test('D185: a name is no formula in a spreadsheet', () => {
+describe('names chosen by others', () => {
+  test('D185: a name is not a formula in a spreadsheet', () => {
     const names = ['=HYPERLINK("http://x")', '+1+cmd|x', '-2+3', '@SUM(A1)', '-12.5', 'plain'];
     const cells = csvText(names.map((name) => ({ name })))
       .split('\r\n')
@@ -149,13 +149,13 @@ describe('what others have named', () => {
     expect(cells).toEqual([`"'=HYPERLINK(""http://x"")"`, "'+1+cmd|x", "'-2+3", "'@SUM(A1)", '-12.5', 'plain']);
   });
 
-  test.each(['\ufeff', '\n', 'a\n', 'a ', '\t', 'a\tb', '! #'])('YAML keeps %j at any place', (text) => {
+  test.each(['\ufeff', '\n', 'a\n', 'a ', '\t', 'a\tb', '! #'])('YAML preserves %j', (text) => {
     const all = { text, [`key ${text}`]: [text] };
     expect(parse(yamlText(all))).toEqual(all);
   });
 
-  test('YAML keeps its value and commands no terminal', () => {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  test('YAML preserves its value and escapes control characters', () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
     const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'grapheme-composite' }), fc.string({ unit: 'binary' }), (value, text) => {

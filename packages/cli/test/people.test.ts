@@ -3,10 +3,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWire } from '../../client/test/wire-server.ts';
-import { accountFromWords, pathAt } from '../src/account-words.ts';
+import { parseAccount, pathAt } from '../src/parse-account.ts';
 import { callerEnvironment, organizationId, runCli, serveInFolder } from './run-cli.ts';
 
-describe('two people and one service, by commands alone', () => {
+describe('two people and one service, with commands only', () => {
   let service: Awaited<ReturnType<typeof serveInFolder>>;
   let home: Record<string, string>;
   const json = async (argv: readonly string[], environment: Record<string, string> = {}) => {
@@ -25,13 +25,13 @@ describe('two people and one service, by commands alone', () => {
   const resultOf = ({ activity }: { activity: { result: { activity: { result: object } } } }) =>
     Object.values(activity.result.activity.result)[0];
 
-  test('a second user gets a key, a wallet takes one line, and a payment is approved by its sentence', async () => {
+  test('creates a key for a second user, a wallet with one command, and approves a payment by its description', async () => {
     const root = service.connection;
     const file = join(service.folder.path, 'ann.json');
     const { apiPublicKey } = await json(['generate-api-key', '--out', file]);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const again = await runCli(['generate-api-key', '--out', file]);
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('exists already') });
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already exists') });
 
     const apiKeys = [{ apiKeyName: 'laptop', publicKey: apiPublicKey, curveType: 'API_KEY_CURVE_P256' }];
     const users = [{ userName: 'Ann', apiKeys, authenticators: [], oauthProviders: [], userTags: [] }];
@@ -73,17 +73,17 @@ describe('two people and one service, by commands alone', () => {
     expect(activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED');
 
     expect((await runCli(['pending'], { environment: { ...home, ...ann } })).stdout).toBe(
-      'Nothing waits for you; 1 wait for others (--all shows them).\n',
+      'No approvals pending for you. 1 pending for others (--all lists them).\n',
     );
     const pending = await runCli(['pending', ...root], { environment: home });
     expect(pending.stdout).toContain(`${activity.id}  Ann asks: send 0.5 ETH to 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed`);
 
     const nobody = await runCli(['approve', ...root], { environment: home });
-    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('Give --yes') });
+    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('Pass --yes') });
     const declined = await runCli(['approve', ...root], { environment: home, terminal: true, answers: ['n'] });
-    expect(declined.stdout).toContain('Nothing was done.');
+    expect(declined.stdout).toContain('No vote was sent.');
     const unknown = await runCli(['approve', 'ffff', ...root], { environment: home });
-    expect(unknown.stderr).toContain('No activity that waits begins with ffff');
+    expect(unknown.stderr).toContain('No pending activity has the id prefix ffff');
     const approved = await runCli(['approve', activity.id.slice(0, 13), ...root], {
       environment: home,
       terminal: true,
@@ -95,8 +95,8 @@ describe('two people and one service, by commands alone', () => {
   });
 });
 
-describe('a service that lies about what waits', () => {
-  test('A60: nothing is approved under a fingerprint that is not of the message shown', async () => {
+describe('a service that forges pending activities', () => {
+  test('A60: does not approve a fingerprint that differs from the shown message', async () => {
     const message = JSON.stringify({ type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2' });
     const user = { userName: 'Ann' };
     const waiting = {
@@ -121,8 +121,8 @@ describe('a service that lies about what waits', () => {
   });
 });
 
-describe('a service that shows other parameters than were stamped', () => {
-  test('A70: the stamped parameters are what is shown to approve', async () => {
+describe('a service that shows other parameters than the stamped ones', () => {
+  test('A70: shows the stamped parameters before an approval', async () => {
     const type = 'ACTIVITY_TYPE_CREATE_USER_TAG';
     const message = JSON.stringify({
       type,
@@ -152,7 +152,7 @@ describe('a service that shows other parameters than were stamped', () => {
   });
 });
 
-describe('accounts in a few words', () => {
+describe('parseAccount', () => {
   test.each([
     ['ethereum', 'ADDRESS_FORMAT_ETHEREUM', 'CURVE_SECP256K1', "m/44'/60'/0'/0/0"],
     ['Ethereum:7', 'ADDRESS_FORMAT_ETHEREUM', 'CURVE_SECP256K1', "m/44'/60'/0'/0/7"],
@@ -162,21 +162,21 @@ describe('accounts in a few words', () => {
     ['bitcoin p2tr', 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR', 'CURVE_SECP256K1', "m/86'/0'/0'/0/0"],
     ['address_format_tron', 'ADDRESS_FORMAT_TRON', 'CURVE_SECP256K1', "m/44'/195'/0'/0/0"],
   ])('%s', (words, addressFormat, curve, path) => {
-    expect(accountFromWords(words)).toEqual({ addressFormat, curve, pathFormat: 'PATH_FORMAT_BIP32', path });
+    expect(parseAccount(words)).toEqual({ addressFormat, curve, pathFormat: 'PATH_FORMAT_BIP32', path });
   });
 
-  test('a slip gets the nearest one', () => {
-    expect(() => accountFromWords('etherum')).toThrow('Did you mean "ethereum"?');
-    expect(() => accountFromWords('bitcoin ethereum')).toThrow('names no kind of account');
+  test('suggests the nearest one', () => {
+    expect(() => parseAccount('etherum')).toThrow('Did you mean "ethereum"?');
+    expect(() => parseAccount('bitcoin ethereum')).toThrow('Unknown account type');
   });
 
-  test('the number of an account counts its own step where all steps are hardened', () => {
+  test('the index is the account step if all steps are hardened', () => {
     expect(pathAt("m/44'/501'/0'/0'", 4)).toBe("m/44'/501'/4'/0'");
     expect(pathAt("m/44'/60'/0'/0/0", 4)).toBe("m/44'/60'/0'/0/4");
   });
 });
 
-describe('exit codes tell the kind of failure', () => {
+describe('exit codes', () => {
   test.each([
     [401, 3],
     [403, 3],
@@ -190,7 +190,7 @@ describe('exit codes tell the kind of failure', () => {
     expect((await runCli(['whoami'], { environment: callerEnvironment(wire.url) })).code).toBe(expected);
   });
 
-  test('wrong flags, and a service that is not there', async () => {
+  test('wrong flags and an unreachable service', async () => {
     expect((await runCli(['whoami', '--no-such-flag'])).code).toBe(2);
     expect((await runCli(['whoami'], { environment: callerEnvironment('http://127.0.0.1:1') })).code).toBe(4);
   });

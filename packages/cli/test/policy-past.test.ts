@@ -10,7 +10,7 @@ const known = 'ec098504a817c8008252089435353535353535353535353535353535353535358
 const stranger = known.replaceAll('35'.repeat(20), '99'.repeat(20));
 const to = `0x${'35'.repeat(20)}`;
 
-describe('policies on the past', () => {
+describe('policies and past activities', () => {
   let service: Awaited<ReturnType<typeof serveInFolder>>;
   let userId: string;
   let denied: string;
@@ -47,7 +47,7 @@ describe('policies on the past', () => {
   };
   const cli = (...argv: string[]) => runCli(['policy', ...argv, ...service.connection]);
 
-  test('backtest says what flips, by reason, and ends with 1', async () => {
+  test('backtest shows changed outcomes by reason and exits with 1', async () => {
     const policy = { policyName: 'Pay', effect: 'EFFECT_ALLOW', condition: `eth.tx.to == '${to}' && eth.tx.nonce == 9` };
     const file = await service.folder.write('pay.json', JSON.stringify(policy));
     const { code, stdout } = await cli('backtest', '--policy', file, '--since', '1d');
@@ -61,16 +61,16 @@ describe('policies on the past', () => {
     expect(none.code).toBe(0);
   });
 
-  test('backtest shows a bar on a terminal, and refuses to do nothing', async () => {
+  test('backtest shows a progress bar and rejects an empty change', async () => {
     const argv = ['policy', 'backtest', '--remove', 'x', ...service.connection];
     expect((await runCli(argv, { terminal: true })).stderr).toContain('NOT_FOUND');
     const file = await service.folder.write('deny.json', JSON.stringify({ policyName: 'No', effect: 'EFFECT_DENY' }));
     const shown = await runCli(['policy', 'backtest', '--policy', file, ...service.connection], { terminal: true });
     expect(shown.stderr).toContain('judging █');
-    expect((await cli('backtest')).stderr).toContain('There is no change to try.');
+    expect((await cli('backtest')).stderr).toContain('No change was given.');
   });
 
-  test('suggest writes a policy that allows what the user did, which policy check and backtest accept', async () => {
+  test('suggest prints a policy that allows the past activities and passes check and backtest', async () => {
     const { code, stdout } = await cli('suggest', '--user', userId, '--json');
     expect(code).toBe(0);
     const { suggestions, left } = JSON.parse(stdout);
@@ -90,7 +90,7 @@ describe('policies on the past', () => {
     expect((await cli('suggest', '--user', 'nobody')).code).toBe(1);
   });
 
-  test('the commands of the guide run as they are written', async () => {
+  test('the commands of the guide run unchanged', async () => {
     const guide = readFileSync(new URL('../../../docs/guide/policies.md', import.meta.url), 'utf8');
     const commands = [...guide.matchAll(/^npx countersign policy (.+)$/gm)].map(([, rest]) => rest as string);
     expect(commands.map((command) => command.split(' ')[0])).toEqual(['backtest', 'suggest', 'test']);
@@ -107,7 +107,7 @@ describe('policies on the past', () => {
     }
   });
 
-  test('test --from-history writes cases that give the decision of then', async () => {
+  test('test --from-history writes cases that reproduce past decisions', async () => {
     const folder = join(service.folder.path, 'history');
     const { code, stdout, stderr } = await cli('test', '--from-history', '--since', '1d', folder);
     expect(stdout).toContain(' 0 failed');
@@ -116,7 +116,7 @@ describe('policies on the past', () => {
     const cases = readdirSync(folder).flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).cases);
     expect(cases.map(({ expect: outcome }: { expect: string }) => outcome)).toContain('DENY');
     expect((await runCli(['policy', 'test', folder])).code).toBe(0);
-    expect((await cli('test', '--from-history', '--since', '1d', folder)).stderr).toContain('exists already');
+    expect((await cli('test', '--from-history', '--since', '1d', folder)).stderr).toContain('already exists');
     const one = join(service.folder.path, 'one');
     const chosen = await cli('test', one, '--from-history', '--activity', denied);
     expect(chosen.stdout).toContain('1 passed, 0 failed');

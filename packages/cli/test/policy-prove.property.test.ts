@@ -72,7 +72,7 @@ const policySet = fc
   .map((policies) => policies.map((policy, index): PolicySource => ({ ...policy, id: `p${index}` })));
 const property = fc.record({ forbid: condition, unless: consensus }, { requiredKeys: ['forbid'] });
 
-/** Requests as the service makes them: one chain, effects that are never empty, fields that may be missing. */
+/** Requests like those of the service: one chain, at least one effect, optional fields. */
 const address = fc.constantFrom(A, B, C);
 const amount = fc.integer({ min: 0, max: 6 }).map(BigInt);
 const effect = fc.record(
@@ -123,7 +123,7 @@ function toRequest(drawn: typeof requests extends fc.Arbitrary<infer Drawn> ? Dr
   };
 }
 
-/** The engine alone says whether a request is against the property: a policy with `forbid` or `unless` in it allows it or not. */
+/** Whether a request violates the property, decided by the engine: a policy with `forbid` or `unless` allows it or not. */
 function judge(policies: readonly PolicySource[], { forbid, unless }: { forbid: string; unless?: string }) {
   const [set, forbidden, excused] = [
     policies,
@@ -149,7 +149,7 @@ describe('proofs', () => {
   });
   afterAll(() => solver?.close());
 
-  test('D95, D96: no random request is against a proven property, and the engine allows every counter-example', async () => {
+  test('D95, D96: no random request violates a proven property, and the engine allows every counterexample', async () => {
     const pool = fc.sample(requests, { numRuns: 2_000, seed: 7 }).map(toRequest);
     const seen = { PROVEN: 0, REFUTED: 0, UNKNOWN: 0 };
     const unconfirmed: string[] = [];
@@ -170,7 +170,7 @@ describe('proofs', () => {
         if (verdict.verdict === 'REFUTED') expect(isAgainst(verdict.counterExample.request)).toBe(true);
         if (verdict.verdict === 'UNKNOWN' && verdict.reason === 'NOT_CONFIRMED')
           unconfirmed.push(JSON.stringify({ policies, forbid, unless }));
-        // What was shown for short lists only is searched among requests with short lists only.
+        // A proof for short lists is tested only with short lists.
         const within = verdict.verdict === 'PROVEN' ? (verdict.upTo ?? Number.POSITIVE_INFINITY) : 0;
         if (verdict.verdict === 'PROVEN' || (verdict.verdict === 'UNKNOWN' && verdict.reason === 'NOTHING_FORBIDDEN')) {
           const small = pool.filter(
@@ -181,14 +181,14 @@ describe('proofs', () => {
       }),
       { numRuns: Number(process.env.PROOF_RUNS ?? 60), endOnFailure: true },
     );
-    // Nothing here is outside what a proof describes, so the solver and the engine must agree on every request.
+    // A proof can model everything here, so the solver and the engine must agree on every request.
     expect(unconfirmed).toEqual([]);
     expect(seen.PROVEN).toBeGreaterThan(3);
     expect(seen.REFUTED).toBeGreaterThan(3);
   });
 
-  test('A57, D95: a proof asks the operands that evaluation asks, in an ALLOW and in a DENY', async () => {
-    // The division is an error exactly where the comparison beside it decides, or exactly where it does not.
+  test('A57, D95: a proof evaluates the same operands as the engine, in an ALLOW and in a DENY', async () => {
+    // The division fails exactly if the comparison next to it decides, or exactly if it does not.
     const guarded = fc
       .tuple(
         fc.integer({ min: 1, max: 3 }),
@@ -219,7 +219,7 @@ describe('proofs', () => {
       rootQuorum,
       organizationUsers: new Map(users.map((user) => [user.id, user])),
     });
-    // Beyond 9 every quotient is below 1, so that no other value behaves in another way.
+    // Above 9 every quotient is below 1, so larger values behave the same.
     const all = Array.from({ length: 12 }, (_, value) => requestOf(BigInt(value)));
     const seen = { PROVEN: 0, REFUTED: 0 };
     await fc.assert(

@@ -28,7 +28,7 @@ async function proveJson({ policies, properties, flags = [] }: Asked) {
 }
 
 describe('policy prove', () => {
-  test('the example of the guide: one is proven, one has a counter-example, one is unknown, each with its time', async () => {
+  test('runs the example of the guide: one proof, one counterexample, one unknown, with times', async () => {
     await using folder = await temporaryFolder();
     const [policies = '', properties = ''] = blocks('json');
     const argv = [
@@ -47,7 +47,7 @@ describe('policy prove', () => {
     expect(coloured).toContain('\u001b[33m? UNKNOWN\u001b[39m');
   });
 
-  test('results are data for programs, and the exit code is 0 when everything is proven', async () => {
+  test('prints JSON results and exits with 0 if everything is proven', async () => {
     const properties = [
       { name: 'one', forbid: 'eth.tx.value > 1 ETH', unless: 'approvers.count() >= 2' },
       { name: 'other', forbid: 'eth.tx.value > 2 ETH' },
@@ -72,7 +72,7 @@ describe('policy prove', () => {
     expect((await proveJson({ policies: [small, byTwo], properties: properties.slice(0, 1) })).code).toBe(0);
   });
 
-  test('a DENY that is in error denies, and one that names another chain steps aside', async () => {
+  test('a DENY with an error denies, and one for another chain does not apply', async () => {
     const open = { policyName: 'open', effect: 'EFFECT_ALLOW' };
     const deny = {
       policyName: 'deny',
@@ -87,7 +87,7 @@ describe('policy prove', () => {
     expect(results).toMatchObject([{ verdict: 'PROVEN' }, { verdict: 'REFUTED', counterExample: { policies: ['open'] } }]);
   });
 
-  test('D95: a sum over a list is proven for the lengths that were looked at, and says so', async () => {
+  test('D95: a sum over a list is proven for the checked lengths, and the result states them', async () => {
     const one = { policyName: 'one', effect: 'EFFECT_ALLOW', condition: 'effects.sum(e, e.amount) <= 10' };
     const properties = [
       { name: 'each', forbid: 'effects.any(e, e.amount > 10)' },
@@ -99,7 +99,7 @@ describe('policy prove', () => {
     expect(results[1]).toMatchObject({ verdict: 'PROVEN', listsUpTo: 2 });
   });
 
-  test('D95: a counter-example that needs more elements than --list-size is found where witnesses can be counted', async () => {
+  test('D95: finds a counterexample with more elements than --list-size if witnesses can be counted', async () => {
     const kinds = ['TRANSFER', 'FEE', 'CALL', 'CREATE'];
     const condition = kinds.map((kind) => `effects.any(e, e.kind == '${kind}')`).join(' && ');
     const { results } = await proveJson({
@@ -120,7 +120,7 @@ describe('policy prove', () => {
     expect((await proveJson({ policies: [small], properties: messages })).results).toMatchObject([{ verdict: 'PROVEN' }]);
   });
 
-  test('D96: what depends on call arguments is unknown, and a selector is shown in its place', async () => {
+  test('D96: conditions on call arguments are unknown, and the result suggests a selector', async () => {
     const transfers = { policyName: 'transfers', effect: 'EFFECT_ALLOW', condition: "eth.tx.data[0..10] == '0xa9059cbb'" };
     const args = { policyName: 'args', effect: 'EFFECT_ALLOW', condition: "eth.tx.contract_call_args['to'] == 'x'" };
     const properties = [{ name: 'no value', forbid: 'eth.tx.value > 0' }];
@@ -129,27 +129,27 @@ describe('policy prove', () => {
     expect(unknown?.results).toMatchObject([{ verdict: 'UNKNOWN', reason: 'OUTSIDE' }]);
   });
 
-  test('D97: a policy cannot speak to the solver', async () => {
+  test('D97: a policy cannot inject solver commands', async () => {
     const id = 'x") (assert false) ; |';
     const policies = [{ policyName: 'open', effect: 'EFFECT_ALLOW', condition: `wallet.id == '${id}'` }];
     const { results } = await proveJson({ policies, properties: [{ name: '(assert false)', forbid: `wallet.id == '${id}'` }] });
     expect(results).toMatchObject([{ verdict: 'REFUTED', counterExample: { fields: { 'wallet.id': id } } }]);
   });
 
-  test('the root quorum is left out unless it is asked for', async () => {
+  test('excludes the root quorum by default', async () => {
     const asked = { policies: [small], properties: [{ name: 'large', forbid: 'eth.tx.value > 1 ETH' }] };
     expect((await proveJson(asked)).results).toMatchObject([{ verdict: 'PROVEN' }]);
     const { results } = await proveJson({ ...asked, flags: ['--include-root'] });
     expect(results).toMatchObject([{ verdict: 'REFUTED', counterExample: { by: 'ROOT_QUORUM', approvers: ['root'] } }]);
   });
 
-  test('people may change their own credentials without a policy, and a proof knows it', async () => {
+  test('a proof includes self-service changes of credentials', async () => {
     const properties = [{ name: 'keys', forbid: "activity.kind == 'CREATE_API_KEYS'", activity: 'CREATE_API_KEYS' }];
     const { results } = await proveJson({ policies: [small], properties });
     expect(results).toMatchObject([{ verdict: 'REFUTED', counterExample: { by: 'SELF_SERVICE' } }]);
   });
 
-  test('parameters are part of a request, and a DENY on one holds for self-service too', async () => {
+  test('a proof includes parameters, and a DENY on one applies to self-service too', async () => {
     const long = 'activity.params.expiration_seconds > 900';
     const properties = [{ name: 'long sessions', forbid: long, activity: 'CREATE_READ_WRITE_SESSION' }];
     const open = { policyName: 'open', effect: 'EFFECT_ALLOW', condition: "activity.resource == 'AUTH'" };
@@ -159,7 +159,7 @@ describe('policy prove', () => {
     expect((await proveJson({ policies: [open, deny], properties })).results).toMatchObject([{ verdict: 'PROVEN' }]);
   });
 
-  test('a limit over time is true or false whatever the rest of the request says', async () => {
+  test('a spending limit is true or false independently of the request', async () => {
     const limited = { ...small, condition: "activity.kind == 'SIGN_TRANSACTION' && controls.daily_usdc" };
     const properties = [
       { name: 'nothing above the limit', forbid: '!controls.daily_usdc' },
@@ -170,7 +170,7 @@ describe('policy prove', () => {
     expect(results[1].counterExample.fields).toMatchObject({ 'controls.daily_usdc': true, 'controls.other': false });
   });
 
-  test('a question that takes too long is unknown', async () => {
+  test('a query that exceeds the time limit is unknown', async () => {
     const cubes = 'eth.tx.value * eth.tx.value * eth.tx.value + eth.tx.gas * eth.tx.gas * eth.tx.gas';
     const hard = `${cubes} == eth.tx.nonce * eth.tx.nonce * eth.tx.nonce && eth.tx.value > 0 && eth.tx.gas > 0`;
     const properties = [{ name: 'Fermat', forbid: hard }];
@@ -179,7 +179,7 @@ describe('policy prove', () => {
     expect(code).toBe(1);
   });
 
-  test('a property can be written on the command line', async () => {
+  test('accepts a property on the command line', async () => {
     await using folder = await temporaryFolder();
     const file = await folder.write('p.json', JSON.stringify(small));
     const { code, stdout } = await runCli(['policy', 'prove', file, '--forbid', 'eth.tx.value > 1 ETH']);
@@ -189,26 +189,30 @@ describe('policy prove', () => {
 
   test.each([
     ['a mistake in a property', { properties: [{ name: 'x', forbid: 'eth.tx.valu > 1' }] }, 'did you mean `value`?'],
-    ['a mistake in a policy', { policies: [{ effect: 'EFFECT_ALLOW', condition: 'nonsense' }] }, 'has mistakes'],
-    ['an unknown kind', { properties: [{ name: 'x', forbid: 'true', activity: 'NOPE' }] }, 'no activity of kind NOPE'],
-    ['a file without properties', { properties: [] }, 'holds no properties'],
-    ['a length that is none', { flags: ['--list-size', '99'] }, 'whole number from 1 to 12'],
-    ['--unless without --forbid', { flags: ['--unless', 'true'] }, 'belong to --forbid'],
-  ])('%s is named with its fix', async (_name, fields, message) => {
+    ['an error in a policy', { policies: [{ effect: 'EFFECT_ALLOW', condition: 'nonsense' }] }, 'has errors'],
+    [
+      'an unknown kind',
+      { properties: [{ name: 'x', forbid: 'true', activity: 'NOPE' }] },
+      'do not apply to activities of kind NOPE',
+    ],
+    ['a file without properties', { properties: [] }, 'contains no properties'],
+    ['an invalid length', { flags: ['--list-size', '99'] }, 'integer from 1 to 12'],
+    ['--unless without --forbid', { flags: ['--unless', 'true'] }, 'require --forbid'],
+  ])('reports %s with a fix', async (_name, fields, message) => {
     const { code, stderr } = await proveJson({
       policies: [small],
       properties: [{ name: 'x', forbid: 'eth.tx.value > 1' }],
       ...fields,
     });
     expect(stderr).toContain(message);
-    expect(code).toBe(message.startsWith('whole number') ? 2 : 1);
+    expect(code).toBe(message.startsWith('integer') ? 2 : 1);
   });
 
   test('--help shows an example', async () => {
     expect((await runCli(['policy', 'prove', '--help'])).stdout).toContain('$ countersign policy prove policies.json');
   });
 
-  test('the process ends by itself', async () => {
+  test('the process exits', async () => {
     await using folder = await temporaryFolder();
     const file = await folder.write('p.json', JSON.stringify(small));
     const command = new URL('../bin/countersign.js', import.meta.url).pathname;

@@ -27,7 +27,7 @@ interface Payment {
 
 const int = (value: bigint) => ({ $int: `${value}` });
 
-/** A payment in ether, as the service shows it to policies. */
+/** Policy view of a payment in ether. */
 function paid({ to, value, fee, chain }: Payment, index: number, state = stateOf(), userId = 'ann'): PastRequest {
   const effect = { kind: 'TRANSFER', asset: coin, amount: int(value), from: address(1), to: address(to), owner: address(to) };
   return {
@@ -75,7 +75,7 @@ function only(requests: readonly PastRequest[]): Suggestion {
 }
 
 describe('a suggested policy', () => {
-  test('allows all its evidence, and nothing beyond the receivers, amounts, fees and chains of it', () => {
+  test('allows all its evidence, and no other recipients, amounts, fees and chains', () => {
     fc.assert(
       fc.property(fc.array(payment, { minLength: 1, maxLength: 30 }), (payments) => {
         const requests = payments.map((each, index) => paid(each, index));
@@ -96,7 +96,7 @@ describe('a suggested policy', () => {
     );
   });
 
-  test('is the same for the same past, in whatever order', () => {
+  test('is independent of the order of activities', () => {
     fc.assert(
       fc.property(fc.array(payment, { minLength: 2, maxLength: 10 }), (payments) => {
         const requests = payments.map((each, index) => paid(each, index));
@@ -106,7 +106,7 @@ describe('a suggested policy', () => {
     );
   });
 
-  test('takes a tag of contacts where receivers are too many for a list, and says so where there is none', () => {
+  test('uses a contact tag for a long list of recipients, and reports if there is none', () => {
     const many = Array.from({ length: 21 }, (_, index) => ({ to: index + 2, value: 1n, fee: 1n, chain: 1n }));
     const vendors = many.map(({ to }) => address(to));
     const tagged = stateOf({ everybody: [...vendors, address(500)], vendors });
@@ -114,10 +114,10 @@ describe('a suggested policy', () => {
     expect(policy.condition).toContain("contacts.tagged('vendors')");
     expect(outcomeOf(policy, paid({ to: 500, value: 1n, fee: 1n, chain: 1n }, 99, tagged))).toBe('DENY');
     const open = only(many.map((each, index) => paid(each, index)));
-    expect(open.gaps.join()).toContain('no tag of contacts covers them');
+    expect(open.gaps.join()).toContain('no contact tag covers them');
   });
 
-  test('is for the users with a tag, and asks for as many approvals as there always were', () => {
+  test('applies to users with a tag, and requires the minimum number of past approvals', () => {
     const request = paid({ to: 2, value: 1n, fee: 1n, chain: 1n }, 0);
     const both = {
       ...request,
@@ -131,7 +131,7 @@ describe('a suggested policy', () => {
     expect(suggest([request], { tagId: 'no such tag' }).suggestions).toEqual([]);
   });
 
-  test('what was denied is no evidence', () => {
+  test('ignores denied activities', () => {
     const request = paid({ to: 2, value: 1n, fee: 1n, chain: 1n }, 0);
     expect(suggest([{ ...request, decided: 'DENY' }], { userId: 'ann' })).toEqual({ suggestions: [], left: [] });
   });

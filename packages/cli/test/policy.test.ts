@@ -20,7 +20,7 @@ const caseFile = (cases: readonly object[]) =>
   JSON.stringify({ users: [{ id: 'ann', tags: ['ops'] }, { id: 'bo', tags: ['ops'] }, { id: 'cy' }], policies, cases });
 
 describe('policy test', () => {
-  test('cases are judged by the engine and the parsers of the service', async () => {
+  test('evaluates cases with the engine and the parsers of the service', async () => {
     await using folder = await temporaryFolder();
     await folder.write(
       'transfers.cases.json',
@@ -36,7 +36,7 @@ describe('policy test', () => {
     expect(code).toBe(0);
   });
 
-  test('a case that comes out otherwise fails the run and is explained down to the value', async () => {
+  test('a case with another outcome fails the run and is explained', async () => {
     await using folder = await temporaryFolder();
     const elsewhere = { 'eth.tx': { to: '0x00000000000000000000000000000000000000aa', value: { $int: '1' } } };
     const file = await folder.write(
@@ -49,7 +49,7 @@ describe('policy test', () => {
     expect(stdout).toContain("`eth.tx.to` was '0x00000000000000000000000000000000000000aa'");
   });
 
-  test('policies may be in a file of their own, and the results are data for programs', async () => {
+  test('reads policies from a separate file and prints JSON results', async () => {
     await using folder = await temporaryFolder();
     await folder.write('policies.json', JSON.stringify({ policies }));
     const cases = [{ name: 'one waits', ...signing, transaction, approvers: ['ann'], expect: 'NEEDS_CONSENSUS' }];
@@ -84,9 +84,9 @@ describe('policy test', () => {
       { ...signing, parameters: { kind: 'TRANSACTION_TYPE_ETHEREUM' } },
       'has no parameter kind that policies see',
     ],
-    ['a type that policies do not judge', { type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY' }, 'policies do not judge'],
+    ['a type that policies do not apply to', { type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY' }, 'policies do not apply to'],
     ['a bare number', { ...signing, namespaces: { 'eth.tx': { value: 5 } } }, 'bare number'],
-  ])('%s is named with its fix', async (_name, fields, message) => {
+  ])('reports %s with a fix', async (_name, fields, message) => {
     await using folder = await temporaryFolder();
     const file = await folder.write(
       'c.cases.json',
@@ -98,7 +98,7 @@ describe('policy test', () => {
     expect(stderr).toContain('Fix:');
   });
 
-  test('parameters are seen as the service sees them, and what is left out as it would take it', async () => {
+  test('policies see parameters like in the service, including defaults', async () => {
     await using folder = await temporaryFolder();
     const open = { policyName: 'open', effect: 'EFFECT_ALLOW', condition: "activity.resource == 'AUTH'" };
     const deny = {
@@ -121,7 +121,7 @@ describe('policy test', () => {
     expect(code).toBe(0);
   });
 
-  test('a folder without cases, and a path that is not there, are named', async () => {
+  test('reports a folder without cases and a missing path', async () => {
     await using folder = await temporaryFolder();
     expect((await runCli(['policy', 'test', folder.path])).stderr).toContain('has no case files');
     expect((await runCli(['policy', 'test', `${folder.path}/nowhere`])).stderr).toContain('does not exist');
@@ -129,7 +129,7 @@ describe('policy test', () => {
 });
 
 describe('policy check', () => {
-  test('draws what is wrong, and exits with 1', async () => {
+  test('prints diagnostics and exits with 1', async () => {
     await using folder = await temporaryFolder();
     const file = await folder.write('p.json', JSON.stringify({ effect: 'EFFECT_ALLOW', condition: "eth.tx.too == 'x'" }));
     const { code, stdout } = await runCli(['policy', 'check', file]);
@@ -138,7 +138,7 @@ describe('policy check', () => {
     expect(stdout).toContain('did you mean `to`?');
   });
 
-  test('warns about what is legal but of no use, and exits with 0', async () => {
+  test('prints warnings and exits with 0', async () => {
     await using folder = await temporaryFolder();
     const never = "activity.kind == 'CREATE_WALLET' && activity.kind == 'SIGN_TRANSACTION'";
     const file = await folder.write(
@@ -150,7 +150,7 @@ describe('policy check', () => {
     expect(code).toBe(0);
   });
 
-  test('says which number to write without quotes', async () => {
+  test('suggests a number without quotes', async () => {
     await using folder = await temporaryFolder();
     const policy = { policyName: 'mainnet', effect: 'EFFECT_ALLOW', condition: "eth.tx.chain_id == '1'" };
     const { code, stdout } = await runCli(['policy', 'check', await folder.write('p.json', JSON.stringify([policy]))]);
@@ -165,14 +165,14 @@ describe('policy check', () => {
     expect(refused.code).toBe(1);
   });
 
-  test('D87: shows a request that gets around a policy', async () => {
+  test('D87: shows a request that bypasses a policy', async () => {
     await using folder = await temporaryFolder();
     const condition = "activity.type == 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2' && eth.eip_712.primary_type == 'Permit'";
     const file = await folder.write('p.json', JSON.stringify([{ policyName: 'no permits', effect: 'EFFECT_DENY', condition }]));
     const { stdout } = await runCli(['policy', 'check', file]);
     expect(stdout).toContain('warning[DENY_SIDESTEPPED] no permits: ');
     expect(stdout).toContain('      = help: write `activity.kind');
-    expect(stdout).toContain('= a request that shows it:\n          activity.type: ACTIVITY_TYPE_SIGN_RAW_PAYLOAD\n');
+    expect(stdout).toContain('= example request:\n          activity.type: ACTIVITY_TYPE_SIGN_RAW_PAYLOAD\n');
     const [found] = JSON.parse((await runCli(['policy', 'check', file, '--json'])).stdout);
     expect(found.warnings[0].example).toEqual({
       'activity.type': 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD',
@@ -180,7 +180,7 @@ describe('policy check', () => {
     });
   });
 
-  test('says which activities a policy can apply to', async () => {
+  test('lists the activities that a policy can apply to', async () => {
     await using folder = await temporaryFolder();
     const file = await folder.write(
       'p.json',
@@ -205,9 +205,9 @@ describe('policy check', () => {
     ]);
   });
 
-  test('a file that is no policy is named', async () => {
+  test('reports a file that is not a policy', async () => {
     await using folder = await temporaryFolder();
     const file = await folder.write('p.json', '{"effect":"MAYBE"}');
-    expect((await runCli(['policy', 'check', file])).stderr).toContain('holds no policies');
+    expect((await runCli(['policy', 'check', file])).stderr).toContain('contains no policies');
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { writeSecretFile } from '../src/profiles.ts';
 
-test('D233: who has an earlier file of a profile open reads nothing of the key that replaces it', () => {
+test('D233: a process that has the old profile open cannot read the new key', () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-profiles-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'work.json');
@@ -16,5 +16,5 @@ test('D233: who has an earlier file of a profile open reads nothing of the key t
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ apiPrivateKey: 'secret' });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder)).toEqual(['work.json']);
-  expect(() => writeSecretFile(file, {})).toThrow('exists already');
+  expect(() => writeSecretFile(file, {})).toThrow('already exists');
 });

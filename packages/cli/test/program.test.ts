@@ -9,7 +9,7 @@ import { kebabCase } from '../src/naming.ts';
 import { runCli, temporaryFolder } from './run-cli.ts';
 
 describe('countersign', () => {
-  test('without a word shows its help, with every command under its group', async () => {
+  test('shows its help with every command by default', async () => {
     const { code, stdout, stderr } = await runCli([]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const name of ['init', 'serve', 'doctor', 'vault', 'request', ...Object.keys(activities), ...Object.keys(queries)]) {
@@ -22,7 +22,7 @@ describe('countersign', () => {
     expect(headings).not.toContain('Commands:');
   });
 
-  test('--version is the version of the package', async () => {
+  test('--version prints the version of the package', async () => {
     const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
     expect(version).toBe(manifest.version);
     expect(await runCli(['--version'])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
@@ -33,7 +33,7 @@ describe('countersign', () => {
     [['sign_raw_payload'], 'Did you mean sign-raw-payload?'],
     [['whoami', '--organisation-id', 'x'], 'Did you mean --organization-id?'],
     [['serve', '--prot', '1'], 'Did you mean --port?'],
-  ])('%j: a slip gets a suggestion', async (argv, suggestion) => {
+  ])('%j: suggests a correction', async (argv, suggestion) => {
     const { code, stdout, stderr } = await runCli(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^Error: unknown (command|option)/);
@@ -47,7 +47,7 @@ describe('countersign', () => {
     }
   });
 
-  test('colours are for terminals, and not where NO_COLOR is set', async () => {
+  test('uses colours only on terminals without NO_COLOR', async () => {
     const sequence = '\u001b[';
     const argv = ['whoami'];
     const environment = { COUNTERSIGN_DATA_DIR: '/no/such' };
@@ -58,16 +58,16 @@ describe('countersign', () => {
     );
   });
 
-  test('--debug adds the stack, its cause too', async () => {
+  test('--debug prints the stack and its cause', async () => {
     const environment = { COUNTERSIGN_CREDENTIALS: '/no/such' };
     expect((await runCli(['whoami'], { environment })).stderr).not.toContain(' at ');
     const { stderr } = await runCli(['whoami', '--debug'], { environment });
-    expect(stderr).toContain('CliFault: ');
+    expect(stderr).toContain('CliError: ');
     expect(stderr).toContain('Caused by: Error: ENOENT');
   });
 });
 
-test('the executable says in one line what to do when there is no build', async () => {
+test('without a build, the executable prints what to do', async () => {
   await using folder = await temporaryFolder();
   await mkdir(join(folder.path, 'bin'));
   const copy = join(folder.path, 'bin', 'countersign.mjs');

@@ -17,17 +17,17 @@ function drawnOn(isTerminal: boolean, flags: { json?: true } = {}): string {
   return drawn;
 }
 
-describe('the line of progress', () => {
+describe('progress line', () => {
   test('is drawn on a terminal and removed at the end', () => {
     expect(drawnOn(true)).toBe(`\r\u001b[Krows ${'█'.repeat(24)} 100 % of 1,200\r\u001b[K`);
   });
 
-  test('is not drawn into a file or a pipe, nor for a program', () => {
+  test('is not written to a file or pipe, nor with --json', () => {
     expect(drawnOn(false)).toBe('');
     expect(drawnOn(true, { json: true })).toBe('');
   });
 
-  test('is a count where nobody knows the total', () => {
+  test('is a count if the total is unknown', () => {
     let drawn = '';
     const stderr = {
       write(text: string) {
@@ -41,7 +41,7 @@ describe('the line of progress', () => {
   });
 });
 
-test('audit export and import show it on a terminal', async () => {
+test('audit export and import show progress on a terminal', async () => {
   const service = await serveInFolder();
   try {
     const terminal = { terminal: true, environment: { HOME: service.folder.path } };
@@ -66,7 +66,7 @@ test('audit export and import show it on a terminal', async () => {
         terminal,
       );
     const first = await imported([]);
-    expect(first.stderr).toMatch(/asking for an import key .*% of 2/);
+    expect(first.stderr).toMatch(/requesting an import key .*% of 2/);
     expect((await imported(['--json'])).stderr).not.toContain('% of');
   } finally {
     await service.close();

@@ -13,7 +13,7 @@ const folder = new URL('../../../docs/reference/', import.meta.url);
 const pages = await renderReference();
 const examples: Examples = JSON.parse(pages.get('examples.json') ?? '{}');
 
-test('docs/reference has the pages that the tables give, and no others', async () => {
+test('docs/reference contains exactly the generated pages', async () => {
   const present = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = present
     .filter((entry) => entry.isFile())
@@ -25,11 +25,11 @@ test.each([...pages])('docs/reference/%s is up to date: "npm run docs" writes it
   expect(await readFile(new URL(name, folder), 'utf8')).toBe(text);
 });
 
-test('the same sources give the same bytes', async () => {
+test('generation is deterministic', async () => {
   expect(await renderReference()).toEqual(pages);
 });
 
-test('every link leads to a page and, within it, to a heading', () => {
+test('every link has an existing page and heading', () => {
   for (const [from, text] of pages) {
     for (const [, file = '', heading] of text.matchAll(
       /\]\(((?:\.\.\/)?[a-z-]+(?:\/[a-z0-9-]+)?\.md|README\.md)(?:#([a-z0-9-]+))?\)/g,
@@ -52,7 +52,7 @@ interface Shown {
   readonly stdin: string;
 }
 
-// A value that the recording cut cannot be sent.
+// A truncated recorded value cannot be sent.
 const shown: readonly Shown[] = [...pages]
   .filter(([name]) => name.startsWith('operations/') && !isCut(name))
   .map(([name, text]) => {
@@ -61,7 +61,7 @@ const shown: readonly Shown[] = [...pages]
     return { name, command, stdin };
   });
 
-/** The words of each command, as a shell reads them. One shell reads all: to start one takes longer than what it does. */
+/** Words of each command as a shell parses them. One shell parses all of them, to save startups. */
 function readByShell(): string[][] {
   const script = [`countersign() { printf '%s\\0' "$@"; }`, ...shown.map(({ command }) => `${command}\nprintf '\\036'`)];
   const said = execFileSync('bash', { input: script.join('\n'), encoding: 'utf8' });
@@ -104,7 +104,7 @@ function camelCase(file: string): string {
   return file.replace(/^operations\/|\.md$/g, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Some parameters name the organization, which the command line takes from its connection. */
+/** The connection provides the organization, so parameters omit it. */
 const namesItself = ({ parameters, ...rest }: Record<string, unknown>) => {
   const { organizationId: _, ...own } = (parameters ?? {}) as Record<string, unknown>;
   return { ...rest, parameters: own };
@@ -113,16 +113,16 @@ const namesItself = ({ parameters, ...rest }: Record<string, unknown>) => {
 describe('examples', () => {
   const names = [...Object.keys(activities), ...Object.keys(queries)];
 
-  test('every operation has one, and nothing else does: "npm run examples" records them', () => {
+  test('every operation has one, and no other name does: "npm run examples" records them', () => {
     expect(Object.keys(examples)).toEqual(names.sort());
   });
 
   test.each(Object.values<ActivityDefinition>(activities))(
-    '$name answers as its tables say',
+    'the response of $name matches its tables',
     ({ name, type, subject, result }) => {
       const { request, response } = examples[name] ?? {};
       expect(request.type).toBe(type);
-      // A vote answers with the activity that it is for.
+      // The response to a vote contains its activity.
       if (subject === 'consensus') return;
       const { status, result: shown } = response.activity;
       expect(status).toBe('ACTIVITY_STATUS_COMPLETED');
@@ -132,7 +132,7 @@ describe('examples', () => {
     },
   );
 
-  test.each(Object.values<QueryDefinition>(queries))('$name answers as its tables say', ({ name, input, output }) => {
+  test.each(Object.values<QueryDefinition>(queries))('the response of $name matches its tables', ({ name, input, output }) => {
     const { request, response } = examples[name] ?? {};
     expect(input.parse(request)).toEqual(request);
     expect(output.parse(response.activity.result)).toEqual(response.activity.result);

@@ -19,7 +19,7 @@ describe('request', () => {
     expect(wire.arrived[0]?.headers['x-stamp']).toBe(stampHeaderValue);
   });
 
-  test('on a terminal the answer is laid out, unless --json asks for one line', async () => {
+  test('formats the response on a terminal, unless --json is given', async () => {
     await using wire = await startWire(() => ({ status: 200, body: { answer: 1 } }));
     const options = { environment: callerEnvironment(wire.url), terminal: true };
     const argv = ['request', '--path', path, '--body', body];
@@ -27,7 +27,7 @@ describe('request', () => {
     expect((await runCli([...argv, '--json'], options)).stdout).toBe('{"answer":1}\n');
   });
 
-  test('an HTTP error is on stderr with exit code 1', async () => {
+  test('prints an HTTP error to stderr with exit code 1', async () => {
     const details = [{ fieldViolations: [{ field: 'organizationId', description: 'must be a UUID' }] }];
     const error = { code: 3, message: 'malformed organization ID', details, errorCode: 'ORGANIZATION_ID_INVALID' };
     await using wire = await startWire(() => ({ status: 400, body: error }));

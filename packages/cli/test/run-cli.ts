@@ -8,13 +8,13 @@ import { makeDataDirectory } from '../../../test/support/data-directory.ts';
 export const organizationId = '01981b2c-7d3e-7f40-8a51-6b2c3d4e5f60';
 export const apiKey = generateApiKey();
 
-/** The environment of a caller whose credentials are complete. */
+/** Environment with complete credentials. */
 export const callerEnvironment = (url: string) => ({
   COUNTERSIGN_URL: url,
   COUNTERSIGN_ORGANIZATION_ID: organizationId,
   COUNTERSIGN_API_PUBLIC_KEY: apiKey.apiPublicKey,
   COUNTERSIGN_API_PRIVATE_KEY: apiKey.apiPrivateKey,
-  // Nothing of the developer's own installation may be found.
+  // Hide the developer's own installation.
   COUNTERSIGN_DATA_DIR: join(tmpdir(), 'countersign-no-such-directory'),
 });
 
@@ -22,16 +22,16 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly terminal?: boolean;
-  /** What the person at the terminal answers, in order. */
+  /** Answers of the user at the terminal, in order. */
   readonly answers?: readonly string[];
   readonly untilStopped?: () => Promise<void>;
-  /** Sees stdout as it is written. */
+  /** Receives stdout as it is written. */
   readonly onOutput?: (text: string) => void;
-  /** Sees stderr as it is written. */
+  /** Receives stderr as it is written. */
   readonly onError?: (text: string) => void;
 }
 
-/** Runs the command line in this process and collects what it writes. */
+/** Runs the command line in this process and collects its output. */
 export async function runCli(argv: readonly string[], options: RunOptions = {}) {
   const {
     environment = {},
@@ -67,7 +67,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}) 
   return { code, ...written };
 }
 
-/** A folder that is gone after the test. Only its owner can read what is written there. */
+/** A private folder that is removed after the test. */
 export async function temporaryFolder() {
   const path = makeDataDirectory('cli');
   return {
@@ -81,7 +81,7 @@ export async function temporaryFolder() {
   };
 }
 
-/** A service in this process, on a free port, with its data in a folder that is gone after `close`. */
+/** A service in this process, on a free port, whose data folder `close` removes. */
 export async function serveInFolder() {
   const folder = await temporaryFolder();
   let stop = () => {};

@@ -8,7 +8,7 @@ import { organizationId, type RunOptions, runCli, temporaryFolder } from './run-
 const quiet = ['--log-level', 'silent'];
 const allSettings = Object.entries<Setting>(settings);
 
-/** Starts `serve` in this process; `stop` is what a signal does. */
+/** Starts `serve` in this process. `stop` acts like a signal. */
 async function startServe(argv: readonly string[], options: RunOptions = {}) {
   let stop = () => {};
   const stopped = new Promise<void>((resolve) => {
@@ -30,7 +30,7 @@ async function startServe(argv: readonly string[], options: RunOptions = {}) {
 }
 
 describe('init', () => {
-  test('--json prints exactly the five values, and the same are in the credentials file', async () => {
+  test('--json prints the five values of the credentials file', async () => {
     await using folder = await temporaryFolder();
     const dataDir = join(folder.path, 'data');
     const { code, stdout, stderr } = await runCli([
@@ -52,7 +52,7 @@ describe('init', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  test('D61: without --json the private key is not printed; where it is saved is', async () => {
+  test('D61: without --json, prints the location of the private key but not the key', async () => {
     await using folder = await temporaryFolder();
     const { code, stdout } = await runCli(['init', '--data-dir', folder.path, ...quiet]);
     const file = join(folder.path, 'credentials.json');
@@ -64,7 +64,7 @@ describe('init', () => {
     expect(stdout).not.toContain(apiPrivateKey);
   });
 
-  test('a second time is refused, with a way on and no stack', async () => {
+  test('rejects a second run with a fix and no stack', async () => {
     await using folder = await temporaryFolder();
     await runCli(['init', '--data-dir', folder.path, ...quiet]);
     const { code, stdout, stderr } = await runCli(['init', '--data-dir', folder.path, ...quiet]);
@@ -74,7 +74,7 @@ describe('init', () => {
 });
 
 describe('serve', () => {
-  test('a first run tells where everything is and a next command that works', async () => {
+  test('the first run prints all locations and a working next command', async () => {
     await using folder = await temporaryFolder();
     const serving = await startServe(['--data-dir', folder.path]);
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(serving.text)?.[0] ?? '';
@@ -91,7 +91,7 @@ describe('serve', () => {
     await again.stop();
   });
 
-  test('D192: the first start prints the link to a terminal, and else keeps it in a file of its owner', async () => {
+  test('D192: the first startup prints the link to a terminal, else writes it to a private file', async () => {
     await using folder = await temporaryFolder();
     const terminal = await startServe(['--data-dir', join(folder.path, 'a')], { terminal: true });
     const { organizationId, userId } = JSON.parse(await readFile(join(folder.path, 'a', 'credentials.json'), 'utf8'));
@@ -121,7 +121,7 @@ describe('serve', () => {
     await off.stop();
   });
 
-  test('setup-link makes a link again, for the root user or another', async () => {
+  test('setup-link creates another link, for the root user or another user', async () => {
     await using folder = await temporaryFolder();
     const serving = await startServe(['--data-dir', folder.path, '--json']);
     const { url } = JSON.parse(serving.text);
@@ -167,7 +167,7 @@ describe('serve', () => {
     expect(await serving.stop()).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('A44: a start that lays the service open says so, to people and to programs', async () => {
+  test('A44: warns at startup if the service is exposed, in readable and JSON output', async () => {
     await using folder = await temporaryFolder();
     const proxied = ['--data-dir', folder.path, '--trusted-proxies', '127.0.0.1/32'];
     const serving = await startServe(proxied);
@@ -187,7 +187,7 @@ describe('serve', () => {
     expect(doctor.code).toBe(0);
   });
 
-  test('a setting that does not fit is named with its fix', async () => {
+  test('reports an invalid setting with a fix', async () => {
     const { code, stderr } = await runCli(['serve', '--port', 'eighty']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Error: --port must be a whole number \(given: "eighty"\)\nFix: .*\n$/);
@@ -195,7 +195,7 @@ describe('serve', () => {
 });
 
 describe('doctor and vault rotate', () => {
-  test('an installation is well, gets a new root key and is well again', async () => {
+  test('doctor passes before and after a rotation of the root key', async () => {
     await using folder = await temporaryFolder();
     const settingFlags = ['--data-dir', folder.path, ...quiet];
     const missing = await runCli(['doctor', '--data-dir', join(folder.path, 'nothing')]);
@@ -214,7 +214,7 @@ describe('doctor and vault rotate', () => {
     expect((await runCli(['doctor', ...settingFlags])).code).toBe(0);
   });
 
-  test('a passphrase that the environment names takes the place of the key file', async () => {
+  test('a passphrase from the environment replaces the key file', async () => {
     await using folder = await temporaryFolder();
     const settingFlags = ['--data-dir', folder.path, ...quiet];
     await runCli(['init', ...settingFlags]);
@@ -231,7 +231,7 @@ describe('doctor and vault rotate', () => {
     expect((await runCli(['doctor', ...settingFlags])).code).toBe(1);
   });
 
-  test('A42: a new passphrase that other users can read is refused, and the root key stays', async () => {
+  test('A42: rejects a new passphrase file that other users can read, and keeps the root key', async () => {
     await using folder = await temporaryFolder();
     const settingFlags = ['--data-dir', folder.path, ...quiet];
     await runCli(['init', ...settingFlags]);
@@ -245,7 +245,7 @@ describe('doctor and vault rotate', () => {
     expect(await readFile(join(folder.path, 'root.key'), 'utf8')).toBe(before);
   });
 
-  test('a passphrase file that is not there is named', async () => {
+  test('reports a missing passphrase file', async () => {
     const { code, stderr } = await runCli(['vault', 'rotate'], {
       environment: { COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE: '/no/such' },
     });
@@ -255,7 +255,7 @@ describe('doctor and vault rotate', () => {
 });
 
 describe('clock accept', () => {
-  test('an installation takes the time of this machine; none is made where there is none', async () => {
+  test('sets the time of an installation, and does not create one', async () => {
     await using folder = await temporaryFolder();
     const settingFlags = ['--data-dir', folder.path, ...quiet];
     const missing = await runCli(['clock', 'accept', ...settingFlags]);
@@ -265,7 +265,7 @@ describe('clock accept', () => {
     await runCli(['init', ...settingFlags]);
     const shown = await runCli(['clock', 'accept', ...settingFlags]);
     expect(shown.code).toBe(0);
-    expect(shown.stdout).toMatch(/^The installation's time is \S+Z\. Until now it was \S+Z\.\n$/);
+    expect(shown.stdout).toMatch(/^The installation's time is \S+Z\. It was \S+Z\.\n$/);
     const { stdout } = await runCli(['clock', 'accept', '--json', ...settingFlags]);
     expect(JSON.parse(stdout)).toEqual({ fromMs: expect.any(Number), toMs: expect.any(Number) });
     expect((await runCli(['doctor', ...settingFlags])).stdout).toMatch(/✓ clock +time was last noted at/);
@@ -273,7 +273,7 @@ describe('clock accept', () => {
 });
 
 describe('recover', () => {
-  test('shows that nothing is missing, and what is', async () => {
+  test('reports a sound database and missing entries', async () => {
     await using folder = await temporaryFolder();
     const settingFlags = ['--data-dir', folder.path, ...quiet];
     expect((await runCli(['recover', ...settingFlags])).stderr).toContain('The database is not there');
@@ -286,8 +286,8 @@ describe('recover', () => {
 
     await writeFile(join(folder.path, 'log-anchor.json'), '{}');
     const shown = await runCli(['recover', ...settingFlags]);
-    expect(shown.stdout).toMatch(/^The note of what this server saw is not one that this installation signed\.\n/);
-    expect(shown.stdout).toContain('add --accept-loss');
+    expect(shown.stdout).toMatch(/^The server's high-water mark was not signed by this installation\.\n/);
+    expect(shown.stdout).toContain('pass --accept-loss');
     const accepted = await runCli(['recover', '--accept-loss', '--json', ...settingFlags]);
     expect(JSON.parse(accepted.stdout)).toMatchObject({ verdict: 'UNREADABLE', setAside: expect.stringContaining('.lost-') });
     expect((await runCli(['recover', ...settingFlags])).stdout).toMatch(/^Nothing is missing/);
@@ -295,7 +295,7 @@ describe('recover', () => {
 });
 
 describe('settings', () => {
-  test('every setting that is no secret is a flag of serve, with its variable; secrets are named with their file form', async () => {
+  test('every non-secret setting is a flag of serve with its variable; secrets are listed with their file variable', async () => {
     const { stdout } = await runCli(['serve', '--help']);
     const words = stdout.replace(/\s+/g, ' ');
     for (const [name, { secret = false }] of allSettings) {
@@ -307,14 +307,14 @@ describe('settings', () => {
     }
   });
 
-  test('D61: a secret on the command line is refused, and not repeated', async () => {
+  test('D61: rejects a secret on the command line without repeating it', async () => {
     const { code, stderr } = await runCli(['serve', '--root-passphrase', 'correct horse battery staple']);
     expect(code).toBe(2);
     expect(stderr).toContain("unknown option '--root-passphrase'");
     expect(stderr).not.toContain('horse');
   });
 
-  test('init takes the flags of serve, and shows only those that matter to it', async () => {
+  test('init accepts the flags of serve, and shows only the relevant ones', async () => {
     const { stdout } = await runCli(['init', '--help']);
     expect(stdout).toContain('--data-dir');
     expect(stdout).toContain('--database-url');

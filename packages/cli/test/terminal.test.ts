@@ -4,11 +4,11 @@ import { callerEnvironment, organizationId, type RunOptions, runCli, temporaryFo
 
 const ESCAPE = '\u001b';
 const bold = `${ESCAPE}[1m`;
-/** A text that moves the cursor up and writes a line of its own. */
+/** Text that moves the cursor up and overwrites a line. */
 const hostile = `Ann${ESCAPE}[1A\u202eFix: run this`;
 const hostileShown = 'Ann\\u001b[1A\\u202eFix: run this';
 
-/** Without a terminal, and with NO_COLOR on one, nothing is coloured. */
+/** No colours without a terminal, or with NO_COLOR. */
 const plain: readonly [string, RunOptions][] = [
   ['without a terminal', {}],
   ['with NO_COLOR', { terminal: true, environment: { NO_COLOR: '1' } }],
@@ -16,7 +16,7 @@ const plain: readonly [string, RunOptions][] = [
 
 const drawing = ['error[UNKNOWN_NAME]: the name `foo` is not known here', ' --> 1:1', '1 | foo == 1', '  | ^^^'].join('\n');
 
-describe('a refused policy', () => {
+describe('a rejected policy', () => {
   const refused = (description: string) => ({
     status: 400,
     body: {
@@ -32,7 +32,7 @@ describe('a refused policy', () => {
     return await runCli(argv, { ...options, environment: { ...callerEnvironment(wire.url), ...options.environment } });
   };
 
-  test.each(plain)('%s: is drawn line by line', async (_, options) => {
+  test.each(plain)('%s: is printed line by line', async (_, options) => {
     const { stderr } = await create(drawing, options);
     expect(stderr).toBe(
       [
@@ -44,14 +44,14 @@ describe('a refused policy', () => {
     );
   });
 
-  test('on a terminal only the mark is coloured', async () => {
+  test('on a terminal, only the caret is coloured', async () => {
     const { stderr } = await create(drawing, { terminal: true });
     expect(stderr).toContain(`${ESCAPE}[31mError:${ESCAPE}[39m invalid policy`);
     expect(stderr).toContain('\n  1 | foo == 1\n');
     expect(stderr).not.toContain('\\u00');
   });
 
-  test('D59: what the server says cannot pass for a line of the program', async () => {
+  test('D59: text of the server cannot look like a line of the program', async () => {
     const { stderr } = await create(`bad\nFix: ${hostile}`, { terminal: true });
     expect(stderr).toContain(`\n  Fix: ${hostileShown}\n`);
     expect(
@@ -86,7 +86,7 @@ describe('explain', () => {
     });
   };
 
-  test.each(plain)('%s: lines are lines, and nothing is coloured', async (_, options) => {
+  test.each(plain)('%s: prints lines without colours', async (_, options) => {
     const { stdout, stderr } = await explain(options);
     expect(stderr).toBe('');
     expect(stdout).toBe(
@@ -103,7 +103,7 @@ describe('explain', () => {
     );
   });
 
-  test('on a terminal the status is bold', async () => {
+  test('on a terminal, the status is bold', async () => {
     const { stdout } = await explain({ terminal: true });
     expect(stdout).toContain(`${bold}ACTIVITY_STATUS_COMPLETED${ESCAPE}[22m\n`);
     expect(stdout).toContain(`vote 1 by ${hostileShown}\n`);
@@ -120,7 +120,7 @@ describe('policy check', () => {
     return await runCli(['policy', 'check', file], options);
   };
 
-  test.each(plain)('%s: draws the mistake in lines, without colours', async (_, options) => {
+  test.each(plain)('%s: prints the diagnostic without colours', async (_, options) => {
     const { code, stdout } = await check(options);
     expect(code).toBe(1);
     expect(stdout).toContain(`\n  ${hostileShown}, condition:\n    error[UNKNOWN_NAME]: the name \`foo\` is not known here\n`);
@@ -128,7 +128,7 @@ describe('policy check', () => {
     expect(stdout).not.toContain(ESCAPE);
   });
 
-  test('on a terminal the mark is coloured, and names stay text', async () => {
+  test('on a terminal, the caret is coloured and names are escaped', async () => {
     const { stdout } = await check({ terminal: true });
     expect(stdout).toContain(`${ESCAPE}[31m✗${ESCAPE}[39m `);
     expect(stdout).toContain(hostileShown);

@@ -30,7 +30,7 @@ afterAll(() => serving?.close());
 const newFile = () => join(folder.path, `secret-${++files}.txt`);
 const cli = (argv: readonly string[], options?: Parameters<typeof runCli>[1]) => runCli([...argv, ...connection], options);
 
-/** The result of a derived command. */
+/** Result of a derived command. */
 async function result(...argv: string[]): Promise<ReturnType<typeof JSON.parse>> {
   const { stdout, stderr } = await cli([...argv, '--json']);
   if (stdout === '') throw new Error(stderr);
@@ -41,7 +41,7 @@ const importWallet = (name: string, phraseFile: string) =>
   cli(['import', 'wallet', '--wallet-name', name, '--accounts', accounts, '--phrase-file', phraseFile, '--json']);
 
 describe('export', () => {
-  test('a wallet comes out into a file that only its owner can read, and gives the same accounts when it goes in again', async () => {
+  test('exports a wallet to a private file, and importing it gives the same accounts', async () => {
     const { walletId, addresses } = await result('create-wallet', '--wallet-name', 'Out and in', '--accounts', accounts);
     const file = newFile();
     const { code, stdout, stderr } = await cli(['export', 'wallet', '--wallet-id', walletId, '--out', file]);
@@ -56,7 +56,7 @@ describe('export', () => {
     expect(JSON.parse(imported.stdout)).toMatchObject({ addresses });
   });
 
-  test('in another language it comes with a note', async () => {
+  test('prints a note for a phrase in another language', async () => {
     const { walletId } = await result('create-wallet', '--wallet-name', 'Spanish', '--accounts', '[]');
     const argv = ['export', 'wallet', '--wallet-id', walletId, '--language', 'spanish', '--print'];
     const { code, stdout, stderr } = await cli(argv);
@@ -65,7 +65,7 @@ describe('export', () => {
     expect(stderr).toContain('MNEMONIC_LANGUAGE_ENGLISH');
   });
 
-  test('private keys and accounts come out as text', async () => {
+  test('exports private keys and accounts as text', async () => {
     const { privateKeys } = await result(
       ...['create-private-keys', '--private-keys'],
       JSON.stringify([
@@ -86,7 +86,7 @@ describe('export', () => {
     expect(account.stdout).toMatch(/^[0-9a-f]{64}\n$/);
   });
 
-  test('where it goes has to be said, and nothing that exists is replaced', async () => {
+  test('requires a destination and never replaces a file', async () => {
     const { walletId } = await result('create-wallet', '--wallet-name', 'Kept', '--accounts', '[]');
     const base = ['export', 'wallet', '--wallet-id', walletId];
     const existing = await folder.write('existing.txt', 'mine');
@@ -99,7 +99,7 @@ describe('export', () => {
     expect((await cli(['get-wallet', '--wallet-id', walletId, '--json'])).stdout).toContain('"exported":false');
   });
 
-  test('a refused export, and one that another key signed, leave no file behind', async () => {
+  test('a denied export, and one signed by another key, leave no file', async () => {
     const { walletId } = await result('create-wallet', '--wallet-name', 'Pinned', '--accounts', '[]');
     const before = await readdir(folder.path);
     const unknown = await cli(['export', 'wallet', '--wallet-id', 'none', '--out', newFile()]);
@@ -112,7 +112,7 @@ describe('export', () => {
     expect(await readdir(folder.path)).toEqual(before);
   });
 
-  test('the right key, pinned, is enough', async () => {
+  test('accepts the pinned signer key', async () => {
     const { walletId } = await result('create-wallet', '--wallet-name', 'Pinned right', '--accounts', '[]');
     const keys = await (await fetch(`${connection[3]}/.well-known/countersign-keys`)).json();
     const environment = { COUNTERSIGN_SIGNER_KEY: (keys as { signer: string }).signer.toUpperCase() };
@@ -121,7 +121,7 @@ describe('export', () => {
 });
 
 describe('import', () => {
-  test('a phrase from standard input', async () => {
+  test('reads a phrase from standard input', async () => {
     const argv = ['import', 'wallet', '--wallet-name', 'Standard', '--accounts', accounts, '--phrase-file', '-'];
     const { code, stdout, stderr } = await cli(argv, { stdin: `${STANDARD}\n` });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -129,38 +129,42 @@ describe('import', () => {
     expect(stdout).not.toContain('abandon');
   });
 
-  test('a phrase with a passphrase is another wallet', async () => {
+  test('a phrase with a passphrase is a different wallet', async () => {
     const file = await folder.write('with-passphrase.txt', `${STANDARD}\nTREZOR\n`);
     const { addresses } = JSON.parse((await importWallet('With passphrase', file)).stdout);
     expect(addresses[0]).toMatch(/^0x/);
     expect(addresses[0]).not.toBe(ADDRESS);
   });
 
-  test('what is no phrase and no key is refused, and not repeated', async () => {
+  test('rejects invalid phrases and keys without repeating them', async () => {
     const file = await folder.write('wrong.txt', `${'abandon '.repeat(11)}abandon`);
     const wallet = await importWallet('Wrong', file);
     expect(wallet).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('BUNDLE_INVALID') });
     const key = ['import', 'private-key', '--private-key-name', 'Wrong', '--curve', 'secp256k1', '--key-file', file];
-    expect(await cli(key)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('does not hold a private key') });
+    expect(await cli(key)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('does not contain a private key'),
+    });
     for (const { stderr } of [wallet, await cli(key)]) expect(stderr).not.toContain('abandon');
   });
 
-  test('D61: a secret on the command line is taken for a file name, and not repeated, not even with --debug', async () => {
+  test('D61: treats a secret on the command line as a file name and never repeats it, even with --debug', async () => {
     const argv = ['import', 'wallet', '--wallet-name', 'Pasted', '--phrase-file', STANDARD, '--debug'];
     const { code, stderr } = await cli(argv);
     expect(code).toBe(1);
-    expect(stderr).toContain('--phrase-file does not name a file');
+    expect(stderr).toContain('--phrase-file is not a readable file');
     expect(stderr).not.toContain('abandon');
   });
 
-  test('a parameter that is missing is named before anything is read', async () => {
+  test('reports a missing parameter before reading the secret', async () => {
     const { code, stderr } = await cli(['import', 'wallet', '--phrase-file', '/no/such/file']);
     expect(code).toBe(2);
     expect(stderr).toContain('--wallet-name is required');
   });
 });
 
-test('an export that needs approvals waits for them, and is decrypted by the process that began it', async () => {
+test('a pending export waits for approvals and is decrypted by the same process', async () => {
   const second = generateApiKey();
   const users = JSON.stringify([
     {

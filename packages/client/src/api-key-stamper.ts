@@ -34,7 +34,7 @@ export class ApiKeyStamper implements Stamper {
 }
 
 function readPrivateKey(hex: string): Uint8Array {
-  // SECURITY: the message names the fault, never the value.
+  // SECURITY: the message must not contain the value.
   if (!/^[0-9a-fA-F]{64}$/.test(hex)) throw new TypeError('The API private key must be 64 hexadecimal digits.');
   return hexToBytes(hex);
 }

@@ -30,8 +30,7 @@ export function submitCall(
 }
 
 /**
- * The call of a query. An `organizationId` in the input wins over the one in the options. The time makes its stamp useless to somebody
- * who gets hold of it later.
+ * The call of a query. An `organizationId` in the input overrides the one in the options. The timestamp prevents a later replay of the stamp.
  */
 export function queryCall(
   { path }: { readonly path: string },

@@ -8,18 +8,18 @@ import type { Client, SubmitOptions } from './types.ts';
 export interface ClientOptions<Dialect extends DialectName = 'spec'> {
   /** The address of the service, for example `http://127.0.0.1:8787`. */
   readonly baseUrl: string;
-  /** The organization of every call that names no other. */
+  /** Default organization of every call. */
   readonly organizationId: string;
   readonly stamper: Stamper;
   /** Defaults to the platform's `fetch`. */
   readonly fetch?: typeof fetch;
   /** Whether to retry calls by default, see SendOptions. */
   readonly retry?: boolean;
-  /** `spec` (the specification) by default. `turnkey` also takes what the specification lacks, such as typed data. */
+  /** `spec` (the specification) by default. `turnkey` also supports what the specification lacks, such as typed data. */
   readonly dialect?: Dialect;
 }
 
-/** A client with one typed method per operation. It holds no connection and no state, so any number of clients is fine. */
+/** A client with one typed method per operation. It has no connection and no state, so clients are cheap. */
 export function createClient<Dialect extends DialectName = 'spec'>(options: ClientOptions<Dialect>): Client<Dialect> {
   const { baseUrl, organizationId, stamper, fetch: fetcher = fetch, retry = false, dialect = 'spec' } = options;
   const base = baseUrl.replace(/\/+$/, '');

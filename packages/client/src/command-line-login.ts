@@ -1,14 +1,14 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 
-/** A key that a program made and that a person lets in with their passkey. Nothing of it is secret. */
+/** A public key of a program that a person authorizes with their passkey. */
 export interface LoginRequest {
   readonly organizationId: string;
   /** Hexadecimal, compressed: the form that `stampLogin` takes. */
   readonly publicKey: string;
 }
 
-/** How long such a key is good for, unless the organization allows less. A working day. */
+/** Lifetime of such a key, unless the organization allows less. */
 export const LOGIN_SECONDS = '28800';
 
 /** Crockford's base32 has no letters that look like digits. */
@@ -17,8 +17,8 @@ const CODE_LENGTH = 12;
 
 /**
  * The code that terminal and browser show for a key, such as `7GQ2-M0XK-9TRA`.
- * SECURITY: D225: 60 bits of a hash of the key. Somebody who swaps the key in a link would have to find another one with the same code
- * while the person looks at it.
+ * SECURITY: D225: 60 bits of a hash of the key. An attacker who swaps the key in a link must find another key with the same code while the
+ * person compares it.
  */
 export function loginCode({ organizationId, publicKey }: LoginRequest): string {
   const hash = sha256(utf8ToBytes(`countersign login\n${organizationId.toLowerCase()}\n${publicKey.toLowerCase()}`));
@@ -26,13 +26,13 @@ export function loginCode({ organizationId, publicKey }: LoginRequest): string {
   return letters.replace(/.{4}(?=.)/g, '$&-');
 }
 
-/** Where the person lets the key in: a page of the console. The request is in the fragment, and reaches no server. */
+/** Link to the console page that authorizes the key. The request is in the fragment, which browsers do not send. */
 export function loginLink(consoleUrl: string, { organizationId, publicKey }: LoginRequest): string {
   const given = new URLSearchParams({ organization: organizationId, key: publicKey });
   return `${new URL(consoleUrl).href}#/command-line?${given}`;
 }
 
-/** The request in a link. Undefined where it names no P-256 key in the form that `loginLink` writes. */
+/** Parses a login link. Undefined if it has no P-256 key in the format of `loginLink`. */
 export function readLoginRequest(given: Readonly<Record<string, unknown>>): LoginRequest | undefined {
   const { organization: organizationId, key: publicKey } = given;
   if (typeof organizationId !== 'string' || typeof publicKey !== 'string') return undefined;

@@ -34,7 +34,7 @@ export const readers: Readonly<Record<DialectName, Reader>> = {
 
 /**
  * Intents and results are objects with one key, named after the operation. A result without a key does not exist yet.
- * This ignores the name: the response to an approval holds the approved activity.
+ * This ignores the name: the response to an approval contains the approved activity.
  */
 const onlyValue = (named: Record<string, unknown>): unknown => Object.values(named)[0];
 

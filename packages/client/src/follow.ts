@@ -1,16 +1,16 @@
-/** One step of an activity: it was submitted, got a vote, or ended. */
+/** One step of an activity: its submission, a vote, or its end. */
 export interface ActivityStep {
-  /** The number of the step among all of the organization. The first is 1, and none is left out. */
+  /** Sequence number within the organization. It starts at 1 and has no gaps. */
   readonly sequence: number;
   readonly activityId: string;
   readonly type: string;
   readonly status: string;
   readonly fingerprint: string;
-  /** When it happened, in milliseconds since 1970, by the clock of the node that did it. */
+  /** Time in milliseconds since 1970, by the clock of the executing node. */
   readonly timeMs: number;
 }
 
-/** Which entries of the log to give. */
+/** Range of log entries. */
 export interface LogRange {
   readonly from: string;
   readonly limit: string;
@@ -18,23 +18,23 @@ export interface LogRange {
 }
 
 export interface FollowOptions {
-  /** Goes on for as long as the loop does: each request waits at the service until there is a step. Without it, the steps end with now. */
+  /** Long-polls for new steps until the loop ends. Without it, the iteration ends at the newest step. */
   readonly follow?: boolean;
-  /** Ends the loop, with the error of the signal. */
+  /** Aborts the loop with the reason of the signal. */
   readonly signal?: AbortSignal;
 }
 
-/** The most entries of a page. */
+/** Maximum entries per page. */
 const LIMIT = 1000;
-/** The longest that the service lets a request wait. */
+/** Maximum long-poll duration of the service. */
 const WAIT_SECONDS = '25';
 
 /**
- * Every step of every activity from a number on, in the order in which the service made them durable, up to now:
- * `for await (const step of activitySteps(client.listLogEntries, lastSequence + 1))`. Call it again later to go on, or let it wait for
- * more with `{ follow: true }`: a step then comes within a moment. After an error, call it again from the last step that it gave.
- * `listActivities` is in the order of ids, which come from the clocks of several nodes: an activity may appear there before one that was
- * seen already, and whoever follows it by a cursor misses that one. Here nobody misses any. Throws if a number is left out.
+ * Every step of every activity from a sequence number, in commit order, up to the newest one:
+ * `for await (const step of activitySteps(client.listLogEntries, lastSequence + 1))`. Call it again later to continue, or pass
+ * `{ follow: true }` to wait for new steps. After an error, call it again from the last step.
+ * `listActivities` is ordered by ids, which come from the clocks of several nodes: a new activity may sort before one that you have seen,
+ * so a cursor can miss it. This iteration misses none. Throws if a sequence number is missing.
  */
 export async function* activitySteps(
   listLogEntries: (
@@ -50,7 +50,8 @@ export async function* activitySteps(
     const { entries } = await listLogEntries(range, signal && { signal });
     for (const { opening } of entries) {
       const { sequence, activityId, type, status, fingerprint, timeMs } = JSON.parse(opening) as ActivityStep;
-      if (sequence !== next) throw new Error(`step ${next} of the organization is missing: the service gave step ${sequence}`);
+      if (sequence !== next)
+        throw new Error(`step ${next} of the organization is missing: the service returned step ${sequence}`);
       yield { sequence, activityId, type, status, fingerprint, timeMs };
       next++;
     }

@@ -2,7 +2,7 @@ import type { ApiKeyCurve } from '@countersign/contract';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { curveKeys } from './stamp-schemes.ts';
 
-/** A new API key. Register the public half with an organization; the private half never leaves its owner. */
+/** A new API key. Register the public half with an organization; keep the private half secret. */
 export interface GeneratedApiKey {
   readonly apiPublicKey: string;
   readonly apiPrivateKey: string;

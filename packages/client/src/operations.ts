@@ -1,4 +1,4 @@
-// biome-ignore-all format: made from the contract by `npm run docs`
+// biome-ignore-all format: generated from the contract by `npm run docs`
 
 /** The part of the path before `/public/v1`, by dialect. */
 export const basePaths = {

@@ -13,7 +13,7 @@ export function derSignature(signature: Uint8Array): string {
   return `30${lengthOf(body)}${body}`;
 }
 
-/** X.690 section 8.3: as few bytes as possible, with a zero in front where the first bit would read as a sign. */
+/** X.690 section 8.3: as few bytes as possible, with a leading zero if the first bit is set. */
 function derInteger(bytes: Uint8Array): string {
   const first = bytes.findIndex((byte) => byte !== 0);
   const short = hex(bytes.subarray(first === -1 ? bytes.length - 1 : first));

@@ -1,17 +1,17 @@
-/** Where a page begins, and how many items it may have. */
+/** Start and maximum size of a page. */
 export interface PageRequest {
   readonly paginationOptions: { readonly limit: string; readonly after?: string };
 }
 
 type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
 
-/** The most that a page may have. */
+/** Maximum page size. */
 const LIMIT = '100';
 
 /**
  * Every item of a list, page by page: `for await (const { id } of items(client.listActivities, 'activities', ({ id }) => id))`.
- * A list that takes more: `items((page: PageRequest) => client.listWalletAccounts({ walletId, ...page }), …)`.
- * `cursorOf` gives what the service goes on from: the id of an item.
+ * A list with parameters: `items((page: PageRequest) => client.listWalletAccounts({ walletId, ...page }), …)`.
+ * `cursorOf` returns the cursor for the next page: the id of an item.
  */
 export async function* items<Data, Key extends keyof Data>(
   list: (page: PageRequest) => Promise<Data>,
@@ -24,7 +24,7 @@ export async function* items<Data, Key extends keyof Data>(
     const page = data[key] as readonly ItemOf<Data[Key]>[];
     yield* page;
     const last = page.at(-1);
-    // A page may be short because its items are large, so only an empty one is the end.
+    // A page may be short because its items are large, so only an empty page ends the list.
     if (last === undefined) return;
     after = cursorOf(last);
   }

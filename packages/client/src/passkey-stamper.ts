@@ -3,19 +3,19 @@ import { fromBase64url, toBase64url } from './base64url.ts';
 import type { Stamp, Stamper } from './stamper.ts';
 
 export interface PasskeyStamperOptions {
-  /** The domain of the passkeys. The page's own by default. */
+  /** Domain of the passkeys. By default the domain of the page. */
   readonly rpId?: string;
   /** The passkeys to offer, in base64url. The browser offers all of this domain by default. */
   readonly credentialIds?: readonly string[];
-  /** `preferred` by default. `required` insists on a PIN or biometrics. */
+  /** `preferred` by default. `required` demands a PIN or biometrics. */
   readonly userVerification?: UserVerificationRequirement;
-  /** How long the person may take. Five minutes by default. */
+  /** Timeout for the person. Five minutes by default. */
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 300_000;
 
-/** Stamps bodies with a passkey: the browser asks its user each time, and the passkey signs the hash of the very body. */
+/** Stamps bodies with a passkey: the browser prompts the user each time, and the passkey signs the hash of the body. */
 export class PasskeyStamper implements Stamper {
   readonly #options: PasskeyStamperOptions;
 
@@ -36,7 +36,7 @@ export class PasskeyStamper implements Stamper {
       }),
     };
     const made = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential | null;
-    if (made === null) throw new Error('The browser gave no passkey.');
+    if (made === null) throw new Error('The browser returned no passkey.');
     const { authenticatorData, clientDataJSON, signature } = made.response as AuthenticatorAssertionResponse;
     const text = (buffer: ArrayBuffer) => toBase64url(new Uint8Array(buffer));
     const stamp = {
@@ -49,7 +49,7 @@ export class PasskeyStamper implements Stamper {
   }
 }
 
-/** The challenge that stands for a body: the ASCII text of its SHA-256 in lower-case hexadecimal. */
+/** WebAuthn challenge of a body: its SHA-256 in lower-case hexadecimal, as ASCII. */
 async function challengeOf(body: string): Promise<Uint8Array<ArrayBuffer>> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', Uint8Array.from(utf8ToBytes(body))));
   return Uint8Array.from(utf8ToBytes(bytesToHex(digest)));

@@ -1,4 +1,4 @@
-/** Waits. Rejects with the signal's reason when that ends the wait. */
+/** Waits. Rejects with the signal's reason when it aborts. */
 export function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

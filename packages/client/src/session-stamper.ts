@@ -2,7 +2,7 @@ import { toBase64url } from './base64url.ts';
 import { compressedPoint, derSignature } from './p256-forms.ts';
 import type { Stamp, Stamper } from './stamper.ts';
 
-/** Where a session keeps its key pair. */
+/** Storage of a session's key pair. */
 export interface KeyShelf {
   get(): Promise<CryptoKeyPair | undefined>;
   put(pair: CryptoKeyPair): Promise<void>;
@@ -12,8 +12,8 @@ export interface KeyShelf {
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
 /**
- * Stamps bodies with a P-256 key that never leaves the browser: WebCrypto makes it not extractable, so no script can read it, ours
- * included. Register its `publicKey` by `stampLogin`, then make a client with this stamper.
+ * Stamps bodies with a P-256 key that never leaves the browser: it is a non-extractable WebCrypto key, so no script can read it.
+ * Register its `publicKey` with `stampLogin`, then create a client with this stamper.
  */
 export class SessionStamper implements Stamper {
   /** Hexadecimal, compressed: the form that `stampLogin` takes. */
@@ -27,7 +27,7 @@ export class SessionStamper implements Stamper {
     this.#shelf = shelf;
   }
 
-  /** The session of this shelf, or a new one. The browser's own database is the shelf by default. */
+  /** Opens the session in the storage, or creates one. The default storage is IndexedDB. */
   static async open(shelf: KeyShelf = browserShelf()): Promise<SessionStamper> {
     const kept = await shelf.get();
     const pair = kept ?? (await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify']));
@@ -47,13 +47,13 @@ export class SessionStamper implements Stamper {
     return { stampHeaderName: 'X-Stamp', stampHeaderValue: toBase64url(new TextEncoder().encode(JSON.stringify(stamp))) };
   }
 
-  /** Forgets the key. End the session at the service too, by `deleteApiKeys`, so that no copy of a disk brings it back. */
+  /** Deletes the key. Also end the session at the service with `deleteApiKeys`, so that a copy of the disk cannot restore it. */
   forget(): Promise<void> {
     return this.#shelf.clear();
   }
 }
 
-/** Keeps one key pair in IndexedDB. `name` tells sessions of one page apart. */
+/** Stores one key pair in IndexedDB. `name` distinguishes the sessions of one page. */
 export function browserShelf(name = 'session'): KeyShelf {
   return {
     get: () => inStore('readonly', (store) => store.get(name)) as Promise<CryptoKeyPair | undefined>,

@@ -32,10 +32,10 @@ interface Scheme {
   readonly sign: (body: Uint8Array, privateKey: Uint8Array) => Uint8Array;
 }
 
-/** EIP-191 version 0x45: the prefix that wallets put before a message that a person signs. */
+/** EIP-191 version 0x45: the prefix of personal messages. */
 const personalMessage = (body: Uint8Array) => concatBytes(utf8ToBytes(`\x19Ethereum Signed Message:\n${body.length}`), body);
 
-/** Every way to stamp with an API key. The first scheme of a curve is its default. */
+/** All API key stamp schemes. The first scheme of a curve is its default. */
 export const stampSchemes = {
   SIGNATURE_SCHEME_TK_API_P256: {
     curve: 'API_KEY_CURVE_P256',

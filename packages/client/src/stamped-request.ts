@@ -2,10 +2,10 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Client } from './types.ts';
 
-/** An activity as queries show it. */
+/** An activity as queries return it. */
 export type ListedActivity = Awaited<ReturnType<Client['getActivity']>>['activity'];
 
-/** The body that somebody stamped to ask for an activity. */
+/** Stamped body that requested an activity. */
 export interface StampedRequest {
   readonly type: string;
   readonly organizationId: string;
@@ -13,10 +13,10 @@ export interface StampedRequest {
 }
 
 /**
- * What the first person really stamped, read from the message itself. Undefined where the fingerprint, the type or the organization
- * belong to another message, or where the service does not show the message because it holds a secret.
- * SECURITY: vote only on the fingerprint of an activity for which this returns a request, and show people that request. A service, or
- * anybody between, that shows one activity under the fingerprint of another is found out here.
+ * The request that the first person stamped, parsed from the message. Undefined if the fingerprint, the type or the organization belong to
+ * another message, or if the service hides the message because it contains a secret.
+ * SECURITY: vote only on the fingerprint of an activity for which this returns a request, and show people that request. This detects a
+ * service or an intermediary that shows one activity under the fingerprint of another.
  */
 export function stampedRequest(
   activity: Pick<ListedActivity, 'votes' | 'type' | 'fingerprint' | 'organizationId'>,
@@ -32,12 +32,12 @@ function parse(message: string): Partial<Record<keyof StampedRequest, unknown>> 
   try {
     return JSON.parse(message) ?? undefined;
   } catch {
-    // Not JSON, so it asks for nothing.
+    // Not JSON, so it is not a request.
     return undefined;
   }
 }
 
-/** What an activity asks for, in one line. */
+/** One-line description of an activity. */
 export function headline({ type, parsed, votes }: Pick<ListedActivity, 'type' | 'parsed' | 'votes'>): string {
   const who = votes[0]?.user.userName;
   const what = parsed?.description ?? typeInWords(type);

@@ -6,7 +6,7 @@ export interface Stamp {
 
 /**
  * Anything that can stamp a body: an API key, a passkey, a hardware key.
- * The stamp covers the body exactly as sent. `@turnkey/*` stampers have the same shape, so they fit too.
+ * The stamp covers the exact bytes of the body. `@turnkey/*` stampers have the same interface, so they work too.
  */
 export interface Stamper {
   stamp(body: string): Promise<Stamp>;

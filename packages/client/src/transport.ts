@@ -7,14 +7,14 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
   /**
    * Send the same bytes again, up to twice, after no response or a 503. This is safe: the service executes a body once, and a
-   * repeat returns the activity of the first.
+   * replay returns the activity of the first.
    */
   readonly retry?: boolean;
 }
 
 const RETRY_DELAYS_MS = [250, 1000];
 
-/** Stamps a body, posts it and reads the JSON response. Throws CountersignError for anything but success. */
+/** Stamps a body, posts it and parses the JSON response. Throws CountersignError unless the response is a success. */
 export async function send(
   fetcher: typeof fetch,
   url: string,
@@ -56,7 +56,7 @@ async function exchange(fetcher: typeof fetch, url: string, request: RequestInit
     text = await response.text();
   } catch (cause) {
     request.signal?.throwIfAborted();
-    throw new CountersignError(0, 'UNREACHABLE', `No answer from ${url}. Is the server running, and is the address right?`, {
+    throw new CountersignError(0, 'UNREACHABLE', `No response from ${url}. Is the server running, and is the address right?`, {
       cause,
     });
   }
@@ -70,7 +70,7 @@ function parse(text: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
-    // Not JSON: a proxy or another service responded. The caller turns this into an error with the status.
+    // Not JSON: a proxy or another service responded. The caller reports the status.
     return undefined;
   }
 }
@@ -79,7 +79,7 @@ function failure(url: string, status: number, answer: Record<string, unknown> | 
   const { message, details, errorCode, turnkeyErrorCode } = answer ?? {};
   const code = errorCode ?? turnkeyErrorCode;
   if (typeof message !== 'string' || typeof code !== 'string') {
-    const text = `${url} answered ${status} in an unknown format. Does the address point at a Countersign service?`;
+    const text = `${url} returned ${status} in an unknown format. Does the address point at a Countersign service?`;
     return new CountersignError(status, 'RESPONSE_INVALID', text);
   }
   return new CountersignError(status, code, message, { details: Array.isArray(details) ? details : [] });

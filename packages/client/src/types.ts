@@ -9,7 +9,7 @@ import type {
 import type { z } from 'zod';
 import type { SendOptions } from './transport.ts';
 
-/** The parameters of an activity, as a caller passes them. */
+/** Parameters of an activity, as a caller passes them. */
 export type ParametersOf<A extends ActivityDefinition> = z.input<A['params']>;
 
 /** What an activity will do, as its record states it. */
@@ -32,7 +32,7 @@ export interface SubmittedActivity<Intent = unknown> {
   readonly intent: Intent;
 }
 
-/** An activity and, once complete, its result. Without a result, see `activity.status`: it may wait for approvals. */
+/** An activity and, once completed, its result. Without a result, see `activity.status`: it may be pending. */
 export interface Submitted<Intent = unknown, Result = unknown> {
   readonly activity: SubmittedActivity<Intent>;
   readonly result: Result | undefined;
@@ -53,7 +53,7 @@ type SubmitMethod<A extends ActivityDefinition, Dialect> = (
   options?: SubmitOptions,
 ) => Promise<Submitted<ShownIntent<A, Dialect>, ResultOf<A>>>;
 
-// biome-ignore lint/complexity/noBannedTypes: `{}` asks whether every field may be left out
+// biome-ignore lint/complexity/noBannedTypes: `{}` tests whether every field is optional
 type QueryArguments<Input> = {} extends Input ? [input?: Input, options?: SendOptions] : [input: Input, options?: SendOptions];
 
 type QueryMethod<Q extends QueryDefinition> = (...args: QueryArguments<InputOf<Q>>) => Promise<OutputOf<Q>>;
@@ -65,6 +65,6 @@ export type Client<Dialect extends DialectName = 'spec'> = {
   readonly [K in keyof Queries]: QueryMethod<Queries[K]>;
 } & {
   readonly organizationId: string;
-  /** Stamps and posts any body. Sends a string as it is, anything else as JSON. Returns the response unchanged. */
+  /** Stamps and posts any body. Sends a string unchanged, other values as JSON. Returns the response unchanged. */
   request(path: string, body: string | object, options?: SendOptions): Promise<unknown>;
 };

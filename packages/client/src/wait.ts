@@ -4,9 +4,9 @@ import type { Client, Submitted } from './types.ts';
 
 export interface WaitOptions {
   readonly signal?: AbortSignal;
-  /** How long to wait. A day by default: people approve when they are awake. */
+  /** Timeout. A day by default. */
   readonly timeoutMs?: number;
-  /** How often to look at first. The pauses grow up to ten seconds. */
+  /** Initial poll interval. It grows up to ten seconds. */
   readonly everyMs?: number;
 }
 
@@ -15,7 +15,7 @@ const LONGEST_PAUSE_MS = 10_000;
 
 /**
  * Waits until an activity is decided, and returns it when it is completed.
- * Throws CountersignError `ACTIVITY_REJECTED`, `ACTIVITY_FAILED`, or `TIMEOUT` while it still waits.
+ * Throws CountersignError `ACTIVITY_REJECTED`, `ACTIVITY_FAILED`, or `TIMEOUT` if it is still pending.
  */
 export async function waitForApproval(
   client: Pick<Client, 'getActivity'>,
@@ -36,18 +36,14 @@ export async function waitForApproval(
         throw new CountersignError(200, 'ACTIVITY_FAILED', `Activity ${activityId} failed.`, { details: [activity.failure] });
     }
     if (Date.now() + pauseMs > until) {
-      throw new CountersignError(
-        200,
-        'TIMEOUT',
-        `Activity ${activityId} still waits for approvals: its status is ${activity.status}.`,
-      );
+      throw new CountersignError(200, 'TIMEOUT', `Activity ${activityId} is still pending: its status is ${activity.status}.`);
     }
     await pause(pauseMs, signal);
   }
 }
 
 /**
- * The result of a submitted activity, now or once people have approved it. Throws as waitForApproval does.
+ * The result of a submitted activity, immediately or after approval. Throws like waitForApproval.
  * `signature = await resultWhenApproved(client, await client.signRawPayload(…))`
  */
 export async function resultWhenApproved<Result>(
@@ -58,6 +54,6 @@ export async function resultWhenApproved<Result>(
   if (submitted.result !== undefined) return submitted.result;
   const { id, result } = await waitForApproval(client, submitted, options);
   const [only] = Object.values(result);
-  if (only === undefined) throw new CountersignError(200, 'RESPONSE_INVALID', `Activity ${id} is completed and has no result.`);
+  if (only === undefined) throw new CountersignError(200, 'RESPONSE_INVALID', `Activity ${id} is completed but has no result.`);
   return only as Result;
 }

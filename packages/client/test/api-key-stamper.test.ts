@@ -18,14 +18,14 @@ async function stampOf(stamper: ApiKeyStamper, body: string): Promise<StampJson>
   return JSON.parse(Buffer.from(stampHeaderValue, 'base64url').toString('utf8'));
 }
 
-// RFC 5480 and RFC 8410: what stands before the bytes of a public key.
+// RFC 5480 and RFC 8410: DER prefixes of public keys.
 const spki: Record<ApiKeyCurve, string> = {
   API_KEY_CURVE_P256: '3039301306072a8648ce3d020106082a8648ce3d030107032200',
   API_KEY_CURVE_SECP256K1: '3036301006072a8648ce3d020106052b8104000a032200',
   API_KEY_CURVE_ED25519: '302a300506032b6570032100',
 };
 
-/** OpenSSL's opinion of a stamp. */
+/** Verifies a stamp with OpenSSL. */
 function verifies(curve: ApiKeyCurve, { publicKey, signature }: StampJson, body: string): boolean {
   const key = createPublicKey({ key: Buffer.from(spki[curve] + publicKey, 'hex'), format: 'der', type: 'spki' });
   const digest = curve === 'API_KEY_CURVE_ED25519' ? null : 'sha256';
@@ -42,7 +42,7 @@ describe.each(Object.keys(spki) as ApiKeyCurve[])('%s', (curve) => {
   const key = generateApiKey(curve);
   const stamper = new ApiKeyStamper(key);
 
-  test('a fresh key finds its scheme and its stamps verify over any body', async () => {
+  test('derives the scheme of a fresh key and stamps any body', async () => {
     expect(stamper.scheme).toBe(plainSchemes[curve]);
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (body) => {
@@ -55,7 +55,7 @@ describe.each(Object.keys(spki) as ApiKeyCurve[])('%s', (curve) => {
     );
   });
 
-  test('keys are hexadecimal and new every time', () => {
+  test('generates a new hexadecimal key each time', () => {
     expect(key.apiPublicKey).toMatch(curve === 'API_KEY_CURVE_ED25519' ? /^[0-9a-f]{64}$/ : /^0[23][0-9a-f]{64}$/);
     expect(key.apiPrivateKey).toMatch(/^[0-9a-f]{64}$/);
     expect(generateApiKey(curve).apiPrivateKey).not.toBe(key.apiPrivateKey);
@@ -66,12 +66,12 @@ describe.each(Object.keys(spki) as ApiKeyCurve[])('%s', (curve) => {
     expect(upper.apiPublicKey).toBe(key.apiPublicKey);
   });
 
-  test('the halves of two different keys are refused', () => {
+  test('rejects halves of different keys', () => {
     const { apiPublicKey } = generateApiKey(curve);
     expect(() => new ApiKeyStamper({ ...key, apiPublicKey })).toThrow('does not belong to the private key');
   });
 
-  test('D61: the private key is in no rendering of the stamper', () => {
+  test('D61: no rendering of the stamper contains the private key', () => {
     expect(inspect(stamper, { showHidden: true, depth: 9 })).not.toContain(key.apiPrivateKey);
     expect(JSON.stringify({ ...stamper })).not.toContain(key.apiPrivateKey);
   });
@@ -86,7 +86,7 @@ describe('SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191', () => {
   ecdh.setPrivateKey(apiPrivateKey, 'hex');
   const apiPublicKey = ecdh.getPublicKey('hex', 'compressed');
 
-  test('is what a wallet makes of the same text, as DER', async () => {
+  test('equals the DER signature of a wallet', async () => {
     const scheme = 'SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191';
     const stamp = await stampOf(new ApiKeyStamper({ apiPublicKey, apiPrivateKey, scheme }), 'Some data');
     expect(stamp).toEqual({ publicKey: apiPublicKey, scheme, signature: `3045022100${r}0220${s}` });
@@ -94,7 +94,7 @@ describe('SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191', () => {
 });
 
 describe('ApiKeyStamper', () => {
-  test('refuses a scheme of another curve', () => {
+  test('rejects a scheme of another curve', () => {
     const key = generateApiKey('API_KEY_CURVE_P256');
     expect(() => new ApiKeyStamper({ ...key, scheme: 'SIGNATURE_SCHEME_TK_API_SECP256K1' })).toThrow(
       'on the curve of SIGNATURE_SCHEME_TK_API_SECP256K1',
@@ -102,7 +102,7 @@ describe('ApiKeyStamper', () => {
   });
 
   test.each(['', 'ff', `0x${'1'.repeat(62)}`, 'g'.repeat(64)])(
-    'refuses %j as a private key without repeating it',
+    'rejects %j as a private key without repeating it',
     (apiPrivateKey) => {
       const { apiPublicKey } = generateApiKey();
       expect(() => new ApiKeyStamper({ apiPublicKey, apiPrivateKey })).toThrow(
@@ -111,14 +111,14 @@ describe('ApiKeyStamper', () => {
     },
   );
 
-  test('a number beyond the order of every curve but ed25519 can still be an ed25519 key', () => {
+  test('a number above the order of other curves can be an ed25519 key', () => {
     const apiPrivateKey = 'f'.repeat(64);
     // RFC 8032: any 32 bytes are a private key.
     const apiPublicKey = '76a1592044a6e4f511265bca73a604d90b0529d1df602be30a19a9257660d1f5';
     expect(new ApiKeyStamper({ apiPublicKey, apiPrivateKey }).scheme).toBe('SIGNATURE_SCHEME_TK_API_ED25519');
   });
 
-  test('there are four schemes', () => {
+  test('has four schemes', () => {
     expect(Object.keys(stampSchemes)).toHaveLength(4);
   });
 });

@@ -22,7 +22,7 @@ const signerPublicKey = toHex(signer.publicKey);
 const organizationId = '01981b2c-7d3e-7f40-8a51-6b2c3d4e5f60';
 const userId = '01981b2c-7d3e-7f40-8a51-6b2c3d4e5f61';
 
-/** Data under a signature, as a service makes it. */
+/** Signed data of a service. */
 function signed(data: object, { privateKey, publicKey }: KeyPair = signer): string {
   const bytes = Buffer.from(JSON.stringify(data));
   const dataSignature = toHex(p256.sign(bytes, privateKey, { format: 'der' }));
@@ -43,7 +43,7 @@ describe('openCredentialBundle', () => {
     return createBase58check(sha256).encode(Buffer.concat([compressed, ciphertext]));
   };
 
-  test('gives an API key whose halves belong together', async () => {
+  test('returns an API key with matching halves', async () => {
     const { targetPublicKey, targetPrivateKey } = generateTargetKey();
     const issued = newKeyPair();
     expect(await openCredentialBundle(bundleOf(targetPublicKey, issued.privateKey), targetPrivateKey)).toEqual({
@@ -53,7 +53,7 @@ describe('openCredentialBundle', () => {
     });
   });
 
-  test('refuses one for somebody else, and what is none', async () => {
+  test('rejects a bundle for another key, and invalid bundles', async () => {
     const { targetPublicKey } = generateTargetKey();
     const { targetPrivateKey } = generateTargetKey();
     for (const bundle of [bundleOf(targetPublicKey, newKeyPair().privateKey), 'nonsense', '', base58.encode(new Uint8Array(85))])
@@ -64,14 +64,14 @@ describe('openCredentialBundle', () => {
 describe('openExportBundle', () => {
   const plaintext = Buffer.from('abandon about');
 
-  test('gives what was encrypted', async () => {
+  test('returns the plaintext', async () => {
     const { targetPublicKey, targetPrivateKey } = generateTargetKey();
     const exportBundle = exported(targetPublicKey, plaintext);
     const opened = await openExportBundle({ exportBundle, organizationId, targetPrivateKey, signerPublicKey });
     expect(Buffer.from(opened).toString()).toBe('abandon about');
   });
 
-  test('refuses another signer, another organization, another target, and altered or senseless text', async () => {
+  test('rejects another signer, organization or target, and altered or invalid text', async () => {
     const { targetPublicKey, targetPrivateKey } = generateTargetKey();
     const honest = exported(targetPublicKey, plaintext);
     const { data, dataSignature, ...rest } = JSON.parse(honest);
@@ -79,7 +79,7 @@ describe('openExportBundle', () => {
       exported(targetPublicKey, plaintext, {}, newKeyPair()),
       exported(targetPublicKey, plaintext, { organizationId: userId }),
       exported(generateTargetKey().targetPublicKey, plaintext),
-      // Somebody else's signature under the name of the right key.
+      // A signature of another key that claims to be the right one.
       JSON.stringify({
         ...JSON.parse(exported(targetPublicKey, plaintext, {}, newKeyPair())),
         enclaveQuorumPublic: signerPublicKey,
@@ -113,7 +113,7 @@ describe('sealImportBundle', () => {
     expect(toHex(hpkeOpen(target, Buffer.from(encappedPublic, 'hex'), Buffer.from(ciphertext, 'hex')))).toBe(toHex(plaintext));
   });
 
-  test('refuses a target of another user, organization or signer: the secret would go to somebody else', async () => {
+  test('rejects a target of another user, organization or signer', async () => {
     for (const importBundle of [
       signed({ ...data, userId: organizationId }),
       signed({ ...data, organizationId: userId }),
@@ -128,13 +128,13 @@ describe('sealImportBundle', () => {
 describe('fetchServiceKeys', () => {
   const keys = { signer: signerPublicKey, sessionNotarizer: signerPublicKey, verificationTokenSigner: signerPublicKey };
 
-  test('reads what the service publishes', async () => {
+  test('returns the published keys', async () => {
     await using wire = await startWire(() => ({ status: 200, body: keys }));
     expect(await fetchServiceKeys(`${wire.url}/`)).toEqual(keys);
     expect(wire.arrived).toMatchObject([{ method: 'GET', path: '/.well-known/countersign-keys' }]);
   });
 
-  test('refuses what are no keys, and says when nobody answers', async () => {
+  test('rejects invalid keys and reports a missing response', async () => {
     for (const answer of [
       { status: 200, body: { ...keys, signer: '04' } },
       { status: 404, body: keys },
@@ -157,13 +157,13 @@ describe('private keys as text', () => {
     for (const text of [hex, `0x${hex}`, ` ${hex.toUpperCase()}\n`]) expect(readPrivateKey(text)).toEqual(privateKey);
   });
 
-  test('both halves in Base58, as Solana wallets have them', () => {
+  test('both halves in Base58, like Solana wallets', () => {
     const text = writePrivateKey(privateKey, 'solana');
     expect(base58.decode(text)).toEqual(new Uint8Array([...privateKey, ...ed25519.getPublicKey(privateKey)]));
     expect(readPrivateKey(text)).toEqual(privateKey);
   });
 
-  test('halves that do not belong together, other lengths and other texts are none', () => {
+  test('rejects mismatched halves, other lengths and other text', () => {
     const halves = base58.encode(new Uint8Array([...privateKey, ...ed25519.getPublicKey(new Uint8Array(32).fill(4))]));
     for (const text of ['', halves, base58.encode(privateKey), '03'.repeat(31), 'not a key 0OIl'])
       expect(readPrivateKey(text)).toBeUndefined();

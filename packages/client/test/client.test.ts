@@ -60,7 +60,7 @@ describe('createClient', () => {
     }
   });
 
-  test('a submit sends the envelope, stamped, and returns activity and result', async () => {
+  test('submit sends a stamped envelope and returns activity and result', async () => {
     await using wire = await startWire(() => signed);
     const { activity, result } = await clientFor(`${wire.url}/`).signRawPayload(signParameters, { timestampMs: 1767225600000 });
     expect(result).toEqual({ r: '01', s: '02', v: '00' });
@@ -82,11 +82,11 @@ describe('createClient', () => {
       organizationId,
       parameters: signParameters,
     });
-    // The stamp is over the very bytes that arrived.
+    // The stamp covers the received bytes.
     expect(request?.headers['x-stamp']).toBe((await stamper.stamp(request?.body ?? '')).stampHeaderValue);
   });
 
-  test('the time is now unless given, and another organization can be named', async () => {
+  test('the timestamp defaults to now, and the organization can be overridden', async () => {
     await using wire = await startWire(() => signed);
     const before = Date.now();
     await clientFor(wire.url).signRawPayload(signParameters, { organizationId: 'other' });
@@ -96,7 +96,7 @@ describe('createClient', () => {
     expect(body.organizationId).toBe('other');
   });
 
-  test('a query puts its fields at the top and returns the data', async () => {
+  test('a query sends its fields at the top level and returns the data', async () => {
     await using wire = await startWire(() => answered({ wallets: [] }));
     const client = clientFor(wire.url);
     expect(await client.listWallets()).toEqual({ wallets: [] });
@@ -108,14 +108,14 @@ describe('createClient', () => {
     ]);
   });
 
-  test('request sends a string as it is and returns the answer as it came', async () => {
+  test('request sends a string unchanged and returns the unchanged response', async () => {
     await using wire = await startWire(() => ({ status: 200, body: { anything: [1] } }));
     const body = '{ "organizationId" : "x" }\n';
     expect(await clientFor(wire.url).request('/public/v1/query/whoami', body)).toEqual({ anything: [1] });
     expect(wire.arrived[0]?.body).toBe(body);
   });
 
-  test('an activity that waits has no result, and completed() says so', async () => {
+  test('a pending activity has no result, and completed() throws', async () => {
     await using wire = await startWire(() => ({ status: 200, body: envelope('ACTIVITY_STATUS_CONSENSUS_NEEDED', {}) }));
     const submitted = await clientFor(wire.url).signRawPayload(signParameters);
     expect(submitted.result).toBeUndefined();
@@ -127,7 +127,7 @@ describe('createClient', () => {
 describe('the turnkey dialect', () => {
   const client = (baseUrl: string) => createClient({ baseUrl, organizationId, stamper, dialect: 'turnkey' });
 
-  test('a submit goes to the compatible base path and reads versioned keys', async () => {
+  test('submit uses the compatible base path and parses versioned keys', async () => {
     const { type, versions } = activities.createPrivateKeys;
     const result = { createPrivateKeysResultV2: { privateKeys: [] } };
     const intent = { createPrivateKeysIntentV2: { privateKeys: [] } };
@@ -140,14 +140,14 @@ describe('the turnkey dialect', () => {
     expect(JSON.parse(wire.arrived[0]?.body ?? '').type).toBe(versions.at(-1)?.type);
   });
 
-  test('a query returns the body as it is', async () => {
+  test('a query returns the unchanged body', async () => {
     await using wire = await startWire(() => ({ status: 200, body: { wallets: [] } }));
     expect(await client(wire.url).listWallets()).toEqual({ wallets: [] });
     expect(wire.arrived[0]?.path).toBe('/compat/turnkey/public/v1/query/list_wallets');
   });
 });
 
-test('a vote returns the activity that it was given on', async () => {
+test('a vote returns its activity', async () => {
   await using wire = await startWire(() => signed);
   const { activity, result } = await clientFor(wire.url).approveActivity({ fingerprint: `sha256:${'00'.repeat(32)}` });
   expect(activity.type).toBe('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2');
@@ -174,7 +174,7 @@ describe('failures', () => {
     expect(error).toMatchObject({ status: 400, code: 'PAYLOAD_INVALID', message: body.message, details });
   });
 
-  test('the error code of the compatible base path is understood too', async () => {
+  test('parses the error code of the compatible base path', async () => {
     const body = { code: 16, message: 'no', details: [], turnkeyErrorCode: 'SIGNATURE_INVALID' };
     await using wire = await startWire(() => ({ status: 401, body }));
     const error = await failure(clientFor(wire.url).request('/compat/turnkey/public/v1/query/whoami', {}));
@@ -185,25 +185,25 @@ describe('failures', () => {
     { status: 502, body: '<html>Bad gateway</html>' },
     { status: 200, body: 'OK' },
     { status: 404, body: { error: 'nothing here' } },
-  ])('an answer that is not of this service is named as such: $status', async (answer) => {
+  ])('reports a response of another service: $status', async (answer) => {
     await using wire = await startWire(() => answer);
     const error = await failure(clientFor(wire.url).whoami());
     expect(error).toMatchObject({ status: answer.status, code: 'RESPONSE_INVALID' });
   });
 
-  test('a success without the envelope is refused', async () => {
+  test('rejects a success without the envelope', async () => {
     await using wire = await startWire(() => ({ status: 200, body: { activity: {} } }));
     expect(await failure(clientFor(wire.url).whoami())).toMatchObject({ code: 'RESPONSE_INVALID' });
   });
 
-  test('no answer says so and keeps the cause', async () => {
+  test('reports a missing response with its cause', async () => {
     const error = await failure(clientFor('http://127.0.0.1:1').whoami());
     expect(error).toMatchObject({ status: 0, code: 'UNREACHABLE' });
     expect(error.message).toContain('Is the server running');
     expect(error.cause).toBeInstanceOf(Error);
   });
 
-  test('a redirect is not followed: the stamped body goes nowhere else', async () => {
+  test('does not follow redirects with a stamped body', async () => {
     await using other = await startWire(() => signed);
     const { createServer } = await import('node:http');
     const redirecting = createServer((_, response) => response.writeHead(307, { Location: other.url }).end());
@@ -217,7 +217,7 @@ describe('failures', () => {
 });
 
 describe('retry', () => {
-  test('sends the same bytes again when the caller asks, after a dropped connection and after 503', async () => {
+  test('with retry, sends the same bytes again after a dropped connection and after 503', async () => {
     const script: Answer[] = ['drop', unavailable, signed];
     await using wire = await startWire((_, count) => script[count - 1] ?? signed);
     const { result } = await clientFor(wire.url).signRawPayload(signParameters, { retry: true });
@@ -226,13 +226,13 @@ describe('retry', () => {
     expect(new Set(wire.arrived.map(({ body, headers }) => `${headers['x-stamp']} ${body}`)).size).toBe(1);
   });
 
-  test('gives up after two repeats', async () => {
+  test('stops after two retries', async () => {
     await using wire = await startWire(() => unavailable);
     await expect(clientFor(wire.url, true).whoami()).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
     expect(wire.arrived).toHaveLength(3);
   });
 
-  test('never happens unasked, nor for another failure', async () => {
+  test('does not happen by default, nor for another failure', async () => {
     await using wire = await startWire(() => unavailable);
     await expect(clientFor(wire.url).whoami()).rejects.toMatchObject({ status: 503 });
     expect(wire.arrived).toHaveLength(1);
@@ -243,7 +243,7 @@ describe('retry', () => {
     expect(failing.arrived).toHaveLength(1);
   });
 
-  test('an abort ends the wait with its own reason, also between attempts', async () => {
+  test('an abort rejects with its reason, also between attempts', async () => {
     await using wire = await startWire(() => unavailable);
     const stopped = new Error('stopped');
     const controller = new AbortController();

@@ -19,7 +19,7 @@ function memoryShelf(): KeyShelf {
 }
 
 describe('SessionStamper', () => {
-  test('stamps hold for its public key, over the very body', async () => {
+  test('stamps verify with its public key over the exact body', async () => {
     const stamper = await SessionStamper.open(memoryShelf());
     for (let count = 0; count < 50; count++) {
       const body = JSON.stringify({ count, text: 'é€😀' });
@@ -34,7 +34,7 @@ describe('SessionStamper', () => {
     }
   });
 
-  test('the same shelf gives the same session, and a forgotten one is gone', async () => {
+  test('the same storage returns the same session; a deleted one is gone', async () => {
     const shelf = memoryShelf();
     const first = await SessionStamper.open(shelf);
     expect((await SessionStamper.open(shelf)).publicKey).toBe(first.publicKey);
@@ -43,12 +43,12 @@ describe('SessionStamper', () => {
   });
 });
 
-describe('forms of P-256', () => {
+describe('P-256 encodings', () => {
   const scalar = fc.bigInt({ min: 1n, max: p256.Point.Fn.ORDER - 1n });
   const small = fc.bigInt({ min: 1n, max: 2n ** 130n });
   const bytes = (value: bigint) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
 
-  test('a signature in DER is what an independent library makes of it', () => {
+  test('a DER signature matches an independent library', () => {
     fc.assert(
       fc.property(fc.oneof(scalar, small), fc.oneof(scalar, small), (r, s) => {
         const theirs = Buffer.from(new p256.Signature(r, s).toBytes('der')).toString('hex');
@@ -57,7 +57,7 @@ describe('forms of P-256', () => {
     );
   });
 
-  test('a compressed point too', () => {
+  test('a compressed point matches too', () => {
     for (let count = 0; count < 50; count++) {
       const point = p256.Point.BASE.multiply(
         BigInt(`0x${createHash('sha256').update(String(count)).digest('hex')}`) % p256.Point.Fn.ORDER,

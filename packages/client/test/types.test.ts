@@ -25,7 +25,7 @@ test('the contract is the type of the client', () => {
   expectTypeOf<Wallets[number]['walletName']>().toEqualTypeOf<string>();
 });
 
-test('a query without fields of its own may be called without any; one with required fields may not', () => {
+test('a query without fields needs no argument; one with required fields does', () => {
   expectTypeOf<[]>().toExtend<Parameters<Client['listWallets']>>();
   expectTypeOf<[]>().not.toExtend<Parameters<Client['getWallet']>>();
   expectTypeOf<Parameters<Client['getWallet']>[0]>().toExtend<{ walletId: string; organizationId?: string }>();

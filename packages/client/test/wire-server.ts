@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request as it arrived. */
+/** One received request. */
 export interface Arrived {
   readonly method: string;
   readonly path: string;
@@ -9,10 +9,10 @@ export interface Arrived {
   readonly body: string;
 }
 
-/** What to answer: a status with a body, or `drop` to end the connection without a word. */
+/** Response: a status with a body, or `drop` to close the connection. */
 export type Answer = { readonly status: number; readonly body: string | object } | 'drop';
 
-/** The other end of the wire: keeps what arrives and answers what the test says. */
+/** A server that records requests and sends the responses of the test. */
 export async function startWire(answer: (request: Arrived, count: number) => Answer) {
   const arrived: Arrived[] = [];
   const server = createServer(async (request, response) => {

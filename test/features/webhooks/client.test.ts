@@ -28,13 +28,13 @@ describeEngines(
           return (error as Error).message;
         }
       };
-      expect(why({ body: `${body} ` })).toMatch('its signature does not hold');
+      expect(why({ body: `${body} ` })).toMatch('its signature is invalid');
       const changed = (name: string, value: unknown) => ({ headers: { ...headers, [`x-turnkey-${name}`]: value } });
-      expect(why(changed('event-id', 'another'))).toMatch('its signature does not hold');
-      expect(why(changed('timestamp', String(event.sentAtMs + 1)))).toMatch('its signature does not hold');
-      expect(why(changed('signature', 'zz'))).toMatch('its signature does not hold');
+      expect(why(changed('event-id', 'another'))).toMatch('its signature is invalid');
+      expect(why(changed('timestamp', String(event.sentAtMs + 1)))).toMatch('its signature is invalid');
+      expect(why(changed('signature', 'zz'))).toMatch('its signature is invalid');
       expect(why(changed('signature', undefined))).toMatch('x-turnkey-signature is missing');
-      expect(why(changed('signature-algorithm', 'none'))).toMatch('a way that this version does not know');
+      expect(why(changed('signature-algorithm', 'none'))).toMatch('does not know its signature scheme');
       expect(why(changed('signature-key-id', 'another'))).toMatch('Fetch the keys again');
       expect(why({}, { nowMs: event.sentAtMs + 300_001 })).toMatch('it is too old');
       expect(why({}, { nowMs: event.sentAtMs - 300_001 })).toMatch('one of the clocks is wrong');

@@ -2,17 +2,17 @@ import type { Client } from '@countersign/client';
 import { createAuditWriter } from '@countersign/verify';
 import { createHasher } from './native-checks.ts';
 
-/** Leaves in one answer. */
+/** Leaves per response. */
 const PAGE = '500';
 
-/** What a file is to have. */
+/** Range of an audit file. */
 export interface AuditRange {
   readonly organizationId: string;
   readonly since: number | null;
   readonly until: number | null;
 }
 
-/** The lines of an audit file, some at a time, from the service. */
+/** Reads the lines of an audit file from the service, in chunks. */
 export async function* auditLines(
   client: Pick<Client, 'listAuditRecords'>,
   { organizationId, since, until }: AuditRange,

@@ -1,7 +1,7 @@
 import type { Archived } from '@countersign/server';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 import { fillLazily } from '../lazy-command.ts';
 import { progressOn } from '../progress.ts';
 import { addSettingFlags, configFrom } from '../settings-flags.ts';
@@ -17,45 +17,45 @@ interface Flags extends Record<string, unknown> {
   readonly to: string;
 }
 
-/** `archive`: moves old signatures into files, while the service runs. */
+/** `archive`: moves old signatures into files. The service can run. */
 export function addArchive(program: Command, context: Context): void {
   const archive = program.command('archive').helpGroup('Service:').summary('Move old signatures into files');
   fillLazily(archive, async () => {
     archive.description(
-      'Moves signatures that ended before a date into files, and keeps the database small. The service may run. A row is removed only\n' +
-        'after it was read back from its file. The leaves of the log stay, so every archived activity can still be proven. A query for one\n' +
-        'names its file. Activities of the last two days stay. Keep the files: nothing else has what was in the rows.',
+      'Moves signatures that ended before a date into files, to keep the database small. The service can run. A row is removed only\n' +
+        'after it was read back from its file. The log keeps its leaves, so every archived activity can still be proven. A query for one\n' +
+        'returns the name of its file. Activities of the last two days are not moved. Keep the files: they are the only copy of these rows.',
     );
     addSettingFlags(archive, await import('@countersign/server'), { storageOnly: true });
     archive
-      .requiredOption('--before <date>', 'signatures that ended before this date (UTC) or time, as in ISO 8601')
-      .requiredOption('--to <directory>', 'where the files go; made if missing')
+      .requiredOption('--before <date>', 'signatures that ended before this date (UTC) or time, in ISO 8601')
+      .requiredOption('--to <directory>', 'directory for the files; created if missing')
       .optionsGroup('Output:')
-      .option('--json', 'print the outcome as JSON')
+      .option('--json', 'print the result as JSON')
       .addHelpText('after', example);
   });
   archive.action(async ({ json, before, to, ...settings }: Flags) => {
     const server = await import('@countersign/server');
     const { stdout } = context;
     const progress = progressOn(context, { json });
-    const asked = {
+    const options = {
       beforeMs: toTimeMs(before),
       directory: to,
       onProgress: (moved: number) => progress.show('activities moved', moved),
     };
-    const outcome = await server.archive(configFrom(context, server, settings), asked).finally(progress.end);
+    const outcome = await server.archive(configFrom(context, server, settings), options).finally(progress.end);
     if (json) return stdout.write(`${jsonText(outcome)}\n`);
     const headline = `${outcome.moved.toLocaleString('en-US')} activities were moved.`;
     return stdout.write(`${[paintFor(context, stdout)('green', headline), ...facts(outcome)].join('\n')}\n`);
   });
 }
 
-/** A date or a time with its zone. Throws CliFault for any other text, such as one that each machine would read differently. */
+/** Parses a date, or a time with a time zone. Throws CliError for other text, because its meaning would depend on the machine. */
 export function toTimeMs(text: string): number {
   const isPlain = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
   const timeMs = isPlain ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(timeMs))
-    throw new CliFault(`--before ${text} is not a date.`, 'Write it as 2026-01-31, or as 2026-01-31T12:00:00Z.');
+    throw new CliError(`--before ${text} is not a date.`, 'Write it as 2026-01-31, or as 2026-01-31T12:00:00Z.');
   return timeMs;
 }
 
@@ -66,7 +66,9 @@ function facts({ files, withoutLeaf }: Archived): string[] {
     ),
     ...(withoutLeaf === 0
       ? []
-      : [`${withoutLeaf.toLocaleString('en-US')} older activities stay: they are from before the log, or on their way into it.`]),
-    ...(files.length === 0 ? [] : ['Keep these files. Back them up as you do the database.']),
+      : [
+          `${withoutLeaf.toLocaleString('en-US')} older activities were not moved: they precede the log, or the log does not include them yet.`,
+        ]),
+    ...(files.length === 0 ? [] : ['Keep these files and back them up like the database.']),
   ];
 }

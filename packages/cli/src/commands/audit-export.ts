@@ -2,12 +2,12 @@ import { open, rename, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, readConnection } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 import { progressOn } from '../progress.ts';
 
 const example = `
-The file has every leaf of the organization in the log. Activities after --to, and signatures before --from, are in it without
-their content. Whoever has the key of the log (<url>/log/key) verifies it without a connection.
+The file contains every log leaf of the organization. Activities after --to, and signatures before --from, are included without
+their content. Anyone who has the log key (<url>/log/key) can verify the file offline.
 
 Example:
   $ countersign audit export --from 2026-01-01 --to 2026-03-31 first-quarter.jsonl`;
@@ -17,14 +17,14 @@ interface ExportFlags extends ConnectionFlags {
   readonly to?: string;
 }
 
-/** `audit export`: writes a file of everything that the organization did, with proofs. */
+/** `audit export`: writes all activities of the organization to a file, with proofs. */
 export function addAuditExport(parent: Command, context: Context): void {
   const command = parent
     .command('export')
     .argument('[file]', 'the file to write; standard output by default')
-    .summary('Write what the organization did to a file, with proofs')
-    .option('--from <time>', 'leave out the content of signatures before this day or time')
-    .option('--to <time>', 'leave out the content of everything after this day or time');
+    .summary('Write the activities of the organization to a file, with proofs')
+    .option('--from <time>', 'omit the content of signatures before this day or time')
+    .option('--to <time>', 'omit the content of all activities after this day or time');
   addConnectionFlags(command)
     .addHelpText('after', example)
     .action(async (file: string | undefined, flags: ExportFlags) => {
@@ -49,20 +49,20 @@ export function addAuditExport(parent: Command, context: Context): void {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** A time in milliseconds. A day stands for its first or its last moment, in UTC. */
+/** Time in milliseconds. A day means its first or its last millisecond, in UTC. */
 function toTime(flag: string, text: string | undefined, edge: 'start' | 'end'): number | null {
   if (text === undefined) return null;
   const full = DAY.test(text) ? `${text}T${edge === 'start' ? '00:00:00.000' : '23:59:59.999'}Z` : text;
   const ms = Date.parse(full);
   if (Number.isFinite(ms) && ms >= 0) return ms;
-  throw new CliFault(`${flag} must be a day or a time.`, 'Write it as 2026-01-31, or as 2026-01-31T12:00:00Z.');
+  throw new CliError(`${flag} must be a day or a time.`, 'Write it as 2026-01-31, or as 2026-01-31T12:00:00Z.');
 }
 
-/** INVARIANT: the file has its name only once it is whole. */
+/** INVARIANT: the file gets its name only after it is complete. */
 async function writeWhole(file: string, lines: AsyncIterable<string>): Promise<void> {
   const part = `${file}.part`;
   const handle = await open(part, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new CliFault(`${part} cannot be written: ${error.code}.`, 'Choose a place where you may write.');
+    throw new CliError(`${part} cannot be written: ${error.code}.`, 'Choose a writable directory.');
   });
   try {
     for await (const text of lines) await handle.write(text);

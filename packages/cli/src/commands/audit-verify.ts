@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import type { describeReport as DescribeReport, Verdict } from '@countersign/verify';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 import { progressOn } from '../progress.ts';
-import { SilentFault } from '../silent-fault.ts';
+import { SilentError } from '../silent-error.ts';
 import { jsonText, paintFor, printable } from '../terminal.ts';
 
 const example = `
-Nothing is asked of any service. The key of the log must come from somewhere else than the file: keep <url>/log/key from the first day.
+The command contacts no service. Obtain the log key independently of the file: save <url>/log/key on the first day.
 
 Example:
   $ countersign audit verify first-quarter.jsonl --log-key log-key.txt`;
@@ -20,20 +20,20 @@ interface VerifyFlags {
   readonly json?: true;
 }
 
-/** `audit verify`: checks an audit file offline, and says what it proves. */
+/** `audit verify`: verifies an audit file offline and reports what it proves. */
 export function addAuditVerify(parent: Command, context: Context): void {
   parent
     .command('verify')
     .argument('<file>', 'the file to verify')
-    .summary('Verify such a file without a connection')
-    .requiredOption('--log-key <key>', 'the key of the log, or a file that has it')
+    .summary('Verify an audit file offline')
+    .requiredOption('--log-key <key>', 'the log key, or a file that contains it')
     .option(
       '--witness-key <key>',
-      'the key of a witness who must have cosigned, or a file that has it; repeat it for several',
+      'the key of a witness that must have cosigned, or a file that contains it; can be repeated',
       gather,
     )
     .optionsGroup('Output:')
-    .option('--json', 'print what was proven, or what does not hold, as JSON')
+    .option('--json', 'print the result as JSON')
     .addHelpText('after', example)
     .action(async (file: string, flags: VerifyFlags) => {
       const { createHasher, nativeChecks } = await import('../audit/native-checks.ts');
@@ -47,19 +47,19 @@ export function addAuditVerify(parent: Command, context: Context): void {
         onProgress: (lines) => progress.show('lines', lines),
       }).finally(progress.end);
       context.stdout.write(flags.json ? `${jsonText(verdict)}\n` : `${shown(context, verdict, describeReport)}\n`);
-      if (!verdict.ok) throw new SilentFault();
+      if (!verdict.ok) throw new SilentError();
     });
 }
 
 const gather = (key: string, before: readonly string[] = []) => [...before, key];
 
-/** A key has a plus sign, as C2SP signed-note writes it. Anything else is the name of a file. */
+/** A key contains a plus sign (C2SP signed-note). Any other text is a file name. */
 async function keyText(given: string): Promise<string> {
   if (given.includes('+')) return given;
   return readFile(given, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CliFault(
+    throw new CliError(
       `The key ${given} cannot be read: ${error.code}.`,
-      'Give the key itself, as /log/key shows it, or a file that has it.',
+      'Pass the key from /log/key, or a file that contains it.',
     );
   });
 }
@@ -68,7 +68,7 @@ async function* read(file: string): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>;
   } catch (error) {
-    throw new CliFault(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`, 'Check the name of the file.');
+    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`, 'Check the file name.');
   }
 }
 

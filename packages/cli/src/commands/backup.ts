@@ -11,25 +11,28 @@ Example:
   $ countersign backup --data-dir ./countersign-data ./countersign-2026-01-31.backup
   $ countersign backup --recipient age1… /mnt/backups/countersign.backup.age`;
 
-/** `backup`: copies the installation, running or not, into one file. */
+/** `backup`: copies the installation into one file. The service can run. */
 export function addBackup(program: Command, context: Context): void {
-  const backup = program.command('backup <file>').helpGroup('Service:').summary('Copy everything into one file, while it runs');
+  const backup = program
+    .command('backup <file>')
+    .helpGroup('Service:')
+    .summary('Copy the installation into one file while it runs');
   fillLazily(backup, async () => {
     backup.description(
-      'Copies the database, as it is at one instant, into one file. The service may run. The file can be restored into SQLite and into\n' +
-        'PostgreSQL, wherever it came from. Only you can read it, but whoever has it together with the root key has every key: encrypt it\n' +
-        'with --recipient where others get at it. The root key is not in it. Keep that apart: without it, the backup is worth nothing.',
+      'Copies a consistent snapshot of the database into one file. The service can run. The file can be restored into SQLite and into\n' +
+        'PostgreSQL, whichever it came from. Only you can read it, but anyone who has it and the root key has every key: encrypt it\n' +
+        'with --recipient if others can access it. It does not contain the root key. Store the root key separately: without it, the backup is useless.',
     );
     addSettingFlags(backup, await import('@countersign/server'), { storageOnly: true });
     backup
       .option(
         '--recipient <age1…>',
-        'encrypt to this recipient of age; may be repeated',
+        'encrypt to this age recipient; can be repeated',
         (value: string, before: string[]) => [...before, value],
         [],
       )
       .optionsGroup('Output:')
-      .option('--json', 'print the outcome as JSON')
+      .option('--json', 'print the result as JSON')
       .addHelpText('after', example);
   });
   backup.action(async (file: string, flags: { json?: true; recipient: string[] } & Record<string, unknown>) => {
@@ -46,7 +49,9 @@ export function addBackup(program: Command, context: Context): void {
       progress.end();
       if (json) return stdout.write(`${jsonText(outcome)}\n`);
       const lines = facts(outcome, recipient.length > 0);
-      return stdout.write(`${paintFor(context, stdout)('green', `Everything was copied into ${file}.`)}\n${lines.join('\n')}\n`);
+      return stdout.write(
+        `${paintFor(context, stdout)('green', `The installation was copied to ${file}.`)}\n${lines.join('\n')}\n`,
+      );
     } finally {
       progress.end();
     }
@@ -59,11 +64,11 @@ function facts({ rows, leaves, counts, epoch, digest }: BackedUp, isEncrypted: b
     `Organizations  ${number(counts.organizations)}`,
     `Activities     ${number(counts.activities)}`,
     `Rows           ${number(rows)}`,
-    `Log            ${number(leaves)} leaves, ${number(counts.log_queue)} on their way`,
+    `Log            ${number(leaves)} leaves, ${number(counts.log_queue)} queued`,
     `Epoch          ${epoch ?? 'none yet'}`,
     `Digest         ${digest}`,
     isEncrypted
-      ? 'It is encrypted. Keep the identity and the root key apart from it.'
-      : 'It is not encrypted. Together with the root key it gives access to every key, so keep the two apart.',
+      ? 'It is encrypted. Store the identity and the root key elsewhere.'
+      : 'It is not encrypted. Together with the root key it gives access to every key, so store them separately.',
   ];
 }

@@ -8,18 +8,18 @@ const example = `
 Example:
   $ countersign clock accept --data-dir ./countersign-data`;
 
-/** `clock accept`: takes this machine's time for the installation's, although a later one was seen. */
+/** `clock accept`: sets the installation's time back to the time of this machine. */
 export function addClock(program: Command, context: Context): void {
-  const clock = program.command('clock').helpGroup('Service:').description("Look after the installation's time");
-  const accept = clock.command('accept').summary('Go back to the time of this machine');
+  const clock = program.command('clock').helpGroup('Service:').description("Manage the installation's time");
+  const accept = clock.command('accept').summary('Set the time back to the time of this machine');
   fillLazily(accept, async () => {
     accept.description(
-      'An installation does not start with a clock that is far behind a time that it has seen. Where that time was wrong, because a\n' +
-        'clock had been ahead, this command goes back to the time of this machine. Stop every server and set its clock right first.\n' +
-        'What expired between the two times is valid again.',
+      'An installation refuses to start if the clock is far behind a time that it has seen. If that time was wrong because a clock\n' +
+        'was ahead, this command sets the time back to the time of this machine. Stop every server and correct its clock first.\n' +
+        'Everything that expired between the two times becomes valid again.',
     );
     addSettingFlags(accept, await import('@countersign/server'), { storageOnly: true });
-    accept.optionsGroup('Output:').option('--json', 'print the outcome as JSON').addHelpText('after', example);
+    accept.optionsGroup('Output:').option('--json', 'print the result as JSON').addHelpText('after', example);
   });
   accept.action(async (flags: { json?: true } & Record<string, unknown>) => {
     const server = await import('@countersign/server');
@@ -27,7 +27,7 @@ export function addClock(program: Command, context: Context): void {
     const { stdout } = context;
     if (flags.json) return stdout.write(`${jsonText(outcome)}\n`);
     const { fromMs, toMs } = outcome;
-    const before = fromMs === null ? '' : ` Until now it was ${new Date(fromMs).toISOString()}.`;
+    const before = fromMs === null ? '' : ` It was ${new Date(fromMs).toISOString()}.`;
     const done = paintFor(context, stdout)('green', `The installation's time is ${new Date(toMs).toISOString()}.`);
     stdout.write(`${done}${before}\n`);
   });

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { UsageFault } from '../faults.ts';
+import { UsageError } from '../errors.ts';
 import { namedKinds } from '../names.ts';
-import { waitingActivities } from '../waiting.ts';
+import { listPendingActivities } from '../pending-activities.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
@@ -13,21 +13,21 @@ Examples:
   $ source <(countersign completion zsh)      # in ~/.zshrc, after compinit
   $ countersign completion fish | source      # in ~/.config/fish/config.fish`;
 
-/** `completion`: a script with which a shell completes commands, flags and values. */
+/** `completion`: a shell script that completes commands, flags and values. */
 export function addCompletion(program: Command, context: Context): void {
   const command = program
     .command('completion')
     .argument('<shell>', 'bash, zsh or fish')
-    .argument('[kind]', 'for "completion ids": the kind of thing to list; the scripts call this')
+    .argument('[kind]', 'for "completion ids", which the scripts call: the kind of object to list')
     .helpGroup('Service:')
-    .summary('Print a script with which a shell completes commands, flags and values')
+    .summary('Print a shell script that completes commands, flags and values')
     .addHelpText('after', example);
   addConnectionFlags(command);
   command.action(async (shell: string, kind: string | undefined, flags: ConnectionFlags) => {
     const { stdout } = context;
     if (shell === 'ids') return stdout.write(await idsFor(context, kind ?? '', flags));
     if (!shells.some((each) => each === shell))
-      throw new UsageFault(`There is no script for ${shell}.`, 'Take bash, zsh or fish.');
+      throw new UsageError(`There is no script for ${shell}.`, 'Choose bash, zsh or fish.');
     const { commandTable } = await import('../completion/command-table.ts');
     const { bashCompletion } = await import('../completion/bash.ts');
     const { zshCompletion } = await import('../completion/zsh.ts');
@@ -38,14 +38,14 @@ export function addCompletion(program: Command, context: Context): void {
 }
 
 /**
- * Ids and names to complete, one on a line.
- * SECURITY: bash expands the words that it completes, commands in them included, and names are chosen by others. Only names of harmless
- * characters are given.
+ * Ids and names to complete, one per line.
+ * SECURITY: bash expands completion words, including commands in them, and other users choose names. Print only names that consist of
+ * harmless characters.
  */
 async function idsFor(context: Context, kind: string, flags: ConnectionFlags): Promise<string> {
   const client = connect(context, flags);
   const words: string[] = [];
-  const listed = kind === 'waiting' ? await waitingActivities(client) : await namedKinds[kind]?.list(client);
+  const listed = kind === 'waiting' ? await listPendingActivities(client) : await namedKinds[kind]?.list(client);
   for await (const { id, name } of (listed ?? []) as AsyncIterable<{ id: string; name?: string }>) {
     words.push(id, ...(name === undefined ? [] : [name]));
     if (words.length >= MOST) break;
@@ -56,5 +56,5 @@ async function idsFor(context: Context, kind: string, flags: ConnectionFlags): P
     .join('');
 }
 
-/** More than this helps nobody. */
+/** Maximum number of completions. */
 const MOST = 400;

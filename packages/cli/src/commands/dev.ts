@@ -5,14 +5,14 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { type ChainState, checkRpcUrl, readChain } from '../dev/chain.ts';
 import type { Treasury } from '../dev/seed.ts';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 import { renderFields } from '../render.ts';
-import { nextCommand, shellWord } from '../shell-word.ts';
+import { nextCommand, shellQuote } from '../shell-quote.ts';
 import { jsonText, type Paint, paintFor } from '../terminal.ts';
 import { replayOnRequest } from './listen.ts';
 
 const example = `
-Everything lies in a new temporary folder, and is removed when you stop it.
+All data is in a new temporary folder, which is removed when you stop the command.
 
 Examples:
   $ countersign dev
@@ -26,15 +26,15 @@ interface DevFlags {
   readonly json?: true;
 }
 
-/** `dev`: a service with an example treasury, its requests and its events in one terminal. Nothing of it stays. */
+/** `dev`: a temporary service with an example treasury. Shows its requests and events in one terminal. */
 export function addDev(program: Command, context: Context): void {
   program
     .command('dev')
     .helpGroup('Service:')
-    .summary('Run a throw-away service with an example treasury, and watch requests and events')
-    .option('--port <port>', 'where to listen; 0 picks a free one', '8787')
-    .option('--forward-to <url>', 'post every event to this address too')
-    .option('--rpc-url <url>', 'an Ethereum node, such as a fork of your own: "trigger payment" sends there')
+    .summary('Run a temporary service with an example treasury, and watch requests and events')
+    .option('--port <port>', 'port to listen on; 0 picks a free one', '8787')
+    .option('--forward-to <url>', 'also post every event to this address')
+    .option('--rpc-url <url>', 'an Ethereum node, such as a local fork; "trigger payment" sends to it')
     .optionsGroup('Output:')
     .option('--json', 'print one line of JSON with "url" when ready, and one for each request and event')
     .addHelpText('after', example)
@@ -42,13 +42,13 @@ export function addDev(program: Command, context: Context): void {
 }
 
 async function develop(context: Context, flags: DevFlags): Promise<void> {
-  if (!/^\d{1,5}$/.test(flags.port)) throw new CliFault('--port must be a number.', 'Write it as --port 8787.');
+  if (!/^\d{1,5}$/.test(flags.port)) throw new CliError('--port must be a number.', 'Write it as --port 8787.');
   if (flags.forwardTo !== undefined && !URL.canParse(flags.forwardTo))
-    throw new CliFault(`--forward-to is not a URL: ${flags.forwardTo}`, 'Give it in full: http://127.0.0.1:3000/webhooks.');
+    throw new CliError(`--forward-to is not a URL: ${flags.forwardTo}`, 'Pass a full URL: http://127.0.0.1:3000/webhooks.');
   if (flags.rpcUrl !== undefined) checkRpcUrl(flags.rpcUrl);
   const folder = mkdtempSync(join(tmpdir(), 'countersign-dev-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  // A second Ctrl-C ends the process at once. SECURITY: the keys in the folder go all the same.
+  // SECURITY: a second Ctrl-C ends the process immediately. Remove the keys in the folder then too.
   process.on('exit', remove);
   try {
     await runIn(folder, context, flags);
@@ -84,7 +84,7 @@ async function runIn(folder: string, context: Context, flags: DevFlags): Promise
       }),
     ).catch((cause: NodeJS.ErrnoException) => {
       throw cause.code === 'EADDRINUSE'
-        ? new CliFault(`Port ${flags.port} is in use.`, 'Choose another --port (0 picks a free one).', { cause })
+        ? new CliError(`Port ${flags.port} is in use.`, 'Choose another --port (0 picks a free one).', { cause })
         : cause;
     });
     const url = `http://127.0.0.1:${log.port}`;
@@ -105,7 +105,7 @@ async function runIn(folder: string, context: Context, flags: DevFlags): Promise
     const { page } = await server.readDevelopmentMail(server.readConfig(given, {}), 1);
     isReady = true;
     const stopped = context.untilStopped();
-    // The page at the address that people see, instead of the one behind the request log.
+    // Users see the request log's address, not the address of the service behind it.
     const mailbox = page?.replace(new URL(page).origin, url);
     const node = rpcUrl === undefined || chain === undefined ? undefined : { rpcUrl, ...chain };
     const chainId = chain && String(chain.chainId);
@@ -131,16 +131,16 @@ interface Shown {
 
 function welcome({ url, compatibleUrl, treasury, mailbox, forwardTo, folder, node }: Shown, paint: Paint): string {
   const [ann, ben] = treasury.people.map(({ file }) => file);
-  const chain = node && `chain ${node.chainId}, where the wallet has ${node.balance} wei`;
-  const places = { service: url, 'for @turnkey SDKs': compatibleUrl, mailbox, 'events go to': forwardTo, chain, data: folder };
-  const as = (file: string | undefined) => `export COUNTERSIGN_CREDENTIALS=${shellWord(file ?? '')}`;
+  const chain = node && `chain ${node.chainId}; balance of the wallet: ${node.balance} wei`;
+  const places = { service: url, 'for @turnkey SDKs': compatibleUrl, mailbox, 'forwards to': forwardTo, chain, data: folder };
+  const as = (file: string | undefined) => `export COUNTERSIGN_CREDENTIALS=${shellQuote(file ?? '')}`;
   return [
-    paint('green', 'A treasury for two is ready. Ctrl-C removes it, keys and all.'),
+    paint('green', 'A treasury for two people is ready. Ctrl-C removes it, including its keys.'),
     '',
     renderFields(places, { columns: 200, paint }),
     '',
     `Ann and Ben are treasurers of the wallet "${treasury.walletName}", ${treasury.address}.`,
-    'One of them pays up to 0.1 ETH, both together any amount.',
+    'One of them can pay up to 0.1 ETH, both together any amount.',
     '',
     paint('bold', 'As Ann, in a second terminal:'),
     `  ${as(ann)}`,
@@ -152,12 +152,12 @@ function welcome({ url, compatibleUrl, treasury, mailbox, forwardTo, folder, nod
     ...(node === undefined
       ? []
       : [
-          paint('bold', 'A payment on that chain, once the wallet has something to pay with (its key goes with Ctrl-C):'),
-          `  export COUNTERSIGN_RPC_URL=${shellWord(node.rpcUrl)}`,
+          paint('bold', 'A payment on that chain, once the wallet has funds (Ctrl-C removes its key):'),
+          `  export COUNTERSIGN_RPC_URL=${shellQuote(node.rpcUrl)}`,
           `  ${nextCommand(['trigger', 'payment'])}`,
           '',
         ]),
-    paint('dim', 'Requests and events follow. "r" and Enter sends the last event again, "r ID" that one.'),
+    paint('dim', 'Requests and events follow. Type "r" and Enter to resend the last event, "r ID" to resend another.'),
     '',
   ].join('\n');
 }

@@ -2,16 +2,16 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { fillLazily } from '../lazy-command.ts';
 import { addSettingFlags, configFrom } from '../settings-flags.ts';
-import { SilentFault } from '../silent-fault.ts';
+import { SilentError } from '../silent-error.ts';
 import { jsonText, paintFor } from '../terminal.ts';
 
 const example = `
 Example:
   $ countersign doctor --data-dir ./countersign-data`;
 
-/** `doctor`: checks settings, database, root key and stored state, and says how to fix what is wrong. */
+/** `doctor`: checks settings, database, root key and stored state, and suggests fixes. */
 export function addDoctor(program: Command, context: Context): void {
-  const command = program.command('doctor').helpGroup('Service:').summary('Check that the service can run, and say what to fix');
+  const command = program.command('doctor').helpGroup('Service:').summary('Check that the service can run, and suggest fixes');
   fillLazily(command, async () => {
     command.description(
       'Checks settings, database, root key and stored state. Changes nothing. Exits with 1 if a check fails; warnings (!) do not count.',
@@ -29,6 +29,6 @@ export function addDoctor(program: Command, context: Context): void {
       ...(fix === undefined ? [] : [`  ${' '.repeat(width)}  ${paint('cyan', 'Fix:')} ${fix}`]),
     ]);
     context.stdout.write(flags.json ? `${jsonText(checks)}\n` : `${lines.join('\n')}\n`);
-    if (!checks.every(({ ok }) => ok)) throw new SilentFault();
+    if (!checks.every(({ ok }) => ok)) throw new SilentError();
   });
 }

@@ -7,13 +7,13 @@ const example = `
 Example:
   $ countersign explain 01981b2c-7d3e-7f40-8a51-6b2c3d4e5f60`;
 
-/** `explain`: why an activity was allowed, denied or left waiting, as a readable tree. */
+/** `explain`: shows why an activity was allowed, denied or kept pending, as a tree. */
 export function addExplain(program: Command, context: Context): void {
   const command = program
     .command('explain')
     .argument('<activity>', 'the id of the activity')
     .helpGroup('Policies:')
-    .summary('Show why an activity was allowed, denied or left waiting');
+    .summary('Show why an activity was allowed, denied or kept pending');
   addConnectionFlags(command)
     .optionsGroup('Output:')
     .option('--json', 'print the decisions as JSON')

@@ -16,20 +16,20 @@ import { addFieldFlag, type FieldFlag, flagsOf } from '../operation-flags.ts';
 import { checkParameters, readParameters } from '../parameters.ts';
 import { subjectTitles } from '../subjects.ts';
 import { paintFor } from '../terminal.ts';
-import { carryOut } from '../transfer/carry-out.ts';
+import { runTransfer } from '../transfer/run-transfer.ts';
 import { openSecretOutput, type SecretOutputFlags } from '../transfer/secret-file.ts';
 import { addSignerKeyFlag, type SignerKeyFlags, signerKeyOf } from '../transfer/signer-key.ts';
 
 interface ExportKind {
   readonly definition: ActivityDefinition;
   readonly summary: string;
-  /** What the export contains, for people. */
+  /** Readable name of the exported secret. */
   readonly what: string;
   readonly isPhrase: boolean;
   readonly example: string;
 }
 
-/** What can be exported, by the word after `export`. */
+/** Exportable objects by subcommand of `export`. */
 const kinds: Readonly<Record<string, ExportKind>> = {
   wallet: {
     definition: activities.exportWallet,
@@ -56,13 +56,15 @@ const kinds: Readonly<Record<string, ExportKind>> = {
 
 type ExportFlags = ConnectionFlags & SecretOutputFlags & SignerKeyFlags & { readonly format?: PrivateKeyFormat };
 
-/** `export`: the client side of exports. This process decrypts the secret and writes it only where the user says. */
+/** `export`: the client side of exports. This process decrypts the secret and writes it only to the chosen destination. */
 export function addExport(program: Command, context: Context): void {
   const group = program
     .command('export')
     .helpGroup(`${subjectTitles.transfer}:`)
     .summary('Export a wallet or a key, and decrypt it here')
-    .description('Makes a single-use key, has the service encrypt to it, checks who signed the response, and decrypts it here.');
+    .description(
+      'Creates a single-use key, lets the service encrypt to it, verifies the signature of the response, and decrypts it here.',
+    );
   for (const [word, kind] of Object.entries(kinds)) addKind(group, context, word, kind);
 }
 
@@ -77,11 +79,9 @@ function addKind(group: Command, context: Context, word: string, kind: ExportKin
     command
       .optionsGroup('Output:')
       .option('--out <file>', `write the ${what} to a new file that only you can read`)
-      .option('--print', `print the ${what} on standard output instead`);
+      .option('--print', `print the ${what} to standard output instead`);
     if (!isPhrase)
-      command.addOption(
-        new Option('--format <format>', 'how to write the key').choices(privateKeyFormats).default('hexadecimal'),
-      );
+      command.addOption(new Option('--format <format>', 'format of the key').choices(privateKeyFormats).default('hexadecimal'));
     addSignerKeyFlag(addConnectionFlags(command)).addHelpText('after', `\nExample:\n  $ countersign ${example}`);
   });
   command.action(async (flags: ExportFlags & Record<string, unknown>) => {
@@ -92,7 +92,7 @@ function addKind(group: Command, context: Context, word: string, kind: ExportKin
     const signerPublicKey = await signerKeyOf(context, flags, connection.baseUrl);
     const output = openSecretOutput(context, flags);
     try {
-      const { exportBundle } = await carryOut(context, createClient(connection), definition, parameters);
+      const { exportBundle } = await runTransfer(context, createClient(connection), definition, parameters);
       const { organizationId } = connection;
       const secret = await openExportBundle({
         exportBundle: String(exportBundle),

@@ -3,7 +3,7 @@ import { type ActivityDefinition, activities } from '@countersign/contract';
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, readConnection } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 import { fillLazily } from '../lazy-command.ts';
 import { schemaOf } from '../operation.ts';
 import { addFieldFlag, type FieldFlag, flagsOf } from '../operation-flags.ts';
@@ -12,7 +12,7 @@ import { type Progress, progressOn } from '../progress.ts';
 import { renderFields } from '../render.ts';
 import { subjectTitles } from '../subjects.ts';
 import { jsonText, paintFor } from '../terminal.ts';
-import { carryOut } from '../transfer/carry-out.ts';
+import { runTransfer } from '../transfer/run-transfer.ts';
 import { readSecret } from '../transfer/secret-input.ts';
 import { addSignerKeyFlag, type SignerKeyFlags, signerKeyOf } from '../transfer/signer-key.ts';
 
@@ -23,22 +23,22 @@ interface ImportKind {
   /** The flag for the file with the secret, and what the file contains. */
   readonly flag: 'phraseFile' | 'keyFile';
   readonly content: string;
-  /** The bytes to encrypt. Throws CliFault for a text that cannot be this kind of secret. */
+  /** Returns the bytes to encrypt. Throws CliError for text that cannot be this kind of secret. */
   readonly read: (text: string) => Uint8Array;
   readonly example: string;
 }
 
-/** Asking for a key, and importing. */
+/** Requesting an import key, and importing. */
 const STEPS = 2;
 
 const spelled = { phraseFile: '--phrase-file', keyFile: '--key-file' } as const;
 
-/** What can be imported, by the word after `import`. */
+/** Importable objects by subcommand of `import`. */
 const kinds: Readonly<Record<string, ImportKind>> = {
   wallet: {
     init: activities.initImportWallet,
     definition: activities.importWallet,
-    summary: 'Import a wallet by its recovery phrase',
+    summary: 'Import a wallet from its recovery phrase',
     flag: 'phraseFile',
     content: 'the phrase and, on its own line, the passphrase if it has one',
     read: (text) => new TextEncoder().encode(text),
@@ -58,13 +58,13 @@ const kinds: Readonly<Record<string, ImportKind>> = {
 type ImportFlags = ConnectionFlags &
   SignerKeyFlags & { readonly phraseFile?: string; readonly keyFile?: string; readonly json?: true };
 
-/** `import`: the client side of imports. This process reads the secret from a file, encrypts it and never sends it in plain. */
+/** `import`: the client side of imports. This process reads the secret from a file and sends it only encrypted. */
 export function addImport(program: Command, context: Context): void {
   const group = program
     .command('import')
     .helpGroup(`${subjectTitles.transfer}:`)
     .summary('Import a wallet or a key, encrypted here')
-    .description('Gets a single-use import key from the service, checks who signed it, and encrypts the secret to it here.');
+    .description('Gets a single-use import key from the service, verifies its signature, and encrypts the secret to it here.');
   for (const [word, kind] of Object.entries(kinds)) addKind(group, context, word, kind);
 }
 
@@ -113,27 +113,27 @@ async function bring(
 ): Promise<Record<string, unknown>> {
   const { organizationId } = client;
   const { userId } = await client.whoami();
-  // What is said about approvals takes the place of the line.
+  // Messages about approvals replace the progress line.
   const write = (text: string) => {
     progress.end();
     context.stderr.write(text);
   };
-  const spoken: Context = { ...context, stderr: { ...context.stderr, write } };
-  progress.show('asking for an import key', 0, STEPS);
-  const { importBundle } = await carryOut(spoken, client, init, { userId });
+  const output: Context = { ...context, stderr: { ...context.stderr, write } };
+  progress.show('requesting an import key', 0, STEPS);
+  const { importBundle } = await runTransfer(output, client, init, { userId });
   const bundle = { importBundle: String(importBundle), organizationId, userId, signerPublicKey, plaintext };
   const encryptedBundle = await sealImportBundle(bundle);
   plaintext.fill(0);
   progress.show('importing', 1, STEPS);
-  return carryOut(spoken, client, definition, { ...values, userId, encryptedBundle });
+  return runTransfer(output, client, definition, { ...values, userId, encryptedBundle });
 }
 
 function keyBytes(text: string): Uint8Array {
   const bytes = readPrivateKey(text);
   if (bytes !== undefined) return bytes;
-  // SECURITY: repeats nothing of the text.
-  throw new CliFault(
-    'The file does not hold a private key.',
+  // SECURITY: the message must not quote the text.
+  throw new CliError(
+    'The file does not contain a private key.',
     'It must be 64 hexadecimal digits, or the Base58 text that Solana wallets export.',
   );
 }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { fillLazily } from '../lazy-command.ts';
 import { renderFields } from '../render.ts';
 import { addSettingFlags, configFrom } from '../settings-flags.ts';
-import { nextCommand } from '../shell-word.ts';
+import { nextCommand } from '../shell-quote.ts';
 import { jsonText, paintFor } from '../terminal.ts';
 
 const example = `
@@ -29,7 +29,7 @@ export function addInit(program: Command, context: Context): void {
     addSettingFlags(command, await import('@countersign/server'), { storageOnly: true });
     command
       .optionsGroup('Output:')
-      .option('--json', 'print ids and the API key, private half included, as JSON')
+      .option('--json', 'print ids and the API key, including its private half, as JSON')
       .addHelpText('after', example);
   });
   command.action(async (flags: InitFlags & Record<string, unknown>) => {
@@ -43,7 +43,7 @@ export function addInit(program: Command, context: Context): void {
     if (flags.json) {
       return stdout.write(`${jsonText({ organizationId, userId, apiPublicKey, apiPrivateKey, baseUrl })}\n`);
     }
-    // SECURITY: the private key stays in its file. A terminal scrolls, and may be shared or recorded.
+    // SECURITY: do not print the private key. A terminal may be shared or recorded.
     const paint = paintFor(context, stdout);
     const shown = { organization: organizationId, user: userId, 'API key': apiPublicKey, credentials: credentialsFile };
     const serve = ['serve', ...(flags.dataDir === undefined ? [] : ['--data-dir', flags.dataDir])];

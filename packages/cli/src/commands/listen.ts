@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect, readConnection } from '../connection.ts';
 import type { Context } from '../context.ts';
 import type { Inspector } from '../dev/inspector.ts';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 import { jsonText, type Paint, paintFor } from '../terminal.ts';
 
 const example = `
-The service must be on this machine and allow receivers on it, as "countersign dev" does: countersign serve --webhook-networks 127.0.0.0/8
+The service must run on this machine and allow local receivers, as "countersign dev" does: countersign serve --webhook-networks 127.0.0.0/8
 
 Example:
   $ countersign listen --forward-to http://127.0.0.1:3000/webhooks`;
@@ -16,13 +16,13 @@ interface ListenFlags extends ConnectionFlags {
   readonly json?: true;
 }
 
-/** `listen`: receives the events of the organization here, shows them, and forwards them. Its endpoint is removed at the end. */
+/** `listen`: receives the events of the organization, shows them and forwards them. Removes its webhook endpoint when it stops. */
 export function addListen(program: Command, context: Context): void {
   const command = program
     .command('listen')
     .helpGroup('Service:')
     .summary('Show the events of the organization as they happen, and forward them')
-    .option('--forward-to <url>', 'post every event to this address too, as it came');
+    .option('--forward-to <url>', 'also post every event, unchanged, to this address');
   addConnectionFlags(command)
     .optionsGroup('Output:')
     .option('--json', 'print one line of JSON for each event')
@@ -33,7 +33,7 @@ export function addListen(program: Command, context: Context): void {
 async function listen(context: Context, flags: ListenFlags): Promise<void> {
   const { forwardTo } = flags;
   if (forwardTo !== undefined && !URL.canParse(forwardTo))
-    throw new CliFault(`--forward-to is not a URL: ${forwardTo}`, 'Give it in full: http://127.0.0.1:3000/webhooks.');
+    throw new CliError(`--forward-to is not a URL: ${forwardTo}`, 'Pass a full URL: http://127.0.0.1:3000/webhooks.');
   const { startInspector } = await import('../dev/inspector.ts');
   const { deliveryLine } = await import('../dev/log-lines.ts');
   const client = connect(context, flags);
@@ -47,12 +47,12 @@ async function listen(context: Context, flags: ListenFlags): Promise<void> {
   try {
     const { activity, result } = await client.createWebhookEndpoint({ name: 'countersign listen', url: inspector.url });
     if (result === undefined)
-      throw new CliFault(
-        `The endpoint was not created: activity ${activity.id} waits for approvals.`,
-        'Use a key that may create one.',
+      throw new CliError(
+        `The endpoint was not created: activity ${activity.id} is pending approval.`,
+        'Use an API key that may create webhook endpoints.',
       );
     const stopped = context.untilStopped();
-    context.stderr.write('Listening. "r" and Enter sends the last event again, "r ID" that one. Ctrl-C ends it.\n');
+    context.stderr.write('Listening. Type "r" and Enter to resend the last event, "r ID" to resend another. Ctrl-C stops.\n');
     const silence = context.onLine((line) => replayOnRequest(context, inspector, line, paint));
     await stopped;
     silence();
@@ -62,11 +62,11 @@ async function listen(context: Context, flags: ListenFlags): Promise<void> {
   }
 }
 
-/** Sends an event again if the line asks for it: `r`, or `r` with the beginning of its id. */
+/** Resends an event on the line `r`, or `r` and an id prefix. */
 export async function replayOnRequest(context: Context, inspector: Inspector, line: string, paint: Paint): Promise<void> {
   const [, id] = /^r(?:\s+(\S+))?$/.exec(line.trim()) ?? [];
   if (!/^r\b/.test(line.trim())) return;
   const again = await inspector.replay(id);
   const { deliveryLine } = await import('../dev/log-lines.ts');
-  context.stdout.write(again === undefined ? 'There is no such event.\n' : `${deliveryLine(again, paint, true)}\n`);
+  context.stdout.write(again === undefined ? 'Event not found.\n' : `${deliveryLine(again, paint, true)}\n`);
 }

@@ -18,17 +18,17 @@ Examples:
   $ countersign login --browser --url https://keys.example.com --organization-id 0198c1f0-0000-7000-8000-000000000000
   $ countersign login --browser work`;
 
-/** `login`: checks a connection and keeps it as a profile, so that other commands need no flags. */
+/** `login`: checks a connection and saves it as a profile, so that other commands need no flags. */
 export function addLogin(program: Command, context: Context): void {
   const command = program
     .command('login')
-    .argument('[profile]', 'the name to keep it under', DEFAULT_PROFILE)
+    .argument('[profile]', 'name of the profile', DEFAULT_PROFILE)
     .helpGroup('Credentials:')
-    .summary('Keep a server, an organization and a key as a profile for other commands');
+    .summary('Save a server, an organization and a key as a profile for other commands');
   command
     .optionsGroup('Passkey:')
-    .option('--browser', 'let in a new key with your passkey, in a browser')
-    .option('--console <url>', 'the address of the console, where it is not that of the service');
+    .option('--browser', 'authorize a new key with your passkey in a browser')
+    .option('--console <url>', 'address of the console, if it differs from the service');
   addConnectionFlags(command)
     .optionsGroup('Output:')
     .option('--json', 'print the profile, without the key, as JSON')
@@ -55,7 +55,7 @@ export function addLogin(program: Command, context: Context): void {
         name === DEFAULT_PROFILE ? 'Commands use it where no other credentials are named.' : `Use it with --profile ${name}.`;
       stdout.write(`${renderFields(shown, { columns: stdout.columns, paint })}\n\n${use}\n`);
     });
-  const profiles = program.command('profiles').helpGroup('Credentials:').summary('List the profiles that login kept');
+  const profiles = program.command('profiles').helpGroup('Credentials:').summary('List the saved profiles');
   addOutputFlags(profiles, 'print the names as JSON')
     .addHelpText('after', '\nExample:\n  $ countersign profiles')
     .action(async (flags: OutputFlags) => {
@@ -67,7 +67,7 @@ export function addLogin(program: Command, context: Context): void {
     });
 }
 
-/** Where to log in. A profile that is there already tells what no flag does, so that the next day takes its name alone. */
+/** Where to log in. An existing profile provides what the flags omit, so that its name is enough for the next login. */
 function browserLogin(context: Context, profile: string, flags: LoginFlags): BrowserLogin {
   const isKept = flags.profile === undefined && profileNames(context).includes(profile);
   const { baseUrl, organizationId } = placeOf(context, isKept ? { ...flags, profile } : flags);

@@ -1,7 +1,7 @@
 import type { DevelopmentMail, MailboxEntry, ParkedMessage } from '@countersign/server';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 import { fillLazily } from '../lazy-command.ts';
 import { renderFields } from '../render.ts';
 import { addSettingFlags, configFrom } from '../settings-flags.ts';
@@ -17,19 +17,19 @@ interface MailFlags {
   readonly json?: true;
 }
 
-/** `mail`: shows the messages that a service without a mail server has kept. */
+/** `mail`: shows the messages that a service without a mail server stored. */
 export function addMail(program: Command, context: Context): void {
   const command = program.command('mail').helpGroup('Service:').summary('Show the development mailbox');
   fillLazily(command, async () => {
     command.description(
       'Shows the newest mails and text messages in the development mailbox, used when no mail server is configured,\n' +
-        'and the address of a page that shows them. It needs the root key, because messages hold credentials and are stored encrypted.',
+        'and the address of a page that shows them. It needs the root key, because messages contain credentials and are stored encrypted.',
     );
     addSettingFlags(command, await import('@countersign/server'), { storageOnly: true });
     command
       .optionsGroup('Output:')
-      .option('--limit <count>', 'how many messages, 1 to 100', '3')
-      .option('--parked', 'show instead the messages that a mail server refused permanently, without their content')
+      .option('--limit <count>', 'number of messages, 1 to 100', '3')
+      .option('--parked', 'show the messages that a mail server rejected permanently, without their content')
       .option('--json', 'print the messages as JSON, with their HTML')
       .addHelpText('after', example);
   });
@@ -50,7 +50,7 @@ export function addMail(program: Command, context: Context): void {
 function toLimit(text: string, most: number): number {
   const limit = Number(text);
   if (/^\d{1,3}$/.test(text) && limit >= 1 && limit <= most) return limit;
-  throw new CliFault(`--limit must be a whole number from 1 to ${most}.`, 'Leave it out to see the newest three.');
+  throw new CliError(`--limit must be a whole number from 1 to ${most}.`, 'Omit it to see the newest three.');
 }
 
 function show(context: Context, { entries, page }: DevelopmentMail): string {
@@ -78,7 +78,7 @@ function message({ to, subject, text, channel, deliveredAtMs, expiresAtMs }: Mai
 }
 
 function showParked(context: Context, parked: readonly ParkedMessage[]): string {
-  if (parked.length === 0) return 'The service has given up on no message.\n';
+  if (parked.length === 0) return 'No messages were rejected permanently.\n';
   const paint = paintFor(context, context.stdout);
   const lines = parked.flatMap(({ id, organizationId, attempts, fault, parkedAtMs, expiresAtMs }) => {
     const fields = {

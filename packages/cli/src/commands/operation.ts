@@ -10,16 +10,16 @@ import { addFieldFlag, type FieldFlag, parseField } from '../operation-flags.ts'
 import { addOutputFlags, checkQuery, type OutputFlags, writeResult } from '../output/output.ts';
 import { checkParameters, readParameters, withIds } from '../parameters.ts';
 import { renderAnswer, renderSubmitted, submittedFields } from '../render-response.ts';
-import { SilentFault } from '../silent-fault.ts';
+import { SilentError } from '../silent-error.ts';
 import { subjectTitles } from '../subjects.ts';
 import { jsonText, paintFor, printable } from '../terminal.ts';
 
 type OperationFlags = ConnectionFlags & OutputFlags;
 
-/** Stands for the organization while parameters are checked, so mistakes show before credentials are needed. */
+/** Placeholder for the organization while parameters are validated, so that errors are reported before credentials are needed. */
 const UNKNOWN_ORGANIZATION = '00000000-0000-0000-0000-000000000000';
 
-/** The command of one operation of the contract. Its flags, checks, help and example all come from the definition. */
+/** The command of one operation. Its flags, validation, help and example come from the contract. */
 export function addOperation(program: Command, definition: Definition, context: Context): void {
   const { name, subject, summary } = definition;
   const command = program.command(kebabCase(name)).helpGroup(`${subjectTitles[subject]}:`).summary(summary);
@@ -36,16 +36,16 @@ export function addOperation(program: Command, definition: Definition, context: 
   });
   command.action(async (...args: unknown[]) => {
     const options = args.at(-2) as OperationFlags & Record<string, unknown>;
-    // Without a required text there is no argument, and the options come first.
+    // An operation without a required text field has no argument.
     const flags = first === undefined || args[0] === undefined ? options : { [first.attribute]: args[0], ...options };
     const given = await readParameters(context, fields, flags);
     const inOrganization = (organizationId: string) => (namesOrganization(definition) ? { organizationId, ...given } : given);
     checkParameters(command.name(), schemaOf(definition), inOrganization(UNKNOWN_ORGANIZATION), fields);
     await checkQuery(flags);
     const client = connect(context, flags);
-    const values = await withIds(client, inOrganization(client.organizationId), fields, (flag, meant, { id }) => {
+    const values = await withIds(client, inOrganization(client.organizationId), fields, (flag, reference, { id }) => {
       if (context.stderr.isTerminal)
-        context.stderr.write(paintFor(context, context.stderr)('dim', `${flag} ${printable(meant)} is ${id}\n`));
+        context.stderr.write(paintFor(context, context.stderr)('dim', `${flag} ${printable(reference)} is ${id}\n`));
     });
     const show = async (response: unknown, result: object, readable: () => string) =>
       flags.json ? context.stdout.write(`${jsonText(response)}\n`) : writeResult(context, flags, result, readable);
@@ -60,13 +60,13 @@ export function addOperation(program: Command, definition: Definition, context: 
     const response = await client.request(path, body);
     const submitted = read(response);
     const { id, status } = submitted.activity;
-    // The service keeps a description of what was signed with the activity.
+    // The activity contains a description of what was signed.
     const { parsed } =
       definition.name === 'signTransaction' && !flags.json ? (await client.getActivity({ activityId: id })).activity : {};
     const shown = submittedFields(submitted, parsed?.description);
     await show(response, shown, () => renderSubmitted(context, submitted, parsed?.description));
     const rejected = status === 'ACTIVITY_STATUS_REJECTED' && subject !== 'consensus';
-    if (rejected || status === 'ACTIVITY_STATUS_FAILED') throw new SilentFault();
+    if (rejected || status === 'ACTIVITY_STATUS_FAILED') throw new SilentError();
   });
 }
 

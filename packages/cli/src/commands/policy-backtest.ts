@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 import type { ChangeFlags } from '../policy/change-file.ts';
 import type { PastFlags } from '../policy/past-range.ts';
 import type { BacktestSum } from '../policy/run-backtest.ts';
 import { progressOn } from '../progress.ts';
-import { SilentFault } from '../silent-fault.ts';
+import { SilentError } from '../silent-error.ts';
 import { jsonText, paintFor, printable, printableLines } from '../terminal.ts';
 
 const example = `
 A file with a change is {"add": [policies], "update": [{"policyId": …, "policyCondition": …}], "remove": [ids]}, and for limits over
 time {"velocityControls": {"add": […], "update": […], "remove": […]}}.
 A policy of --policy that has the name of a stored one stands for a change of that one.
-The exit code is 1 if the outcome of any activity would have been another.
+The exit code is 1 if any outcome would have been different.
 
 Examples:
   $ countersign policy backtest --policy policies/payments.json --since 30d
@@ -25,22 +25,22 @@ interface Flags extends ConnectionFlags, ChangeFlags, PastFlags {
   readonly json?: true;
 }
 
-/** `policy backtest`: what a change of policies would have done to past activities. */
+/** `policy backtest`: replays past activities against changed policies. */
 export function addPolicyBacktest(policy: Command, context: Context): void {
   const command = policy
     .command('backtest')
     .argument('[file]', 'a JSON file with the change')
-    .summary('Judge past activities again under changed policies, and show which outcomes would have been others')
-    .option('--policy <file...>', 'policies to add, or to put in place of those with the same names')
+    .summary('Replay past activities against changed policies, and show which outcomes differ')
+    .option('--policy <file...>', 'policies to add; they replace policies with the same name')
     .option('--remove <id...>', 'policies to remove, by id')
     .optionsGroup('Range:')
-    .option('--since <time>', 'from this day or time on, or since so long ago (30d, 24h)')
+    .option('--since <time>', 'from this day or time, or a duration ago (30d, 24h)')
     .option('--until <time>', 'before this day or time')
-    .option('--last <n>', 'the newest so many activities')
+    .option('--last <n>', 'the newest n activities')
     .option('--type <type...>', 'only activities of these types')
     .option('--user <id...>', 'only activities that these users submitted')
     .optionsGroup('Output:')
-    .option('--explain <n>', 'how many changed outcomes to explain', '3')
+    .option('--explain <n>', 'number of changed outcomes to explain', '3')
     .option('--json', 'print the report as JSON');
   addConnectionFlags(command)
     .addHelpText('after', example)
@@ -53,26 +53,26 @@ async function backtest(context: Context, file: string | undefined, flags: Flags
   const { runBacktest } = await import('../policy/run-backtest.ts');
   const { policy, remove, user = [], explain } = flags;
   if (file === undefined && policy === undefined && remove === undefined)
-    throw new CliFault('There is no change to try.', 'Name a file with the change, or policies with --policy or --remove.');
-  if (!/^\d{1,4}$/.test(explain)) throw new CliFault('--explain must be a whole number.', 'Write it as --explain 10.');
+    throw new CliError('No change was given.', 'Pass a file with the change, or policies with --policy or --remove.');
+  if (!/^\d{1,4}$/.test(explain)) throw new CliError('--explain must be a whole number.', 'Write it as --explain 10.');
   const client = connect(context, flags);
   const change = await readChange(client, file, flags);
   const progress = progressOn(context, flags);
-  const asked = { ...change, range: toRange(flags, user, Date.now()) };
-  const sum = await runBacktest(client, asked, (read, total) => progress.show('judging', read, total)).finally(progress.end);
+  const request = { ...change, range: toRange(flags, user, Date.now()) };
+  const sum = await runBacktest(client, request, (read, total) => progress.show('judging', read, total)).finally(progress.end);
   if (flags.json) context.stdout.write(`${jsonText(sum)}\n`);
   else writeReport(context, sum, Number(explain));
-  if (sum.flips.length > 0) throw new SilentFault();
+  if (sum.flips.length > 0) throw new SilentError();
 }
 
 const unknowns: Readonly<Record<BacktestSum['unknown'][number]['reason'], string>> = {
   ARCHIVED: 'are in archive files',
-  JUDGED_BY_PARENT: 'were judged by the parent organization',
-  NO_DECISION_KEPT: 'have no decision that was kept',
+  JUDGED_BY_PARENT: 'were authorized by the parent organization',
+  NO_DECISION_KEPT: 'have no stored decision',
   NOT_UNDERSTOOD:
-    'cannot be read again: only a digest was kept, a key or a wallet of then is not known, or this release reads them in another way',
-  NOT_REPRODUCED: 'were decided in another way then than they are when judged again, so nothing is said about them',
-  TOO_LONG_AGO: 'lie before the part of the history that a backtest reads',
+    'cannot be replayed: only a digest was stored, a key or wallet no longer exists, or this release parses them differently',
+  NOT_REPRODUCED: 'have a replayed decision that differs from the stored one even without the change, so they are not compared',
+  TOO_LONG_AGO: 'precede the part of the history that a backtest reads',
 };
 
 function writeReport(context: Context, sum: BacktestSum, explained: number): void {

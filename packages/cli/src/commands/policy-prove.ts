@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from '../context.ts';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 import type { ProofResult } from '../policy/prove.ts';
-import { SilentFault } from '../silent-fault.ts';
+import { SilentError } from '../silent-error.ts';
 import { jsonText, type Paint, paintFor, printable } from '../terminal.ts';
 
 const example = `
@@ -21,19 +21,19 @@ interface Flags {
   readonly json?: true;
 }
 
-/** `policy prove`: whether policies guarantee a property, for all requests. */
+/** `policy prove`: proves that policies guarantee a property for all requests. */
 export function addPolicyProve(policy: Command, context: Context): void {
   policy
     .command('prove')
-    .argument('<file...>', 'JSON files with the policies, all of them')
-    .summary('Prove that policies guarantee a property for all requests, or show a request that they allow against it')
+    .argument('<file...>', 'JSON files with all policies')
+    .summary('Prove that policies guarantee a property for all requests, or show a counterexample')
     .option('--properties <file>', 'JSON file with users and properties')
     .option('--forbid <condition>', 'a property: no request with this condition is allowed')
     .option('--unless <consensus>', 'with --forbid: except with these approvers')
     .option('--activity <kind>', 'with --forbid: the kind of activity (default: SIGN_TRANSACTION)')
-    .option('--list-size <n>', 'most elements of a list, where a proof for all lengths is not possible', within(1, 12), 3)
-    .option('--timeout <seconds>', 'time for each question to the solver', within(1, 600), 10)
-    .option('--include-root', 'count what the root quorum itself does too')
+    .option('--list-size <n>', 'maximum list length, if a proof for all lengths is not possible', within(1, 12), 3)
+    .option('--timeout <seconds>', 'time limit of each solver query', within(1, 600), 10)
+    .option('--include-root', 'include requests that the root quorum approves')
     .option('--json', 'print the results as JSON')
     .addHelpText('after', example)
     .action((files: string[], flags: Flags) => proveFiles(context, files, flags));
@@ -46,9 +46,9 @@ async function proveFiles(context: Context, files: readonly string[], flags: Fla
   const { noRootQuorum } = await import('../policy/people-file.ts');
   const { properties: path, forbid, unless, activity } = flags;
   if (forbid === undefined && (unless !== undefined || activity !== undefined))
-    throw new CliFault('--unless and --activity belong to --forbid.', 'Name the condition with --forbid.');
+    throw new CliError('--unless and --activity require --forbid.', 'Pass the condition with --forbid.');
   if (path === undefined && forbid === undefined)
-    throw new CliFault('There is nothing to prove.', 'Name a file with --properties, or a condition with --forbid.');
+    throw new CliError('No property was given.', 'Pass a file with --properties, or a condition with --forbid.');
   const read = path === undefined ? { users: [], rootQuorum: noRootQuorum, properties: [] } : readPropertyFile(path);
   const own = forbid === undefined ? [] : [flagProperty({ forbid, unless, activity })];
   const policies = files.flatMap((file) => toPolicies(readJsonFile(file), file));
@@ -59,7 +59,7 @@ async function proveFiles(context: Context, files: readonly string[], flags: Fla
   );
   if (flags.json) context.stdout.write(`${jsonText(results)}\n`);
   else writeResults(context, results, flags.includeRoot === true);
-  if (results.some(({ verdict }) => verdict !== 'PROVEN')) throw new SilentFault();
+  if (results.some(({ verdict }) => verdict !== 'PROVEN')) throw new SilentError();
 }
 
 function writeResults(context: Context, results: readonly ProofResult[], includeRoot: boolean): void {
@@ -71,7 +71,7 @@ function writeResults(context: Context, results: readonly ProofResult[], include
   }
   const count = (verdict: ProofResult['verdict']) => results.filter((each) => each.verdict === verdict).length;
   context.stdout.write(`${count('PROVEN')} proven, ${count('REFUTED')} refuted, ${count('UNKNOWN')} unknown\n`);
-  if (!includeRoot) context.stdout.write('What the root quorum approves itself is not counted: it may do everything.\n');
+  if (!includeRoot) context.stdout.write('Requests that the root quorum approves are not included: it may do everything.\n');
 }
 
 const heads: Readonly<Record<ProofResult['verdict'], (paint: Paint) => string>> = {
@@ -100,6 +100,6 @@ function within(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
     if (number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`It must be an integer from ${least} to ${most}.`);
   };
 }

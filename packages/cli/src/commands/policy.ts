@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 import type { PastFlags } from '../policy/past-range.ts';
 import { progressOn } from '../progress.ts';
-import { SilentFault } from '../silent-fault.ts';
+import { SilentError } from '../silent-error.ts';
 import { jsonText, paintFor, printable, printableLines } from '../terminal.ts';
 import { addPolicyBacktest } from './policy-backtest.ts';
 import { addPolicyProve } from './policy-prove.ts';
@@ -21,30 +21,30 @@ Example:
   $ countersign policy test policies/tests
   $ countersign policy test --from-history --last 200 policies/history`;
 
-/** `policy`: checks, tests and proves policies with the server's own engine, and tries them on the past. */
+/** `policy`: checks, tests, proves and backtests policies with the engine of the server. */
 export function addPolicy(program: Command, context: Context): void {
   const policy = program
     .command('policy')
     .helpGroup('Service:')
-    .summary('Check, test and prove policies offline, and try them on the past');
+    .summary('Check, test and prove policies offline, and replay past activities against them');
   policy
     .command('check')
     .argument('<file...>', 'JSON files with one policy, or a list of them')
-    .summary('Check policies before you create them: mistakes, warnings, and the activities they apply to')
+    .summary('Check policies before you create them: errors, warnings, and the activities that they apply to')
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', checkExample)
     .action((files: string[], flags: { json?: true }) => checkFiles(context, files, flags.json === true));
   const testing = policy
     .command('test')
     .argument('<path...>', 'case files, or directories of them (*.cases.json)')
-    .summary('Run case files: policies, requests with their approvers, and the decision each should get')
+    .summary('Run case files: policies, requests with their approvers, and the expected decisions')
     .option('--json', 'print the results as JSON')
-    .optionsGroup('From the past:')
-    .option('--from-history', 'first write past activities as cases into the directory, which is then run')
+    .optionsGroup('From history:')
+    .option('--from-history', 'first write past activities as cases into the directory, then run them')
     .option('--activity <id...>', 'these activities')
-    .option('--since <time>', 'activities from this day or time on, or since so long ago (30d, 24h)')
+    .option('--since <time>', 'activities from this day or time, or a duration ago (30d, 24h)')
     .option('--until <time>', 'activities before this day or time')
-    .option('--last <n>', 'the newest so many activities')
+    .option('--last <n>', 'the newest n activities')
     .option('--type <type...>', 'only activities of these types')
     .option('--user <id...>', 'only activities that these users submitted');
   addConnectionFlags(testing)
@@ -65,22 +65,22 @@ interface TestFlags extends ConnectionFlags, PastFlags {
   readonly user?: readonly string[];
 }
 
-/** Writes past activities as cases into the one directory that is named. */
+/** Writes past activities as cases into the directory. */
 async function recordHistory(context: Context, [folder, ...others]: readonly string[], flags: TestFlags): Promise<void> {
   const { toRange } = await import('../policy/past-range.ts');
   const { writeHistory } = await import('../policy/write-history.ts');
   const { activity, user = [], since, last } = flags;
   if (folder === undefined || others.length > 0)
-    throw new CliFault('--from-history writes into one directory.', 'Name one path.');
+    throw new CliError('--from-history writes into one directory.', 'Pass exactly one path.');
   if (activity === undefined && since === undefined && last === undefined)
-    throw new CliFault('Which activities are to be cases?', 'Choose them with --activity, --since or --last.');
+    throw new CliError('No activities were selected.', 'Select them with --activity, --since or --last.');
   const progress = progressOn(context, flags);
-  const asked = { ...(activity && { activityIds: activity }), range: toRange(flags, user, Date.now()) };
-  const written = await writeHistory(connect(context, flags), folder, asked, (read, total) =>
+  const request = { ...(activity && { activityIds: activity }), range: toRange(flags, user, Date.now()) };
+  const result = await writeHistory(connect(context, flags), folder, request, (read, total) =>
     progress.show('reading', read, total),
   ).finally(progress.end);
-  const { files, cases, left } = written;
-  const rest = left === 0 ? '' : `; ${left} activities cannot be cases`;
+  const { files, cases, left } = result;
+  const rest = left === 0 ? '' : `; ${left} activities cannot become cases`;
   context.stderr.write(`${cases} cases in ${files.length} ${files.length === 1 ? 'file' : 'files'}${rest}\n`);
 }
 
@@ -110,9 +110,9 @@ async function checkFiles(context: Context, files: readonly string[], json: bool
     );
     for (const { policy, field, drawing } of errors)
       context.stdout.write(`\n  ${printable(policy)}, ${field}:\n${printableLines(drawing, '    ')}\n`);
-    const told = new Set(warnings.filter(({ appliesTo }) => appliesTo !== undefined).map(({ policyId }) => policyId));
+    const reported = new Set(warnings.filter(({ appliesTo }) => appliesTo !== undefined).map(({ policyId }) => policyId));
     for (const { policy, appliesTo, everything } of reach) {
-      if (appliesTo === undefined || told.has(policy)) continue;
+      if (appliesTo === undefined || reported.has(policy)) continue;
       context.stdout.write(`  ${printable(policy)} can apply to ${everything ? 'every activity' : listed(appliesTo)}\n`);
     }
     for (const { code, policyId, message, help, example } of warnings) {
@@ -121,7 +121,7 @@ async function checkFiles(context: Context, files: readonly string[], json: bool
       for (const line of exampleLines(example)) context.stdout.write(`      ${printable(line)}\n`);
     }
   }
-  if (findings.some(({ errors }) => errors.length > 0)) throw new SilentFault();
+  if (findings.some(({ errors }) => errors.length > 0)) throw new SilentError();
 }
 
 async function testPaths(context: Context, paths: readonly string[], json: boolean): Promise<void> {
@@ -152,20 +152,20 @@ async function testPaths(context: Context, paths: readonly string[], json: boole
         `  ${passed ? paint('green', '✓') : paint('red', '✗')} ${printable(name)}${passed ? '' : `: expected ${expect}, got ${outcome}\n${printableLines(explanation, '    ')}`}\n`,
       );
     }
-    context.stdout.write(`  conditions: ${coverage.seen} of ${coverage.total} outcomes shown\n`);
-    for (const gap of coverage.gaps) context.stdout.write(`    ${paint('yellow', 'not shown')} ${printable(gap)}\n`);
+    context.stdout.write(`  conditions: ${coverage.seen} of ${coverage.total} outcomes covered\n`);
+    for (const gap of coverage.gaps) context.stdout.write(`    ${paint('yellow', 'not covered')} ${printable(gap)}\n`);
   }
   if (!json) context.stdout.write(`${all.length - failed} passed, ${failed} failed\n`);
-  if (failed > 0) throw new SilentFault();
+  if (failed > 0) throw new SilentError();
 }
 
 function caseFiles(path: string): string[] {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined)
-    throw new CliFault(`${path} does not exist.`, 'Name a case file, or a directory with *.cases.json files in it.');
+    throw new CliError(`${path} does not exist.`, 'Pass a case file, or a directory that contains *.cases.json files.');
   if (!found.isDirectory()) return [path];
   const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.cases.json'));
-  if (files.length === 0) throw new CliFault(`${path} has no case files.`, 'Case files end in .cases.json.');
+  if (files.length === 0) throw new CliError(`${path} has no case files.`, 'Case files end in .cases.json.');
   return files.sort().map((file) => join(path, file));
 }
 
@@ -173,8 +173,8 @@ function listed(activities: readonly string[] | undefined): string {
   return activities === undefined || activities.length === 0 ? 'no activity' : activities.join(', ');
 }
 
-/** A request that shows the hole that a warning is about. */
+/** Example request for a warning. */
 function exampleLines(example: Readonly<Record<string, string>> = {}): readonly string[] {
   const fields = Object.entries(example).map(([name, value]) => `${name}: ${value}`);
-  return fields.length === 0 ? [] : ['= a request that shows it:', ...fields.map((field) => `    ${field}`)];
+  return fields.length === 0 ? [] : ['= example request:', ...fields.map((field) => `    ${field}`)];
 }

@@ -9,22 +9,25 @@ const example = `
 Example:
   $ countersign recover --data-dir ./countersign-data`;
 
-/** `recover`: shows what a database that was put back has lost, and goes on with it if the operator accepts that. */
+/** `recover`: reports the data that a rolled-back database lost, and accepts the loss if the operator agrees. */
 export function addRecover(program: Command, context: Context): void {
-  const recover = program.command('recover').helpGroup('Service:').summary('Go on after the database was put back');
+  const recover = program
+    .command('recover')
+    .helpGroup('Service:')
+    .summary('Report and accept the loss after a database rollback');
   fillLazily(recover, async () => {
     recover.description(
-      'A server does not start on a database whose log is shorter than what it saw, or has another history: it was put back, or lost\n' +
-        'commits. Nor does it start on a copy that was made without countersign backup, or on a damaged write-ahead log.\n' +
-        'This command shows what is missing. Bring the newest database back if there is one.\n' +
-        'With --accept-loss it goes on with the database as it is. What was deleted since is back, and signed requests of the last hour\n' +
-        'can be carried out again. The log gets an entry that says so. Stop every server first, and run it for each data directory.',
+      'A server refuses to start if the log of the database is shorter than it last saw, or has another history: the database was rolled\n' +
+        'back or lost commits. It also refuses a copy that was made without countersign backup, and a damaged write-ahead log.\n' +
+        'This command reports what is missing. Restore the newest database if you have it.\n' +
+        'With --accept-loss the installation continues with the database as it is. Data that was deleted since then exists again, and\n' +
+        'signed requests of the last hour can be executed again. The log records this. Stop every server first; run it for each data directory.',
     );
     addSettingFlags(recover, await import('@countersign/server'), { storageOnly: true });
     recover
-      .option('--accept-loss', 'go on with the database as it is')
+      .option('--accept-loss', 'continue with the database as it is')
       .optionsGroup('Output:')
-      .option('--json', 'print the outcome as JSON')
+      .option('--json', 'print the result as JSON')
       .addHelpText('after', example);
   });
   recover.action(async (flags: { json?: true; acceptLoss?: true } & Record<string, unknown>) => {
@@ -38,17 +41,17 @@ export function addRecover(program: Command, context: Context): void {
     const others = [outcome.walFault, outcome.commitFault, outcome.epochFault].flatMap((fault) =>
       fault === null ? [] : [paint('red', fault)],
     );
-    // A sound log does not outweigh what else is wrong.
+    // Do not report a sound log if another check failed.
     const shown = others.length > 0 && outcome.verdict === 'SOUND' ? others : [paint(color, sentence), ...others];
     stdout.write(`${[...shown, ...facts(outcome)].join('\n')}\n`);
   });
 }
 
 const summaries = {
-  SOUND: ['green', 'Nothing is missing: the log of the database begins with all that this server saw.'],
-  SHORTER: ['red', 'The database was put back, or it lost commits.'],
-  ANOTHER_HISTORY: ['red', 'The database has another history than the one that this server saw.'],
-  UNREADABLE: ['red', 'The note of what this server saw is not one that this installation signed.'],
+  SOUND: ['green', 'Nothing is missing: the log of the database contains everything that this server saw.'],
+  SHORTER: ['red', 'The database was rolled back or lost commits.'],
+  ANOTHER_HISTORY: ['red', 'The history of the database differs from the one that this server saw.'],
+  UNREADABLE: ['red', "The server's high-water mark was not signed by this installation."],
 } as const satisfies Record<Recovery['verdict'], readonly ['green' | 'red', string]>;
 
 function facts({ seen, stored, missing, verdict, setAside, epochFault, raisedTo, walFault, commitFault }: Recovery): string[] {
@@ -57,11 +60,11 @@ function facts({ seen, stored, missing, verdict, setAside, epochFault, raisedTo,
     ...(seen === null ? [] : [`This server saw   ${seen.entries} entries, at ${new Date(seen.atMs).toISOString()}`]),
     `The database has  ${stored.entries} entries${at(stored.newestAtMs)}`,
     ...(missing > 0 ? [`Missing           ${missing} entries`] : []),
-    ...(setAside === null ? [] : [`The loss was accepted. The checkpoint that was seen is kept as ${setAside}.`]),
+    ...(setAside === null ? [] : [`The loss was accepted. The last seen checkpoint was saved as ${setAside}.`]),
     ...(raisedTo === null ? [] : [`Epoch ${raisedTo} begins. Servers of an earlier epoch can no longer write to this database.`]),
-    ...(walFault === null ? [] : ['The loss was accepted. The damaged write-ahead log is kept under another name.']),
+    ...(walFault === null ? [] : ['The loss was accepted. The damaged write-ahead log was renamed.']),
     ...((setAside === null && verdict !== 'SOUND') || ((epochFault ?? commitFault) !== null && raisedTo === null)
-      ? ['Bring the newest database back. If there is none, stop every server and add --accept-loss.']
+      ? ['Restore the newest database. If you do not have it, stop every server and pass --accept-loss.']
       : []),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 import { readInput } from '../json-input.ts';
 import { jsonText } from '../terminal.ts';
 
@@ -20,11 +20,11 @@ export function addRequest(program: Command, context: Context): void {
     .requiredOption('--body <json>', 'the body; also @file, or - for standard input');
   addConnectionFlags(command)
     .optionsGroup('Output:')
-    .option('--json', 'print the response on one line, also on a terminal')
+    .option('--json', 'print the response on one line, even on a terminal')
     .addHelpText('after', example)
     .action(async (flags: ConnectionFlags & { path: string; body: string; json?: true }) => {
       if (!flags.path.startsWith('/')) {
-        throw new CliFault(`--path must begin with a slash: ${flags.path}`, `Try --path /${flags.path}`);
+        throw new CliError(`--path must start with a slash: ${flags.path}`, `Try --path /${flags.path}`);
       }
       const body = await readInput(context, '--body', flags.body);
       const response = await connect(context, flags).request(flags.path, body);

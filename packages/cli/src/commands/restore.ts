@@ -18,24 +18,24 @@ interface Flags extends Record<string, unknown> {
   readonly checkpoint?: string;
 }
 
-/** `restore`: puts a backup into an empty database, verifies it, and begins a new epoch. */
+/** `restore`: restores a backup into an empty database, verifies it, and starts a new epoch. */
 export function addRestore(program: Command, context: Context): void {
-  const restore = program.command('restore <file>').helpGroup('Service:').summary('Put a backup into an empty database');
+  const restore = program.command('restore <file>').helpGroup('Service:').summary('Restore a backup into an empty database');
   fillLazily(restore, async () => {
     restore.description(
-      'Puts a backup into an empty database and verifies all of it: organizations, keys, activities, and the log up to its checkpoint.\n' +
-        'Put the root key in its place first. The newest checkpoint that anybody has seen shows how much the backup lacks: the one in this\n' +
-        'data directory, or one that you give. Nothing is stored where something is missing, unless you accept that.\n' +
-        'A new epoch begins. Servers of the earlier one can no longer sign with this database. Stop them: where they have a database of\n' +
-        'their own, nothing else does.',
+      'Restores a backup into an empty database and verifies all of it: organizations, keys, activities, and the log up to its checkpoint.\n' +
+        'Provide the root key first. The command compares the backup with the newest known checkpoint: the one in this data directory, or\n' +
+        'one that you pass. If something is missing, it restores nothing unless you accept the loss.\n' +
+        'A new epoch starts. Servers of the earlier epoch can no longer sign with this database. Stop them: a server that has its own\n' +
+        'database is not stopped by anything else.',
     );
     addSettingFlags(restore, await import('@countersign/server'), { storageOnly: true });
     restore
-      .option('--identity <file>', 'the identity of age that opens an encrypted backup')
-      .option('--checkpoint <file>', 'a checkpoint of the log that was seen elsewhere, such as a saved /log/checkpoint')
-      .option('--accept-loss', 'go on although something is missing')
+      .option('--identity <file>', 'the age identity that decrypts the backup')
+      .option('--checkpoint <file>', 'a log checkpoint from elsewhere, such as a saved /log/checkpoint')
+      .option('--accept-loss', 'continue although something is missing')
       .optionsGroup('Output:')
-      .option('--json', 'print the outcome as JSON')
+      .option('--json', 'print the result as JSON')
       .addHelpText('after', example);
   });
   restore.action(async (file: string, { json, acceptLoss, identity, checkpoint, ...settings }: Flags) => {
@@ -52,7 +52,7 @@ export function addRestore(program: Command, context: Context): void {
       });
       progress.end();
       if (json) return stdout.write(`${jsonText(outcome)}\n`);
-      const headline = paintFor(context, stdout)('green', 'The backup was restored, and all of it was verified.');
+      const headline = paintFor(context, stdout)('green', 'The backup was restored and verified completely.');
       return stdout.write(`${headline}\n${facts(outcome).join('\n')}\n`);
     } finally {
       progress.end();
@@ -63,18 +63,16 @@ export function addRestore(program: Command, context: Context): void {
 function facts({ createdAtMs, counts, leaves, epoch, compared, accepted }: Restored): string[] {
   const number = (value: number | undefined) => (value ?? 0).toLocaleString('en-US');
   return [
-    `Made           ${new Date(createdAtMs).toISOString()}`,
+    `Created        ${new Date(createdAtMs).toISOString()}`,
     `Organizations  ${number(counts.organizations)}`,
     `Activities     ${number(counts.activities)}`,
     `Log            ${number(leaves)} leaves`,
     ...compared.map(({ from, leaves: seen, missing }) =>
       missing === 0
-        ? `Compared       with the ${number(seen)} leaves that ${printable(from)} has seen: none is missing`
-        : `Compared       with the ${number(seen)} leaves that ${printable(from)} has seen: ${number(missing)} are missing`,
+        ? `Compared       with the ${number(seen)} leaves seen by ${printable(from)}: none missing`
+        : `Compared       with the ${number(seen)} leaves seen by ${printable(from)}: ${number(missing)} missing`,
     ),
-    ...(compared.length === 0
-      ? ['Compared       with nothing: give --checkpoint to learn what happened after this backup was made']
-      : []),
+    ...(compared.length === 0 ? ['Compared       with nothing: pass --checkpoint to detect changes after this backup'] : []),
     ...accepted.map((line) => `Accepted       ${printable(line)}`),
     `Epoch          ${epoch.to}, after ${epoch.from}. Stop every server of the earlier epoch.`,
   ];

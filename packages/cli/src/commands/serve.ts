@@ -7,7 +7,7 @@ import { fillLazily } from '../lazy-command.ts';
 import { writeSecretText } from '../profiles.ts';
 import { renderFields } from '../render.ts';
 import { addSettingFlags, configFrom } from '../settings-flags.ts';
-import { nextCommand } from '../shell-word.ts';
+import { nextCommand } from '../shell-quote.ts';
 import { jsonText, paintFor } from '../terminal.ts';
 
 const example = `
@@ -19,7 +19,7 @@ interface ServeFlags {
   readonly json?: true;
 }
 
-/** `serve`: runs the service until asked to stop. */
+/** `serve`: runs the service until it is stopped. */
 export function addServe(program: Command, context: Context): void {
   const command = program.command('serve').helpGroup('Service:').summary('Run the service');
   fillLazily(command, async () => {
@@ -33,14 +33,14 @@ export function addServe(program: Command, context: Context): void {
   command.action(async (flags: ServeFlags & Record<string, unknown>) => {
     const server = await import('@countersign/server');
     const config = configFrom(context, server, flags);
-    // Before this point a signal ends the process at once, because no work is in flight yet.
+    // Before this point a signal ends the process immediately: no request is in flight yet.
     const running = await server.startServer(config);
     const stopped = context.untilStopped();
     const { url, compatibleUrl, consoleUrl, setupLink, firstRun, credentialsFile, dataLocation, warnings } = running;
     const isShown = context.stdout.isTerminal && !flags.json;
-    // SECURITY: whatever is not a terminal may be kept, and read by others. Whoever opens the link first becomes the root user.
-    const setupLinkFile = setupLink === undefined || isShown ? undefined : keepSetupLink(config.dataDir, setupLink);
-    // The saved credentials hold the configured address, which does not name the port if it is 0.
+    // SECURITY: other output than a terminal may be stored and read by others. The first person to open the link becomes the root user.
+    const setupLinkFile = setupLink === undefined || isShown ? undefined : writeSetupLink(config.dataDir, setupLink);
+    // The saved credentials contain the configured address, which lacks the real port if it is 0.
     const hint = ['whoami', ...(config.port === 0 ? ['--url', url] : []), ...dataDirFlag(flags)];
     context.stdout.write(
       flags.json
@@ -48,15 +48,15 @@ export function addServe(program: Command, context: Context): void {
         : summary(context, running, hint, setupLinkFile),
     );
     await stopped;
-    if (!flags.json) context.stderr.write('Stopping: finishing the requests in flight first.\n');
+    if (!flags.json) context.stderr.write('Stopping after the requests in flight.\n');
     await running.close();
   });
 }
 
-/** Keeps the link in a file that only its owner can read, and returns the path. */
-function keepSetupLink(dataDir: string, link: string): string {
+/** Writes the link to a file that only its owner can read. Returns the path. */
+function writeSetupLink(dataDir: string, link: string): string {
   const file = join(dataDir, 'setup-link.txt');
-  // One of an installation that is no more may be there, and its mode would stay.
+  // A file of an earlier installation would keep its mode.
   rmSync(file, { force: true });
   writeSecretText(file, `${link}\n`);
   return file;
@@ -90,7 +90,7 @@ function summary(context: Context, running: RunningServer, hint: readonly string
     lines.push(
       '',
       `${paint('cyan', 'Open the console:')} ${setupLinkFile === undefined ? setupLink : `the link is in ${setupLinkFile}`}`,
-      'The link registers your passkey, works once and for a day. Whoever opens it first is the root user.',
+      'The link registers your passkey. It works once and expires after a day. The first person to open it becomes the root user.',
     );
   if (firstRun) lines.push('', `${paint('cyan', 'Try next:')} ${nextCommand(hint)}`);
   return `${lines.join('\n')}\n`;

@@ -3,7 +3,7 @@ import { setupLink } from '@countersign/contract';
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect, readCredentials } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 import { jsonText, paintFor } from '../terminal.ts';
 
 interface Flags extends ConnectionFlags {
@@ -12,18 +12,18 @@ interface Flags extends ConnectionFlags {
   readonly json?: true;
 }
 
-/** `setup-link`: a link with which a user registers a passkey in the console. */
+/** `setup-link`: a link for registering a passkey in the console. */
 export function addSetupLink(program: Command, context: Context): void {
   const command = program
     .command('setup-link')
     .helpGroup('Credentials:')
-    .summary('Make a link to the console with which a user registers a passkey, once')
+    .summary('Create a link to the console that registers one passkey of a user')
     .description(
-      'Makes a key on this machine that registers one passkey of a user and does nothing else, and prints the link to the console\n' +
-        'that holds it. An earlier link of the same user ends. It takes what a passkey for that user takes: the root quorum.',
+      'Creates a key on this machine that can only register one passkey of a user, and prints the link to the console that contains it.\n' +
+        'An earlier link of the same user expires. The request needs the same approval as a passkey for that user: the root quorum.',
     )
-    .option('--user <id>', 'the user; the one whose credentials are used by default')
-    .option('--console-url <url>', 'the address of the console; /console/ of the service by default');
+    .option('--user <id>', 'the user; by default the user of the credentials')
+    .option('--console-url <url>', 'address of the console; /console/ of the service by default');
   addConnectionFlags(command)
     .optionsGroup('Output:')
     .option('--json', 'print the link as JSON')
@@ -41,18 +41,18 @@ export function addSetupLink(program: Command, context: Context): void {
       const paint = paintFor(context, stdout);
       const waits =
         activity.status === 'ACTIVITY_STATUS_COMPLETED'
-          ? 'It works once, and for a day.'
-          : `It works once, for a day, and only after others have approved activity ${activity.id}.`;
+          ? 'It works once and expires after a day.'
+          : `It works once and expires after a day. Others must approve activity ${activity.id} first.`;
       stdout.write(
-        `${link}\n\n${waits} ${paint('yellow', 'Whoever opens it first becomes this user:')} send it to nobody else.\n`,
+        `${link}\n\n${waits} ${paint('yellow', 'The first person to open it becomes this user:')} send it to no one else.\n`,
       );
     });
 }
 
-/** The address with a slash at its end. A browser keeps passkeys for names only, so this machine is `localhost`. */
+/** The address with a trailing slash. Passkeys need a host name, so a loopback address becomes `localhost`. */
 function consoleAddress(given: string): string {
   if (!URL.canParse(given))
-    throw new CliFault(`The address of the console is not a URL: ${given}`, 'Give it in full: http://localhost:8787/console/.');
+    throw new CliError(`The address of the console is not a URL: ${given}`, 'Pass a full URL: http://localhost:8787/console/.');
   const url = new URL(given);
   if (['127.0.0.1', '[::1]', '0.0.0.0'].includes(url.hostname)) url.hostname = 'localhost';
   return `${url.origin}${url.pathname.replace(/\/*$/, '/')}`;

@@ -5,36 +5,36 @@ import type { Context } from '../context.ts';
 import { checkRpcUrl, readChain, sendTransaction } from '../dev/chain.ts';
 import { exampleTerms, unsignedPayment } from '../dev/payment.ts';
 import { TREASURY } from '../dev/seed.ts';
-import { CliFault, UsageFault } from '../faults.ts';
+import { CliError, UsageError } from '../errors.ts';
 import { renderSubmitted } from '../render-response.ts';
 import { jsonText } from '../terminal.ts';
 
 const FINNEY = 10n ** 15n;
 
-/** What can be made to happen, in the treasury of `countersign dev`. */
+/** Events that can be triggered in the treasury of `countersign dev`. */
 const events = {
   completed: { summary: 'a payment of 0.01 ETH, which one treasurer may sign', pay: 10n * FINNEY },
-  waiting: { summary: 'a payment of 5 ETH, which waits for the other treasurer', pay: 5000n * FINNEY },
+  waiting: { summary: 'a payment of 5 ETH, which needs the approval of the other treasurer', pay: 5000n * FINNEY },
   payment: { summary: 'a payment of 0.01 ETH, sent to the node of --rpc-url', pay: 10n * FINNEY },
-  failed: { summary: 'a new tag of users, which no policy allows to treasurers', pay: undefined },
+  failed: { summary: 'a new user tag, which no policy allows treasurers to create', pay: undefined },
 } as const;
 
-/** `trigger`: makes something happen of which endpoints are told. */
+/** `trigger`: triggers an event that webhook endpoints receive. */
 export function addTrigger(program: Command, context: Context): void {
   const list = Object.entries(events).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);
   const command = program
     .command('trigger')
     .argument('<event>', Object.keys(events).join(', '))
     .helpGroup('Service:')
-    .summary('Make an event happen in the treasury of "countersign dev"')
+    .summary('Trigger an event in the treasury of "countersign dev"')
     .addHelpText('after', `\nEvents:\n${list.join('\n')}\n\nExample:\n  $ countersign trigger waiting`);
-  command.option('--rpc-url <url>', 'an Ethereum node: its chain, nonce and fees are those of payments (COUNTERSIGN_RPC_URL)');
+  command.option('--rpc-url <url>', 'an Ethereum node, which provides chain, nonce and fees of payments (COUNTERSIGN_RPC_URL)');
   addConnectionFlags(command)
     .optionsGroup('Output:')
     .option('--json', 'print the activity as JSON')
     .action(async (event: string, flags: ConnectionFlags & { rpcUrl?: string; json?: true }) => {
       if (!(event in events))
-        throw new UsageFault(`There is no event "${event}".`, `Take one of: ${Object.keys(events).join(', ')}.`);
+        throw new UsageError(`Unknown event "${event}".`, `Choose one of: ${Object.keys(events).join(', ')}.`);
       const given = flags.rpcUrl ?? context.environment.COUNTERSIGN_RPC_URL;
       const rpcUrl = given === undefined ? undefined : checkRpcUrl(given);
       const client = connect(context, flags);
@@ -46,15 +46,14 @@ export function addTrigger(program: Command, context: Context): void {
 
 async function trigger(client: Client, event: keyof typeof events, rpcUrl: string | undefined) {
   const { pay } = events[event];
-  // Another name, or another nonce, makes another activity.
+  // A different name or nonce makes it a different activity.
   const number = Math.floor(Math.random() * 1_000_000);
   if (pay === undefined) return client.createUserTag({ userTagName: `Triggered ${number}`, userIds: [] });
   return sign(client, pay, rpcUrl, number);
 }
 
 async function sendPayment(context: Context, client: Client, rpcUrl: string | undefined, json: true | undefined): Promise<void> {
-  if (rpcUrl === undefined)
-    throw new CliFault('There is no node to send it to.', 'Name one with --rpc-url or COUNTERSIGN_RPC_URL.');
+  if (rpcUrl === undefined) throw new CliError('No Ethereum node was given.', 'Pass one with --rpc-url or COUNTERSIGN_RPC_URL.');
   const submitted = await sign(client, events.payment.pay, rpcUrl, 0);
   const { signedTransaction } = completed(submitted);
   const transactionHash = await sendTransaction(rpcUrl, signedTransaction);
@@ -72,7 +71,7 @@ async function sign(client: Client, pay: bigint, rpcUrl: string | undefined, non
     treasury === undefined ? { accounts: [] } : await client.listWalletAccounts({ walletId: treasury.walletId });
   const account = accounts.find(({ addressFormat }) => addressFormat === 'ADDRESS_FORMAT_ETHEREUM');
   if (account === undefined)
-    throw new CliFault(
+    throw new CliError(
       `This organization has no wallet "${TREASURY}" for Ethereum.`,
       'Start "countersign dev", and use the credentials of Ann or Ben.',
     );

@@ -12,15 +12,15 @@ Example:
 
 /** `vault rotate`: replaces the root key. */
 export function addVault(program: Command, context: Context): void {
-  const vault = program.command('vault').helpGroup('Service:').description('Look after the root key');
+  const vault = program.command('vault').helpGroup('Service:').description('Manage the root key');
   const rotate = vault.command('rotate').summary('Replace the root key');
   fillLazily(rotate, async () => {
     rotate.description(
-      'Makes a new root key and wraps every data key with it. Stop the service first.\n' +
+      'Creates a new root key and wraps every data key with it. Stop the service first.\n' +
         'The new key is derived from COUNTERSIGN_NEW_ROOT_PASSPHRASE (or the file that COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE names). Without a passphrase, it is a new key file.',
     );
     addSettingFlags(rotate, await import('@countersign/server'), { storageOnly: true });
-    rotate.optionsGroup('Output:').option('--json', 'print the outcome as JSON').addHelpText('after', example);
+    rotate.optionsGroup('Output:').option('--json', 'print the result as JSON').addHelpText('after', example);
   });
   rotate.action(async (flags: { json?: true } & Record<string, unknown>) => {
     const server = await import('@countersign/server');

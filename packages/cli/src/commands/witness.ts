@@ -19,30 +19,32 @@ interface WitnessFlags {
   readonly json?: true;
 }
 
-/** `witness`: cosigns the checkpoints of logs, and refuses those that do not extend what it cosigned before. */
+/** `witness`: cosigns log checkpoints, if they extend the checkpoint that it cosigned before. */
 export function addWitness(program: Command, context: Context): void {
-  const command = program.command('witness').helpGroup('Service:').summary('Run a witness of the logs of installations');
+  const command = program.command('witness').helpGroup('Service:').summary('Run a witness for the logs of installations');
   fillLazily(command, () => {
     command
       .description(
-        'Runs a witness (C2SP tlog-witness). It cosigns checkpoints of the logs that it was told to watch, each only if it extends the\n' +
-          'last one that it cosigned. So a log with two histories, or one that was put back, is found out. Run it on another machine than\n' +
-          'the service, under the care of somebody else. The first run creates its key.',
+        'Runs a witness (C2SP tlog-witness). It cosigns checkpoints of the configured logs, each only if it extends the last one that it\n' +
+          'cosigned. This detects a log with two histories and a log that was rolled back. Run it on another machine than the service,\n' +
+          'operated by someone else. The first run creates its key.',
       )
       .optionsGroup('Settings:')
-      .option('--data-dir <directory>', 'its key and the checkpoints that it cosigned; never put it back', 'countersign-witness')
+      .option(
+        '--data-dir <directory>',
+        'directory for its key and the cosigned checkpoints; never restore an older copy',
+        'countersign-witness',
+      )
       .option('--host <address>', 'address to listen on', '127.0.0.1')
       .addOption(new Option('--port <number>', 'port to listen on; 0 picks a free one').default(8788).argParser(Number))
       .option('--name <name>', 'name of a new key, such as witness.example.com/one; a random one by default')
       .addOption(
-        new Option('--log-key <key>', 'verifier key of a log to watch, from its /log/key; can be repeated').argParser(
+        new Option('--log-key <key>', 'verifier key of a log, from its /log/key; can be repeated').argParser(
           (value: string, before: readonly string[] = []) => [...before, value],
         ),
       )
       .addOption(
-        new Option('--log-level <level>', 'how much to log')
-          .choices(['silent', 'error', 'warn', 'info', 'debug'])
-          .default('info'),
+        new Option('--log-level <level>', 'log level').choices(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
       )
       .optionsGroup('Output:')
       .option('--json', 'print one line of JSON with "url" and "key" when ready')

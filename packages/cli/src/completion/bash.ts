@@ -1,7 +1,7 @@
-import { shellWord } from '../shell-word.ts';
+import { shellQuote } from '../shell-quote.ts';
 import { type CommandEntry, commonFlags, type FlagValue, nextWords, ownFlags } from './command-table.ts';
 
-/** A completion script for bash. Everything but ids is in the script, so that a press of the key starts no process. */
+/** A completion script for bash. It contains everything except ids, so that most completions start no process. */
 export function bashCompletion(table: readonly CommandEntry[]): string {
   return `# Completion of countersign for bash. Put into ~/.bashrc:  source <(countersign completion bash)
 _countersign_words() {
@@ -66,7 +66,7 @@ complete -F _countersign countersign
 
 function wordCases(table: readonly CommandEntry[]): string {
   return [...nextWords(table)]
-    .map(([before, found]) => `    ${shellWord(before)}) printf '%s' ${shellWord(found.map(({ word }) => word).join(' '))} ;;`)
+    .map(([before, found]) => `    ${shellQuote(before)}) printf '%s' ${shellQuote(found.map(({ word }) => word).join(' '))} ;;`)
     .join('\n');
 }
 
@@ -87,14 +87,14 @@ function valueCases(table: readonly CommandEntry[]): string {
   return grouped([...own, ...every].filter(([, value]) => value !== 'switch'));
 }
 
-/** One line for all that have the same text. */
+/** Groups patterns with the same text into one line. */
 function grouped(pairs: readonly (readonly [names: readonly (readonly string[])[], text: string])[]): string {
   const byText = new Map<string, string[]>();
   for (const [names, text] of pairs) byText.set(text, [...(byText.get(text) ?? []), ...names.map(pattern)]);
-  return [...byText].map(([text, patterns]) => `    ${patterns.join('|')}) printf '%s' ${shellWord(text)} ;;`).join('\n');
+  return [...byText].map(([text, patterns]) => `    ${patterns.join('|')}) printf '%s' ${shellQuote(text)} ;;`).join('\n');
 }
 
-const pattern = (words: readonly string[]) => (words[0] === '*' ? `*' ${words[1]}'` : shellWord(words.join(' ')));
+const pattern = (words: readonly string[]) => (words[0] === '*' ? `*' ${words[1]}'` : shellQuote(words.join(' ')));
 
 function spec(value: FlagValue): string {
   if (value.kind === 'choices') return `choices:${value.choices.join(' ')}`;

@@ -4,33 +4,33 @@ import { namedKinds } from '../names.ts';
 import { nounFirst } from '../nouns.ts';
 import { FieldOption } from '../operation-flags.ts';
 
-/** What a shell completes after a flag. */
+/** Values that a shell completes after a flag. */
 export type FlagValue =
   | { readonly kind: 'switch' }
   | { readonly kind: 'choices'; readonly choices: readonly string[] }
-  /** Things of the organization, which only the service knows. */
+  /** Objects of the organization, which only the service knows. */
   | { readonly kind: 'ids'; readonly of: string }
   | { readonly kind: 'profiles' }
   | { readonly kind: 'files' };
 
 export interface CommandFlag {
-  /** With its dashes. */
+  /** Including the dashes. */
   readonly flag: string;
   readonly summary: string;
   readonly value: FlagValue;
 }
 
-/** One command as a shell completes it. */
+/** Completion entry of one command. */
 export interface CommandEntry {
-  /** Its words (`policy backtest`), and those with the noun first where it has them. */
+  /** Its words (`policy backtest`), and the noun-first form if it has one. */
   readonly names: readonly (readonly string[])[];
   readonly summary: string;
   readonly flags: readonly CommandFlag[];
-  /** What its first argument may be. */
+  /** Values of its first argument. */
   readonly argument?: FlagValue;
 }
 
-/** Every command, with the flags that its help shows. */
+/** All commands, with the flags in their help. */
 export async function commandTable(program: Command): Promise<CommandEntry[]> {
   const entries: CommandEntry[] = [];
   for (const { words, command } of leaves(program)) {
@@ -49,7 +49,7 @@ export async function commandTable(program: Command): Promise<CommandEntry[]> {
   return entries;
 }
 
-/** The flags that most commands have. They are completed everywhere, which keeps the scripts small. */
+/** Flags that most commands have. Completing them everywhere keeps the scripts small. */
 export function commonFlags(table: readonly CommandEntry[]): CommandFlag[] {
   const counts = new Map<string, { readonly flag: CommandFlag; count: number }>();
   for (const flag of table.flatMap(({ flags }) => flags)) {
@@ -64,7 +64,7 @@ export function ownFlags({ flags }: CommandEntry, common: readonly CommandFlag[]
   return flags.filter(({ flag }) => !common.some((each) => each.flag === flag));
 }
 
-/** What may follow some words of a command. */
+/** Possible next words after the words of a command. */
 export function nextWords(table: readonly CommandEntry[]): Map<string, { word: string; summary: string }[]> {
   const next = new Map<string, { word: string; summary: string }[]>();
   for (const { names, summary } of table) {

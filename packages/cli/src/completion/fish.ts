@@ -1,23 +1,25 @@
-import { shellWord } from '../shell-word.ts';
+import { shellQuote } from '../shell-quote.ts';
 import { type CommandEntry, type CommandFlag, commonFlags, type FlagValue, nextWords, ownFlags } from './command-table.ts';
 
-/** A completion script for fish, with a description beside each word. */
+/** A completion script for fish, with a description of each word. */
 export function fishCompletion(table: readonly CommandEntry[]): string {
   const words = [...nextWords(table)].flatMap(([before, found]) =>
     found.map(
       ({ word, summary }) =>
-        `complete -c countersign -n ${shellWord(`__countersign_at ${before}`)} -f -a ${word}${described(summary)}`,
+        `complete -c countersign -n ${shellQuote(`__countersign_at ${before}`)} -f -a ${word}${described(summary)}`,
     ),
   );
   const common = commonFlags(table);
   const flags = table.flatMap((entry) => {
-    const condition = ` -n ${shellWord(`__countersign_in ${entry.names.map((name) => `'${name.join(' ')}'`).join(' ')}`)}`;
+    const condition = ` -n ${shellQuote(`__countersign_in ${entry.names.map((name) => `'${name.join(' ')}'`).join(' ')}`)}`;
     return ownFlags(entry, common).map((flag) => flagLine(flag, condition));
   });
   const named = table.flatMap(({ names, argument }) =>
     argument === undefined || argument.kind === 'files'
       ? []
-      : names.map((name) => `complete -c countersign -n ${shellWord(`__countersign_at ${name.join(' ')}`)}${actionOf(argument)}`),
+      : names.map(
+          (name) => `complete -c countersign -n ${shellQuote(`__countersign_at ${name.join(' ')}`)}${actionOf(argument)}`,
+        ),
   );
   return `# Completion of countersign for fish. Put into ~/.config/fish/config.fish:  countersign completion fish | source
 function __countersign_typed
@@ -60,12 +62,12 @@ ${[...common.map((flag) => flagLine(flag, '')), ...flags].join('\n')}
 const flagLine = ({ flag, summary, value }: CommandFlag, condition: string) =>
   `complete -c countersign${condition} -l ${flag.slice(2)}${actionOf(value)}${described(summary)}`;
 
-const described = (summary: string) => (summary === '' ? '' : ` -d ${shellWord(summary)}`);
+const described = (summary: string) => (summary === '' ? '' : ` -d ${shellQuote(summary)}`);
 
 function actionOf(value: FlagValue): string {
   if (value.kind === 'switch') return '';
-  if (value.kind === 'choices') return ` -x -a ${shellWord(value.choices.join(' '))}`;
-  if (value.kind === 'ids') return ` -x -a ${shellWord(`(__countersign_ids ${value.of})`)}`;
+  if (value.kind === 'choices') return ` -x -a ${shellQuote(value.choices.join(' '))}`;
+  if (value.kind === 'ids') return ` -x -a ${shellQuote(`(__countersign_ids ${value.of})`)}`;
   if (value.kind === 'profiles') return ` -x -a '(__countersign_profiles)'`;
   return ' -r';
 }

@@ -1,11 +1,11 @@
-import { shellWord } from '../shell-word.ts';
+import { shellQuote } from '../shell-quote.ts';
 import { type CommandEntry, type CommandFlag, commonFlags, type FlagValue, nextWords, ownFlags } from './command-table.ts';
 
-/** A completion script for zsh, with a description beside each word. */
+/** A completion script for zsh, with a description of each word. */
 export function zshCompletion(table: readonly CommandEntry[]): string {
   const words = [...nextWords(table)].map(
     ([before, found]) =>
-      `    ${shellWord(before)}) offered=(${found.map(({ word, summary }) => described(word, summary)).join(' ')}) ;;`,
+      `    ${shellQuote(before)}) offered=(${found.map(({ word, summary }) => described(word, summary)).join(' ')}) ;;`,
   );
   const common = commonFlags(table);
   const flags = table.map((entry) => `    ${patterns(entry)}) offered=(${describedFlags(ownFlags(entry, common))}) ;;`);
@@ -72,15 +72,15 @@ compdef _countersign countersign
 }
 
 const patterns = ({ names }: CommandEntry, flag = '') =>
-  names.map((words) => shellWord(`${words.join(' ')}${flag === '' ? '' : ` ${flag}`}`)).join('|');
+  names.map((words) => shellQuote(`${words.join(' ')}${flag === '' ? '' : ` ${flag}`}`)).join('|');
 
 const describedFlags = (flags: readonly CommandFlag[]) => flags.map(({ flag, summary }) => described(flag, summary)).join(' ');
 
 const described = (word: string, summary: string) =>
-  shellWord(`${word.replaceAll(':', '\\:')}:${summary.replaceAll(/[\n:]/g, ' ')}`);
+  shellQuote(`${word.replaceAll(':', '\\:')}:${summary.replaceAll(/[\n:]/g, ' ')}`);
 
 function actionOf(value: FlagValue): string | undefined {
-  if (value.kind === 'choices') return `compadd -- ${value.choices.map(shellWord).join(' ')}`;
+  if (value.kind === 'choices') return `compadd -- ${value.choices.map(shellQuote).join(' ')}`;
   if (value.kind === 'ids') return `_countersign_ids ${value.of}`;
   if (value.kind === 'profiles') return '_countersign_profiles';
   return value.kind === 'files' ? '_files' : undefined;

@@ -1,18 +1,18 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 import { printable } from '../terminal.ts';
 import type { PaymentTerms } from './payment.ts';
 
-/** How long a node may take to answer. */
+/** Timeout of a node's response. */
 const TIMEOUT_MS = 10_000;
 
-/** What the node says about an account, and what a payment from it takes now. */
+/** State of an account on the node, and the current terms of a payment. */
 export interface ChainState extends PaymentTerms {
   readonly balance: bigint;
 }
 
-/** Reads what a payment from `address` takes, from an Ethereum node. Throws CliFault for an answer that is not as EIP-1474 has it. */
+/** Reads the terms of a payment from `address` from an Ethereum node. Throws CliError for a response that violates EIP-1474. */
 export async function readChain(rpcUrl: string, address: string): Promise<ChainState> {
   const [chainId, nonce, gasPrice, maxPriorityFeePerGas, balance] = await Promise.all([
     quantityOf(rpcUrl, 'eth_chainId', []),
@@ -21,12 +21,12 @@ export async function readChain(rpcUrl: string, address: string): Promise<ChainS
     quantityOf(rpcUrl, 'eth_maxPriorityFeePerGas', []),
     quantityOf(rpcUrl, 'eth_getBalance', [address, 'latest']),
   ]);
-  // The price may double before the payment is in a block.
+  // The base fee may double before the payment is mined.
   const maxFeePerGas = gasPrice * 2n + maxPriorityFeePerGas;
   return { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, balance };
 }
 
-/** Sends a signed transaction. Gives its hash, which is computed here: a node that names another one has taken something else. */
+/** Sends a signed transaction and returns its hash. Computes the hash here and compares it with the node's response. */
 export async function sendTransaction(rpcUrl: string, signedHex: string): Promise<string> {
   const signed = signedHex.replace(/^0x/, '');
   const hash = `0x${bytesToHex(keccak_256(hexToBytes(signed)))}`;
@@ -49,21 +49,28 @@ async function call(rpcUrl: string, method: string, params: readonly string[]): 
     const response = await fetch(rpcUrl, { method: 'POST', headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) });
     answer = (await response.json()) as typeof answer;
   } catch (cause) {
-    // SECURITY: the path of such an address often holds a key. Only its origin is shown.
-    throw new CliFault(`The node at ${new URL(rpcUrl).origin} does not answer.`, 'Check --rpc-url, and that the node runs.', {
-      cause,
-    });
+    // SECURITY: the path of a node's URL often contains a key. Show only the origin.
+    throw new CliError(
+      `The node at ${new URL(rpcUrl).origin} does not respond.`,
+      'Check --rpc-url, and that the node is running.',
+      {
+        cause,
+      },
+    );
   }
   if (answer?.error !== undefined)
-    throw new CliFault(`The node refuses ${method}: ${printable(String(answer.error?.message))}`, 'Look at what the node says.');
+    throw new CliError(
+      `The node rejected ${method}: ${printable(String(answer.error?.message))}`,
+      'See the message of the node.',
+    );
   return answer?.result;
 }
 
 const unreadable = (method: string) =>
-  new CliFault(`The node answers ${method} in a way that cannot be read.`, 'Check that --rpc-url is of an Ethereum node.');
+  new CliError(`The node's response to ${method} is invalid.`, 'Check that --rpc-url is the address of an Ethereum node.');
 
-/** The address of a node, in full. Throws CliFault for any other text. */
+/** Throws CliError unless the text is a full URL. */
 export function checkRpcUrl(rpcUrl: string): string {
   if (URL.canParse(rpcUrl) && /^https?:$/.test(new URL(rpcUrl).protocol)) return rpcUrl;
-  throw new CliFault('--rpc-url is not a URL.', 'Give it in full: http://127.0.0.1:8545.');
+  throw new CliError('--rpc-url is not a URL.', 'Pass a full URL: http://127.0.0.1:8545.');
 }

@@ -3,30 +3,30 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fetchWebhookKeys, verifyWebhook, type WebhookEvent, type WebhookKeySet } from '@countersign/client';
 
-/** A delivery that arrived, and what the receiver behind it said. */
+/** A received delivery, and the receiver's response. */
 export interface Delivery {
   readonly event: WebhookEvent;
   readonly type: string;
   readonly status: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The answer of the address that it was forwarded to. */
+  /** Response of the address that it was forwarded to. */
   readonly forwarded?: number | 'unreachable';
 }
 
 export interface Inspector {
-  /** Where the service posts to. */
+  /** URL that the service posts to. */
   readonly url: string;
   readonly deliveries: readonly Delivery[];
-  /** Forwards a delivery again, as it came. By its id, or the last one. Undefined where there is none. */
+  /** Forwards a delivery again, unchanged: the last one, or by id. Undefined if there is none. */
   replay(id?: string): Promise<Delivery | undefined>;
   close(): Promise<void>;
 }
 
-/** So many deliveries are kept. */
+/** Number of deliveries forwardedHeaders for replay. */
 const KEPT = 200;
 
-/** Receives what the service posts, checks its signature, shows it, and forwards it unchanged. */
+/** Receives deliveries of the service, verifies their signatures, shows them, and forwards them unchanged. */
 export async function startInspector(
   options: { readonly baseUrl: string; readonly forwardTo?: string; readonly port?: number },
   onDelivery: (delivery: Delivery) => void,
@@ -43,7 +43,7 @@ export async function startInspector(
     deliveries.push(delivery);
     if (deliveries.length > KEPT) deliveries.shift();
     onDelivery(delivery);
-    // The service keeps to what the receiver said: it tries again where the receiver wants it to.
+    // Pass on the receiver's status, so that the service retries if the receiver asks for it.
     return typeof forwarded === 'number' ? forwarded : 204;
   }
 
@@ -52,7 +52,7 @@ export async function startInspector(
     try {
       response.writeHead(await receive(headers, await text(request))).end();
     } catch {
-      // SECURITY: nobody but the service gets anything forwarded, and nobody is told why.
+      // SECURITY: forward only deliveries of the service, and do not reveal why another one is rejected.
       response.writeHead(403).end();
     }
   });
@@ -64,10 +64,10 @@ export async function startInspector(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     deliveries,
     async replay(id) {
-      const meant = id === undefined ? deliveries.at(-1) : deliveries.find(({ event }) => event.id.startsWith(id));
-      if (meant === undefined) return undefined;
-      const { forwarded: _, ...delivery } = meant;
-      const forwarded = await forward(options.forwardTo, meant.headers, meant.body);
+      const found = id === undefined ? deliveries.at(-1) : deliveries.find(({ event }) => event.id.startsWith(id));
+      if (found === undefined) return undefined;
+      const { forwarded: _, ...delivery } = found;
+      const forwarded = await forward(options.forwardTo, found.headers, found.body);
       return { ...delivery, ...(forwarded !== undefined && { forwarded }) };
     },
     close: () =>
@@ -78,7 +78,7 @@ export async function startInspector(
   };
 }
 
-/** Headers of the connection from the service, which the next connection has its own of. */
+/** Hop-by-hop headers, which are not forwarded. */
 const hopByHop = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect']);
 
 async function forward(
@@ -87,13 +87,13 @@ async function forward(
   body: string,
 ): Promise<number | 'unreachable' | undefined> {
   if (to === undefined) return undefined;
-  const kept = Object.entries(headers).filter(([name]) => !hopByHop.has(name));
+  const forwardedHeaders = Object.entries(headers).filter(([name]) => !hopByHop.has(name));
   try {
-    const answer = await fetch(to, { method: 'POST', headers: Object.fromEntries(kept), body, redirect: 'manual' });
+    const answer = await fetch(to, { method: 'POST', headers: Object.fromEntries(forwardedHeaders), body, redirect: 'manual' });
     await answer.body?.cancel();
     return answer.status;
   } catch {
-    // Nobody listens there yet. The inspector says so, and a replay tries again.
+    // The receiver is not listening yet. The inspector reports it, and a replay can retry.
     return 'unreachable';
   }
 }

@@ -19,16 +19,16 @@ export interface LineOptions {
   nameOf(publicKey: string): string | undefined;
 }
 
-/** What stands on a line before the reason of a refusal. */
+/** Width of a line before the reason of a rejection. */
 const BEFORE_REASON = 80;
 
-/** One line for a request: when, who, what, what was decided, how long it took, and why it was refused. */
+/** One line per request: time, user, operation, outcome, duration, and the reason of a rejection. */
 export function requestLine(seen: LoggedRequest, { columns, paint, nameOf }: LineOptions): string {
   const { method, path, status, ms, publicKey, decision, message } = seen;
   const isQuery = path.includes('/query/') && status === 200;
   const operation = path.replace(/^.*\/public\/v1\/(query|submit)\//, '');
   const what = operation === path ? `${method} ${path}` : operation.replaceAll('_', '-');
-  // SECURITY: D210: the stamp was not checked, and pages of any origin may send one. What it calls a key may be any text.
+  // SECURITY: D210: the stamp is not verified, and pages of any origin may send one. Its key may be any text.
   const who = publicKey === undefined ? '' : (nameOf(publicKey) ?? `${printable(publicKey.slice(0, 10))}…`);
   const style = isQuery ? 'dim' : (styles[decision ?? ''] ?? (status >= 400 ? 'red' : 'dim'));
   const outcome = isQuery ? 'answered' : decision === undefined ? String(status) : inWords(decision);
@@ -37,7 +37,7 @@ export function requestLine(seen: LoggedRequest, { columns, paint, nameOf }: Lin
   return `${stamp(paint)}  ${who.padEnd(12)}  ${printable(what).padEnd(28)}  ${paint(style, outcome.padEnd(17))}  ${time}${why}`;
 }
 
-/** One line for an event that was posted. */
+/** One line per posted event. */
 export function deliveryLine({ event, type, status, forwarded }: Delivery, paint: Paint, again = false): string {
   const what = type.replace('ACTIVITY_TYPE_', '').toLowerCase().replaceAll('_', '-');
   const answer = forwarded === undefined ? '' : `  → ${forwarded}`;

@@ -1,7 +1,7 @@
-/** Where example payments go. */
+/** Recipient of example payments. */
 export const EXAMPLE_RECEIVER = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
-/** What a payment takes from the chain that it is for. Fees are in wei for each unit of gas. */
+/** Terms of a payment on a chain. Fees are in wei per unit of gas. */
 export interface PaymentTerms {
   readonly chainId: bigint;
   readonly nonce: bigint;
@@ -11,7 +11,7 @@ export interface PaymentTerms {
 
 const GWEI = 10n ** 9n;
 
-/** Terms for a payment that is signed and sent nowhere: on Ethereum, fees of at most 0.00042 ether. */
+/** Terms of a payment that is signed but not sent: on Ethereum, fees of at most 0.00042 ether. */
 export const exampleTerms = (nonce: number): PaymentTerms => ({
   chainId: 1n,
   nonce: BigInt(nonce),
@@ -19,7 +19,7 @@ export const exampleTerms = (nonce: number): PaymentTerms => ({
   maxFeePerGas: 20n * GWEI,
 });
 
-/** An unsigned payment of so much wei (EIP-1559, RLP). */
+/** An unsigned payment of the given wei (EIP-1559, RLP). */
 export function unsignedPayment(wei: bigint, { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas }: PaymentTerms): string {
   const fields = [
     quantity(chainId),
@@ -35,14 +35,14 @@ export function unsignedPayment(wei: bigint, { chainId, nonce, maxPriorityFeePer
   return `02${prefixed(0xc0, fields)}`;
 }
 
-/** A number in RLP: its bytes without leading zeros, and a small one as itself. */
+/** Encodes a number in RLP: its bytes without leading zeros; a small number is its own encoding. */
 function quantity(value: bigint): string {
   const digits = value === 0n ? '' : value.toString(16);
   const hex = digits.length % 2 === 0 ? digits : `0${digits}`;
   return value > 0n && value < 0x80n ? hex : prefixed(0x80, hex);
 }
 
-/** Bytes behind their length in RLP. Nothing here is longer than 255 bytes. */
+/** Encodes bytes in RLP with their length, at most 255 bytes. */
 function prefixed(offset: number, hex: string): string {
   const length = hex.length / 2;
   const prefix = length <= 55 ? [offset + length] : [offset + 56, length];

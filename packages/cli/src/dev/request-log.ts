@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request, after it was answered. */
+/** One request and its response. */
 export interface LoggedRequest {
   readonly method: string;
   readonly path: string;
@@ -9,16 +9,16 @@ export interface LoggedRequest {
   readonly ms: number;
   /** The public key that stamped it. */
   readonly publicKey?: string;
-  /** What became of it: the status of the activity, or the code of the error. */
+  /** Status of the activity, or the error code. */
   readonly decision?: string;
-  /** Why it was refused. */
+  /** Error message. */
   readonly message?: string;
 }
 
-/** A response longer than this is passed on, and not read. */
+/** A longer response is forwarded without parsing. */
 const READ_BYTES = 1_000_000;
 
-/** Passes every request on to the service, byte for byte, and tells what became of it. */
+/** Forwards every request to the service unchanged, and reports its outcome. */
 export async function startRequestLog(
   options: { readonly port: number; readonly host: string; readonly target: URL },
   onRequest: (seen: LoggedRequest) => void,
@@ -48,7 +48,7 @@ export async function startRequestLog(
       answer.pipe(outgoing);
     });
     onward.on('error', () => giveUp(outgoing));
-    // A caller that goes away takes its request along.
+    // Abort the request if the caller disconnects.
     outgoing.on('close', () => onward.destroy());
     incoming.pipe(onward);
   });
@@ -75,7 +75,7 @@ function giveUp(outgoing: ServerResponse): void {
   else outgoing.writeHead(502).end();
 }
 
-/** The key in a stamp of an API key. SECURITY: only the public half is in it. */
+/** The public key in an API key stamp. */
 function stampedBy({ headers }: IncomingMessage): Pick<LoggedRequest, 'publicKey'> {
   const stamp = headers['x-stamp'];
   if (typeof stamp !== 'string') return {};
@@ -83,7 +83,7 @@ function stampedBy({ headers }: IncomingMessage): Pick<LoggedRequest, 'publicKey
     const { publicKey } = JSON.parse(Buffer.from(stamp, 'base64url').toString('utf8')) as { publicKey?: unknown };
     return typeof publicKey === 'string' ? { publicKey } : {};
   } catch {
-    // Not a stamp of an API key. The service says what is wrong with it.
+    // Not an API key stamp. The service reports the error.
     return {};
   }
 }
@@ -98,7 +98,7 @@ function decisionIn(body: string): Pick<LoggedRequest, 'decision' | 'message'> {
     if (errorCode !== undefined) return { decision: errorCode, ...(message !== undefined && { message }) };
     return activity?.status === undefined ? {} : { decision: activity.status };
   } catch {
-    // A page, a picture: nothing was decided.
+    // Not an API response, such as a page or an image.
     return {};
   }
 }

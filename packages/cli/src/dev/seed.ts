@@ -1,5 +1,5 @@
 import { ApiKeyStamper, type Client, completed, createClient, generateApiKey } from '@countersign/client';
-import { accountFromWords } from '../account-words.ts';
+import { parseAccount } from '../parse-account.ts';
 import { writeSecretFile } from '../profiles.ts';
 import { EXAMPLE_RECEIVER } from './payment.ts';
 
@@ -8,7 +8,7 @@ export interface Person {
   readonly name: string;
   readonly userId: string;
   readonly apiPublicKey: string;
-  /** The file with the person's credentials. */
+  /** File with the person's credentials. */
   readonly file: string;
 }
 
@@ -21,7 +21,7 @@ export interface Treasury {
 const names = ['Ann', 'Ben'] as const;
 export const TREASURY = 'Treasury';
 
-/** A treasury for two: a wallet, its rules, and a key for each of them. `fileOf` names the file for a person's key. */
+/** A treasury for two people: a wallet, its policies, and a key for each person. `fileOf` returns the file for a person's key. */
 export async function seedTreasury(root: Client, baseUrl: string, fileOf: (name: string) => string): Promise<Treasury> {
   const keys = names.map((name) => ({ name, ...generateApiKey() }));
   const users = keys.map(({ name, apiPublicKey: publicKey, curveType }) => ({
@@ -33,7 +33,7 @@ export async function seedTreasury(root: Client, baseUrl: string, fileOf: (name:
   }));
   const { userIds } = completed(await root.createUsers({ users }));
   const { userTagId } = completed(await root.createUserTag({ userTagName: 'Treasurers', userIds }));
-  const accounts = ['ethereum', 'solana', 'bitcoin p2wpkh testnet 0'].map(accountFromWords);
+  const accounts = ['ethereum', 'solana', 'bitcoin p2wpkh testnet 0'].map(parseAccount);
   const wallet = completed(await root.createWallet({ walletName: TREASURY, accounts }));
   await root.createContacts({
     contacts: [{ label: 'Acme', address: EXAMPLE_RECEIVER, contactTags: ['vendors'] }],

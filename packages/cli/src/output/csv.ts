@@ -1,7 +1,7 @@
 import { printable } from '../terminal.ts';
 import { cellText, toRows } from './cells.ts';
 
-/** Comma-separated values (RFC 4180), with a line of names. */
+/** Comma-separated values (RFC 4180) with a header line. */
 export function csvText(value: unknown): string {
   const { names, rows } = toRows(value);
   const lines = [names.map(printable), ...rows.map((row) => names.map((name) => cellText(row[name])))];
@@ -9,8 +9,8 @@ export function csvText(value: unknown): string {
 }
 
 /**
- * SECURITY: a spreadsheet runs a cell that begins with one of these characters as a formula, and names are chosen by others. An
- * apostrophe makes it text. Numbers stay as they are.
+ * SECURITY: a spreadsheet executes a cell that starts with one of these characters as a formula, and other users choose names. An
+ * apostrophe makes it text. Numbers are unchanged.
  */
 function csvCell(text: string): string {
   const safe = /^[=+\-@]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text) ? `'${text}` : text;

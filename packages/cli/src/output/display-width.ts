@@ -4,29 +4,29 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|^[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}/u;
 
-/** The columns that a text takes on a terminal. */
+/** Display width of a text on a terminal. */
 export function displayWidth(text: string): number {
-  // Most cells are plain ASCII.
+  // Fast path: most cells are ASCII.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;
   for (const { segment } of graphemes.segment(text)) width += wide.test(segment) ? 2 : 1;
   return width;
 }
 
-/** The text in at most so many columns, with an ellipsis where something was cut off. */
+/** Truncates a text to the given width, with an ellipsis. */
 export function cutTo(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text;
-  let kept = '';
+  let result = '';
   let width = 1;
   for (const { segment } of graphemes.segment(text)) {
     width += displayWidth(segment);
     if (width > columns) break;
-    kept += segment;
+    result += segment;
   }
-  return `${kept}…`;
+  return `${result}…`;
 }
 
-/** The text with spaces behind it. */
+/** Pads a text with trailing spaces. */
 export function padTo(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - displayWidth(text)));
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
-import { CliFault, UsageFault } from '../faults.ts';
+import { CliError, UsageError } from '../errors.ts';
 import { renderFields } from '../render.ts';
 import { jsonText, paintFor } from '../terminal.ts';
 import { cellText, isFields } from './cells.ts';
@@ -15,7 +15,7 @@ export interface OutputFlags {
   readonly json?: true;
 }
 
-/** Adds `--output` and `--query`, and `--json` for what the service answered, unchanged. */
+/** Adds `--output`, `--query`, and `--json` for the unchanged response. */
 export function addOutputFlags(command: Command, json = 'print the response unchanged'): Command {
   return command
     .optionsGroup('Output:')
@@ -25,8 +25,8 @@ export function addOutputFlags(command: Command, json = 'print the response unch
 }
 
 /**
- * Writes a result in the form that was asked for. `readable` is the form for a person where none was.
- * Throws UsageFault for an expression that is not JMESPath.
+ * Writes a result in the requested format, by default in the readable one.
+ * Throws UsageError for an invalid JMESPath expression.
  */
 export async function writeResult(context: Context, flags: OutputFlags, value: unknown, readable: () => string): Promise<void> {
   const { stdout } = context;
@@ -38,23 +38,23 @@ export async function writeResult(context: Context, flags: OutputFlags, value: u
   if (flags.output === 'yaml') return write((await import('./yaml.ts')).yamlText(found));
   if (flags.output === 'csv') return write(csvText(found));
   if (flags.output === 'table') return write(renderTable(found, options));
-  // For `$(countersign … --query …)`: plain values stand alone, one on a line.
+  // For `$(countersign … --query …)`: scalars without quotes, one per line.
   if (isFields(found)) return write(renderFields(found, options));
   if (Array.isArray(found) && found.length > 0 && found.every(isFields)) return write(renderTable(found, options));
   if (Array.isArray(found)) return stdout.write(found.map((item) => `${cellText(item)}\n`).join(''));
   return write(cellText(found));
 }
 
-/** Throws UsageFault for an expression that cannot be read: before anything is done, not after. */
+/** Throws UsageError for an invalid expression before the request is sent. */
 export async function checkQuery({ query }: OutputFlags): Promise<void> {
   if (query === undefined) return;
   try {
     (await jmespath()).search({}, query);
   } catch (cause) {
     const { name, message } = cause as Error;
-    // Other errors depend on the data, which is not there yet.
+    // Other errors depend on the data.
     if (!/^(Parser|Lexer)Error$/.test(name) && !message.startsWith('Unknown function')) return;
-    throw new UsageFault(
+    throw new UsageError(
       `--query is not a JMESPath expression: ${message}`,
       "Write it as --query 'wallets[].walletName'; https://jmespath.org explains the language.",
       { cause },
@@ -66,9 +66,9 @@ async function select(value: unknown, expression: string): Promise<unknown> {
   try {
     return (await jmespath()).search(value, expression);
   } catch (cause) {
-    throw new CliFault(
-      `The request was carried out, but --query does not fit its result: ${(cause as Error).message}`,
-      'Leave --query out to see the names in the result.',
+    throw new CliError(
+      `The request succeeded, but --query does not match its result: ${(cause as Error).message}`,
+      'Omit --query to see the names in the result.',
       { cause },
     );
   }

@@ -3,17 +3,17 @@ import { printable } from '../terminal.ts';
 import { cellText, toRows } from './cells.ts';
 import { cutTo, displayWidth, padTo } from './display-width.ts';
 
-/** A column is not cut below this. */
+/** Minimum width of a truncated column. */
 const NARROWEST = 8;
 
-/** A column that is left out where the terminal is narrow, because most people do not look for it. */
+/** Columns that are omitted first on a narrow terminal. */
 const dispensable = /^(updatedAt|createdAt|organizationId)$/;
 
 const GAP = 2;
 
 /**
- * A table that is never wider than the terminal. What names a thing (the first column) is kept whole; the widest others are cut, and
- * columns that have no place are named below the table.
+ * A table that fits the terminal. The first column, which names the row, is never truncated. The widest other columns are truncated, and
+ * omitted columns are listed below the table.
  */
 export function renderTable(value: unknown, { columns, paint }: RenderOptions): string {
   const { names, rows } = toRows(value);
@@ -33,7 +33,7 @@ export function renderTable(value: unknown, { columns, paint }: RenderOptions): 
   return [paint('bold', line(names.map(printable))), ...cells.map(line), ...note].join('\n');
 }
 
-/** Which columns are shown, and how wide. */
+/** Visible columns and their widths. */
 function fit(names: readonly string[], natural: readonly number[], columns: number) {
   const widths = [...natural];
   let shown = names.map((_, column) => column);

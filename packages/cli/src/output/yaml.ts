@@ -2,8 +2,8 @@ import { Document, Scalar, visit } from 'yaml';
 import { escapeUnsafe, hasUnsafe } from '../terminal.ts';
 
 /**
- * YAML for a terminal or a pipe. SECURITY: characters that a terminal obeys are escaped, which YAML only knows in double quotes. So are
- * tabs, which a terminal does not show as what they are; and a mark or a space at an edge would get lost outside of quotes.
+ * YAML for a terminal or a pipe. SECURITY: control characters are escaped, which YAML supports only in double quotes. So are tabs, which a
+ * terminal does not show, and combining marks or spaces at the edges, which would be lost without quotes.
  */
 export function yamlText(value: unknown): string {
   const document = new Document(value ?? null, { aliasDuplicateObjects: false });

@@ -3,21 +3,21 @@ import { ChainError, type Curve, transactionTypes } from '@countersign/chains';
 import type { DecisionRequest, HostValue, PolicySource, PolicyValue } from '@countersign/policy';
 import { signedNamespaces } from '@countersign/server';
 import { z } from 'zod';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 import { describeActivity } from './describe-activity.ts';
 import { noRootQuorum, rootQuorumShape, toUser, userShape } from './people-file.ts';
 import { readJsonFile, toPolicies } from './policy-file.ts';
 
 const caseShape = z.strictObject({
   name: z.string(),
-  /** The activity type, as in a submit. */
+  /** Activity type, as in a submit request. */
   type: z.string(),
   /**
-   * The parameters in the current form, as far as policies ask for them. With what the service would fill in: the `userId` of a session
-   * that is for the submitter, for example.
+   * Parameters in the current version, if policies use them. Includes values that the service would fill in, such as the `userId` of a
+   * session for the submitter.
    */
   parameters: z.record(z.string(), z.unknown()).optional(),
-  /** A transaction, parsed as the service would. */
+  /** A transaction, parsed like the service does. */
   transaction: z
     .strictObject({
       type: z.enum(Object.keys(transactionTypes) as [keyof typeof transactionTypes]),
@@ -25,7 +25,7 @@ const caseShape = z.strictObject({
       signerPublicKey: z.string(),
     })
     .optional(),
-  /** Further namespaces: integers as {"$int": "5"}, maps as {"$map": {…}}. */
+  /** Other namespaces: integers as {"$int": "5"}, maps as {"$map": {…}}. */
   namespaces: z.record(z.string(), z.unknown()).optional(),
   approvers: z.array(z.string()).min(1),
   now: z.iso.datetime().optional(),
@@ -35,31 +35,31 @@ const caseShape = z.strictObject({
 const fileShape = z.strictObject({
   users: z.array(userShape),
   rootQuorum: rootQuorumShape.optional(),
-  /** Inline policies, or the path of a file with policies. */
+  /** Inline policies, or the path of a policy file. */
   policies: z.unknown(),
   cases: z.array(caseShape).min(1),
 });
 
-/** A file of cases: policies, people, requests, and the decision that each should get. */
+/** A case file: policies, people, requests, and the expected decision of each request. */
 export interface CaseFile {
   readonly path: string;
   readonly policies: readonly PolicySource[];
   readonly cases: readonly { readonly name: string; readonly expect: string; readonly request: DecisionRequest }[];
 }
 
-/** Reads a case file. Throws CliFault that names the file, the case and what is wrong with it. */
+/** Reads a case file. Throws CliError with the file, the case and the reason. */
 export function readCaseFile(path: string): CaseFile {
   return toCaseFile(readJsonFile(path), path);
 }
 
-/** The case file that a value describes. `path` is where it is, or is to be. */
+/** Parses a case file. `path` is its location. */
 export function toCaseFile(value: unknown, path: string): CaseFile {
   const parsed = fileShape.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new CliFault(
+    throw new CliError(
       `${path}: ${issue?.path.join('.')}: ${issue?.message}`,
-      'A case file has users, policies and cases; see docs/guide/policy-tests.md.',
+      'A case file contains users, policies and cases; see docs/guide/policy-tests.md.',
     );
   }
   const { users, rootQuorum = noRootQuorum, cases } = parsed.data;
@@ -69,7 +69,7 @@ export function toCaseFile(value: unknown, path: string): CaseFile {
     policies: readPolicies(parsed.data.policies, path),
     cases: cases.map((one) => {
       const fault = (message: string, fix = 'Correct the case file.') =>
-        new CliFault(`${path}: case "${one.name}": ${message}`, fix);
+        new CliError(`${path}: case "${one.name}": ${message}`, fix);
       const described = describeActivity(one.type, one.parameters ?? {});
       if ('problem' in described) throw fault(described.problem, described.fix);
       const approvers = one.approvers.map((id) => people.get(id) ?? raise(fault(`no user ${id} in the file`)));
@@ -100,10 +100,10 @@ function readPolicies(policies: unknown, path: string): readonly PolicySource[] 
   return toPolicies(readJsonFile(file), file);
 }
 
-/** What policies see of a transaction, from the same parsers that signing uses. */
+/** Policy view of a transaction, from the parsers that signing uses. */
 function transactionNamespaces(
   transaction: z.output<typeof caseShape>['transaction'],
-  fault: (message: string) => CliFault,
+  fault: (message: string) => CliError,
 ): Record<string, HostValue> {
   if (transaction === undefined) return {};
   const type = transactionTypes[transaction.type];
@@ -120,7 +120,7 @@ function decodeRecord(record: Record<string, unknown>): Record<string, PolicyVal
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, decodeValue(value)]));
 }
 
-/** JSON has neither big integers nor maps, so both have a spelled-out form. */
+/** Decodes big integers and maps, which JSON lacks. */
 function decodeValue(value: unknown): PolicyValue {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (Array.isArray(value)) return value.map(decodeValue);
@@ -131,12 +131,12 @@ function decodeValue(value: unknown): PolicyValue {
       return new Map(Object.entries(decodeRecord(record.$map as Record<string, unknown>)));
     return decodeRecord(record);
   }
-  throw new CliFault(
+  throw new CliError(
     'A value in namespaces is a bare number or null.',
-    'Write integers as {"$int": "5"} and leave absent fields out.',
+    'Write integers as {"$int": "5"} and omit absent fields.',
   );
 }
 
-function raise(fault: CliFault): never {
+function raise(fault: CliError): never {
   throw fault;
 }

@@ -1,16 +1,16 @@
 import type { Client } from '@countersign/client';
 import { type ControlChangeShape, type PolicyChangeShape, queries } from '@countersign/contract';
 import { z } from 'zod';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 import { readJsonFile, toPolicies } from './policy-file.ts';
 
-/** What a change is read from. */
+/** Source of a change. */
 export interface ChangeFlags {
   readonly policy?: readonly string[];
   readonly remove?: readonly string[];
 }
 
-/** A change to try out. */
+/** A change to backtest. */
 export interface Change {
   readonly policies: PolicyChangeShape;
   readonly velocityControls?: ControlChangeShape;
@@ -19,7 +19,7 @@ export interface Change {
 type Added = NonNullable<PolicyChangeShape['add']>[number];
 type Updated = NonNullable<PolicyChangeShape['update']>[number];
 
-/** The change in a file, or that flags describe. A policy whose name is stored already stands for a change of that one. */
+/** Reads the change from a file or from flags. A policy whose name already exists updates that policy. */
 export async function readChange(
   client: Pick<Client, 'listPolicies'>,
   file: string | undefined,
@@ -34,9 +34,9 @@ export async function readChange(
     for (const { id: policyName, effect, condition, consensus, time } of toPolicies(readJsonFile(path), path)) {
       const policyId = byName.get(policyName);
       if (policyId === undefined) {
-        add.push({ policyName, effect, ...given({ condition, consensus, time }) });
+        add.push({ policyName, effect, ...definedFields({ condition, consensus, time }) });
       } else {
-        const fields = given({ policyCondition: condition, policyConsensus: consensus, time });
+        const fields = definedFields({ policyCondition: condition, policyConsensus: consensus, time });
         update.push({ policyId, policyEffect: effect, ...fields });
       }
     }
@@ -54,12 +54,12 @@ function readChangeFile(path: string): Change {
     return { policies, ...(controls && { velocityControls: controls }) };
   }
   const [issue] = parsed.error.issues;
-  throw new CliFault(
+  throw new CliError(
     `${path}: ${issue?.path.join('.')}: ${issue?.message}`,
     'A change is {"add": […], "update": […], "remove": […], "velocityControls": {…}}; for a file with policies use --policy.',
   );
 }
 
-function given<T extends Record<string, string | undefined>>(fields: T): { [K in keyof T]?: string } {
+function definedFields<T extends Record<string, string | undefined>>(fields: T): { [K in keyof T]?: string } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: string };
 }

@@ -1,6 +1,6 @@
 import type { ExplainedPart, Explanation } from '@countersign/policy';
 
-/** A comparison in a policy, and which of its two outcomes the cases have shown. */
+/** A comparison in a policy, and the outcomes that cases covered. */
 interface Point {
   readonly policyId: string;
   readonly field: string;
@@ -8,7 +8,7 @@ interface Point {
   readonly seen: Set<string>;
 }
 
-/** How much of the policies the cases have shown. Every comparison should have been true once and false once. */
+/** Coverage of policies by cases. Every comparison should be true once and false once. */
 export class Coverage {
   readonly #points = new Map<string, Point>();
 
@@ -18,13 +18,13 @@ export class Coverage {
     }
   }
 
-  /** Outcomes seen. Each comparison has two. */
+  /** Covered outcomes. Each comparison has two. */
   get counts(): { readonly seen: number; readonly total: number } {
     const points = [...this.#points.values()];
     return { seen: points.reduce((sum, { seen }) => sum + seen.size, 0), total: points.length * 2 };
   }
 
-  /** What no case has shown, one sentence each. */
+  /** Outcomes without a case, one sentence each. */
   get gaps(): string[] {
     return [...this.#points.values()]
       .filter(({ seen }) => seen.size < 2)
@@ -48,7 +48,7 @@ export class Coverage {
   }
 }
 
-/** Whether a part is itself true or false, or failed to be. */
+/** Whether a part is a boolean, or failed to evaluate. */
 function isCondition({ value, condition }: ExplainedPart): boolean {
   return value === 'true' || value === 'false' || condition === true;
 }

@@ -3,7 +3,7 @@ import { policyOptions } from '@countersign/server';
 import { toCaseFile } from './case-file.ts';
 import type { PastRequest } from './past-requests.ts';
 
-/** A case file that was made from the past, as JSON. */
+/** A case file from past activities, as JSON. */
 export interface HistoryFile {
   readonly users: readonly object[];
   readonly rootQuorum: PastRequest['state']['rootQuorum'];
@@ -13,14 +13,14 @@ export interface HistoryFile {
 
 export interface HistoryCases {
   readonly files: readonly HistoryFile[];
-  /** Activities whose decision a case file cannot reproduce. */
+  /** Activities whose decision a case cannot reproduce. */
   readonly left: readonly string[];
 }
 
 /**
- * Turns past activities into case files, one for each state of people and policies.
- * INVARIANT: every case was run, and gives the decision of then. What rests on more than a case file can say is left out: MFA policies,
- * one's own credentials, session profiles.
+ * Converts past activities into case files, one per state of people and policies.
+ * INVARIANT: every case was run and reproduces the past decision. Decisions that depend on more than a case file contains are omitted: MFA
+ * policies, self-service credentials, session profiles.
  */
 export function toHistoryCases(requests: readonly PastRequest[]): HistoryCases {
   const byState = new Map<string, { file: Omit<HistoryFile, 'cases'>; cases: object[] }>();
@@ -52,7 +52,7 @@ function fileOf({ state, approvers }: PastRequest): Omit<HistoryFile, 'cases'> {
   };
 }
 
-/** A past activity as a case. `contacts` are given where a policy of then may ask for them. */
+/** A past activity as a case. Includes `contacts` if a policy at that time may use them. */
 export function caseOf(request: PastRequest) {
   const { activityId, type, parameters, namespaces, approvers, decidedAtMs, decided, state } = request;
   const time = new Date(Number(decidedAtMs)).toISOString();

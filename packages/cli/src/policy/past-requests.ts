@@ -1,7 +1,7 @@
 import type { Client } from '@countersign/client';
 import type { PastRangeShape, PastRequestShape, PastStateShape } from '@countersign/contract';
 
-/** A past activity as policies saw it, with the organization of then. */
+/** A past activity as policies saw it, with the organization at that time. */
 export interface PastRequest extends Omit<PastRequestShape, 'state'> {
   readonly state: PastStateShape;
 }
@@ -13,16 +13,16 @@ export interface ReadRequests {
   readonly unknown: Part['unknown'];
 }
 
-/** Activities in one answer. */
+/** Activities per response. */
 const PART = 500;
 
-/** Reads past activities from the service, part by part. */
+/** Reads past activities from the service in pages. */
 export async function readPastRequests(
   client: Pick<Client, 'listPastRequests'>,
-  asked: { readonly activityIds?: readonly string[]; readonly range: PastRangeShape },
+  request: { readonly activityIds?: readonly string[]; readonly range: PastRangeShape },
   onProgress: (read: number, total: number) => void,
 ): Promise<ReadRequests> {
-  const { activityIds, range } = asked;
+  const { activityIds, range } = request;
   const requests: PastRequest[] = [];
   const unknown: Part['unknown'] = [];
   let cursor: string | undefined;

@@ -1,7 +1,7 @@
 import type { PolicyUser } from '@countersign/policy';
 import { z } from 'zod';
 
-/** A user as people write one in files. */
+/** A user in a file. */
 export const userShape = z.strictObject({
   id: z.string(),
   tags: z.array(z.string()).default([]),
@@ -12,10 +12,10 @@ export const userShape = z.strictObject({
 
 export const rootQuorumShape = z.strictObject({ threshold: z.int().min(1), userIds: z.array(z.string()) });
 
-/** What a file without a root quorum means: nobody is one. */
+/** Root quorum of a file that defines none: no members. */
 export const noRootQuorum = { threshold: 1, userIds: [] };
 
-/** The user as policies see one, with one credential. */
+/** Policy view of a user, with one credential. */
 export function toUser({ id, tags, email, alias, credentialType }: z.output<typeof userShape>): PolicyUser {
   return {
     id,

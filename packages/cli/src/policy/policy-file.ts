@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { PolicySource } from '@countersign/policy';
 import { z } from 'zod';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 
 const policyShape = z.looseObject({
   policyName: z.string().optional(),
@@ -14,22 +14,22 @@ const policyShape = z.looseObject({
 /** One policy, a list of policies, or the parameters of `create_policies`. */
 const policiesShape = z.union([z.object({ policies: z.array(policyShape) }), z.array(policyShape), policyShape]);
 
-/** Reads a JSON file. Throws CliFault that names the file and the fault. */
+/** Reads a JSON file. Throws CliError with the file and the reason. */
 export function readJsonFile(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
     const reason = cause instanceof SyntaxError ? `is not JSON: ${cause.message}` : 'cannot be read';
-    throw new CliFault(`${path} ${reason}`, 'Check the path and the text of the file.', { cause });
+    throw new CliError(`${path} ${reason}`, 'Check the path and the content of the file.', { cause });
   }
 }
 
-/** Policies as people write them in files. Each takes its id from `policyName`, or from its position. */
+/** Policies in a file. The id of each is its `policyName` or its position. */
 export function toPolicies(value: unknown, path: string): PolicySource[] {
   const parsed = policiesShape.safeParse(value);
   if (!parsed.success) {
-    throw new CliFault(
-      `${path} holds no policies.`,
+    throw new CliError(
+      `${path} contains no policies.`,
       'Write one policy as {"policyName", "effect", "condition", "consensus"}, or a list of them.',
     );
   }

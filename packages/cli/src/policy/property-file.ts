@@ -8,16 +8,16 @@ import {
 } from '@countersign/policy';
 import { policyOptions, selfServiceResources } from '@countersign/server';
 import { z } from 'zod';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 import { offlineOptions } from './offline-options.ts';
 import { noRootQuorum, rootQuorumShape, toUser, userShape } from './people-file.ts';
 import { readJsonFile } from './policy-file.ts';
 
 const propertyShape = z.strictObject({
   name: z.string().min(1),
-  /** A condition. The property is about the requests for which it is true. */
+  /** A condition. The property applies to requests for which it is true. */
   forbid: z.string().min(1),
-  /** A consensus. What its approvers allow is as it should be. */
+  /** A consensus. Requests with these approvers may be allowed. */
   unless: z.string().min(1).optional(),
   /** A kind of activity. */
   activity: z.string().default('SIGN_TRANSACTION'),
@@ -35,43 +35,43 @@ const fileShape = z.union([
     .transform((properties) => ({ users: [], rootQuorum: noRootQuorum, properties })),
 ]);
 
-/** A property that was checked, and the activity that it is about. */
+/** A checked property and its activity. */
 export interface PropertyToProve {
   readonly property: Property;
   readonly activity: ProvenActivity;
 }
 
-/** Properties, and the people that they are about. */
+/** Properties and their people. */
 export interface PropertyFile {
   readonly users: readonly PolicyUser[];
   readonly rootQuorum: { readonly threshold: number; readonly userIds: readonly string[] };
   readonly properties: readonly PropertyToProve[];
 }
 
-/** A property that is written on the command line. */
+/** A property from the command line. */
 export interface PropertyFlags {
   readonly forbid: string;
   readonly unless?: string | undefined;
   readonly activity?: string | undefined;
 }
 
-/** Reads a file of properties. Throws CliFault that names the file, the property and what is wrong with it. */
+/** Reads a property file. Throws CliError with the file, the property and the reason. */
 export function readPropertyFile(path: string): PropertyFile {
   const parsed = fileShape.safeParse(readJsonFile(path));
   if (!parsed.success) {
-    throw new CliFault(
-      `${path} holds no properties.`,
+    throw new CliError(
+      `${path} contains no properties.`,
       'Write {"users": […], "properties": [{"name", "forbid", "unless", "activity"}]}; see docs/guide/proving-policies.md.',
     );
   }
   const { users, rootQuorum, properties } = parsed.data;
   const ids = new Set(users.map(({ id }) => id));
   const stranger = rootQuorum.userIds.find((id) => !ids.has(id));
-  if (stranger !== undefined) throw new CliFault(`${path}: rootQuorum: no user ${stranger} in the file.`, 'Add the user.');
+  if (stranger !== undefined) throw new CliError(`${path}: rootQuorum: no user ${stranger} in the file.`, 'Add the user.');
   return { users: users.map(toUser), rootQuorum, properties: properties.map(toProperty) };
 }
 
-/** A property of the command line. */
+/** Parses a property from the command line. */
 export function flagProperty({ forbid, unless, activity }: PropertyFlags): PropertyToProve {
   return toProperty({ name: forbid, forbid, unless, activity: activity ?? 'SIGN_TRANSACTION' });
 }
@@ -90,16 +90,16 @@ function compiled(name: string, text: string, field: 'condition' | 'consensus'):
   if (expression !== undefined) return expression;
   const drawings = diagnostics.map((diagnostic) => renderDiagnostic(text, diagnostic)).join('\n');
   const what = field === 'condition' ? 'forbid' : 'unless';
-  throw new CliFault(`property "${name}", ${what}:\n${drawings}`, `Write ${what} as the ${field} of a policy is written.`);
+  throw new CliError(`property "${name}", ${what}:\n${drawings}`, `Write ${what} like the ${field} of a policy.`);
 }
 
 function activityOf(name: string, kind: string): ProvenActivity {
   const versions = policyOptions.activities.filter((each) => each.kind === kind);
   const [first] = versions;
   if (first === undefined) {
-    throw new CliFault(
-      `property "${name}": policies judge no activity of kind ${kind}.`,
-      'Write a kind such as SIGN_TRANSACTION. Activities that only the root quorum may do need no proof.',
+    throw new CliError(
+      `property "${name}": policies do not apply to activities of kind ${kind}.`,
+      'Use a kind such as SIGN_TRANSACTION. Activities that only the root quorum may perform need no proof.',
     );
   }
   const { resource, action } = first;

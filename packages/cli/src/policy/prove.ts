@@ -1,5 +1,5 @@
 import { checkPolicy, compilePolicies, fieldsOf, type PolicySource, prove, type Verdict } from '@countersign/policy';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 import { offlineOptions } from './offline-options.ts';
 import type { PropertyFile } from './property-file.ts';
 import { openSolver } from './solver.ts';
@@ -10,7 +10,7 @@ export interface ProveFlags {
   readonly timeoutMs: number;
 }
 
-/** What was found out about one property, as data. */
+/** Result for one property. */
 export type ProofResult = {
   readonly name: string;
   readonly activity: string;
@@ -22,29 +22,26 @@ export type ProofResult = {
 );
 
 interface CounterExampleRecord {
-  /** The policies that allow it. Empty where the root quorum, or the user for their own credentials, needs none. */
+  /** The policies that allow it. Empty if the root quorum or self-service needs none. */
   readonly policies: readonly string[];
   readonly by: string;
   readonly approvers: readonly string[];
   readonly fields: Readonly<Record<string, string | boolean>>;
 }
 
-/** Proves every property. Throws CliFault where the policies or the people do not allow the question. */
+/** Proves every property. Throws CliError if the policies or the people are invalid. */
 export async function proveAll(policies: readonly PolicySource[], file: PropertyFile, flags: ProveFlags): Promise<ProofResult[]> {
   const policyOptions = offlineOptions(policies);
   for (const policy of policies) {
     if (checkPolicy(policy, policyOptions).length > 0)
-      throw new CliFault(
-        `The policy "${policy.id}" has mistakes.`,
-        'Run "countersign policy check" on the file and correct them.',
-      );
+      throw new CliError(`The policy "${policy.id}" has errors.`, 'Run "countersign policy check" on the file and correct them.');
   }
   const askPeople =
     policies.some(({ consensus }) => consensus !== undefined) || file.properties.some(({ property }) => property.unless);
   if (askPeople && file.users.length === 0) {
-    throw new CliFault(
-      'The policies or properties ask who approved, and there are no users.',
-      'Add "users": [{"id", "tags"}] to the file of properties.',
+    throw new CliError(
+      'The policies or properties refer to approvers, but there are no users.',
+      'Add "users": [{"id", "tags"}] to the property file.',
     );
   }
   const set = compilePolicies(policies, policyOptions);
@@ -73,10 +70,10 @@ function described(verdict: Verdict, { timeoutMs }: ProveFlags, kind: string) {
   if (verdict.verdict === 'UNKNOWN') {
     const { reason, parts } = verdict;
     const explanation = {
-      TIME: `the question is too hard to answer within ${timeoutMs / 1000} seconds`,
-      OUTSIDE: 'the answer depends on parts of the texts that a proof cannot describe',
+      TIME: `the solver found no answer within ${timeoutMs / 1000} seconds`,
+      OUTSIDE: 'the answer depends on parts of the policies that a proof cannot model',
       NOTHING_FORBIDDEN: `no request of kind ${kind} satisfies \`forbid\`, so there is nothing to prove`,
-      NOT_CONFIRMED: 'the solver named a request that the policy engine does not allow',
+      NOT_CONFIRMED: 'the solver returned a request that the policy engine does not allow',
     }[reason];
     return { verdict: verdict.verdict, reason, explanation, parts } as const;
   }

@@ -2,25 +2,25 @@ import type { Client } from '@countersign/client';
 import type { BacktestReportShape, PastRangeShape } from '@countersign/contract';
 import type { Change } from './change-file.ts';
 
-/** Activities in one answer. */
+/** Activities per response. */
 const PART = 2000;
 
 type Counts = BacktestReportShape['before'];
 
-/** All parts of a backtest, added up. */
+/** Totals over all pages of a backtest. */
 export type BacktestSum = BacktestReportShape & { readonly total: number };
 
-/** Asks for one part after the other and adds them up. */
+/** Requests one page after the other and adds up the results. */
 export async function runBacktest(
   client: Pick<Client, 'backtestPolicies'>,
-  asked: Change & { readonly range: PastRangeShape },
+  request: Change & { readonly range: PastRangeShape },
   onProgress: (read: number, total: number) => void,
 ): Promise<BacktestSum> {
   let sum: BacktestSum | undefined;
   let cursor: string | undefined;
   do {
     const part: Awaited<ReturnType<typeof client.backtestPolicies>> = await client.backtestPolicies({
-      ...asked,
+      ...request,
       limit: PART,
       ...(cursor !== undefined && { cursor }),
     });
@@ -66,7 +66,7 @@ function merged<T extends { readonly count: number }>(items: readonly T[], keyOf
   return [...byKey.values()];
 }
 
-/** The sentence that the service says of one part, for all of them. */
+/** Summary of all pages, in the words of the service. */
 function summaryOf({ judged, groups, unknown }: BacktestReportShape): string {
   const to = (outcome: string) => groups.filter(({ after }) => after === outcome).reduce((sum, { count }) => sum + count, 0);
   const shown = (count: number) => count.toLocaleString('en-US');

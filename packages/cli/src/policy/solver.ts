@@ -1,24 +1,24 @@
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 
-/** The solver gets this much longer than it was told before it is stopped. */
+/** Grace period after the solver's time limit. */
 const GRACE_MS = 2_000;
 
-/** Characters. A longer script would take longer to read than most take to answer. */
+/** Maximum script length in characters. */
 const LONGEST_SCRIPT = 500_000;
 
-/** Z3_lbool of the interface of Z3. */
+/** Z3_lbool of the Z3 API. */
 const [SATISFIABLE, UNSATISFIABLE] = [1, -1];
 
-/** Z3, in WebAssembly. Its threads keep a process alive until it is closed. */
+/** Z3 in WebAssembly. Its threads keep the process alive until it is closed. */
 export interface Solver {
-  /** `sat` and a model, `unsat` or `unknown`: whether the assertions of a script in SMT-LIB 2 can all hold. */
+  /** Checks an SMT-LIB 2 script: `sat` and a model, `unsat` or `unknown`. */
   solve(script: string, timeoutMs: number): Promise<string>;
   close(): Promise<void>;
 }
 
 /**
  * Starts the solver, an optional dependency of 35 MB that no other command loads.
- * Every question has a context of its own, so no question sees what another one asserted.
+ * Each query has a separate context, so that no query sees the assertions of another.
  */
 export async function openSolver(): Promise<Solver> {
   let running: Awaited<ReturnType<typeof start>> | undefined = await start();
@@ -41,18 +41,18 @@ export async function openSolver(): Promise<Solver> {
       Z3.params_inc_ref(context, limits);
       Z3.params_set_uint(context, limits, Z3.mk_string_symbol(context, 'timeout'), timeoutMs);
       Z3.solver_set_params(context, solver, limits);
-      // SECURITY: this call reads the whole script before it returns. The asynchronous eval_smtlib2_string gives the memory of the
-      // script back before the solver's thread has read it, so that it may answer another question than was asked.
+      // SECURITY: this call parses the whole script before it returns. The asynchronous eval_smtlib2_string frees the memory of the
+      // script before the solver's thread has read it, so it might answer another query.
       Z3.solver_from_string(context, solver, script);
       if (Z3.get_error_code(context) !== 0)
-        throw new Error(`the solver cannot read its script: ${Z3.get_error_msg(context, Z3.get_error_code(context))}`);
+        throw new Error(`the solver cannot parse its script: ${Z3.get_error_msg(context, Z3.get_error_code(context))}`);
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<undefined>((resolve) => {
         timer = setTimeout(resolve, timeoutMs + GRACE_MS, undefined);
       });
       const verdict = await Promise.race([Z3.solver_check(context, solver), late]);
       clearTimeout(timer);
-      // A solver that does not stop by itself is stopped with all that it knows. The next question starts another.
+      // Terminate a solver that ignores its time limit. The next query starts a new one.
       if (verdict === undefined) {
         await close();
         return 'unknown';
@@ -72,8 +72,8 @@ export async function openSolver(): Promise<Solver> {
 
 async function start() {
   const { init, killThreads } = await import('z3-solver').catch((cause: unknown) => {
-    throw new CliFault('The solver is not installed.', 'Run "npm install z3-solver@5.2.0" beside countersign.', { cause });
+    throw new CliError('The solver is not installed.', 'Run "npm install z3-solver@5.2.0" next to countersign.', { cause });
   });
-  // Its threads report on standard error that they were ended.
+  // Its threads log their termination to standard error.
   return { api: await init({ printErr: () => {} }), killThreads };
 }

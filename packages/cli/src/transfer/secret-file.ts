@@ -1,13 +1,13 @@
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { Context } from '../context.ts';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 
-/** Where a secret goes. It is ready before the secret is requested. */
+/** Destination of a secret. It is opened before the secret is requested. */
 export interface SecretOutput {
-  /** For the message to the person. */
+  /** Readable name of the destination. */
   readonly place: string;
   write(secret: string): void;
-  /** Removes what was prepared, because no secret came. */
+  /** Removes the empty file after a failure. */
   discard(): void;
 }
 
@@ -17,14 +17,14 @@ export interface SecretOutputFlags {
 }
 
 /**
- * A new file that only its owner can read, or standard output if the user explicitly asked for it.
- * SECURITY: never replaces an existing file, which may be another secret or a link that leads elsewhere.
+ * A new file that only its owner can read, or standard output if the user requested it.
+ * SECURITY: never replaces an existing file, which may be another secret or a symbolic link.
  */
 export function openSecretOutput({ stdout }: Context, { out, print }: SecretOutputFlags): SecretOutput {
   if ((out === undefined) === (print === undefined)) {
-    throw new CliFault(
-      'No destination is given for the secret.',
-      'Give either --out <file>, which only you will be able to read, or --print, for standard output.',
+    throw new CliError(
+      'The secret has no destination.',
+      'Pass either --out <file>, which only you will be able to read, or --print, for standard output.',
     );
   }
   if (out === undefined) return { place: 'standard output', write: (secret) => stdout.write(`${secret}\n`), discard: () => {} };
@@ -33,9 +33,9 @@ export function openSecretOutput({ stdout }: Context, { out, print }: SecretOutp
     file = openSync(out, 'wx', 0o600);
   } catch (cause) {
     const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new CliFault(
+    throw new CliError(
       exists ? `${out} already exists and will not be replaced.` : `${out} cannot be written.`,
-      'Name another file with --out, or move this one away.',
+      'Choose another file with --out, or move this one.',
       { cause },
     );
   }

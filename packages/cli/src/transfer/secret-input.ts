@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Context } from '../context.ts';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 
 /**
- * The text of a secret from a file, or from standard input for `-`, without the line feed that editors put at the end.
+ * Reads a secret from a file, or from standard input for `-`, without the trailing line feed of editors.
  * SECURITY: never from the command line itself, which other users and the shell's history can read.
  */
 export async function readSecret(context: Context, flag: string, file: string): Promise<string> {
@@ -15,7 +15,7 @@ async function readSecretFile(flag: string, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch {
-    // SECURITY: the user may have put the secret itself here, so repeat neither the path nor the system's message with it.
-    throw new CliFault(`${flag} does not name a file that can be read.`, `Give a path, or ${flag} - to read standard input.`);
+    // SECURITY: the value may be the secret itself, so the message contains neither the path nor the system's message.
+    throw new CliError(`${flag} is not a readable file.`, `Pass a path, or ${flag} - to read standard input.`);
   }
 }

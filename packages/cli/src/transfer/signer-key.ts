@@ -1,13 +1,13 @@
 import { fetchServiceKeys } from '@countersign/client';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { CliFault } from '../faults.ts';
+import { CliError } from '../errors.ts';
 
 export interface SignerKeyFlags {
   readonly signerKey?: string;
 }
 
-/** The flag that pins the service's `signer` key, which must have signed every bundle. */
+/** Adds the flag that pins the service's `signer` key, which signs every bundle. */
 export function addSignerKeyFlag(command: Command): Command {
   return command.option(
     '--signer-key <hex>',
@@ -15,13 +15,13 @@ export function addSignerKeyFlag(command: Command): Command {
   );
 }
 
-/** The key that must have signed bundles: the pinned key, or the one that the service publishes. */
+/** The key that signs bundles: the pinned key, or the one that the service publishes. */
 export async function signerKeyOf({ environment }: Context, { signerKey }: SignerKeyFlags, baseUrl: string): Promise<string> {
   const pinned = (signerKey ?? environment.COUNTERSIGN_SIGNER_KEY)?.toLowerCase();
   if (pinned === undefined) return (await fetchServiceKeys(baseUrl)).signer;
   if (/^04[0-9a-f]{128}$/.test(pinned)) return pinned;
-  throw new CliFault(
+  throw new CliError(
     'The signer key is not an uncompressed P-256 public key.',
-    'Give the 130 hexadecimal digits that /.well-known/countersign-keys shows as signer.',
+    'Pass the 130 hexadecimal digits of `signer` in /.well-known/countersign-keys.',
   );
 }

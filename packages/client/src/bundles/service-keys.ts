@@ -10,7 +10,7 @@ export interface ServiceKeys {
 
 /**
  * The keys that a service publishes. They never change while an installation lives. Where possible, store them once or get them
- * through another channel instead of asking again: an answer is only as trustworthy as its connection.
+ * through another channel instead of fetching them again: a response is only as trustworthy as its connection.
  */
 export async function fetchServiceKeys(baseUrl: string, fetcher: typeof fetch = fetch): Promise<ServiceKeys> {
   const url = `${baseUrl.replace(/\/+$/, '')}/.well-known/countersign-keys`;
@@ -19,7 +19,7 @@ export async function fetchServiceKeys(baseUrl: string, fetcher: typeof fetch = 
     const response = await fetcher(url, { redirect: 'error' });
     keys = response.ok ? ((await response.json()) as Partial<ServiceKeys>) : undefined;
   } catch (cause) {
-    throw new CountersignError(0, 'UNREACHABLE', `No answer from ${url}. Is the server running, and is the address right?`, {
+    throw new CountersignError(0, 'UNREACHABLE', `No response from ${url}. Is the server running, and is the address right?`, {
       cause,
     });
   }

@@ -19,7 +19,7 @@ function verifies(signature: Uint8Array, data: Uint8Array, publicKey: Uint8Array
   try {
     return p256.verify(signature, data, publicKey, { format: 'der' });
   } catch {
-    // Bytes that are not a signature or not a point verify nothing.
+    // Invalid signatures and points do not verify.
     return false;
   }
 }

@@ -6,14 +6,14 @@ interface Violation {
   readonly description: string;
 }
 
-/** What went wrong, in the words of the service. */
+/** Readable message of an error. */
 export function messageOf(error: unknown): string {
   if (error instanceof CountersignError) return error.code === 'UNREACHABLE' ? words.common.offline : error.message;
   if (isDeclined(error)) return words.common.passkeyDeclined;
   return error instanceof Error ? error.message : words.common.unexpected;
 }
 
-/** Whether the person, or the browser for them, declined to use a passkey. */
+/** Whether the person or the browser declined to use a passkey. */
 export function isDeclined(error: unknown): boolean {
   return error instanceof Error && (error.name === 'NotAllowedError' || error.name === 'AbortError');
 }
@@ -23,7 +23,7 @@ export function isSessionEnded(error: unknown): boolean {
   return error instanceof CountersignError && error.status === 401;
 }
 
-/** What the service says about single fields, by the path of the field in the parameters. */
+/** Field violations by parameter path. */
 export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof CountersignError)) return {};
   const found: Record<string, string> = {};

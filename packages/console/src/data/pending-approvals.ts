@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useSession } from '../session/context.tsx';
 import { useServiceQuery } from './service-query.ts';
 
-/** What waits for approvals: for this person, and for others. The newest hundred are asked for. */
+/** The newest hundred pending activities, for this person and for others. */
 export function usePendingApprovals() {
   const { userId } = useSession();
   const query = useServiceQuery('listActivities', {
@@ -20,7 +20,7 @@ export function usePendingApprovals() {
   return { ...sorted, query };
 }
 
-/** Whether somebody may still decide on an activity: who has voted has decided. */
+/** Whether the user can still vote on an activity. */
 function isFor({ canApprove, votes }: ListedActivity, userId: string): boolean {
   return canApprove && !votes.some((vote) => vote.userId === userId);
 }

@@ -1,20 +1,20 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { WHOLE } from './whole-list.ts';
 
-/** What the browser worked out by itself. It follows its inputs, so it is not asked for again. */
+/** Queries computed in the browser. They depend on others and need no refresh. */
 const own = new Set<unknown>(['check', 'bench']);
 
 const isWhole = ({ queryKey }: Query) => queryKey[1] === WHOLE;
-/** Long lists that have to be asked for once more, because something happened while they were asked for. */
+/** Long lists that need another refresh after the running one. */
 const again = new WeakSet<Query>();
 
-/** Has everything that is shown, and came from the service, asked for again. */
+/** Refetches all visible data of the service. */
 export async function refresh(queries: QueryClient): Promise<void> {
   for (const query of queries.getQueryCache().findAll({ predicate: isWhole, fetchStatus: 'fetching' }))
     afterwards(queries, query);
   await Promise.all([
     queries.invalidateQueries({ predicate: (query) => !own.has(query.queryKey[0]) && !isWhole(query) }),
-    // A long list takes many requests. In a busy organization it would never be complete, if every step began it anew.
+    // A long list needs many requests. Do not restart it on every log entry, or it would never complete.
     queries.invalidateQueries({ predicate: isWhole }, { cancelRefetch: false }),
   ]);
 }

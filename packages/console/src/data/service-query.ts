@@ -9,11 +9,11 @@ type Output<Name extends QueryName> = OutputOf<Queries[Name]>;
 
 interface QueryOptions {
   readonly enabled?: boolean;
-  /** Go on showing the former answer while the next one is under way. */
+  /** Keep showing the previous data while the next data loads. */
   readonly keep?: boolean;
 }
 
-/** The answer to a query of the service, stamped by the session. */
+/** A query of the service, stamped by the session. */
 export function useServiceQuery<Name extends QueryName>(
   name: Name,
   input: Input<Name>,
@@ -40,7 +40,7 @@ export function ask<Name extends QueryName>(
 
 const PAGE = '50';
 
-/** A list that the service gives page by page, newest first. `next` loads the page that follows. */
+/** A paged list, newest first. */
 export function usePages<Name extends QueryName, Item>(
   name: Name,
   input: Input<Name>,
@@ -61,7 +61,7 @@ export function usePages<Name extends QueryName, Item>(
       ),
     getNextPageParam: (last) => {
       const item = itemsOf(last as Output<Name>).at(-1);
-      // A page may be short because its items are large, so only an empty one is the end.
+      // A page may be short because its items are large, so only an empty page ends the list.
       return item === undefined ? undefined : idOf(item);
     },
   });

@@ -11,8 +11,8 @@ import { refresh } from './refresh.ts';
 type ActivityName = keyof Activities;
 
 /**
- * The client that changes things: it stamps with a passkey of the person, so that whoever gets hold of the session alone changes
- * nothing. A person without a passkey stamps with the session.
+ * The client for changes: it stamps with a passkey, so that a stolen session alone cannot change anything. A person without a passkey
+ * stamps with the session.
  */
 export async function writerOf({ reader, organizationId, userId }: Session, queries: QueryClient): Promise<Client> {
   const { authenticators } = await queries.fetchQuery({
@@ -29,18 +29,18 @@ export async function writerOf({ reader, organizationId, userId }: Session, quer
 }
 
 export interface SubmitOptions<Name extends ActivityName> {
-  /** What to say when it is done. */
+  /** Message on completion. */
   readonly done?: string;
   readonly onDone?: (result: ResultOf<Activities[Name]>) => void;
-  /** Called for every outcome but an error, also when it waits for others. */
+  /** Called on each outcome except an error, also if the activity is pending. */
   readonly onSent?: () => void;
-  /** The session stamps: for activities that a session may do for itself. */
+  /** Stamp with the session, for self-service activities of a session. */
   readonly bySession?: boolean;
-  /** Takes it back by the opposite activity. Offered once it is done; what waits for others can still be rejected. */
+  /** Undoes the activity with the opposite one. Offered once it is completed; a pending activity can be rejected. */
   readonly undo?: () => void;
 }
 
-/** Submits an activity. The person hears how it ended; errors of single fields are in `error`, for the form to show. */
+/** Submits an activity and shows its outcome. Field errors are in `error`, for the form. */
 export function useSubmit<Name extends ActivityName>(
   name: Name,
   { done, onDone, onSent, bySession = false, undo }: SubmitOptions<Name> = {},

@@ -1,13 +1,13 @@
 import { words } from '../words/index.ts';
 
-/** A point in time, as the service writes it. */
+/** A time in the format of the service. */
 export interface Timestamp {
   readonly seconds: string;
 }
 
 export const toMs = ({ seconds }: Timestamp): number => Number(seconds) * 1000;
 
-/** How long ago, in words. From a week on, the date. */
+/** Relative time; the date after a week. */
 export function ago(timestamp: Timestamp, nowMs = Date.now()): string {
   const minutes = Math.floor((nowMs - toMs(timestamp)) / 60_000);
   if (minutes < 1) return words.time.justNow;
@@ -24,7 +24,7 @@ const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSt
 export const dateText = (ms: number): string => dates.format(ms);
 export const dateTimeText = (ms: number): string => moments.format(ms);
 
-/** A duration: milliseconds, or seconds from one second on. */
+/** A duration in milliseconds or, from one second, in seconds. */
 export function durationText(ms: number): string {
   return ms < 1000 ? words.time.milliseconds(ms) : words.time.seconds(Math.round(ms / 100) / 10);
 }

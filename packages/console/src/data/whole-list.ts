@@ -7,18 +7,18 @@ import { ask } from './service-query.ts';
 
 type QueryName = keyof Queries;
 
-/** The second part of the key of every whole list. */
+/** Second part of the query key of every whole list. */
 export const WHOLE = 'whole';
 const PAGE = '100';
 
-/** How to read a list that the service gives whole or page by page. */
+/** Description of a list that the service returns whole or in pages. */
 export interface ListOf<Name extends QueryName, Item> {
   readonly name: Name;
   items(answer: OutputOf<Queries[Name]>): readonly Item[];
   idOf(item: Item): string;
 }
 
-/** A whole list, oldest first, to search and filter in the browser. The service gives a long one only page by page. */
+/** A whole list, oldest first, to search and filter in the browser. The service returns a long one only in pages. */
 export function useWholeList<Name extends QueryName, Item>(
   list: ListOf<Name, Item>,
   organizationId?: string,
@@ -43,7 +43,7 @@ function tellLoaded(queries: QueryClient, name: QueryName, count: number): void 
   queries.setQueryData([name, 'loaded'], count);
 }
 
-/** How many rows of a long list have come so far. */
+/** Number of rows of a long list loaded so far. */
 export function useLoaded({ name }: { readonly name: QueryName }): number {
   return useQuery<number>({ queryKey: [name, 'loaded'], queryFn: skipToken }).data ?? 0;
 }
@@ -64,8 +64,8 @@ async function allPages<Name extends QueryName, Item>(
     const paginationOptions = { limit: PAGE, ...(after !== undefined && { after }) };
     const page = items(await ask(reader, name, { ...input, paginationOptions } as InputOf<Queries[Name]>, signal));
     const last = page.at(-1);
-    // A page may be short because its items are large, so only an empty one is the end.
-    // They come newest first.
+    // A page may be short because its items are large, so only an empty page ends the list.
+    // Pages are ordered newest first.
     if (last === undefined) return found.reverse();
     found.push(...page);
     after = idOf(last);

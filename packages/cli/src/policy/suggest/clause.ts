@@ -1,24 +1,24 @@
-/** A part of a suggested condition, and what it rests on. */
+/** A clause of a suggested condition and its evidence. */
 export interface Clause {
   readonly text: string;
-  /** Why it is there, for people. */
+  /** Readable reason. */
   readonly why: string;
 }
 
-/** What a clause could have said and does not. */
+/** A restriction that the policy lacks. */
 export interface Gap {
   readonly gap: string;
 }
 
-/** Longer lists are not written: nobody reads them, and the next value would be missing anyway. */
+/** Longer lists are omitted: the next value would not be in them. */
 export const MAX_LISTED = 20;
 
-/** A text of the policy language. */
+/** String literal of the policy language. */
 export function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-/** `path == 'a'`, or `path in ['a', 'b']`. Values are sorted, so that the same past gives the same text. */
+/** `path == 'a'`, or `path in ['a', 'b']`. Values are sorted to make the text deterministic. */
 export function oneOf(path: string, values: readonly string[], write: (value: string) => string = quoted): string {
   const distinct = distinctOf(values).map(write);
   return distinct.length === 1 ? `${path} == ${distinct[0]}` : `${path} in [${distinct.join(', ')}]`;
@@ -28,7 +28,7 @@ export function distinctOf(values: readonly string[]): readonly string[] {
   return [...new Set(values)].sort();
 }
 
-/** How many requests show each value, for people. */
+/** Readable count of requests per value. */
 export function tally(values: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -39,7 +39,7 @@ export function tally(values: readonly string[]): string {
     .join(', ');
 }
 
-/** A clause for a list of values, or the reason that there is none. */
+/** A clause for a list of values, or the reason for omitting it. */
 export function listed(path: string, values: readonly string[] | undefined, what: string): Clause | Gap | undefined {
   if (values === undefined || values.length === 0) return undefined;
   const count = distinctOf(values).length;

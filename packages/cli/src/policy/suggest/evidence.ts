@@ -2,20 +2,20 @@ import { activityKind } from '@countersign/contract';
 import { language } from '@countersign/policy';
 import type { PastRequest } from '../past-requests.ts';
 
-/** A value of a namespace as the service shows it. */
+/** A namespace value as the service returns it. */
 export type Shown = boolean | string | readonly Shown[] | { readonly [member: string]: Shown };
 
-/** Past requests that one policy can be about: of one kind, with the same namespaces. */
+/** Past requests that one policy can cover: of one kind, with the same namespaces. */
 export interface Group {
   readonly kind: string;
-  /** What is signed, as a namespace: `eth.tx`, `eth.eip_712`. Undefined for anything else. */
+  /** Namespace of the signed payload: `eth.tx`, `eth.eip_712`. Undefined for other activities. */
   readonly signed: string | undefined;
   readonly requests: readonly PastRequest[];
 }
 
 const signedPaths = language.namespaces.flatMap(({ path, groups }) => (groups?.includes('signed') === true ? [path] : []));
 
-/** A policy that names an absent namespace does not apply. So requests are divided by what they have. */
+/** Groups requests by their namespaces, because a policy that refers to an absent namespace does not apply. */
 export function toGroups(requests: readonly PastRequest[]): readonly Group[] {
   const groups = new Map<string, { kind: string; signed: string | undefined; requests: PastRequest[] }>();
   for (const request of requests) {
@@ -30,14 +30,14 @@ export function toGroups(requests: readonly PastRequest[]): readonly Group[] {
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
 }
 
-/** One member of a namespace: undefined where a request lacks it. */
+/** One member of a namespace. Undefined if the request lacks it. */
 export function valueAt(request: PastRequest, namespace: string, member: string): Shown | undefined {
   const value = request.namespaces[namespace];
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.hasOwn(value, member) ? (value as Record<string, Shown>)[member] : undefined;
 }
 
-/** The integer that a value stands for. */
+/** Integer of a value. */
 export function toInteger(value: Shown | undefined): bigint | undefined {
   const text = typeof value === 'object' && '$int' in value ? value.$int : undefined;
   return typeof text === 'string' ? BigInt(text) : undefined;
@@ -45,13 +45,13 @@ export function toInteger(value: Shown | undefined): bigint | undefined {
 
 export type Effect = { readonly [member: string]: Shown };
 
-/** The effects of a request. Empty where it has none to show. */
+/** Effects of a request. Empty if it has none. */
 export function effectsOf(request: PastRequest): readonly Effect[] {
   const { effects } = request.namespaces;
   return Array.isArray(effects) ? (effects as Effect[]) : [];
 }
 
-/** All values, where every request has one. Undefined where one lacks it. */
+/** All values, or undefined if a request lacks one. */
 export function allOf<T>(items: readonly (T | undefined)[]): readonly T[] | undefined {
   return items.every((item) => item !== undefined) ? (items as readonly T[]) : undefined;
 }

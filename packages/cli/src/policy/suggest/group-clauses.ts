@@ -5,7 +5,7 @@ import { allOf, type Group, type Shown, toInteger, valueAt } from './evidence.ts
 
 type Part = Clause | Gap | undefined;
 
-/** Everything that the requests of a group have in common, as parts of a condition. */
+/** Clauses for all that the requests of a group have in common. */
 export function groupClauses(group: Group): readonly (Clause | Gap)[] {
   const { requests, signed } = group;
   const types = requests.map(({ type }) => type);
@@ -35,7 +35,7 @@ function integers({ requests }: Group, namespace: string, member: string): reado
 
 function chains(group: Group, namespace: string, path: string): Part {
   const values = integers(group, namespace, 'chain_id')?.map(String);
-  if (values === undefined) return { gap: 'the chain is not limited: some requests name none' };
+  if (values === undefined) return { gap: 'the chain is not limited: some requests have none' };
   if (distinctOf(values).length > MAX_LISTED) return { gap: 'the chain is not limited: there were too many' };
   return { text: oneOf(path, values, (value) => value), why: `chains: ${tally(values)}` };
 }
@@ -53,13 +53,13 @@ function ethereumClauses(group: Group): Part[] {
 const stringOf = (value: Shown | undefined) => (typeof value === 'string' ? value : undefined);
 const SELECTOR = 10;
 
-/** The first four bytes of the call data name the function. */
+/** The first four bytes of the call data are the function selector. */
 function selectors({ requests }: Group): Part {
   const data = allOf(requests.map((request) => stringOf(valueAt(request, 'eth.tx', 'data'))));
   if (data === undefined) return undefined;
   if (data.every((hex) => hex === '0x')) return { text: "eth.tx.data == '0x'", why: 'no request had call data' };
   const called = data.filter((hex) => hex !== '0x');
-  if (called.some((hex) => hex.length < SELECTOR)) return { gap: 'functions are not limited: some call data name none' };
+  if (called.some((hex) => hex.length < SELECTOR)) return { gap: 'functions are not limited: some call data has no selector' };
   const found = listed(
     `eth.tx.data[0..${SELECTOR}]`,
     called.map((hex) => hex.slice(0, SELECTOR)),
@@ -91,12 +91,12 @@ function transactionClauses(group: Group): Part[] {
       ? { text: 'tx.understood', why: 'every transaction was understood' }
       : { gap: 'some transactions were not fully understood' },
     most === undefined
-      ? { gap: 'fees are not limited: some are not known' }
+      ? { gap: 'fees are not limited: some are unknown' }
       : { text: `tx.max_fee <= ${most}`, why: `the highest fee that a request allowed: ${most}` },
   ];
 }
 
-/** Texts and flags among the parameters that policies see. Payloads differ each time and are not limited. */
+/** Text and boolean parameters that policies see. Payloads differ each time and are not limited. */
 function parameterClauses({ requests }: Group): Part[] {
   const fields = requests.map(({ type }) => policyFields(activityByType.get(type)?.definition as never));
   const [first] = fields;
@@ -114,6 +114,6 @@ function rawClauses(parameters: readonly Readonly<Record<string, unknown>>[]): P
   return [
     listed('activity.params.hash_function', values('hashFunction'), 'hash functions'),
     listed('activity.params.encoding', values('encoding'), 'encodings'),
-    { gap: 'what is signed is not limited: it has no meaning to the service' },
+    { gap: 'the payload is not limited: the service cannot interpret it' },
   ];
 }

@@ -8,10 +8,10 @@ import { type Clause, quoted } from './clause.ts';
 import { type Group, toGroups } from './evidence.ts';
 import { groupClauses } from './group-clauses.ts';
 
-/** Whose past is to be allowed. */
+/** User or tag whose past activities the suggestion allows. */
 export type Subject = { readonly userId: string } | { readonly tagId: string };
 
-/** A policy that allows what was seen, and what each of its clauses rests on. */
+/** A suggested policy and the evidence for its clauses. */
 export interface Suggestion {
   readonly policyName: string;
   readonly effect: 'EFFECT_ALLOW';
@@ -19,20 +19,19 @@ export interface Suggestion {
   readonly consensus: string;
   readonly evidence: { readonly activities: number; readonly first: string; readonly last: string };
   readonly clauses: readonly Clause[];
-  /** What the policy does not limit. */
+  /** Missing limits of the policy. */
   readonly gaps: readonly string[];
 }
 
 export interface Suggested {
   readonly suggestions: readonly Suggestion[];
-  /** Activities that the suggestions would not have allowed: only the root quorum may do such, or they rest on more than a policy sees. */
+  /** Activities that the suggestions do not allow: only the root quorum may perform them, or their decision depends on more than a policy sees. */
   readonly left: readonly string[];
 }
 
 /**
- * The narrowest policies that would have allowed what a user, or the users with a tag, were allowed to do: one for each kind of request.
- * INVARIANT: every policy was compiled and judged its own evidence, alone and without a root quorum, before it is given.
- * The same past gives the same text.
+ * The narrowest policies that allow the past activities of a user, or of users with a tag: one per kind of request. Deterministic.
+ * INVARIANT: every returned policy was compiled and allows its own evidence, alone and without a root quorum.
  */
 export function suggest(requests: readonly PastRequest[], subject: Subject): Suggested {
   const wanted = requests.filter((request) => request.decided === 'ALLOW' && isOf(request, subject));
@@ -78,7 +77,7 @@ function isValid(condition: string): boolean {
   return checkPolicy({ condition }, policyOptions).length === 0;
 }
 
-/** The activities that a suggestion alone would not have allowed. */
+/** Activities that a suggestion alone does not allow. */
 function refusedBy(
   { policyName, effect, condition, consensus }: Suggestion,
   requests: readonly PastRequest[],
@@ -90,7 +89,7 @@ function refusedBy(
     .map(({ activityId }) => activityId);
 }
 
-/** A past request, as the engine takes it, in an organization without a root quorum. */
+/** A past request for the policy engine, in an organization without a root quorum. */
 export function decisionRequestOf(request: PastRequest) {
   const { state } = request;
   const one = caseOf(request);

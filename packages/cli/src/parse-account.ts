@@ -1,12 +1,12 @@
 import { addressFormats } from '@countersign/chains';
 import type { WalletAccountParams } from '@countersign/contract';
 import { nearest } from '@countersign/server/config';
-import { CliFault } from './faults.ts';
+import { CliError } from './errors.ts';
 
 const PREFIX = 'ADDRESS_FORMAT_';
 const formats = Object.values(addressFormats);
 
-/** Words that go without saying: the usual network, and the usual kind of address on it. */
+/** Default network and address type of each chain. */
 const usual: Readonly<Record<string, string>> = {
   bitcoin: 'BITCOIN_MAINNET_P2WPKH',
   doge: 'DOGE_MAINNET',
@@ -15,10 +15,10 @@ const usual: Readonly<Record<string, string>> = {
 };
 
 /**
- * An account in a few words: `ethereum`, `ethereum:3`, `bitcoin p2tr testnet 0`, or a name of the wire. The number counts accounts from 0.
- * Curve and path are those that other wallets of the network use. Throws CliFault for words that name no address format.
+ * Parses an account such as `ethereum`, `ethereum:3`, `bitcoin p2tr testnet 0`, or a wire name. The number is the account index.
+ * Curve and path are those that other wallets of the network use. Throws CliError for an unknown address format.
  */
-export function accountFromWords(text: string): WalletAccountParams {
+export function parseAccount(text: string): WalletAccountParams {
   const words = text
     .trim()
     .toLowerCase()
@@ -30,8 +30,8 @@ export function accountFromWords(text: string): WalletAccountParams {
     formats.find(({ id }) => id === `${PREFIX}${usual[name.join('_')]}`) ?? formats.find(({ id }) => sameWords(id, name));
   if (format === undefined) {
     const known = formats.map(({ id }) => id.slice(PREFIX.length).toLowerCase().replaceAll('_', ' '));
-    throw new CliFault(
-      `"${text}" names no kind of account. Did you mean "${nearest(name.join(' '), known)}"?`,
+    throw new CliError(
+      `Unknown account type "${text}". Did you mean "${nearest(name.join(' '), known)}"?`,
       'Examples: --account ethereum, --account solana:1, --account "bitcoin p2tr mainnet 0".',
     );
   }
@@ -43,13 +43,13 @@ export function accountFromWords(text: string): WalletAccountParams {
   };
 }
 
-/** Whether these are the words of a format, in any order. The network may be left out where it is the main one. */
+/** Whether the words match a format, in any order. The main network is optional. */
 function sameWords(id: string, name: readonly string[]): boolean {
   const own = id.slice(PREFIX.length).toLowerCase().split('_');
   return own.every((word) => name.includes(word) || word === 'mainnet') && name.every((word) => own.includes(word));
 }
 
-/** The path of the account with this number: its last step counts, or the account's own step where all steps are hardened. */
+/** Path of the account with this index: replaces the last step, or the account step if all steps are hardened. */
 export function pathAt(defaultPath: string, index: number): string {
   const steps = defaultPath.split('/');
   const counting = steps.slice(1).every((step) => step.endsWith("'")) ? 3 : steps.length - 1;

@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, submitCall } from '@countersign/client';
 import type { ActivityDefinition, ActivityDetails } from '@countersign/contract';
 import type { Context } from '../context.ts';
-import { CliFault } from '../faults.ts';
-import { nextCommand } from '../shell-word.ts';
+import { CliError } from '../errors.ts';
+import { nextCommand } from '../shell-quote.ts';
 import { paintFor, printable } from '../terminal.ts';
 
-/** How often to check an activity that waits for approvals. */
+/** Poll interval of a pending activity. */
 const POLL_MS = 2000;
 
 /**
  * Submits an activity and returns its result. Waits for approvals if needed, because the key that decrypts the result is only in
- * this process's memory. Writes warnings to standard error. Throws CliFault if the activity ends without a result, or nobody
- * waits for it.
+ * this process's memory. Writes warnings to standard error. Throws CliError if the activity ends without a result, or the user stops
+ * the command.
  */
-export async function carryOut(
+export async function runTransfer(
   context: Context,
   client: Client,
   definition: ActivityDefinition,
@@ -22,11 +22,11 @@ export async function carryOut(
 ): Promise<Record<string, unknown>> {
   const { path, body, read } = submitCall(definition, parameters, client);
   const { activity: submitted } = read(await client.request(path, body));
-  if (submitted.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED') announceWait(context, submitted.id);
+  if (submitted.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED') reportPending(context, submitted.id);
   const activity = await untilEnded(context, client, submitted.id);
   if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') {
     const how = activity.status.replace('ACTIVITY_STATUS_', '').toLowerCase().replaceAll('_', ' ');
-    throw new CliFault(
+    throw new CliError(
       `Activity ${activity.id} is ${how}${activity.failure ? `: ${activity.failure.message}` : ''}.`,
       'No secret was transferred. Fix the cause, then run the command again.',
     );
@@ -36,12 +36,12 @@ export async function carryOut(
   return Object.values(activity.result)[0] as Record<string, unknown>;
 }
 
-function announceWait(context: Context, activityId: string): void {
+function reportPending(context: Context, activityId: string): void {
   const { stderr } = context;
   stderr.write(
     `${paintFor(context, stderr)('cyan', 'Waiting')} for approvals. Another user can approve it with:\n` +
       `  ${nextCommand(['approve', activityId])}\n` +
-      'This command then continues by itself. If you end it before, start the activity again.\n',
+      'This command continues after the approval. If you stop it earlier, submit the activity again.\n',
   );
 }
 

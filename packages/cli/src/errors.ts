@@ -3,29 +3,29 @@ import { OperatorFault } from '@countersign/contract';
 import type { Context } from './context.ts';
 import { jsonText, paintFor, printable, printableLines } from './terminal.ts';
 
-/** A fault that the user can fix. */
-export class CliFault extends OperatorFault {
-  override readonly name = 'CliFault';
+/** An error that the user can fix. */
+export class CliError extends OperatorFault {
+  override readonly name = 'CliError';
 }
 
-/** Flags or parameters that the command cannot take. */
-export class UsageFault extends CliFault {}
+/** Invalid flags or parameters. */
+export class UsageError extends CliError {}
 
-/** A name or an id that belongs to nothing. */
-export class NotFoundFault extends CliFault {}
+/** An unknown name or id. */
+export class NotFoundError extends CliError {}
 
 export interface ReportOptions {
   readonly json: boolean;
-  /** Show the stack too. */
+  /** Also print the stack. */
   readonly debug: boolean;
 }
 
-/** Tells a person on stderr what went wrong and what to do next. With `json`, tells a program. */
-export function reportFault(context: Context, error: unknown, { json, debug }: ReportOptions): void {
+/** Prints the error and its fix to stderr. With `json`, prints JSON. */
+export function reportError(context: Context, error: unknown, { json, debug }: ReportOptions): void {
   const { stderr } = context;
   const paint = paintFor(context, stderr);
   if (json) {
-    stderr.write(`${jsonText(faultJson(error))}\n`);
+    stderr.write(`${jsonText(errorJson(error))}\n`);
   } else {
     stderr.write(`${paint('red', 'Error:')} ${messageOf(error)}\n`);
     for (const violation of violationsOf(error)) stderr.write(`${printableLines(violation, '  ')}\n`);
@@ -35,14 +35,14 @@ export function reportFault(context: Context, error: unknown, { json, debug }: R
   if (debug && error instanceof Error) stderr.write(`${paint('dim', printableLines(stackOf(error)))}\n`);
 }
 
-/** The message, ready for a terminal. Its further lines are indented. */
+/** The message, escaped for a terminal. Continuation lines are indented. */
 function messageOf(error: unknown): string {
   const message = printableLines(error instanceof Error ? error.message : String(error), '  ').trimStart();
   if (!(error instanceof CountersignError) || error.status === 0) return message;
   return `${message} (${printable(error.code)}, HTTP ${error.status})`;
 }
 
-/** What the server found wrong with single fields, as it came. A diagnostic of a policy has several lines. */
+/** Field violations of the server's response. A policy diagnostic has several lines. */
 function violationsOf(error: unknown): string[] {
   if (!(error instanceof CountersignError)) return [];
   return (error.details as ({ fieldViolations?: unknown } | null)[]).flatMap((detail) => {
@@ -57,16 +57,16 @@ function violationsOf(error: unknown): string[] {
 function fixOf(error: unknown): string | undefined {
   if (error instanceof CountersignError) {
     return error.code === 'UNREACHABLE'
-      ? 'Start the server with "countersign serve", or name its address with --url or COUNTERSIGN_URL.'
+      ? 'Start the server with "countersign serve", or pass its address with --url or COUNTERSIGN_URL.'
       : undefined;
   }
   if (!(error instanceof Error)) return undefined;
-  // A fault of a worker process arrives as a plain Error with a fix.
+  // An error of a worker process arrives as a plain Error with a fix.
   if ('fix' in error && typeof error.fix === 'string') return error.fix;
-  return 'This is a bug in countersign. Run the same command with --debug to see where.';
+  return 'This is a bug in countersign. Run the command with --debug to see the stack.';
 }
 
-function faultJson(error: unknown): object {
+function errorJson(error: unknown): object {
   if (error instanceof CountersignError) {
     const { status, code, message, details } = error;
     return { status, errorCode: code, message, details };
