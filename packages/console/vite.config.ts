@@ -12,10 +12,10 @@ export default defineConfig({
   resolve: { conditions: ['@countersign/source', 'module', 'browser'] },
   build: {
     outDir: 'dist',
-    // The files hand on code of others, so their licences come along.
+    // Include the licences of bundled code.
     license: { fileName: 'licenses.md' },
     target: 'es2022',
-    // A file of its own for every asset: the Content-Security-Policy allows no data: addresses.
+    // No inlined assets: the Content-Security-Policy allows no data: URLs.
     assetsInlineLimit: 0,
     // The polyfill would be an inline script.
     modulePreload: { polyfill: false },

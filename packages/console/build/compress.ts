@@ -5,7 +5,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 const dist = new URL('../dist', import.meta.url).pathname;
 const worthwhile = /\.(js|css|html|svg)$/;
 
-/** Writes a Brotli file beside every text file, so that the service compresses nothing while it serves. */
+/** Writes a Brotli file next to every text file, so that the service need not compress. */
 for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
   if (!entry.isFile() || !worthwhile.test(entry.name)) continue;
   const path = join(entry.parentPath, entry.name);

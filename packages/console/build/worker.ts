@@ -6,7 +6,7 @@ import { build } from 'vite';
 const root = new URL('..', import.meta.url).pathname;
 const dist = join(root, 'dist');
 
-/** Files that no page asks for. */
+/** Files that no page requests. */
 const unasked = /^(licenses\.md|worker\.js|.*\.(br|map))$/;
 
 const files = readdirSync(dist, { recursive: true, withFileTypes: true })
@@ -15,13 +15,13 @@ const files = readdirSync(dist, { recursive: true, withFileTypes: true })
   .filter((name) => !unasked.test(name))
   .sort();
 
-/** The names of the other files hold a hash of their content; that of the page does not. */
+/** All other files have a content hash in their names. */
 const version = createHash('sha256')
   .update(JSON.stringify([files, readFileSync(join(dist, 'index.html'), 'utf8')]))
   .digest('hex')
   .slice(0, 16);
 
-/** Builds the service worker. It has no hash in its name, because browsers look for a new one under the old address. */
+/** Builds the service worker. Its name has no hash, because browsers check the same address for updates. */
 await build({
   root,
   configFile: false,

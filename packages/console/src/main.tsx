@@ -15,13 +15,13 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // Without a network a query fails at once, and the page says so.
+      // Without a network, fail immediately and show the error.
       networkMode: 'always',
-      // An answer of the service is final; only a service that does not answer is asked again.
+      // Retry only if the service did not respond.
       retry: (failures, error) => failures < 2 && !isSessionEnded(error) && (error as { code?: string }).code === 'UNREACHABLE',
       refetchOnWindowFocus: true,
     },
-    // SECURITY: D223: a change that finds no network fails. It is never sent later, when nobody expects it any more.
+    // SECURITY: D223: a change fails without a network. It is never sent later, when the user no longer expects it.
     mutations: { networkMode: 'always' },
   },
 });

@@ -16,7 +16,7 @@ import { Loading } from './ui/page.tsx';
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
-/** Pages that only people who are signed in see. Others are led to the sign-in, and back afterwards. */
+/** Pages that require sign-in. Redirects to the sign-in page and back. */
 function Guarded() {
   const { session } = useSessionState();
   if (session) return <Shell key={session.publicKey} />;
@@ -30,7 +30,7 @@ function Guarded() {
 
 function ToSignIn() {
   const own = useRouter();
-  // Once: while the way there is under way, this page is still shown and has the new address already.
+  // Run once: during the navigation, this page is still mounted and already has the new address.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     const { href, search } = own.state.location;
@@ -96,7 +96,7 @@ const page = <Path extends PagePath>(path: Path) =>
 type RouteOf<Path> = Path extends PagePath ? ReturnType<typeof page<Path>> : never;
 const routes = (Object.keys(components) as PagePath[]).map(page) as unknown as RouteOf<PagePath>[];
 
-/** The route is in the fragment of the address: it works under any path, and no link's secret reaches a server or its log. */
+/** Routes are in the fragment of the address: they work under any path, and the secret of a link never reaches a server. */
 export const router = createRouter({
   routeTree: rootRoute.addChildren([signIn, setup, accept, guarded.addChildren(routes)]),
   history: createHashHistory(),

@@ -1,6 +1,6 @@
 import { installWorker } from './service-worker.ts';
 
-/** Whether this browser can tell people anything: some cannot, and people may have forbidden it. */
+/** Whether this browser supports notifications and the user allows them. */
 export type PushSupport = 'unsupported' | 'denied' | 'possible';
 
 export function pushSupport(): PushSupport {
@@ -8,7 +8,7 @@ export function pushSupport(): PushSupport {
   return Notification.permission === 'denied' ? 'denied' : 'possible';
 }
 
-/** The worker that shows the notifications. Undefined where the browser keeps none, for example in private windows. */
+/** The service worker. Undefined if the browser allows none, for example in private windows. */
 async function registered(): Promise<ServiceWorkerRegistration | undefined> {
   const known = await navigator.serviceWorker.getRegistration(document.baseURI);
   if (known !== undefined) return known;
@@ -16,7 +16,7 @@ async function registered(): Promise<ServiceWorkerRegistration | undefined> {
   return navigator.serviceWorker.getRegistration(document.baseURI);
 }
 
-/** SHA-256 of the endpoint of this browser, as the service shows it. Undefined where the browser is not subscribed. */
+/** SHA-256 of the push endpoint of this browser. Undefined if it is not subscribed. */
 export async function ownDigest(): Promise<string | undefined> {
   if (pushSupport() === 'unsupported') return undefined;
   const registration = await navigator.serviceWorker.getRegistration(document.baseURI);
@@ -26,7 +26,7 @@ export async function ownDigest(): Promise<string | undefined> {
   return toBase64url(new Uint8Array(digest));
 }
 
-/** What the service needs to tell this browser. */
+/** Push subscription of this browser. */
 export interface OwnSubscription {
   readonly name: string;
   readonly endpoint: string;
@@ -34,7 +34,7 @@ export interface OwnSubscription {
   readonly auth: string;
 }
 
-/** Asks the person, and subscribes this browser. Undefined where the person or the browser says no. */
+/** Requests permission and subscribes this browser. Undefined if the person or the browser declines. */
 export async function subscribeBrowser(applicationServerKey: string): Promise<OwnSubscription | undefined> {
   if ((await Notification.requestPermission()) !== 'granted') return undefined;
   const manager = (await registered())?.pushManager;
@@ -46,7 +46,7 @@ export async function subscribeBrowser(applicationServerKey: string): Promise<Ow
   return { name: browserName(navigator.userAgent), endpoint, p256dh: keys.p256dh, auth: keys.auth };
 }
 
-/** A subscription of an installation that was here before. The service has another key now, and could not send there. */
+/** Removes a subscription with the key of an earlier installation, which this service could not use. */
 async function dropForeign(manager: PushManager, applicationServerKey: string): Promise<void> {
   const earlier = await manager.getSubscription();
   const key = earlier?.options.applicationServerKey;
@@ -56,7 +56,7 @@ async function dropForeign(manager: PushManager, applicationServerKey: string): 
 const browsers = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' } as const;
 const systems = { Android: 'Android', iPhone: 'iPhone', iPad: 'iPad', Windows: 'Windows', Mac: 'macOS', Linux: 'Linux' } as const;
 
-/** A name by which a person knows a browser again. Nothing depends on it. */
+/** Display name of a browser. */
 export function browserName(userAgent: string): string {
   const found = (names: Readonly<Record<string, string>>) =>
     Object.entries(names).find(([mark]) => userAgent.includes(mark))?.[1];

@@ -1,12 +1,12 @@
 import { notices as texts } from '../words/notices.ts';
 
-/** A notification, and the page of the console that it leads to. */
+/** A notification and the console page that it opens. */
 export interface Notice {
   readonly title: string;
   readonly body: string;
-  /** A later notification of the same organization takes the place of an earlier one. */
+  /** A later notification of the same organization replaces an earlier one. */
   readonly tag: string;
-  /** Below the folder of the console. */
+  /** Relative to the folder of the console. */
   readonly page: string;
 }
 
@@ -14,10 +14,9 @@ const ID = /^[\w-]{1,64}$/;
 const MAX_SENTENCE = 400;
 
 /**
- * What to show for a push message of the service.
- * SECURITY: A83: a message says what waits, and nothing in it leads elsewhere or approves: the page is put together here from ids, and
- * whatever else is in the message is not looked at. Browsers demand a notification for every message, so one that is not understood is
- * shown too, and leads to the list.
+ * Notification for a push message of the service.
+ * SECURITY: A83: a message cannot link elsewhere or approve: the page is built here from ids, and all other fields are ignored. Browsers
+ * require a notification per message, so an invalid one is shown too and opens the list.
  */
 export function noticeOf(text: string | undefined): Notice {
   const { organizationId, activityId, sentence, more } = fieldsOf(text);

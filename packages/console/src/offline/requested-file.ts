@@ -1,6 +1,6 @@
 type RequestInfo = Pick<Request, 'url' | 'method' | 'mode'>;
 
-/** The file below the folder of the console that a request asks for. Undefined for anything else: above all for the API. */
+/** Console file of a request, relative to the console's folder. Undefined for other requests, such as API calls. */
 export function requestedFile({ url, method }: RequestInfo, scope: string): string | undefined {
   const { origin, pathname } = new URL(url);
   const folder = new URL(scope);
@@ -8,7 +8,7 @@ export function requestedFile({ url, method }: RequestInfo, scope: string): stri
   return pathname.slice(folder.pathname.length);
 }
 
-/** Whether somebody opens the page of the console itself. */
+/** Whether the request is a navigation to the console page. */
 export function isNavigationHome(request: RequestInfo, scope: string): boolean {
   const name = requestedFile(request, scope);
   return request.mode === 'navigate' && (name === '' || name === 'index.html');

@@ -1,4 +1,4 @@
-/** Trusted Types, as far as this page uses them. The address of a worker is one. */
+/** The part of the Trusted Types API that this page uses. */
 interface TrustedTypePolicyFactory {
   createPolicy(
     name: string,
@@ -11,8 +11,8 @@ const PREFIX = 'countersign-console-';
 let workerUrl: string | undefined;
 
 /**
- * The address of the worker, in the form that the Content-Security-Policy asks for.
- * SECURITY: the one policy of this page names the one script that may become a worker.
+ * The trusted URL of the worker, as the Content-Security-Policy requires.
+ * SECURITY: the only Trusted Types policy of this page allows only this script as a worker.
  */
 function trustedWorkerUrl(): string {
   const url = new URL(WORKER, document.baseURI).href;
@@ -24,32 +24,32 @@ function trustedWorkerUrl(): string {
         return address;
       },
     });
-    // The browser takes the object itself. The types of `register` do not know it yet.
+    // The browser accepts the object. The types of `register` do not include it yet.
     workerUrl = (policy?.createScriptURL(url) ?? url) as unknown as string;
   }
   return workerUrl;
 }
 
-/** Keeps the files of the console in this browser, so that it opens without a network. Somebody is signed in. */
+/** Installs the service worker after sign-in, so that the console opens offline. */
 export async function installWorker(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   try {
     await navigator.serviceWorker.register(trustedWorkerUrl(), { updateViaCache: 'none' });
   } catch {
-    // A browser may forbid it, for example in private windows. The console then needs a network to open, as any page.
+    // A browser may forbid it, for example in private windows. The console then needs a network.
   }
 }
 
 /**
- * Lets go of everything that was kept. Nobody is signed in. A session that merely ran out (`lapsed`) leaves the worker of a browser that
- * is told of approvals: its person wants to hear of them then, too. Signing out ends that.
+ * Removes the service worker and its caches when no one is signed in. After an expired session (`lapsed`), keeps the worker of a browser
+ * that is subscribed to notifications. Signing out removes it.
  */
 export async function removeWorker({ lapsed }: { readonly lapsed: boolean }): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   const registration = await navigator.serviceWorker.getRegistration(document.baseURI);
   const subscription = await registration?.pushManager?.getSubscription();
   if (lapsed && subscription) return;
-  // The push service answers from now on that nobody is there, and the service forgets this browser.
+  // The push service then reports the subscription as gone, and the service deletes it.
   await subscription?.unsubscribe().catch(() => false);
   await registration?.unregister();
   for (const name of await caches.keys()) if (name.startsWith(PREFIX)) await caches.delete(name);

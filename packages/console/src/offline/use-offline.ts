@@ -1,7 +1,7 @@
 import { type QueryCache, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useSyncExternalStore } from 'react';
 
-/** Whether the service cannot be reached: the device says so, or the last query got no answer. */
+/** Whether the service is unreachable: the device is offline, or the last query got no response. */
 export function useOffline(): boolean {
   const queries = useQueryClient();
   const isSilent = useRef(false);
@@ -33,5 +33,5 @@ function watch(queries: QueryClient, tell: (silent: boolean) => void): () => voi
   });
 }
 
-/** What the browser works out by itself says nothing about the network. */
+/** Queries computed in the browser reveal nothing about the network. */
 const isAsked = ([name]: readonly unknown[]) => name !== 'check' && name !== 'bench';

@@ -1,7 +1,7 @@
 import { noticeOf } from './notices.ts';
 import { isNavigationHome, requestedFile } from './requested-file.ts';
 
-/** Set by the build: every file of the console, below its folder, and a name for exactly these files. */
+/** Set by the build: all files of the console, and a version of exactly these files. */
 declare const CONSOLE_FILES: readonly string[];
 declare const CONSOLE_VERSION: string;
 
@@ -28,7 +28,7 @@ interface OpenWindow {
   navigate(url: string): Promise<unknown>;
 }
 
-/** What a service worker has around it. The types of the browser are those of pages. */
+/** Global scope of a service worker. The DOM types describe only pages. */
 interface WorkerScope {
   readonly registration: {
     readonly scope: string;
@@ -50,15 +50,15 @@ const worker = self as unknown as WorkerScope;
 const PREFIX = 'countersign-console-';
 const cacheName = PREFIX + CONSOLE_VERSION;
 const HOME = 'index.html';
-/** A network that takes longer than this to give the page counts as none. */
+/** Timeout after which the cached page is used. */
 const PATIENCE_MS = 5_000;
 
 worker.addEventListener('install', (event) => event.waitUntil(keepFiles()));
 worker.addEventListener('activate', (event) => event.waitUntil(takeOver()));
 
 /**
- * SECURITY: D222: this worker answers for the console's own files alone. Answers of the API are never kept, and where there is a network the
- * page itself comes from it, so that no old console outlives an update. The other files are named by their content.
+ * SECURITY: D222: this worker serves only the console's own files. API responses are never cached. With a network, the page comes from the
+ * service, so that no old console outlives an update. The other files have content hashes in their names.
  */
 worker.addEventListener('fetch', (event) => {
   const { scope } = worker.registration;
@@ -74,14 +74,14 @@ worker.addEventListener('push', (event) => {
   event.waitUntil(worker.registration.showNotification(title, { body, tag, renotify: true, data: page }));
 });
 
-/** SECURITY: A83: a click opens a page. The person reads it there, and approves with a passkey or not at all. */
+/** SECURITY: A83: a click only opens a page. Approval needs a passkey there. */
 worker.addEventListener('notificationclick', (event) => {
   const { notification } = event;
   notification.close();
   event.waitUntil(openPage(String(notification.data)));
 });
 
-/** Shows a page of the console in a window that is open, or in a new one. */
+/** Opens a page of the console in an existing or a new window. */
 async function openPage(page: string): Promise<void> {
   const { scope } = worker.registration;
   const url = new URL(page, scope).href;
@@ -89,13 +89,13 @@ async function openPage(page: string): Promise<void> {
   const open = windows.find((window) => isNavigationHome({ url: window.url, method: 'GET', mode: 'navigate' }, scope));
   if (open === undefined) return void (await worker.clients.openWindow(url));
   await open.navigate(url);
-  // The browser may keep its windows in order itself.
+  // The browser may reject the focus.
   await open.focus().catch(() => undefined);
 }
 
 async function keepFiles(): Promise<void> {
   const cache = await caches.open(cacheName);
-  // The browser has most of them already, by the same name.
+  // The HTTP cache already contains most of them.
   await cache.addAll(CONSOLE_FILES.map((name) => new Request(addressOf(name), { cache: name === HOME ? 'reload' : 'default' })));
   await worker.skipWaiting();
 }
@@ -113,7 +113,7 @@ async function home(request: Request): Promise<Response> {
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS, undefined));
   const network = fetch(request);
   try {
-    // Without a copy there is nothing to give but what the network has.
+    // Without a cached copy, wait for the network.
     return (await Promise.race([network, late])) ?? (await keep()) ?? (await network);
   } catch (error) {
     const copy = await keep();

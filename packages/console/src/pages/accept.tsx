@@ -7,7 +7,7 @@ import { NewPasskeyForm } from './new-passkey.tsx';
 
 const texts = words.identity.accept;
 
-/** Where the link of an invitation leads. */
+/** Target page of an invitation link. */
 export function AcceptPage() {
   const link = useKeyLink();
   return (

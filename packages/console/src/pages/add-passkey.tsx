@@ -11,7 +11,7 @@ import { words } from '../words/index.ts';
 
 const texts = words.identity.me;
 
-/** Makes a further passkey. One that the person has already stamps the request. */
+/** Adds a passkey. An existing passkey stamps the request. */
 export function AddPasskey({ existing, onClose }: { existing: readonly string[]; onClose(): void }) {
   const { organizationId, userId, userName } = useSession();
   const showToast = useToast();

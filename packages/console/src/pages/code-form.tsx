@@ -15,7 +15,7 @@ interface CodeFormProps {
   onOpened(session: Session): void;
 }
 
-/** Signs in by a code that is mailed: first the address, then the code. */
+/** Sign-in with a code by email: first the address, then the code. */
 export function CodeForm({ organizationId, onOpened }: CodeFormProps) {
   const [email, setEmail] = useState('');
   const address = email.trim();

@@ -10,7 +10,7 @@ import { words } from '../words/index.ts';
 
 const texts = words.identity.commandLine;
 
-/** `countersign login --browser` leads here: the person compares the code, and their passkey lets the key in. */
+/** Target page of `countersign login --browser`: the person compares the code and authorizes the key with a passkey. */
 export function CommandLinePage() {
   const { organizationId } = useSession();
   const request = readLoginRequest(useSearch({ strict: false }));
@@ -24,7 +24,7 @@ export function CommandLinePage() {
           {texts.otherOrganizationText}
         </Notice>
       ) : (
-        // Another link is another question: an earlier answer does not stand for it.
+        // Reset the state for another link.
         <LetIn key={request.publicKey} request={request} />
       )}
     </>
@@ -65,7 +65,7 @@ function LetIn({ request }: { request: LoginRequest }) {
         icon="passkey"
         large
         busy={login.isPending}
-        // SECURITY: D231: the page says for how long, and whoever has the key cannot make it longer.
+        // SECURITY: D231: the page shows the lifetime, and the key cannot extend it.
         onClick={() => login.mutate({ publicKey: request.publicKey, expirationSeconds: LOGIN_SECONDS, endsForGood: true })}
       >
         {texts.allow}

@@ -17,7 +17,7 @@ import { Notifications } from './notifications.tsx';
 
 const texts = words.identity.me;
 
-/** What can act in this person’s name, and where they are signed in. */
+/** Credentials and sessions of this person. */
 export function MePage() {
   const { userId, userName, organizationId, organizationName } = useSession();
   const user = useServiceQuery('getUser', { userId });

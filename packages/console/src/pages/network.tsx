@@ -17,7 +17,7 @@ interface Rule {
   readonly label?: string | undefined;
 }
 
-/** The addresses from which the organization may be called. */
+/** IP allowlist of the organization. */
 export function NetworkPage() {
   const query = useServiceQuery('getIpAllowlist', {});
   const [isTurningOn, setTurningOn] = useState(false);

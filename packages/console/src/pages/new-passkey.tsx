@@ -10,7 +10,7 @@ import { words } from '../words/index.ts';
 
 const texts = words.identity.setup;
 
-/** The form that turns a link into a passkey and a session. */
+/** Form that registers a passkey with a link and signs in. */
 export function NewPasskeyForm({ action, open }: { action: string; open(passkeyName: string): Promise<Session> }) {
   const { start } = useSessionState();
   const navigate = useNavigate();

@@ -20,7 +20,7 @@ const FEATURE = 'FEATURE_NAME_APPROVAL_MAIL';
 type Listed = OutputOf<Queries['listPushSubscriptions']>;
 type Subscription = Listed['pushSubscriptions'][number];
 
-/** The browsers in which this person is told what waits for them, and the switch for this one. */
+/** Browsers that receive this person’s notifications, with a switch for this one. */
 export function Notifications() {
   const subscriptions = useServiceQuery('listPushSubscriptions', {});
   const configs = useServiceQuery('getOrganizationConfigs', {});

@@ -13,12 +13,12 @@ import { CodeForm } from './code-form.tsx';
 
 const texts = words.identity.signIn;
 
-/** The name under which the browser remembers the organization. */
+/** Preference key of the last organization. */
 export const ORGANIZATION = 'organization';
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The ways to sign in that an organization has open beside passkeys. */
+/** Sign-in methods of an organization other than passkeys. */
 export function OtherSignInMethods({ organizationId, onOpened }: { organizationId: string; onOpened(session: Session): void }) {
   const isNamed = ID.test(organizationId);
   const ways = useQuery({
@@ -61,11 +61,11 @@ function IssuerButton({ organizationId, issuer }: { organizationId: string; issu
   );
 }
 
-/** Goes on with the sign-in of somebody who comes back from an issuer. */
+/** Completes a sign-in after the redirect from an issuer. */
 function IssuerResponse({ onOpened }: { onOpened(session: Session): void }) {
   const [isBack] = useState(hasIssuerResponse);
   const signIn = useMutation({ mutationFn: signInByIssuerResponse, onSuccess: onOpened });
-  // Once: the answer is there for the first who takes it.
+  // Run once: the response can be taken only once.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     const answer = takeIssuerResponse();

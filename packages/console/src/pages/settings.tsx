@@ -81,7 +81,7 @@ function Features() {
           <ul className="card divide-y divide-line">
             {switches.map((name) => {
               const feature = features.find((each) => each.name === name);
-              // It takes an address, so it cannot be turned on by a switch.
+              // It needs an address, so a switch cannot turn it on.
               if (name === 'FEATURE_NAME_WEBHOOK' && feature === undefined) return null;
               return (
                 <li key={name} className="flex items-center gap-3 px-4 py-2.5">

@@ -7,7 +7,7 @@ import { NewPasskeyForm } from './new-passkey.tsx';
 
 const texts = words.identity.setup;
 
-/** First start: the link that the service printed makes the first passkey. */
+/** Target page of the setup link, which registers the first passkey. */
 export function SetupPage() {
   const link = useKeyLink();
   return (

@@ -14,10 +14,10 @@ import { words } from '../words/index.ts';
 
 const texts = words.settings;
 
-/** What the policy of the sign-in user says of who asks. */
+/** Consensus of the sign-in user’s policy. */
 const consensusOf = (userId: string) => `approvers.any(user, user.id == '${userId}')`;
 
-/** Lets people sign in by mail or by an issuer: a user with the key of the service, and a policy for that user. */
+/** Setting for sign-in by email or issuer: a user with the key of the service, and its policy. */
 export function SignInSetting() {
   const key = useServiceQuery('getSignInKey', {});
   const policies = useServiceQuery('listPolicies', {});
@@ -48,8 +48,8 @@ export function SignInSetting() {
 type User = OutputOf<Queries['getUser']>['user'];
 
 /**
- * Whether the service alone can act as a user.
- * SECURITY: any member can register the sign-in key as their own. Root must not give that person the rights of the sign-in user.
+ * Whether only the service can act as a user.
+ * SECURITY: any member can register the sign-in key as their own. That person must not get the rights of the sign-in user.
  */
 function isOfServiceAlone({ apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber }: User): boolean {
   const others = apiKeys.length - 1 + authenticators.length + oauthProviders.length;
@@ -95,7 +95,7 @@ function SignInSwitch({ publicKey, userId, policyIds }: SwitchProps) {
       ],
     });
   const turnOff = async (holder: string) => {
-    // The user first: without it, nobody signs in, whatever becomes of the policy.
+    // Delete the user first: without it, the policy has no effect.
     await dropUser.mutateAsync({ userIds: [holder] });
     for (const policyId of policyIds) await dropPolicy.mutateAsync({ policyId });
     setEnding(false);

@@ -29,15 +29,15 @@ export function SignInPage() {
     onSuccess: start,
   });
   useEffect(() => {
-    // What this browser signed in to by mail or by an issuer the last time. A passkey knows its organization.
+    // The last organization that was used with email or an issuer. A passkey contains its organization.
     if (named === undefined) {
       const take = (last: string | undefined) => last !== undefined && setOrganization((now) => now || last);
-      // Without a database there is nothing to remember.
+      // Ignore a missing database.
       preference(ORGANIZATION).then(take, () => {});
     }
   }, [named]);
   useEffect(() => {
-    // Only a page of this console: the address is a route, never another site.
+    // SECURITY: redirect only to a route of this console, never to another site.
     if (session) void navigate({ href: to?.startsWith('/') ? to : '/', replace: true });
   }, [session, navigate, to]);
   return (

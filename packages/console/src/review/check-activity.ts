@@ -13,7 +13,7 @@ import type { Check, Knowledge, Signer } from './types.ts';
 const SIGNS_TRANSACTION = /^ACTIVITY_TYPE_SIGN_TRANSACTION(_V\d+)?$/;
 const SIGNS_PAYLOAD = /^ACTIVITY_TYPE_SIGN_RAW_PAYLOAD(_V\d+)?$/;
 
-/** Reads the stamped message of an activity and compares it with what the service shows. */
+/** Decodes the stamped message of an activity and compares it with the response of the service. */
 export async function checkActivity(client: Client, activity: ListedActivity, knowledge: Knowledge): Promise<Check> {
   if (activity.votes[0]?.message === '') return { state: 'hidden' };
   const request = stampedRequest(activity);
@@ -29,20 +29,20 @@ export async function checkActivity(client: Client, activity: ListedActivity, kn
     const reading = { ...read, agrees: sameEffects(read.effects, activity.parsed?.effects ?? []) };
     return reading.agrees ? { state: 'read', request, reading } : { state: 'mismatch' };
   } catch {
-    // The bytes are no transaction that this browser understands. It says so, and shows the bytes.
+    // This browser cannot decode the transaction. It reports this and shows the bytes.
     return { state: 'unread', request };
   }
 }
 
 const compared = ['kind', 'amount', 'from', 'to', 'owner', 'fee', 'unlimited', 'permit', 'expires', 'bytes'] as const;
 
-/** Whether two lists have the same effects. Words and symbols may differ: token lists and sentences change, amounts and addresses do not. */
+/** Whether two lists have the same effects. Labels and symbols may differ, amounts and addresses may not. */
 export function sameEffects(own: readonly EffectShape[], others: readonly EffectShape[]): boolean {
   const key = (effect: EffectShape) => JSON.stringify([effect.asset?.id, ...compared.map((name) => effect[name] ?? null)]);
   return own.length === others.length && own.every((effect, index) => key(effect) === key(others[index] as EffectShape));
 }
 
-/** The key that a request names: an account by its address, or a private key by its id or one of its addresses. */
+/** The signing key of a request: an account by its address, or a private key by its id or one of its addresses. */
 async function signerOf(client: Client, { parameters }: StampedRequest, activity: ListedActivity): Promise<Signer | undefined> {
   const named = String(parameters.signWith ?? parameters.privateKeyId ?? '');
   const [intent] = Object.values(activity.intent) as { privateKeyId?: string }[];
@@ -51,7 +51,7 @@ async function signerOf(client: Client, { parameters }: StampedRequest, activity
     const key = await client.getPrivateKey({ privateKeyId: id }).then(
       (answer) => answer.privateKey,
       (error: unknown) => {
-        // No private key has this id: it may be the id of an account. Any other failure says nothing about it.
+        // Not a private key: it may be the id of an account. Rethrow other errors.
         if (error instanceof CountersignError && error.status === 404) return undefined;
         throw error;
       },
@@ -59,7 +59,7 @@ async function signerOf(client: Client, { parameters }: StampedRequest, activity
     if (key === undefined) continue;
     const { curve, publicKey, addresses } = key;
     const format = addresses.find(({ address }) => address.toLowerCase() === named.toLowerCase())?.format;
-    // SECURITY: the key must be the one that was stamped: named by its id, or by an address of its own.
+    // SECURITY: the key must be the stamped one: the stamped text is its id or one of its addresses.
     if (named !== key.privateKeyId && format === undefined) return undefined;
     return { curve, publicKey, addressFormat: format };
   }
@@ -72,7 +72,7 @@ async function accountOf(client: Client, address: string): Promise<Signer | unde
   let searched = 0;
   const list = (page: PageRequest) => client.listWalletAccounts(page);
   for await (const account of items(list, 'accounts', ({ walletAccountId }) => walletAccountId)) {
-    // Ethereum addresses may be written with or without their checksum.
+    // Ethereum addresses may have a checksum or not.
     if (account.address === address || (address.startsWith('0x') && account.address.toLowerCase() === address.toLowerCase())) {
       return { curve: account.curve, publicKey: account.publicKey, addressFormat: account.addressFormat };
     }

@@ -1,4 +1,4 @@
-/** A decimal number with commas between its thousands. Text throughout: amounts are longer than a double is exact. */
+/** A decimal number with thousands separators. Works on text, because amounts exceed the precision of a double. */
 export function groupDigits(decimal: string): string {
   const [whole = '', ...fraction] = decimal.split('.');
   return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');

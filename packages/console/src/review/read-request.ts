@@ -22,7 +22,7 @@ const typedMessages: Readonly<Record<string, typeof parseTypedData>> = {
   PAYLOAD_ENCODING_EIP7702_AUTHORIZATION: parseAuthorization,
 };
 
-/** What a request signs, read from its stamped bytes. Undefined where it is no transaction and no typed message. Throws ChainError. */
+/** Decodes what a request signs from its stamped bytes. Undefined unless it is a transaction or a typed message. Throws ChainError. */
 export function readSigning(
   { parameters }: StampedRequest,
   signer: Signer,
@@ -37,7 +37,7 @@ export function readSigning(
   return parse === undefined || typeof payload !== 'string' ? undefined : shown(parse(payload, context));
 }
 
-/** Reads a transaction that somebody pastes. The reason where it cannot be read. */
+/** Decodes a pasted transaction. Returns the error message if it is invalid. */
 export function readTransaction(
   type: string,
   unsignedTransaction: string,
@@ -66,7 +66,7 @@ function contextOf({ curve, publicKey, addressFormat }: Signer, { contacts, toke
         json: each.smartContractInterface,
       }),
     ),
-    // SECURITY: the list inside this page goes first. An answer on the way here cannot move the point of an amount in a token that it names.
+    // SECURITY: the built-in token list has precedence, so that an altered response cannot change the decimals of a listed token.
     tokens: (asset) => defaultTokens(asset) ?? own.get(asset),
     names: { contact: (address) => labels.get(canonicalAddress(address) ?? address) },
   };
@@ -83,7 +83,7 @@ function shown({ description, fullyParsed, unparsed, effects }: Parsed): Omit<Re
   return { sentence: description, fullyParsed, unparsed, effects: effects.map(showEffect) };
 }
 
-/** The effect with amounts as text, as the service shows it. */
+/** The effect with amounts as text, in the format of the service. */
 function showEffect(effect: Effect): EffectShape {
   const { kind, ...rest } = effect;
   const entries = Object.entries(rest).filter(([, value]) => value !== undefined);

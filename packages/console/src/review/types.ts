@@ -3,21 +3,21 @@ import type { EffectShape } from '@countersign/contract';
 
 type Answer<Name extends keyof Client> = Client[Name] extends (...given: never[]) => Promise<infer A> ? A : never;
 
-/** What the organization calls things. It comes from the service, so it names things and never decides anything. */
+/** Names known to the organization. They come from the service, so they are only labels and never decide anything. */
 export interface Knowledge {
   readonly contacts: readonly Answer<'listContacts'>['contacts'][number][];
   readonly tokens: Answer<'listTokens'>['tokens'];
   readonly interfaces: Answer<'listSmartContractInterfaces'>['smartContractInterfaces'];
 }
 
-/** The key that is to sign, without any secret. */
+/** Public data of the signing key. */
 export interface Signer {
   readonly curve: 'CURVE_SECP256K1' | 'CURVE_ED25519' | 'CURVE_P256';
   readonly publicKey: string;
   readonly addressFormat?: string | undefined;
 }
 
-/** What this browser read in the stamped bytes. */
+/** Result of decoding the stamped bytes in this browser. */
 export interface Reading {
   readonly sentence: string;
   readonly effects: readonly EffectShape[];
@@ -28,9 +28,9 @@ export interface Reading {
 }
 
 /**
- * How far the browser can vouch for an activity.
- * `mismatch`: what is shown is not what was stamped. `hidden`: the message is not shown. `read`: a signature, read here.
- * `plain`: the parameters are all there is to read. `unread`: a signature that this browser cannot read.
+ * Verification result of an activity.
+ * `mismatch`: the response differs from the stamped message. `hidden`: the service hides the message. `read`: a decoded signature request.
+ * `plain`: not a signature request, only parameters. `unread`: a signature request that this browser cannot decode.
  */
 export type Check =
   | { readonly state: 'mismatch' | 'hidden' }

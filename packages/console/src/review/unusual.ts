@@ -6,7 +6,7 @@ import type { Check, Knowledge } from './types.ts';
 
 const texts = words.approvals.unusualWords;
 
-/** What makes a request worth a second look, compared with what was signed before. */
+/** Unusual properties of a request, compared with past signatures. */
 export function unusual(check: Check, past: readonly ListedActivity[], { contacts, tokens }: Knowledge): readonly string[] {
   if (check.state === 'plain' && signsBytes(check.request.parameters)) return [texts.raw];
   if (check.state !== 'read') return [];
@@ -47,11 +47,11 @@ function aboutToken({ asset }: EffectShape, tokens: Knowledge['tokens']): string
   return own !== undefined && own.decimals !== asset?.decimals ? [texts.tokenDiffers(own.symbol)] : [];
 }
 
-/** An amount with its symbol, digits in groups. */
+/** An amount with thousands separators and its symbol. */
 export function quantity({ units, amount, asset }: EffectShape): string {
   return `${groupDigits(units ?? amount ?? '?')} ${asset?.symbol ?? asset?.id ?? ''}`.trim();
 }
 
-/** The two ends of an address. */
+/** An address without its middle. */
 export const shorten = (address: string): string =>
   address.length > 16 ? `${address.slice(0, 8)}…${address.slice(-6)}` : address;

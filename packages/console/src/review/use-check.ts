@@ -10,7 +10,7 @@ import type { Check, Knowledge } from './types.ts';
 const numbers = new WeakMap<object, number>();
 let given = 0;
 
-/** A number for each answer: the same for the same object. An answer that has not changed stays the same object. */
+/** A stable number per response object. An unchanged response stays the same object. */
 function numberOf(answer: object | undefined): number {
   if (answer === undefined) return 0;
   const known = numbers.get(answer) ?? ++given;
@@ -18,7 +18,7 @@ function numberOf(answer: object | undefined): number {
   return known;
 }
 
-/** What the organization calls things, once all of it is there. A list that the service refuses as too long names nothing. */
+/** Names known to the organization, once loaded. A list that is too long for the service is ignored. */
 export function useKnowledge(): { readonly knowledge: Knowledge; readonly version: string } | undefined {
   const contacts = useWholeList(allContacts);
   const tokens = useServiceQuery('listTokens', {});
@@ -36,8 +36,8 @@ export function useKnowledge(): { readonly knowledge: Knowledge; readonly versio
 }
 
 /**
- * How far this browser can vouch for an activity. No data while it reads, or where the key that is to sign could not be asked for.
- * INVARIANT: the key of the cache has all of what is judged, so that no earlier verdict stands for an altered answer.
+ * Verification result of an activity. No data while it is computed, or if the signing key could not be loaded.
+ * INVARIANT: the cache key contains all inputs, so that a cached result never applies to an altered response.
  */
 export function useCheck(activity: ListedActivity | undefined): Pick<UseQueryResult<Check>, 'data' | 'error' | 'refetch'> {
   const { reader } = useSession();
@@ -54,7 +54,7 @@ export function useCheck(activity: ListedActivity | undefined): Pick<UseQueryRes
 
 const signing = ['ACTIVITY_TYPE_SIGN_TRANSACTION', 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'] as const;
 
-/** The transactions that were signed last, to compare with. */
+/** Recently signed transactions, for comparison. */
 export function usePastSignatures(): readonly ListedActivity[] | undefined {
   const past = useServiceQuery('listActivities', {
     filterByType: [...signing],

@@ -1,6 +1,6 @@
-/** What the service tells a page before anybody signs in. */
+/** Public settings of the service. */
 interface ConsoleSettings {
-  /** Where the API is, below the folder above the console. */
+  /** Path of the API, relative to the parent folder of the console. */
   readonly apiPath: string;
   /** The domains that passkeys of this installation belong to; empty for the domain of the page. */
   readonly passkeyDomains: readonly string[];
@@ -11,7 +11,7 @@ let settings: ConsoleSettings = { apiPath: '', passkeyDomains: [] };
 
 const ASK_AGAIN_MS = 5_000;
 
-/** Reads the settings of the service that this page came from. A server of files alone has none; the defaults are right for it. */
+/** Loads the settings of the service. A plain file server has none; the defaults apply. */
 export async function loadSettings(): Promise<void> {
   const response = await askSettings();
   if (response === undefined) reopenWhenBack();
@@ -20,7 +20,7 @@ export async function loadSettings(): Promise<void> {
 
 const askSettings = () => fetch(new URL('settings.json', document.baseURI), { redirect: 'error' }).catch(() => undefined);
 
-/** The page was opened without a network, and does not know where the API is. It begins anew when the service answers. */
+/** The page was opened offline and does not know the API path. It reloads when the service responds. */
 function reopenWhenBack(): void {
   const timer = setInterval(async () => {
     if ((await askSettings()) === undefined) return;
@@ -31,13 +31,13 @@ function reopenWhenBack(): void {
 
 const above = (path: string) => new URL(`..${path}`, document.baseURI).href.replace(/\/$/, '');
 
-/** The address of the API. The service is at the folder above the one that the console is in. */
+/** Base URL of the API, relative to the parent folder of the console. */
 export const apiBase = (): string => above(settings.apiPath);
 
-/** The address of the service itself. */
+/** Base URL of the service. */
 export const serviceBase = (): string => above('');
 
-/** The version of the service, where it tells. */
+/** Version of the service, if known. */
 export const serviceVersion = (): string | undefined => settings.version;
 
 /** The relying party of passkeys: the configured domain that this page belongs to, or that of the page. */

@@ -5,10 +5,10 @@ import { wipeSession } from './database.ts';
 import { restoreSession, type Session, signOut } from './session.ts';
 
 interface SessionState {
-  /** Undefined while the browser's database is asked, null where nobody is signed in. */
+  /** Undefined while the session loads, null if no one is signed in. */
   readonly session: Session | null | undefined;
   start(session: Session): void;
-  /** Signs out, and forgets everything. */
+  /** Signs out and deletes all data. */
   end(): Promise<void>;
   /** The service no longer knows the session. */
   lapse(): void;
@@ -41,7 +41,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     [queries],
   );
 
-  /** SECURITY: D212: a link may open a session of somebody else, in another organization, while one is open. Nothing of that one stays. */
+  /** SECURITY: D212: a link may open another user's session in another organization. Clear all data of the open one. */
   const start = useCallback(
     (next: Session) => {
       queries.clear();
@@ -74,7 +74,7 @@ export function useSessionState(): SessionState {
   return state;
 }
 
-/** The session of a page that only people who are signed in see. */
+/** The session of a page that requires sign-in. */
 export function useSession(): Session {
   const { session } = useSessionState();
   if (!session) throw new Error('this page needs a session');

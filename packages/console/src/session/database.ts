@@ -1,4 +1,4 @@
-/** What the console remembers of its session. No secret: the key itself is in the database of the client, and no script can read it. */
+/** Stored session data without secrets: the key is in the database of the client, and no script can read it. */
 export interface RememberedSession {
   readonly organizationId: string;
   readonly organizationName: string;
@@ -40,11 +40,11 @@ export async function rememberSession(session: RememberedSession): Promise<void>
   await inStore(NAME, 'readwrite', (store) => store.put(session, 'session'));
 }
 
-/** A sign-in for which the person was sent to an issuer. */
+/** A pending sign-in at an issuer. */
 export interface PendingSignIn {
-  /** What the answer must bring back. */
+  /** Expected state of the response. */
   readonly state: string;
-  /** Who is to send it. */
+  /** Expected issuer of the response. */
   readonly issuer: string;
   readonly organizationId: string;
   readonly startedAtMs: number;
@@ -54,21 +54,21 @@ export async function rememberPending(pending: PendingSignIn): Promise<void> {
   await inStore(NAME, 'readwrite', (store) => store.put(pending, 'pending'));
 }
 
-/** Gives the pending sign-in, and forgets it. */
+/** Returns and deletes the pending sign-in. */
 export async function takePending(): Promise<PendingSignIn | undefined> {
   const pending: PendingSignIn | undefined = await inStore(NAME, 'readonly', (store) => store.get('pending'));
   await inStore(NAME, 'readwrite', (store) => store.delete('pending'));
   return pending;
 }
 
-/** Deletes everything that a session leaves in this browser: its key, and what the console remembers. */
+/** Deletes the key and all stored data of a session. */
 export async function wipeSession(): Promise<void> {
   for (const name of [NAME, 'countersign']) {
     await new Promise<void>((resolve, reject) => {
       const deleting = indexedDB.deleteDatabase(name);
       deleting.onsuccess = () => resolve();
       deleting.onerror = () => reject(deleting.error);
-      // Another tab still uses it. It is deleted when that tab lets go.
+      // Another tab still uses it. It is deleted when that tab closes it.
       deleting.onblocked = () => resolve();
     });
   }

@@ -1,7 +1,6 @@
 /**
- * What an issuer sent along with the person who comes back from it. Read when this file is loaded, which the page does first: the router
- * looks at the address too.
- * SECURITY: D218: the address stays in the history, in screenshots and on screens. The token does not.
+ * Response of an issuer in the address. Read when this module is loaded, before the router reads the address.
+ * SECURITY: D218: removes the token from the address, which remains in the history and in screenshots.
  */
 let answer = readAddress();
 
@@ -14,7 +13,7 @@ function readAddress(): URLSearchParams | undefined {
 
 export const hasIssuerResponse = (): boolean => answer !== undefined;
 
-/** Gives the answer, once. */
+/** Returns the response once. */
 export function takeIssuerResponse(): URLSearchParams | undefined {
   const given = answer;
   answer = undefined;

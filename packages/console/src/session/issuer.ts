@@ -6,19 +6,19 @@ import { logInWithIdToken } from './relay.ts';
 import { rememberOpened, type Session } from './session.ts';
 import { issuerOf } from './token-issuer.ts';
 
-/** How long a person may take at the issuer. */
+/** Timeout of the sign-in at the issuer. */
 const PENDING_MS = 10 * 60_000;
 
 const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** The page that an issuer sends people back to. It must be registered there. */
+/** Redirect URI, which must be registered at the issuer. */
 export const returnAddress = (): string => new URL('.', document.baseURI).href;
 
 /**
- * Sends the person to an issuer, to come back with an ID token for the key of this browser.
- * OpenID Connect Core 1.0 section 3.2, with `response_type=id_token`: the token comes in the fragment, so that no server on the way sees
- * it and this page asks no other origin for anything. There is no code, so there is nothing that PKCE could protect; the nonce binds the
- * token to the key instead, and the state binds the answer to this browser.
+ * Redirects the person to an issuer, which returns an ID token for the key of this browser.
+ * OpenID Connect Core 1.0 section 3.2, with `response_type=id_token`: the token is in the fragment, so that no server sees it and
+ * this page calls no other origin. There is no code, so PKCE does not apply; the nonce binds the token to the key, and the state binds the
+ * response to this browser.
  */
 export async function leaveForIssuer(organizationId: string, asking: SignInIssuer): Promise<void> {
   const { issuer, authorizationEndpoint, clientId } = asking;
@@ -42,16 +42,16 @@ export async function leaveForIssuer(organizationId: string, asking: SignInIssue
   location.assign(address.href);
 }
 
-/** Opens a session with what the issuer sent along. */
+/** Opens a session with the response of the issuer. */
 export async function signInByIssuerResponse(given: URLSearchParams): Promise<Session> {
   const pending = await takePending();
   const oidcToken = given.get('id_token');
-  // SECURITY: D218: only an answer to a question that this browser has just asked. Who sends a token of their own does not know the state.
+  // SECURITY: D218: accept only a response to a request of this browser. An attacker who sends their own token does not know the state.
   if (pending === undefined || !isAnswerTo(pending, given.get('state')))
     throw new Error(words.identity.signIn.unexpectedResponse);
   if (!oidcToken) throw new Error(words.identity.signIn.issuerRefused);
   const { organizationId, issuer } = pending;
-  // SECURITY: D234: an issuer learns nonce and state, and could come back with a token of an account of its own at another issuer.
+  // SECURITY: D234: an issuer knows nonce and state, and could return a token that it obtained at another issuer.
   if (issuerOf(oidcToken) !== issuer) throw new Error(words.identity.signIn.unexpectedResponse);
   const stamper = await SessionStamper.open(browserShelf());
   const session = await logInWithIdToken(organizationId, { oidcToken, publicKey: stamper.publicKey });

@@ -1,7 +1,7 @@
-/** The parameters of a link that brought the person here. They are read once, and then taken out of the address and its history. */
+/** Reads the parameters of a link once, and removes them from the address and its history. */
 export function takeLinkParameters(): URLSearchParams {
   const [route = '', query = ''] = location.hash.slice(1).split('?');
-  // SECURITY: the address stays in the history, in screenshots and on screens. The secret does not.
+  // SECURITY: the address remains in the history and in screenshots. Remove the secret from it.
   if (query !== '') history.replaceState(history.state, '', `#${route}`);
   return new URLSearchParams(query);
 }

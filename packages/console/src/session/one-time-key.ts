@@ -2,7 +2,7 @@ import { ApiKeyStamper } from '@countersign/client';
 import { p256 } from '@noble/curves/nist.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 
-/** A stamper for the one-time key of a link: a P-256 private key in hexadecimal. Throws where the text is none. */
+/** A stamper for the one-time key of a link: a P-256 private key in hexadecimal. Throws for invalid text. */
 export function oneTimeStamper(apiPrivateKey: string): ApiKeyStamper {
   const apiPublicKey = bytesToHex(p256.getPublicKey(hexToBytes(apiPrivateKey), true));
   return new ApiKeyStamper({ apiPublicKey, apiPrivateKey });

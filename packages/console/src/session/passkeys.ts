@@ -1,7 +1,7 @@
 import { type RegistrationResponseJSON, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import { passkeyDomain } from './api.ts';
 
-/** The parameters of a passkey to register, as requests have them. */
+/** Parameters of a passkey registration. */
 export interface PasskeyParams {
   authenticatorName: string;
   challenge: string;
@@ -11,7 +11,7 @@ export interface PasskeyParams {
 const transports = ['BLE', 'INTERNAL', 'NFC', 'USB', 'HYBRID'] as const;
 type Transport = `AUTHENTICATOR_TRANSPORT_${(typeof transports)[number]}`;
 
-/** Whom a passkey belongs to. */
+/** Owner of a passkey. */
 export interface Holder {
   readonly organizationId: string;
   readonly userId: string;
@@ -26,13 +26,13 @@ const base64url = (bytes: Uint8Array) =>
 
 const randomChallenge = () => base64url(crypto.getRandomValues(new Uint8Array(32)));
 
-/** WebAuthn section 14.6.1: a user handle tells no name. Ours is two ids, so that a passkey alone is enough to sign in. */
+/** WebAuthn section 14.6.1: a user handle contains no name. Ours consists of two ids, so that a passkey is enough to sign in. */
 function userHandle({ organizationId, userId }: Holder): string {
   const hex = `${organizationId}${userId}`.replaceAll('-', '');
   return base64url(Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)));
 }
 
-/** Asks the browser to make a passkey. `exclude` are the ids of those that the person has already. */
+/** Creates a passkey. `exclude` contains the ids of the person’s passkeys. */
 export async function makePasskey(name: string, holder: Holder, exclude: readonly string[] = []): Promise<PasskeyParams> {
   const challenge = randomChallenge();
   const made = await startRegistration({
@@ -63,7 +63,7 @@ function attestationOf({ rawId, response }: RegistrationResponseJSON): PasskeyPa
   };
 }
 
-/** Asks the person for any passkey of this site, and returns the organization that it belongs to. Undefined for a passkey of another make. */
+/** Prompts for any passkey of this site and returns its organization. Undefined for a foreign passkey. */
 export async function organizationOfPasskey(): Promise<string | undefined> {
   const { response } = await startAuthentication({
     optionsJSON: { challenge: randomChallenge(), rpId: passkeyDomain(), userVerification: 'preferred' },

@@ -2,7 +2,7 @@ import { CountersignError } from '@countersign/client';
 import { RELAY_HEADER, RELAY_PATH, type RelayedName, type SignInWays } from '@countersign/contract';
 import { serviceBase } from './api.ts';
 
-/** Asks the service without a stamp, for somebody who has no credential yet. Throws CountersignError for anything but success. */
+/** Calls the service without a stamp, before sign-in. Throws CountersignError unless the response is a success. */
 async function ask<Answer>(organizationId: string, path: RelayedName | 'wallet_kit_config', body: object): Promise<Answer> {
   let response: Response;
   try {
@@ -21,7 +21,7 @@ async function ask<Answer>(organizationId: string, path: RelayedName | 'wallet_k
   throw new CountersignError(response.status, errorCode, message, { details });
 }
 
-/** Which ways to sign in an organization has open, beside passkeys. Undefined where it has none, or does not exist. */
+/** Sign-in methods of an organization other than passkeys. Undefined if there are none, or the organization does not exist. */
 export async function signInMethods(organizationId: string): Promise<SignInWays | undefined> {
   try {
     return await ask(organizationId, 'wallet_kit_config', {});
@@ -31,26 +31,26 @@ export async function signInMethods(organizationId: string): Promise<SignInWays 
   }
 }
 
-/** Has a code sent, if somebody in the organization has the address. Returns its id in any case. */
+/** Requests a code. The service sends it only to a known address, but always returns an id. */
 export async function requestCode(organizationId: string, contact: string): Promise<string> {
   const { otpId } = await ask<{ otpId: string }>(organizationId, 'otp_init', { otpType: 'OTP_TYPE_EMAIL', contact });
   return otpId;
 }
 
-/** A code that a person typed, for the key of the session to come. */
+/** A typed code and the key of the new session. */
 interface TypedCode {
   readonly otpId: string;
   readonly otpCode: string;
   readonly publicKey: string;
 }
 
-/** Exchanges a code for a token that only the holder of the key can use. */
+/** Exchanges a code for a token that is bound to the key. */
 export async function verifyCode(organizationId: string, code: TypedCode): Promise<string> {
   const { verificationToken } = await ask<{ verificationToken: string }>(organizationId, 'otp_verify', code);
   return verificationToken;
 }
 
-/** What shows that the holder of the token's key logs in. */
+/** Proof of possession of the token's key. */
 interface ClientSignature {
   readonly publicKey: string;
   readonly scheme: 'CLIENT_SIGNATURE_SCHEME_API_P256';
@@ -64,12 +64,12 @@ interface CodeLogin {
   readonly clientSignature: ClientSignature;
 }
 
-/** Opens a session with a token. Returns the text that says until when. */
+/** Opens a session with a token. Returns the session token. */
 export async function logInWithToken(organizationId: string, login: CodeLogin): Promise<string> {
   return (await ask<{ session: string }>(organizationId, 'otp_login', login)).session;
 }
 
-/** The same with a token of an issuer. */
+/** Opens a session with an ID token. Returns the session token. */
 export async function logInWithIdToken(organizationId: string, login: { oidcToken: string; publicKey: string }): Promise<string> {
   return (await ask<{ session: string }>(organizationId, 'oauth_login', login)).session;
 }

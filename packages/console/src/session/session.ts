@@ -11,20 +11,20 @@ import { apiBase, passkeyDomain } from './api.ts';
 import { type RememberedSession, rememberedSession, rememberSession, wipeSession } from './database.ts';
 import { makePasskey, organizationOfPasskey } from './passkeys.ts';
 
-/** A person who is signed in. `reader` stamps with the key of the session. */
+/** A signed-in person. `reader` stamps with the session key. */
 export interface Session extends RememberedSession {
   readonly reader: Client;
-  /** The public key of the session, to tell it apart in the list of sessions. */
+  /** Public key of the session, to find it in the list of sessions. */
   readonly publicKey: string;
 }
 
-/** A working day. A shorter limit of the organization wins. */
+/** Session lifetime. The organization may set a shorter one. */
 const SESSION_SECONDS = '28800';
 
 export const clientWith = (organizationId: string, stamper: Stamper): Client =>
   createClient({ baseUrl: apiBase(), organizationId, stamper });
 
-/** A client whose every call asks for a passkey: one of `credentialIds`, or any of this site. */
+/** A client that requires a passkey per call: one of `credentialIds`, or any of this site. */
 export function passkeyClient(organizationId: string, credentialIds?: readonly string[]): Client {
   const stamper = new PasskeyStamper({
     rpId: passkeyDomain(),
@@ -34,7 +34,7 @@ export function passkeyClient(organizationId: string, credentialIds?: readonly s
   return clientWith(organizationId, stamper);
 }
 
-/** The session that this browser still has. Undefined where it has none, or it is over. */
+/** The stored session of this browser. Undefined if there is none or it has expired. */
 export async function restoreSession(): Promise<Session | undefined> {
   const remembered = await rememberedSession();
   if (remembered === undefined || remembered.expiresAtMs <= Date.now()) return undefined;
@@ -42,7 +42,7 @@ export async function restoreSession(): Promise<Session | undefined> {
   return { ...remembered, reader: clientWith(remembered.organizationId, stamper), publicKey: stamper.publicKey };
 }
 
-/** Opens a session: the passkey stamps the login of a key that this browser has just made. */
+/** Opens a session: creates a key, and the passkey stamps its login. */
 export async function signIn(organizationId: string, credentialIds?: readonly string[]): Promise<Session> {
   await wipeSession();
   const stamper = await SessionStamper.open(browserShelf());
@@ -54,7 +54,7 @@ export async function signIn(organizationId: string, credentialIds?: readonly st
   return rememberOpened(organizationId, stamper, token);
 }
 
-/** Remembers a session that the service has just opened for a key. */
+/** Stores a new session. */
 export async function rememberOpened(organizationId: string, stamper: SessionStamper, token: string): Promise<Session> {
   const reader = clientWith(organizationId, stamper);
   const { userId, username, organizationName } = await reader.whoami();
@@ -63,25 +63,25 @@ export async function rememberOpened(organizationId: string, stamper: SessionSta
   return { ...remembered, reader, publicKey: stamper.publicKey };
 }
 
-/** Signs in where the organization is not known: the passkey tells it, and then stamps. Undefined if the passkey does not tell. */
+/** Signs in without an organization id: the passkey contains it. Undefined if it does not. */
 export async function signInAnywhere(): Promise<Session | undefined> {
   const organizationId = await organizationOfPasskey();
   return organizationId === undefined ? undefined : signIn(organizationId);
 }
 
-/** When a session token says that it ends. It is only shown: the service decides. */
+/** Expiry in a session token, for display only. */
 function expiryOf(token: string): number {
   try {
     const payload = token.split('.')[1] ?? '';
     const { exp } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { exp?: number };
     if (typeof exp === 'number') return exp * 1000;
   } catch {
-    // A token in another form says nothing about its end.
+    // A token in another format has no known expiry.
   }
   return Date.now() + Number(SESSION_SECONDS) * 1000;
 }
 
-/** What a link with a one-time key says. `invitationId` is there for an invitation. */
+/** Content of a link with a one-time key. Invitations have an `invitationId`. */
 export interface KeyLink {
   readonly organizationId: string;
   readonly userId: string;
@@ -89,7 +89,7 @@ export interface KeyLink {
   readonly invitationId?: string | undefined;
 }
 
-/** Reads a link with a one-time key. Undefined where something is missing, for example because it was cut off. */
+/** Parses a link with a one-time key. Undefined if it is incomplete. */
 export function readKeyLink(given: URLSearchParams): KeyLink | undefined {
   const [organizationId, userId, token, invitationId] = ['organization', 'user', 'token', 'invitation'].map(
     (name) => given.get(name) ?? undefined,
@@ -98,9 +98,9 @@ export function readKeyLink(given: URLSearchParams): KeyLink | undefined {
   return { organizationId, userId, token, invitationId };
 }
 
-/** The one-time key of the link registers a passkey, which then signs in. The key is worth nothing afterwards. */
+/** Registers a passkey with the one-time key of the link, and signs in with it. */
 export async function openLink({ organizationId, userId, token, invitationId }: KeyLink, passkeyName: string): Promise<Session> {
-  // Only such links need this code, so it is loaded with them.
+  // Loaded on demand, because only these links need it.
   const { oneTimeStamper } = await import('./one-time-key.ts');
   const client = clientWith(organizationId, oneTimeStamper(token));
   const authenticator = await makePasskey(passkeyName, { organizationId, userId, userName: passkeyName });
@@ -109,14 +109,14 @@ export async function openLink({ organizationId, userId, token, invitationId }: 
   return signIn(organizationId, [authenticator.attestation.credentialId]);
 }
 
-/** Ends the session at the service where that is possible, and deletes it here in any case. */
+/** Ends the session at the service if possible, and always deletes it here. */
 export async function signOut({ reader, publicKey, userId }: Session): Promise<void> {
   try {
     const { apiKeys } = await reader.getApiKeys({ userId });
     const own = apiKeys.find(({ credential }) => credential.publicKey === publicKey);
     if (own !== undefined) await reader.endSessions({ apiKeyId: own.apiKeyId });
   } catch {
-    // The service may be away, or the session over. The key is deleted here, and ends by itself there.
+    // The service may be unreachable, or the session expired. The key is deleted here and expires there.
   }
   await wipeSession();
 }

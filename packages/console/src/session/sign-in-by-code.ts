@@ -3,7 +3,7 @@ import { wipeSession } from './database.ts';
 import { logInWithToken, verifyCode } from './relay.ts';
 import { rememberOpened, type Session } from './session.ts';
 
-/** Opens a session: the code of a mail is exchanged for a token, with which the key that this browser has just made logs in. */
+/** Opens a session: exchanges the code for a token, with which a new key logs in. */
 export async function signInByCode(organizationId: string, otpId: string, otpCode: string): Promise<Session> {
   await wipeSession();
   const stamper = await SessionStamper.open(browserShelf());
@@ -30,7 +30,7 @@ function claimsOf(token: string): { id: string } {
   return JSON.parse(fromBase64url(token.split('.')[1] ?? '')) as { id: string };
 }
 
-/** The signature in a stamp over the text, which is in the form that the service takes here too. */
+/** The signature of a stamp over the text. */
 async function signatureBy(stamper: SessionStamper, text: string): Promise<string> {
   const { stampHeaderValue } = await stamper.stamp(text);
   return (JSON.parse(fromBase64url(stampHeaderValue)) as { signature: string }).signature;

@@ -1,4 +1,4 @@
-/** Who a token says it is from (RFC 7519 section 4.1.1), unchecked: the service checks the token. Undefined for what is no token. */
+/** Unverified issuer of a token (RFC 7519 section 4.1.1); the service verifies the token. Undefined for an invalid token. */
 export function issuerOf(token: string): string | undefined {
   try {
     const [, payload = ''] = token.split('.');

@@ -5,14 +5,14 @@ import { words } from '../words/index.ts';
 import { listedPages } from './pages.ts';
 import { Palette } from './palette.tsx';
 
-/** How long after `g` the next key counts. */
+/** Timeout of the second key after `g`. */
 const CHORD_MS = 1200;
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.closest('[role=dialog]') !== null);
 
-/** Runs something when a key is pressed outside of fields and dialogs. */
+/** Runs a function on a key press outside of fields and dialogs. */
 export function useKey(key: string, run: (() => void) | undefined): void {
   useEffect(() => {
     if (run === undefined) return;
@@ -26,7 +26,7 @@ export function useKey(key: string, run: (() => void) | undefined): void {
   }, [key, run]);
 }
 
-/** The keys that work on every page: `g` and a letter, `?`, `/`, and the palette. */
+/** Global shortcuts: `g` and a letter, `?`, `/`, and the palette. */
 export function Keyboard({ paletteOpen, setPaletteOpen }: { paletteOpen: boolean; setPaletteOpen(open: boolean): void }) {
   const navigate = useNavigate();
   const [helpOpen, setHelpOpen] = useState(false);

@@ -7,12 +7,12 @@ import { useSession, useSessionState } from '../session/context.tsx';
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Beyond the end of any log: the answer then only tells where the end is. */
+/** Beyond the end of any log, so that the response contains only the head. */
 const BEYOND = '999999999999999';
 
 /**
- * Follows what happens in the organization, and has what is shown asked for again when something did. Only a page that somebody
- * looks at follows: each follower holds a connection, and browsers allow six.
+ * Follows the log of the organization and refreshes the visible queries on every new entry. Only a visible page follows, because each
+ * follower holds a connection and browsers allow six.
  */
 export function useLive(): void {
   const { reader } = useSession();
@@ -47,7 +47,7 @@ async function follow(reader: Client, signal: AbortSignal, happened: () => void,
     } catch (error) {
       if (signal.aborted) return;
       if (isSessionEnded(error)) return lapse();
-      // The service is away for a while, or has too many followers. Ask again, less often, and catch up then.
+      // The service is unavailable or has too many followers. Retry with backoff, then refresh.
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
       if (!signal.aborted) happened();
     }

@@ -12,7 +12,7 @@ interface Command {
   run(): void;
 }
 
-/** Goes to a page, or does something, by a few letters of its name. */
+/** Command palette for pages and actions. */
 export function Palette({
   open,
   onOpenChange,

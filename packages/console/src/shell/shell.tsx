@@ -15,7 +15,7 @@ import { useLive } from './live.ts';
 import { listedPages, menu, type Page, phonePages } from './pages.ts';
 import { ThemeChoice } from './theme.tsx';
 
-/** The frame of every page behind the sign-in: a bar at the side on desks, a bar at the bottom on phones. */
+/** Frame of every page after sign-in: a side bar on desktops, a bottom bar on phones. */
 export function Shell() {
   useLive();
   const [paletteOpen, setPaletteOpen] = useState(false);
@@ -84,7 +84,7 @@ export function Shell() {
   );
 }
 
-/** Says that the service cannot be reached, in every page. */
+/** Banner for an unreachable service. */
 function Outage() {
   if (!useOffline()) return null;
   return (
@@ -106,7 +106,7 @@ function useTitle(pending: number): void {
 
 function Whose() {
   const remembered = useSession().organizationName;
-  // Somebody may have renamed it since this session began.
+  // The organization may have been renamed since the session started.
   const organizationName = useServiceQuery('whoami', {}).data?.organizationName ?? remembered;
   return (
     <Link to="/" className="flex items-center gap-2.5 rounded-lg px-2">
@@ -188,7 +188,7 @@ function You() {
 function More({ open, onOpenChange }: { open: boolean; onOpenChange(open: boolean): void }) {
   const { end } = useSessionState();
   const location = useRouterState({ select: (state) => state.location.pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the page closes the sheet
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the sheet
   useEffect(() => onOpenChange(false), [location]);
   const rest = listedPages.filter(({ phone }) => phone === undefined);
   return (

@@ -5,13 +5,13 @@ import { words } from '../words/index.ts';
 const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** Sets the theme of the page. `system` leaves it to the device. */
+/** Sets the theme of the page. `system` follows the device. */
 function apply(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
 }
 
-/** Applies the theme that was chosen in this browser, before the first page is drawn. */
+/** Applies the saved theme before the first render. */
 export async function restoreTheme(): Promise<void> {
   const chosen = await preference('theme').catch(() => undefined);
   if (chosen === 'light' || chosen === 'dark') apply(chosen);

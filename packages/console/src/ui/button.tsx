@@ -18,7 +18,7 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
   children: ReactNode;
 }
 
-/** A button. While `busy` it cannot be pressed again, and says so. */
+/** A button. While `busy` it is disabled and shows a spinner. */
 export function Button({
   look = 'plain',
   icon,
@@ -45,7 +45,7 @@ export function Button({
   );
 }
 
-/** A square button with only an icon. `label` is what screen readers say. */
+/** A square button with only an icon. `label` is for screen readers. */
 export function IconButton({
   icon,
   label,

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { words } from '../words/index.ts';
 import { Mark } from './icon.tsx';
 
-/** The frame of pages before the sign-in: one card in the middle. */
+/** Frame of the pages before sign-in: one centered card. */
 export function CenteredPage({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
   return (
     <main className="grid min-h-dvh content-center justify-items-center px-4 py-10">

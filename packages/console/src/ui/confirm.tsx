@@ -9,17 +9,17 @@ export interface ConfirmProps {
   title: string;
   text: ReactNode;
   action: string;
-  /** What to type first, where the deed cannot be undone. */
+  /** Text to type before an action that cannot be undone. */
   word?: string;
   busy?: boolean;
   onConfirm(): void;
   onClose(): void;
 }
 
-/** Asks before something is done that has no undo. */
+/** Confirmation of an action that cannot be undone. */
 export function Confirm({ title, text, action, word, busy = false, onConfirm, onClose }: ConfirmProps) {
   const [typed, setTyped] = useState('');
-  // Nobody can type what cannot be seen: it is typed as it is spelled out.
+  // Invisible characters are typed in their escaped form.
   const expected = word === undefined ? undefined : escapeInvisible(word);
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={title} text={text}>

@@ -3,7 +3,7 @@ import { escapeInvisible } from '../review/escape-invisible.ts';
 import { words } from '../words/index.ts';
 import { Icon } from './icon.tsx';
 
-/** Puts a text on the clipboard, and says so for a moment. */
+/** Copies a text to the clipboard and shows a short confirmation. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -25,7 +25,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** An address, a hash or an id. The middle may be left out; the copy has all of it. */
+/** An address, a hash or an id. The middle may be omitted; copying includes all of it. */
 export function Code({
   text,
   short = false,

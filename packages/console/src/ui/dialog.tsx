@@ -14,8 +14,8 @@ export interface DialogProps {
 }
 
 /**
- * A window over the page: a sheet from below on phones. It keeps the focus and gives it back.
- * The backdrop is ours: that of Radix adds a style element to the page, which the Content-Security-Policy forbids.
+ * A modal dialog; a bottom sheet on phones. Traps and restores the focus.
+ * Uses its own backdrop: that of Radix adds a style element, which the Content-Security-Policy forbids.
  */
 export function Dialog({ open, onOpenChange, title, text, wide = false, children }: DialogProps) {
   return (

@@ -49,7 +49,7 @@ interface TextProps extends Framed {
   autoFocus?: boolean;
   mono?: boolean;
   required?: boolean;
-  /** The key / leads here. */
+  /** The key `/` focuses this field. */
   search?: boolean;
 }
 
@@ -112,7 +112,7 @@ export interface Option {
   readonly label: string;
 }
 
-/** The select of the platform: on phones it is the one that people know. */
+/** The native select of the platform. */
 export function SelectField({
   value,
   onChange,

@@ -5,9 +5,9 @@ import { Dialog } from './dialog.tsx';
 export interface FormDialogProps {
   title: string;
   text?: string;
-  /** What the button says, where that is not the title. */
+  /** Label of the button, by default the title. */
   action?: string;
-  /** Whether something that must be there is still missing. */
+  /** Whether a required field is missing. */
   isUnfinished: boolean;
   isBusy: boolean;
   onSubmit(): void;
@@ -15,7 +15,7 @@ export interface FormDialogProps {
   children: ReactNode;
 }
 
-/** A window with a form that makes or changes something. A passkey stamps it, so the button says so. */
+/** A dialog with a form. A passkey stamps the request. */
 export function FormDialog({ title, text, action = title, isUnfinished, isBusy, onSubmit, onClose, children }: FormDialogProps) {
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={title} {...(text !== undefined && { text })}>

@@ -1,4 +1,4 @@
-/** Drawn on a grid of 20, with a line of 1.5. */
+/** Icon paths on a 20 × 20 grid, stroke width 1.5. */
 const paths = {
   overview: 'M3.5 16.5v-5m4.3 5V8m4.4 8.500v-6m4.3 6v-12',
   approvals: 'M4 10.500l3.600 3.600L16 5.800M4 16.500h12',
@@ -41,7 +41,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A line icon in the colour of the text. It says nothing to screen readers: the text beside it does. */
+/** A line icon in the colour of the text, hidden from screen readers. */
 export function Icon({ name, size = 20, className = '' }: { name: IconName; size?: number; className?: string }) {
   return (
     <svg
@@ -61,7 +61,7 @@ export function Icon({ name, size = 20, className = '' }: { name: IconName; size
   );
 }
 
-/** The mark of the product: a letter C that is countersigned. */
+/** The product logo: a countersigned letter C. */
 export function Mark({ size = 28 }: { size?: number }) {
   return (
     <svg

@@ -7,14 +7,14 @@ import { QueryView } from './query-view.tsx';
 interface ListPageProps<Data> {
   texts: { readonly title: string; readonly lead: string; readonly empty: { readonly title: string; readonly text: string } };
   icon: IconName;
-  /** What adds to the list. It stands at the head, and again where the list is empty. */
+  /** Action that adds an item. Shown in the header, and again if the list is empty. */
   action: ReactNode;
   query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
   isEmpty(data: Data): boolean;
   children(data: Data): ReactNode;
 }
 
-/** A page that is a list: what adds to it, what it says while it is empty, and the list. */
+/** A page with a list, an add action and an empty state. */
 export function ListPage<Data>({ texts, icon, action, query, isEmpty, children }: ListPageProps<Data>) {
   return (
     <>

@@ -1,8 +1,8 @@
 import { escapeInvisible } from '../review/escape-invisible.ts';
 
 /**
- * A name or another text that somebody entered. Its direction is its own and turns nothing around it.
- * SECURITY: D211: characters that nobody sees are spelled out.
+ * Text that a user entered, with isolated text direction.
+ * SECURITY: D211: escapes invisible characters.
  */
 export function Name({ text }: { text: string }) {
   return <bdi>{escapeInvisible(text)}</bdi>;

@@ -3,7 +3,7 @@ import { words } from '../words/index.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Name } from './name.tsx';
 
-/** The head of a page: its name, one sentence, and what can be done here. */
+/** Page header: title, lead sentence and actions. */
 export function PageHead({ title, lead, children }: { title: string; lead?: ReactNode; children?: ReactNode }) {
   return (
     <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
@@ -18,7 +18,7 @@ export function PageHead({ title, lead, children }: { title: string; lead?: Reac
   );
 }
 
-/** A part of a page with a heading of its own. */
+/** A section with a heading. */
 export function Section({
   title,
   lead,
@@ -47,7 +47,7 @@ export function Section({
   );
 }
 
-/** What a list says while it is empty: what belongs here, and how it gets here. */
+/** Empty state of a list. */
 export function Empty({ icon, title, text, children }: { icon: IconName; title: string; text: ReactNode; children?: ReactNode }) {
   return (
     <div className="card grid justify-items-center gap-2 px-6 py-12 text-center">
@@ -61,7 +61,7 @@ export function Empty({ icon, title, text, children }: { icon: IconName; title: 
   );
 }
 
-/** `count` is how many rows have come, where that takes a while. */
+/** `count` is the number of rows loaded so far. */
 export function Loading({ count = 0 }: { count?: number }) {
   return (
     <div role="status" className="grid gap-3 py-2">
@@ -95,7 +95,7 @@ export function Badge({ tone = 'calm', children }: { tone?: Tone; children: Reac
   );
 }
 
-/** A box with a message that must not be overlooked. */
+/** A prominent message box. */
 export function Notice({
   tone,
   title,
@@ -120,7 +120,7 @@ export function Notice({
   );
 }
 
-/** Names and values, one below the other. */
+/** A list of names and values. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="grid items-baseline gap-x-6 gap-y-2 sm:grid-cols-[max-content_minmax(0,1fr)]">
@@ -134,7 +134,7 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode]
   );
 }
 
-/** Something that unfolds when asked. */
+/** A collapsible section. */
 export function Fold({ title, open = false, children }: { title: ReactNode; open?: boolean; children: ReactNode }) {
   return (
     <details open={open} className="group card overflow-hidden">

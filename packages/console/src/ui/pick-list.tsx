@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { words } from '../words/index.ts';
 import { CheckField, type Option, TextField } from './field.tsx';
 
-/** So many that are not chosen are offered at once. A search finds the others. */
+/** Maximum number of unselected items. A search finds the others. */
 const OFFERED = 30;
-/** From this many on there is a field to search with. */
+/** Lists of at least this length have a search field. */
 const MANY = 12;
 
-/** Picks any of a list, however long. What is chosen comes first. */
+/** Multiple selection from a list of any length. Selected items come first. */
 export function PickList({
   label,
   options,
@@ -20,7 +20,7 @@ export function PickList({
   onChange(chosen: readonly string[]): void;
 }) {
   const [text, setText] = useState('');
-  // Those that are chosen when the window opens stay on top: a row that moves under the finger is a wrong choice.
+  // Only initially selected items are on top, so that rows do not move while the user selects.
   const [first] = useState<ReadonlySet<string>>(new Set(chosen));
   const wanted = text.trim().toLowerCase();
   const fitting = options.filter((option) => option.label.toLowerCase().includes(wanted));

@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** A QR code: dark squares on white in both themes, because scanners expect that. */
+/** A QR code: dark on white in both themes, as scanners expect. */
 export function Qr({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: 2 });
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

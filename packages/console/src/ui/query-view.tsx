@@ -5,7 +5,7 @@ import { words } from '../words/index.ts';
 import { Button } from './button.tsx';
 import { Loading, Notice } from './page.tsx';
 
-/** What the service said went wrong. */
+/** An error message, with a retry button. */
 export function ErrorMessage({ error, retry }: { error: unknown; retry?: () => void }) {
   return (
     <Notice tone="bad" role="alert" title={messageOf(error)}>
@@ -18,13 +18,13 @@ export function ErrorMessage({ error, retry }: { error: unknown; retry?: () => v
   );
 }
 
-/** Shows an answer once it is there, and before that what there is to say. */
+/** Renders the data of a query, its error, or a loading state. */
 export function QueryView<Data>({
   query,
   loaded = 0,
   children,
 }: {
-  /** How many rows have come, where that takes a while. */
+  /** Number of rows loaded so far. */
   loaded?: number;
   query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
   children: (data: Data) => ReactNode;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What can be done with a row. On a phone it stands below the row’s text, and its words begin where that text does. */
+/** Actions of a row. On a phone they are below the row’s text and aligned with it. */
 export function RowActions({ children }: { children: ReactNode }) {
   return <span className="flex flex-wrap gap-1 max-sm:-ms-3.5">{children}</span>;
 }

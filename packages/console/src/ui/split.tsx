@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** A list and one of its items: side by side on desks, one after the other on phones. */
+/** A list and its selected item: side by side on desktops, stacked on phones. */
 export function Split({ list, detail, open }: { list: ReactNode; detail: ReactNode; open: boolean }) {
   const top = useRef<HTMLDivElement>(null);
   useEffect(() => {

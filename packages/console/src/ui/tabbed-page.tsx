@@ -9,12 +9,12 @@ interface TabbedPageProps<Tab extends string> {
   tabs: Readonly<Record<NoInfer<Tab>, string>>;
   tab: Tab;
   onTab(tab: NoInfer<Tab>): void;
-  /** What can be done on the chosen tab. */
+  /** Actions of the selected tab. */
   actions: ReactNode;
   children: ReactNode;
 }
 
-/** A page with a choice of lists below its head. */
+/** A page with tabs. */
 export function TabbedPage<Tab extends string>({ title, lead, tabs, tab, onTab, actions, children }: TabbedPageProps<Tab>) {
   return (
     <>

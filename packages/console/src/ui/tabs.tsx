@@ -6,7 +6,7 @@ export interface Tab {
   readonly count?: number;
 }
 
-/** A choice of lists. What is chosen is shown by the page itself. */
+/** Tabs. The page renders the selected one. */
 export function Tabs({
   label,
   value,

@@ -13,20 +13,20 @@ interface Toast {
   readonly action?: ToastAction | undefined;
 }
 
-/** Where a message leads, or what it can take back. */
+/** Link or undo action of a message. */
 export type ToastAction = { readonly label: string } & ({ readonly href: string } | { run(): void });
 
 type ShowToast = (tone: Tone, text: string, action?: ToastAction) => void;
 
 const ToastContext = createContext<ShowToast>(() => undefined);
 
-/** Tells the person something that needs no answer. */
+/** Returns a function that shows a message. */
 export function useToast(): ShowToast {
   return useContext(ToastContext);
 }
 
 const STAYS_MS = 8000;
-/** Who wants to take something back must find the button first. */
+/** Messages with an undo button stay longer. */
 const STAYS_WITH_UNDO_MS = 20_000;
 const tones = { good: 'text-good', bad: 'text-bad', wait: 'text-wait' } as const;
 const icons = { good: 'check', bad: 'warning', wait: 'clock' } as const;

@@ -1,7 +1,7 @@
 import { escapeInvisible } from '../review/escape-invisible.ts';
 import { Code } from './copy.tsx';
 
-/** Any JSON value for people: names on the left, values on the right, lists in order. Text is shown as text, whatever it holds. */
+/** Renders any JSON value: names on the left, values on the right, lists in order. */
 export function Value({ value, name = '' }: { value: unknown; name?: string }) {
   if (value === null || value === undefined || value === '') return <span className="text-quiet">–</span>;
   if (Array.isArray(value)) {
@@ -9,7 +9,7 @@ export function Value({ value, name = '' }: { value: unknown; name?: string }) {
     return (
       <ol className="grid gap-2">
         {value.map((item, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: items of a request have no name of their own
+          // biome-ignore lint/suspicious/noArrayIndexKey: items of a request have no id
           <li key={index} className="border-s-2 border-line ps-3">
             <Value value={item} name={name} />
           </li>
@@ -42,7 +42,7 @@ export function Value({ value, name = '' }: { value: unknown; name?: string }) {
 /** `expirationSeconds` as “expiration seconds”. */
 const inWords = (key: string) => key.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
 
-/** Text as it is, in lines that wrap. */
+/** Preformatted text with wrapped lines. */
 export function RawText({ text }: { text: string }) {
   return <pre className="rounded-lg bg-sunken p-3 font-mono text-xs break-all whitespace-pre-wrap">{escapeInvisible(text)}</pre>;
 }

@@ -5,18 +5,18 @@ export interface VirtualListProps<Item> {
   label: string;
   items: readonly Item[];
   keyOf(item: Item): string;
-  /** About how high an item is. The real height is measured. */
+  /** Estimated height of an item. The real height is measured. */
   estimate: number;
-  /** Loads what follows. Called when the end comes into sight. */
+  /** Loads the next page. Called when the end becomes visible. */
   more?: (() => void) | undefined;
   children(item: Item): ReactNode;
 }
 
-/** A list of any length: only what is in sight is in the page. */
+/** A virtual list: only visible items are in the page. */
 export function VirtualList<Item>({ label, items, keyOf, estimate, more, children }: VirtualListProps<Item>) {
   const list = useRef<HTMLUListElement>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
-  // What is above the list may grow or shrink at any time.
+  // Content above the list may change its height at any time.
   useLayoutEffect(() => setScrollMargin(list.current?.offsetTop ?? 0));
   const virtualizer = useWindowVirtualizer({
     count: items.length,
@@ -39,7 +39,7 @@ export function VirtualList<Item>({ label, items, keyOf, estimate, more, childre
           ref={virtualizer.measureElement}
           aria-setsize={items.length}
           aria-posinset={row.index + 1}
-          // The line below the last row is the edge of the list.
+          // The last row needs no divider.
           className={`absolute inset-x-0 top-0 ${row.index === items.length - 1 ? '[&>*]:border-b-0' : ''}`}
           style={{ transform: `translateY(${row.start - scrollMargin}px)` }}
         >

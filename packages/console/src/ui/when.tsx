@@ -1,6 +1,6 @@
 import { ago, dateTimeText, type Timestamp, toMs } from '../data/time.ts';
 
-/** A time in words, with the exact one for whoever asks. */
+/** A relative time, with the exact time as a tooltip. */
 export function When({ at }: { at: Timestamp }) {
   const ms = toMs(at);
   return (

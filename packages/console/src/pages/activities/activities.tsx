@@ -17,7 +17,7 @@ const texts = words.activities;
 const statuses = ['COMPLETED', 'CONSENSUS_NEEDED', 'REJECTED', 'FAILED'] as const;
 type Status = `ACTIVITY_STATUS_${(typeof statuses)[number]}`;
 
-/** What happened, with filters. New activities appear by themselves. */
+/** Activity list with filters and live updates. */
 export function ActivitiesPage() {
   const [status, setStatus] = useState('');
   const [kind, setKind] = useState('');
@@ -93,7 +93,7 @@ function matches({ id, type, parsed, votes }: ListedActivity, text: string): boo
   );
 }
 
-/** One line of the list, which opens the activity. */
+/** Row of the list that links to the activity. */
 export function ActivityRow({ activity }: { activity: ListedActivity }) {
   return (
     <Link
@@ -106,7 +106,7 @@ export function ActivityRow({ activity }: { activity: ListedActivity }) {
   );
 }
 
-/** What, by whom, when, and how it ended. */
+/** Type, user, time and status of an activity. */
 export function ActivityLine({ activity }: { activity: ListedActivity }) {
   return (
     <>

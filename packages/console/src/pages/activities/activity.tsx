@@ -17,7 +17,7 @@ import { Proof } from './proof.tsx';
 
 const texts = words.activities;
 
-/** One activity: what was asked, how it ended, why, and the proof that it is in the log. */
+/** One activity: request, result, decision and log proof. */
 export function ActivityPage() {
   const { activityId = '' } = useParams({ strict: false });
   const query = useServiceQuery('getActivity', { activityId });

@@ -14,19 +14,19 @@ import { preference, setPreference } from '../../session/database.ts';
 
 export interface CheckedProof {
   readonly holds: boolean;
-  /** Why it does not hold. */
+  /** Reason for an invalid proof. */
   readonly reason?: string;
   readonly leafIndex: string;
   readonly size: string;
   readonly key: string;
-  /** `new`: seen for the first time. `changed`: another key than the one that was seen before. */
+  /** `new`: seen for the first time. `changed`: differs from the key seen before. */
   readonly keyState: 'known' | 'new' | 'changed';
 }
 
 /**
- * Checks that the log of the service has this activity as it is shown (RFC 6962, C2SP tlog-checkpoint).
- * SECURITY: the key comes from the same service, so it counts from the first time on that this browser saw it. A service that shows one
- * log to some people and another to others is found out by comparing keys and checkpoints, or by witnesses.
+ * Verifies that the log of the service includes this activity as shown (RFC 6962, C2SP tlog-checkpoint).
+ * SECURITY: the key comes from the same service (trust on first use). A service that shows different logs to different people is detected
+ * by comparing keys and checkpoints, or by witnesses.
  */
 export async function checkProof(client: Client, base: string, activity: ListedActivity): Promise<CheckedProof> {
   const { checkpoint, leaf, hashes } = await client.getLogProof({ activityId: activity.id });

@@ -21,7 +21,7 @@ const tones: Readonly<Record<string, Tone>> = {
   OUTCOME_REQUIRES_CONSENSUS: 'wait',
 };
 
-/** Why an activity was decided as it was: one fold for each vote, and a tree of expressions in each policy. */
+/** Decisions of an activity: one section per vote, with an expression tree per policy. */
 export function Explanation({ activity }: { activity: ListedActivity }) {
   const query = useServiceQuery('explainActivity', { activityId: activity.id });
   const policies = useWholeList(allPolicies).data ?? [];
@@ -104,7 +104,7 @@ function Decision({ explained, nameOf }: { explained: Explained; nameOf(policyId
   );
 }
 
-/** A part of an expression with its value, and its own parts below it. */
+/** A sub-expression with its value and its parts. */
 function Part({ part, open = false }: { part: ExplainedPart; open?: boolean }) {
   const line = (
     <span className="min-w-0 font-mono text-sm break-words">

@@ -1,4 +1,4 @@
-/** Groups of activity types, for the filter. The service takes a list of types. */
+/** Groups of activity types for the filter. The service accepts a list of types. */
 export const kinds = {
   signing: ['SIGN_TRANSACTION', 'SIGN_TRANSACTION_V2', 'SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOAD_V2', 'SIGN_RAW_PAYLOADS'],
   wallets: [

@@ -10,7 +10,7 @@ import { words } from '../../words/index.ts';
 
 const texts = words.activities.proof;
 
-/** Checks in this browser that the log of the service has the activity. */
+/** Verifies the log proof of the activity in this browser. */
 export function Proof({ activity }: { activity: ListedActivity }) {
   const { reader } = useSession();
   const check = useMutation({

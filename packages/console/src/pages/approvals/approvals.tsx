@@ -19,7 +19,7 @@ import { sentenceFor } from './sentence.ts';
 const texts = words.approvals;
 type Tab = keyof typeof texts.tabs;
 
-/** The inbox: what waits for this person, and one request to decide on. */
+/** The inbox: pending requests and the selected one. */
 export function ApprovalsPage() {
   const { activityId } = useParams({ strict: false });
   const [tab, setTab] = useState<Tab>('mine');
@@ -70,7 +70,7 @@ export function ApprovalsPage() {
   );
 }
 
-/** `j` and `k` go through the list. */
+/** `j` and `k` move through the list. */
 function useSteps(shown: readonly ListedActivity[], chosen: string | undefined): void {
   const navigate = useNavigate();
   const step = useCallback(

@@ -5,9 +5,9 @@ import { words } from '../../words/index.ts';
 export type Vote = 'approve' | 'reject';
 
 /**
- * Votes on what is shown.
- * SECURITY: the fingerprint is that of the message on the screen, and it is computed again here, right before the passkey stamps it. A
- * request that this browser could not check, or that the service shows otherwise than it was stamped, gets no vote.
+ * Votes on the displayed request.
+ * SECURITY: recomputes the fingerprint of the displayed message right before the passkey stamps it. Throws for a request that this browser
+ * could not verify, or that differs from the stamped one.
  */
 export function castVote(client: Client, activity: ListedActivity, check: Check, vote: Vote): Promise<Submitted> {
   const request = stampedRequest(activity);

@@ -15,7 +15,7 @@ import { castVote, type Vote } from './cast-vote.ts';
 
 const texts = words.approvals;
 
-/** Approve or reject, with one touch of a passkey. */
+/** Approve and reject buttons. */
 export function Decide({ activity, check }: { activity: ListedActivity; check: Check }) {
   const session = useSession();
   const queries = useQueryClient();

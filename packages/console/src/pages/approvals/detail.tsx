@@ -22,7 +22,7 @@ import { Votes } from './votes.tsx';
 
 const texts = words.approvals;
 
-/** One request with everything to decide on. */
+/** One request with all details for a decision. */
 export function ApprovalDetail({ activityId }: { activityId: string }) {
   const query = useServiceQuery('getActivity', { activityId });
   return (
@@ -126,7 +126,7 @@ function SecondLook({ activity, check }: { activity: ListedActivity; check: Chec
   );
 }
 
-/** The parameters, and the very bytes, as the first voter stamped them. */
+/** Parameters and raw bytes of the first voter’s stamped message. */
 function Stamped({ activity, check }: { activity: ListedActivity; check: Check }) {
   const message = activity.votes[0]?.message ?? '';
   return (

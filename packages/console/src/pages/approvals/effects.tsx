@@ -10,13 +10,13 @@ import { words } from '../../words/index.ts';
 const texts = words.approvals;
 const loud = new Set(['UNKNOWN', 'AUTHORITY', 'REPLAYABLE']);
 
-/** Everything that a signature does, as this browser read it. */
+/** Effects of a signature, decoded in this browser. */
 export function Effects({ reading }: { reading: Reading }) {
   return (
     <Section title={texts.effects}>
       <ul className="card divide-y divide-line">
         {reading.effects.map((effect, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: effects have no name of their own, and their order is their meaning
+          // biome-ignore lint/suspicious/noArrayIndexKey: effects have no id, and their order is significant
           <EffectRow key={index} effect={effect} />
         ))}
       </ul>
@@ -52,7 +52,7 @@ function EffectRow({ effect }: { effect: EffectShape }) {
   );
 }
 
-/** SECURITY: a label is what somebody entered, so it stands beside the whole address and never in its place. */
+/** SECURITY: a user entered the label, so always show the full address with it. */
 function Party({ label, address }: { label: string; address: string }) {
   const contacts = useKnowledge()?.knowledge.contacts ?? [];
   const contact = contacts.find((each) => each.address.toLowerCase() === address.toLowerCase());

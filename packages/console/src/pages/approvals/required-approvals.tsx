@@ -9,10 +9,10 @@ import { words } from '../../words/index.ts';
 
 const texts = words.approvals;
 
-/** The outcomes of policies that want approvals, or had them. */
+/** Outcomes of policies that require approvals or have them. */
 const requiringOutcomes = new Set(['OUTCOME_REQUIRES_CONSENSUS', 'OUTCOME_ALLOW']);
 
-/** Which policy holds a request, and whose approval would count. */
+/** Policies that require approval, and the people whose approval counts. */
 export function RequiredApprovals({ activity }: { activity: ListedActivity }) {
   const explained = useServiceQuery('explainActivity', { activityId: activity.id });
   const policies = useWholeList(allPolicies).data ?? [];

@@ -5,8 +5,8 @@ import type { Check } from '../../review/types.ts';
 import { words } from '../../words/index.ts';
 
 /**
- * What a request asks for, in one sentence.
- * SECURITY: for a signature it is the sentence that this browser read in the stamped bytes, or none. The service’s own is never shown here.
+ * One-sentence description of a request.
+ * SECURITY: for a signature, only the sentence that this browser decoded from the stamped bytes, never the service’s sentence.
  */
 export function sentenceFor({ type }: ListedActivity, check: Check | undefined): string {
   if (check?.state === 'read') return escapeInvisible(check.reading.sentence);
@@ -17,7 +17,7 @@ export function sentenceFor({ type }: ListedActivity, check: Check | undefined):
 
 const naming = /^(.*Name|name|label|url|payload|identifier)$/;
 
-/** The name of what a request is about, where its parameters or their first item have one. */
+/** Name of the object of a request, if its parameters or their first item contain one. */
 function subjectOf(parameters: Readonly<Record<string, unknown>>): string | undefined {
   for (const [key, value] of Object.entries(parameters)) {
     if (naming.test(key) && typeof value === 'string' && value !== '')

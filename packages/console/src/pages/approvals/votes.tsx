@@ -7,7 +7,7 @@ import { words } from '../../words/index.ts';
 
 const texts = words.approvals;
 
-/** Who asked, and who has voted. */
+/** The requester and the votes. */
 export function Votes({ activity }: { activity: ListedActivity }) {
   return (
     <Section title={texts.votes}>

@@ -16,7 +16,7 @@ import { CreateToken, Tokens } from './tokens.tsx';
 
 const texts = words.contacts;
 
-/** The address book, and the tokens that the organization vouches for. */
+/** The address book and the organization’s tokens. */
 export function ContactsPage() {
   const [tab, setTab] = useState<keyof typeof texts.tabs>('contacts');
   const [isCreating, setCreating] = useState(false);

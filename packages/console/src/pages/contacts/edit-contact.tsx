@@ -11,7 +11,7 @@ const texts = words.contacts;
 
 export type Contact = Awaited<ReturnType<Client['listContacts']>>['contacts'][number];
 
-/** Adds a contact, or changes one. An address stays as it is: another address is another contact. */
+/** Adds or edits a contact. The address cannot change. */
 export function EditContact({ contact, onClose }: { contact?: Contact; onClose(): void }) {
   const [label, setLabel] = useState(contact?.label ?? '');
   const [address, setAddress] = useState(contact?.address ?? '');

@@ -9,7 +9,7 @@ import { words } from '../../words/index.ts';
 const texts = words.limits;
 const USDC = 'eip155:1/erc20:0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 
-/** Makes a limit on the sum of transfers of one asset. */
+/** Creates a limit on the sum of transfers of one asset. */
 export function CreateLimit({ onClose }: { onClose(): void }) {
   const tokens = useServiceQuery('listTokens', {}).data?.tokens ?? [];
   const [name, setName] = useState('');

@@ -17,7 +17,7 @@ import { type Control, RaiseLimit } from './raise.tsx';
 const texts = words.limits;
 type Usage = NonNullable<Control['usage']>[number];
 
-/** Limits over time, with what is used and what is left. */
+/** Spending limits with used and remaining amounts. */
 export function LimitsPage() {
   const query = useServiceQuery('listVelocityControls', { paginationOptions: { limit: '100' } });
   const [isCreating, setCreating] = useState(false);
@@ -114,7 +114,7 @@ function Limit({ control }: { control: Control }) {
   );
 }
 
-/** How much is used, as a bar. The numbers beside it are exact; the bar is rounded. */
+/** Used share as a bar. The bar is rounded, the numbers are exact. */
 function Bar({ usage, threshold }: { usage: Usage; threshold: string | undefined }) {
   const share = threshold === undefined || Number(threshold) === 0 ? 0 : Math.min(Number(usage.used) / Number(threshold), 1);
   const tone = share >= 1 ? 'bg-bad-solid' : share > 0.8 ? 'bg-wait' : 'bg-accent';

@@ -11,14 +11,14 @@ const texts = words.limits;
 
 export type Control = Awaited<ReturnType<Client['listVelocityControls']>>['velocityControls'][number];
 
-/** Raises a limit for a while. The root quorum alone may, and the raise ends by itself. */
+/** Raises a limit temporarily. Only the root quorum may do this. */
 export function RaiseLimit({ control, onClose }: { control: Control; onClose(): void }) {
   const { velocityControlId, aggregation } = control;
   const [threshold, setThreshold] = useState('');
   const [hours, setHours] = useState('24');
   const raise = useSubmit('raiseVelocityControl', { done: texts.raiseDone, onSent: onClose });
   const errors = fieldErrors(raise.error);
-  // Whole minutes: the end stays the same while somebody reads it.
+  // Round to minutes, so that the displayed end is stable.
   const untilMs = (Math.ceil(Date.now() / 60_000) + Number(hours) * 60) * 60_000;
   return (
     <FormDialog

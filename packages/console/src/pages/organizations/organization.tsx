@@ -15,7 +15,7 @@ import { ActivityLine } from '../activities/activities.tsx';
 
 const texts = words.organizations;
 
-/** A sub-organization as its parent may read it: who is in it, what it holds and what it did. Only its own people change it. */
+/** Read-only view of a sub-organization for its parent: people, wallets and activities. */
 export function OrganizationPage() {
   const { organizationId = '' } = useParams({ strict: false });
   const query = useServiceQuery('getOrganization', { organizationId });

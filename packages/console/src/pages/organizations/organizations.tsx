@@ -16,7 +16,7 @@ import { words } from '../../words/index.ts';
 const texts = words.organizations;
 type Filter = 'NAME' | 'USERNAME' | 'EMAIL' | 'PUBLIC_KEY' | 'CREDENTIAL_ID';
 
-/** Sub-organizations, however many: the service pages and searches. */
+/** Sub-organizations, with paging and search by the service. */
 export function OrganizationsPage() {
   const [filterType, setFilterType] = useState<Filter>('NAME');
   const [text, setText] = useState('');

@@ -2,7 +2,7 @@ import type { Client } from '@countersign/client';
 
 export type Counts = Awaited<ReturnType<Client['getActivityCounts']>>['counts'];
 
-/** The parts of a bar, from below. */
+/** Parts of a bar, from the bottom. */
 export const series = ['completed', 'rejected', 'failed'] as const;
 export type Series = (typeof series)[number];
 
@@ -13,12 +13,12 @@ const seriesOf: Readonly<Record<string, Series>> = {
 };
 
 export interface Plotted {
-  /** The beginnings of the intervals, in milliseconds since 1970. */
+  /** Starts of the intervals, in milliseconds since 1970. */
   readonly times: readonly number[];
   readonly lines: Readonly<Record<Series, readonly number[]>>;
 }
 
-/** Counts by interval, with a zero where nothing happened. */
+/** Counts by interval, with zeros for empty intervals. */
 export function plotted(
   counts: Counts,
   { sinceMs, untilMs, stepMs }: { sinceMs: number; untilMs: number; stepMs: number },
@@ -29,7 +29,7 @@ export function plotted(
   const lines = Object.fromEntries(series.map((name) => [name, new Array<number>(length).fill(0)])) as Record<Series, number[]>;
   for (const { startMs, status, count } of counts) {
     const name = seriesOf[status];
-    // One that waited counts again when it ends.
+    // A pending activity is counted when it ends.
     if (name === undefined) continue;
     const line = lines[name];
     const at = Math.round((Number(startMs) - first) / stepMs);
@@ -38,7 +38,7 @@ export function plotted(
   return { times, lines };
 }
 
-/** How many activities ended with a status, of types that begin in a certain way. */
+/** Number of activities with a status, by type prefix. */
 export function total(counts: Counts, status: string, type = 'ACTIVITY_TYPE_'): number {
   return counts
     .filter((each) => each.status === status && each.type.startsWith(type))

@@ -6,10 +6,10 @@ import { usePlot } from './use-plot.ts';
 
 const texts = words.overview.durations;
 const colours = { median: '--accent', p99: '--wait' } as const;
-/** uPlot’s number for a scale on which each step is ten times as much. */
+/** uPlot’s constant for a logarithmic scale. */
 const LOGARITHMIC = 3;
 
-/** How long requests took, as two lines. Each mark of the axis is ten times the one below, so that both can be read. */
+/** Request durations as two lines on a logarithmic scale. */
 export default function DurationsPlot({ data }: { data: PlottedDurations }) {
   const place = usePlot((colour) => {
     const line = (label: string, name: keyof typeof colours, dash: number[]) => ({
@@ -19,7 +19,7 @@ export default function DurationsPlot({ data }: { data: PlottedDurations }) {
         stroke: colour(colours[name]),
         width: 2,
         dash,
-        // Single hours with gaps around them are no line.
+        // Draw points, because isolated intervals have no line.
         points: { show: true, size: 6, fill: colour(colours[name]), stroke: colour(colours[name]) },
       },
     });

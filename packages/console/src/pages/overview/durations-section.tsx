@@ -10,7 +10,7 @@ import { IntervalTable } from './interval-table.tsx';
 const DurationsPlot = lazy(() => import('./durations-plot.tsx'));
 const texts = words.overview.durations;
 
-/** Which time the overview shows. */
+/** Time range of the overview. */
 export interface Span {
   readonly interval: 'HOUR' | 'DAY';
   readonly sinceMs: number;
@@ -18,7 +18,7 @@ export interface Span {
   readonly stepMs: number;
 }
 
-/** How long the service took to answer what people and machines asked of it. */
+/** Request durations of the service. */
 export function DurationsSection({ span, range }: { span: Span; range: string }) {
   const query = useServiceQuery('getActivityDurations', { interval: span.interval, since: String(span.sinceMs) }, { keep: true });
   return (

@@ -2,18 +2,18 @@ import type { Client } from '@countersign/client';
 
 export type Durations = Awaited<ReturnType<Client['getActivityDurations']>>;
 
-/** The longest bound that the service knows, in milliseconds. What it gives no bound for took longer. */
+/** Largest histogram bound of the service, in milliseconds. Longer durations have no bound. */
 export const LONGEST_MS = 16_384;
 
 export interface PlottedDurations {
-  /** The beginnings of the intervals, in milliseconds since 1970. */
+  /** Starts of the intervals, in milliseconds since 1970. */
   readonly times: readonly number[];
-  /** Milliseconds; null where there was no request. */
+  /** Milliseconds; null without requests. */
   readonly median: readonly (number | null)[];
   readonly p99: readonly (number | null)[];
 }
 
-/** Durations by interval, with a gap where nothing was asked. */
+/** Durations by interval, with gaps without requests. */
 export function plottedDurations(
   { intervals }: Pick<Durations, 'intervals'>,
   { sinceMs, untilMs, stepMs }: { sinceMs: number; untilMs: number; stepMs: number },
@@ -31,7 +31,7 @@ export function plottedDurations(
   return { times: Array.from({ length }, (_, index) => first + index * stepMs), median, p99 };
 }
 
-/** The power of ten above everything in a plot: where its axis ends. */
+/** Upper end of the axis: the next power of ten. */
 export function topOf({ p99 }: PlottedDurations): number {
   const most = p99.reduce<number>((highest, value) => Math.max(highest, value ?? 0), 0);
   return 10 ** Math.max(2, Math.ceil(Math.log10(most + 1)));

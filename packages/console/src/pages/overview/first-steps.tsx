@@ -5,10 +5,10 @@ import { Section } from '../../ui/page.tsx';
 import { words } from '../../words/index.ts';
 
 const texts = words.overview;
-/** Whether there is a second one is all that matters. */
+/** Two items are enough to know whether there is a second one. */
 const few = { paginationOptions: { limit: '2' } };
 
-/** What a new organization does first. A step that is done is ticked; when all are, the list goes away. */
+/** First steps of a new organization. Disappears when all steps are done. */
 export function FirstSteps() {
   const wallets = useServiceQuery('listWallets', few).data?.wallets;
   const users = useServiceQuery('listUsers', few).data?.users;

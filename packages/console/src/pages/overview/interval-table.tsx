@@ -4,12 +4,12 @@ import { words } from '../../words/index.ts';
 const texts = words.overview;
 
 interface Row {
-  /** When the interval begins, in milliseconds since 1970. */
+  /** Start of the interval, in milliseconds since 1970. */
   readonly ms: number;
   readonly values: readonly (string | number)[];
 }
 
-/** The figures of a plot for people who do not see it. */
+/** Figures of a plot as a table, for accessibility. */
 export function IntervalTable({ heads, rows, isDaily }: { heads: readonly string[]; rows: readonly Row[]; isDaily: boolean }) {
   return (
     <details className="mt-3 text-sm">

@@ -1,4 +1,4 @@
-/** What the colours of a plot mean. A line that is dashed there is dashed here: nobody needs to tell colours apart. */
+/** Legend of a plot. Dashed lines are also dashed here, so that colours are not the only difference. */
 export function Legend({
   entries,
 }: {

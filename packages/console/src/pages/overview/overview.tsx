@@ -27,12 +27,12 @@ const ranges = {
 } as const;
 type Range = keyof typeof ranges;
 
-/** What waits, what happened, and the first steps of a new organization. */
+/** Pending approvals, recent activities, and the first steps of a new organization. */
 export function OverviewPage() {
   const { organizationName } = useSession();
   const { mine, others } = usePendingApprovals();
   const [range, setRange] = useState<Range>('day');
-  // Rounded, so that the question stays the same for an hour and its answer can be kept.
+  // Rounded to the hour, so that the query can be cached.
   const untilMs = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS;
   const span = useMemo((): Span => {
     const { ms, interval, stepMs } = ranges[range];
@@ -111,7 +111,7 @@ function Chart({ counts, span }: { counts: Counts; span: Span }) {
   const data = useMemo(() => plotted(counts, span), [counts, span]);
   const rows = data.times.flatMap((ms, index) => {
     const values = series.map((name) => data.lines[name][index] ?? 0);
-    // Intervals without any activity are left out.
+    // Omit intervals without activities.
     return values.some((value) => value > 0) ? [{ ms, values }] : [];
   });
   return (

@@ -6,7 +6,7 @@ import { usePlot } from './use-plot.ts';
 
 const colours = { completed: '--accent', rejected: '--bad-solid', failed: '--wait' } as const;
 
-/** Activities over time as bars. Whoever cannot see them has the table below. */
+/** Activities over time as bars. A table below is the accessible version. */
 export default function Plot({ data, label }: { data: Plotted; label: string }) {
   const place = usePlot(
     (colour) => ({
@@ -34,7 +34,7 @@ export default function Plot({ data, label }: { data: Plotted; label: string }) 
   );
 }
 
-/** The sums from below, the highest first: what is drawn later covers it. */
+/** Cumulative sums, the highest first, because later bars cover earlier ones. */
 function stack({ times, lines }: Plotted) {
   const sums = new Array<number>(times.length).fill(0);
   const parts = series.map((name) => ({

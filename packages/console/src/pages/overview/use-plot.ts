@@ -4,20 +4,20 @@ import UPlot from 'uplot';
 
 const HEIGHT = 220;
 
-/** What a plot is made of. The rest is the same for every plot of the console. */
+/** Content of a plot. All other options are shared. */
 export interface Drawing {
-  /** The beginnings of the intervals, in milliseconds since 1970. */
+  /** Starts of the intervals, in milliseconds since 1970. */
   readonly times: readonly number[];
   readonly y: UPlot.Scale;
   readonly yAxis: UPlot.Axis;
   readonly lines: readonly { readonly values: readonly (number | null)[]; readonly style: UPlot.Series }[];
 }
 
-/** Draws into an element, again whenever the data or the theme changes. `draw` gets the colours of the theme by name. */
+/** Draws a plot and redraws it when the data or the theme changes. `draw` receives a function for theme colours. */
 export function usePlot(draw: (colour: (name: string) => string) => Drawing, data: unknown): RefObject<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null);
   const theme = useTheme();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `draw` is made anew each time, and follows from the data
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `draw` depends only on the data
   useEffect(() => {
     const host = place.current as HTMLDivElement;
     const colour = (name: string) => resolved(host, name);
@@ -55,7 +55,7 @@ export function usePlot(draw: (colour: (name: string) => string) => Drawing, dat
   return place;
 }
 
-/** A colour of the theme as the canvas understands it: light-dark() only works in style sheets. */
+/** Resolves a theme colour for the canvas: light-dark() works only in style sheets. */
 function resolved(host: HTMLElement, name: string): string {
   const probe = host.appendChild(document.createElement('span'));
   probe.style.color = `var(${name})`;
@@ -67,13 +67,13 @@ function resolved(host: HTMLElement, name: string): string {
 const hours = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
-/** A mark of the axis: hours within a day, dates beyond. */
+/** Axis label: hours within a day, else dates. */
 function timeText(seconds: number, times: readonly number[]): string {
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
   return (span > 2 * 86_400_000 ? days : hours).format(seconds * 1000);
 }
 
-/** A number that changes with the theme, whether the device or the person changes it. */
+/** A number that changes with the theme of the device or the person. */
 function useTheme(): number {
   const [changes, setChanges] = useState(0);
   useEffect(() => {

@@ -14,10 +14,10 @@ import { Tags } from './tags.tsx';
 import type { Organization } from './types.ts';
 
 const texts = words.people;
-/** A longer list goes to the end of the page, where it hides nothing. */
+/** A longer list moves to the end of the page. */
 const FEW = 30;
 
-/** Who acts in the organization: people, tags, open invitations and the root quorum. */
+/** People, tags, open invitations and the root quorum. */
 export function PeoplePage() {
   const query = useServiceQuery('getOrganization', {});
   const people = useWholeList(allUsers);

@@ -13,10 +13,10 @@ import { SetupLink } from './setup-link.tsx';
 import type { Organization, Person } from './types.ts';
 
 const texts = words.people;
-/** From this many on there is a field to search with. */
+/** Lists of at least this length have a search field. */
 const MANY = 8;
 
-/** Everybody, however many. */
+/** List of people of any length. */
 export function PersonList({ organization, users }: { organization: Organization; users: readonly Person[] }) {
   const { userId: ownId } = useSession();
   const [text, setText] = useState('');
@@ -92,7 +92,7 @@ export function PersonList({ organization, users }: { organization: Organization
   );
 }
 
-/** Sessions are no credentials that people hand out, so only lasting keys count. */
+/** Counts only permanent keys, not sessions. */
 function credentialsOf({ authenticators, apiKeys }: Person): string {
   const keys = apiKeys.filter(({ credential }) => credential.type.startsWith('CREDENTIAL_TYPE_API_KEY_')).length;
   const parts = [authenticators.length > 0 && texts.passkeys(authenticators.length), keys > 0 && texts.keys(keys)].filter(

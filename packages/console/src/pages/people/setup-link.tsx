@@ -12,7 +12,7 @@ import type { Person } from './types.ts';
 
 const texts = words.people;
 
-/** Makes a link with which a person registers a passkey, for example after the old one was lost. */
+/** Creates a link that registers a passkey, for example after a loss. */
 export function SetupLink({ person, onClose }: { person: Person; onClose(): void }) {
   const { organizationId } = useSession();
   const [key] = useState(() => generateApiKey());

@@ -1,5 +1,5 @@
 import type { Client } from '@countersign/client';
 
-/** The organization with its people, as the service shows it. */
+/** The organization with its people. */
 export type Organization = Awaited<ReturnType<Client['getOrganization']>>['organizationData'];
 export type Person = Organization['users'][number];

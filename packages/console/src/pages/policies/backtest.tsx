@@ -14,7 +14,7 @@ const texts = words.policies.backtest;
 const outcomes = words.activities.outcomes;
 const tones = { ALLOW: 'good', DENY: 'bad', NEEDS_CONSENSUS: 'wait' } as const;
 
-/** Judges the past again under the draft. Nothing is stored. */
+/** Replays past activities against the draft. Stores nothing. */
 export function Backtest({ draft, policyId, disabled }: { draft: Draft; policyId: string | undefined; disabled: boolean }) {
   const { reader } = useSession();
   const run = useMutation({

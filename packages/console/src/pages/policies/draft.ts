@@ -1,4 +1,4 @@
-/** A policy that is being written. Empty expressions mean: everything, and anybody. */
+/** A policy draft. Empty expressions mean every activity and anyone. */
 export interface Draft {
   readonly policyName: string;
   readonly effect: 'EFFECT_ALLOW' | 'EFFECT_DENY';

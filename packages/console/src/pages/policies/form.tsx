@@ -8,13 +8,13 @@ import { writePolicy } from './write-policy.ts';
 
 const texts = words.policies.form;
 
-/** The EVM chains that the form knows. Policies for other chains are written as text. */
+/** EVM chains of the form. Policies for other chains are written as text. */
 const chains = { '1': 'Ethereum', '8453': 'Base', '42161': 'Arbitrum One', '10': 'OP Mainnet' } as const;
 
-/** A number without separators and blanks. */
+/** A number without separators and spaces. */
 const plain = (text: string) => text.replaceAll(',', '').trim();
 
-/** The common policies as questions: what, to whom, how much, whose approval. The answers write the text below. */
+/** Form for common policies: activities, recipients, amounts, approvals. It generates the policy text. */
 export function PolicyForm({ onChange }: { onChange(change: Partial<Draft>): void }) {
   const tags = useServiceQuery('listUserTags', {}).data?.userTags ?? [];
   const contacts = useWholeList(allContacts).data ?? [];
@@ -28,7 +28,7 @@ export function PolicyForm({ onChange }: { onChange(change: Partial<Draft>): voi
   const [tagId, setTagId] = useState('');
   const contactTags = [...new Set(contacts.flatMap((contact) => contact.contactTags))].sort();
   const isPayment = what === 'payments';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text follows the answers, and nothing else
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text depends only on the answers
   useEffect(() => {
     onChange(
       writePolicy({

@@ -23,7 +23,7 @@ const ExpressionEditor = lazy(async () => {
 
 const texts = words.policies;
 
-/** A policy: to read, to change, or to write anew. */
+/** Page to view, edit or create a policy. */
 export function PolicyPage() {
   const { policyId = 'new' } = useParams({ strict: false });
   return (

@@ -1,22 +1,22 @@
-/** Answers to the questions of the form. */
+/** Values of the form. */
 export interface Answers {
   readonly what: string;
-  /** The number of the EVM chain; empty for any chain. */
+  /** EVM chain id; empty for any chain. */
   readonly chainId: string;
-  /** The most that the network may cost, in the coin of the chain; empty for no limit. */
+  /** Maximum network fee in the coin of the chain; empty for no limit. */
   readonly fee: string;
-  /** `any`, `contacts`, or `tag ` and the tag of contacts. */
+  /** `any`, `contacts`, or `tag ` and a contact tag. */
   readonly receivers: string;
   /** The symbol of the asset; empty for any. */
   readonly symbol: string;
   /** A decimal number; empty for no limit. */
   readonly most: string;
   readonly approvals: number;
-  /** The id of the tag that approvers must have; empty for anybody. */
+  /** Id of the tag that approvers must have; empty for anyone. */
   readonly tagId: string;
 }
 
-/** Text in the quotes of the language. */
+/** String literal of the policy language. */
 const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 const conditions: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const conditions: Readonly<Record<string, string>> = {
   people: "activity.kind in ['CREATE_INVITATIONS', 'UPDATE_USER', 'DELETE_USERS']",
 };
 
-/** The text of a policy, from the answers of the form. */
+/** Generates a policy from the values of the form. */
 export function writePolicy(answers: Answers): {
   condition: string;
   consensus: string;
@@ -40,7 +40,7 @@ export function writePolicy(answers: Answers): {
   return { condition: conditions[what] ?? payments(answers), consensus };
 }
 
-/** SECURITY: all effects must be transfers and fees that were understood, else a payment could bring an allowance along. */
+/** SECURITY: all effects must be understood transfers and fees, else a payment could include an allowance. */
 function payments({ chainId, fee, receivers, symbol, most }: Answers): string {
   const each = [
     symbol !== '' && `e.symbol == ${quoted(symbol)}`,

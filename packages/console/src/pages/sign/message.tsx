@@ -12,7 +12,7 @@ import { Simulation } from './simulation.tsx';
 const texts = words.sign;
 const hashes = ['HASH_FUNCTION_KECCAK256', 'HASH_FUNCTION_SHA256'] as const;
 
-/** Signs a text. Keys on ed25519 sign the text itself. */
+/** Signs a text. ed25519 keys sign the text without a hash. */
 export function SignMessage({ account }: { account: Account }) {
   const isEd25519 = account.curve === 'CURVE_ED25519';
   const [message, setMessage] = useState('');

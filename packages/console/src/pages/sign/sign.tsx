@@ -11,7 +11,7 @@ import { SignTransaction } from './transaction.tsx';
 
 const texts = words.sign;
 
-/** A bench to sign at: what is pasted is read at once, and judged on request. */
+/** Signs transactions and messages. Decodes pasted transactions immediately and simulates on request. */
 export function SignPage() {
   const [tab, setTab] = useState('transaction');
   const pages = usePages(

@@ -5,7 +5,7 @@ import { words } from '../../words/index.ts';
 
 const tones = { ALLOW: 'good', DENY: 'bad', NEEDS_CONSENSUS: 'wait' } as const;
 
-/** How a request would be judged now, if this person made it. */
+/** Expected decision for a request of this person. */
 export function Simulation({ type, parameters }: { type: string; parameters: Readonly<Record<string, unknown>> }) {
   const { data } = useServiceQuery('simulateActivity', { type, parameters: { ...parameters } }, { keep: true });
   if (data === undefined) return null;

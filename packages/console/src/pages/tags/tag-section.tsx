@@ -12,7 +12,7 @@ import { RowActions } from '../../ui/row-actions.tsx';
 import { words } from '../../words/index.ts';
 
 const texts = words.people;
-/** So many of those who have a tag are named. */
+/** Maximum number of members shown per tag. */
 const NAMED = 5;
 
 export interface Tag {
@@ -20,22 +20,22 @@ export interface Tag {
   readonly tagName: string;
 }
 
-/** A user or key that may have tags. */
+/** A user or key that can have tags. */
 export interface Tagged {
   readonly id: string;
   readonly name: string;
   readonly tagIds: readonly string[];
 }
 
-/** How the tags of one kind are changed. */
+/** Actions on the tags of one kind. */
 export interface TagActions {
   create(name: string, ids: readonly string[]): void;
-  /** `name` is there if it is another one. */
+  /** `name` is set if it changes. */
   update(tagId: string, change: { readonly name?: string; readonly added: string[]; readonly removed: string[] }): void;
   remove(tagId: string): void;
   readonly isBusy: boolean;
   readonly error: unknown;
-  /** The fields of the parameters that hold the name. */
+  /** Parameter fields that contain the name. */
   readonly nameFields: readonly string[];
 }
 
@@ -44,13 +44,13 @@ interface TagSectionProps {
   readonly lead: string;
   readonly tags: readonly Tag[];
   readonly all: readonly Tagged[];
-  /** Above the list of who has a tag. */
+  /** Heading of the member list. */
   readonly whoLabel: string;
-  /** A hook: the actions, of which each that is sent calls `onSent`. */
+  /** Hook that returns the actions. Each submitted action calls `onSent`. */
   readonly useActions: (onSent: () => void) => TagActions;
 }
 
-/** Tags of users or of keys: policies name them. */
+/** Tags of users or keys, which policies refer to. */
 export function TagSection({ title, lead, tags, all, whoLabel, useActions }: TagSectionProps) {
   const [editing, setEditing] = useState<Tag | 'new'>();
   const [removing, setRemoving] = useState<Tag>();
@@ -141,7 +141,7 @@ function Members({ names }: { names: readonly string[] }) {
     <span className="text-quiet">
       {names.length === 0 && words.common.none}
       {names.slice(0, NAMED).map((name, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same name
+        // biome-ignore lint/suspicious/noArrayIndexKey: names are not unique
         <span key={index}>
           {index > 0 && ', '}
           <Name text={name} />

@@ -9,7 +9,7 @@ import { accountParams, type Chain, chains, pathAt } from './chains.ts';
 
 const texts = words.wallets;
 
-/** Derives an account. The next free path of the chain is filled in. */
+/** Derives an account. Suggests the next free path of the chain. */
 export function DeriveAccount({ walletId, onClose }: { walletId: string; onClose(): void }) {
   const { items } = usePages(
     'listWalletAccounts',

@@ -13,7 +13,7 @@ import { words } from '../../words/index.ts';
 
 const texts = words.wallets;
 
-/** Shows the recovery phrase of a wallet, after its name was typed. It is gone from the page when the dialog closes. */
+/** Shows the recovery phrase of a wallet after its name was typed. Closing the dialog removes it. */
 export function ExportWallet({ walletId, name, onClose }: { walletId: string; name: string; onClose(): void }) {
   const session = useSession();
   const queries = useQueryClient();

@@ -11,7 +11,7 @@ import { words } from '../../words/index.ts';
 
 const texts = words.wallets;
 
-/** Imports a wallet from its recovery phrase, with two touches: one asks for a key to encrypt to, one sends the phrase. */
+/** Imports a wallet from its recovery phrase. The passkey is used twice: to request an encryption key, and to send the phrase. */
 export function ImportWallet({ onClose }: { onClose(): void }) {
   const session = useSession();
   const queries = useQueryClient();

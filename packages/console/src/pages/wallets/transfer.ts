@@ -12,8 +12,8 @@ import type { Session } from '../../session/session.ts';
 import { accountParams, chains } from './chains.ts';
 
 /**
- * The recovery phrase of a wallet. The service encrypts it to a key that this page has just made (HPKE, RFC 9180) and never keeps.
- * If people must approve, this waits for them: the key is only in the memory of this page.
+ * Exports the recovery phrase of a wallet. The service encrypts it to an ephemeral key of this page (HPKE, RFC 9180).
+ * Waits for approvals if needed, because the key is only in the memory of this page.
  */
 export async function exportPhrase(session: Session, writer: Client, walletId: string, waits: () => void): Promise<string> {
   const { organizationId, reader } = session;
@@ -27,7 +27,7 @@ export async function exportPhrase(session: Session, writer: Client, walletId: s
   return new TextDecoder().decode(bytes);
 }
 
-/** Brings a recovery phrase into the service, encrypted in this page to a key of the service for this person. */
+/** Imports a recovery phrase. This page encrypts it to a key of the service for this person. */
 export async function importPhrase(session: Session, writer: Client, walletName: string, phrase: string): Promise<void> {
   const { organizationId, userId } = session;
   const { importBundle } = completed(await writer.initImportWallet({ userId }));

@@ -50,9 +50,9 @@ export function WalletsPage() {
   );
 }
 
-/** So many wallets are shown at once. A search finds the others. */
+/** Maximum number of wallets shown. A search finds the others. */
 const SHOWN = 120;
-/** From this many on there is a field to search with. */
+/** Lists of at least this length have a search field. */
 const MANY = 9;
 
 function Wallets({ open }: { open(): void }) {

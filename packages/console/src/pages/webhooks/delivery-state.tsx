@@ -12,10 +12,10 @@ type State = Awaited<ReturnType<Client['getWebhookDeliveries']>>['deliveries'][n
 
 /** An organization has at most a hundred endpoints. */
 const ALL = '100';
-/** A delivery is no step of an activity, so no news tell of it. */
+/** Deliveries are not in the log, so they are polled. */
 const LOOK_AGAIN_MS = 3_000;
 
-/** How deliveries go, looked at again and again while the page is in sight. */
+/** Delivery status, polled while the page is visible. */
 export function useDeliveryStates(endpoints: number): readonly State[] {
   const { data, refetch } = useServiceQuery(
     'getWebhookDeliveries',
@@ -36,7 +36,7 @@ export function DeliveryState({ state }: { state: State | undefined }) {
   if (state === undefined) return null;
   const { waitingEvents, lastSuccessAt, lastFailure, nextTryAt } = state;
   const pending = Number(waitingEvents);
-  // Faults that the receiver has got over are history.
+  // Hide failures before the last successful delivery.
   const isFailing = lastFailure !== undefined && (lastSuccessAt === undefined || toMs(lastFailure.at) >= toMs(lastSuccessAt));
   return (
     <ul aria-label={texts.title} className="mt-1 grid gap-0.5 text-sm text-quiet">

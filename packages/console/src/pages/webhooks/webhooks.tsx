@@ -16,7 +16,7 @@ import { DeliveryState, useDeliveryStates } from './delivery-state.tsx';
 
 const texts = words.webhooks;
 
-/** Where events are posted, and how that goes. */
+/** Webhook endpoints and their deliveries. */
 export function WebhooksPage() {
   const query = useServiceQuery('listWebhookEndpoints', {});
   const states = useDeliveryStates(query.data?.webhookEndpoints.length ?? 0);

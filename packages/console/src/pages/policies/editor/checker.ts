@@ -3,7 +3,7 @@ import { type ControlName, checkPolicy, language, typeName } from '@countersign/
 
 export type Field = 'condition' | 'consensus';
 
-/** A mistake in an expression, as the service would report it. */
+/** A diagnostic of an expression, as the service reports it. */
 export interface Problem {
   readonly from: number;
   readonly to: number;
@@ -12,7 +12,7 @@ export interface Problem {
 
 const options = { ...policyOptions, normalizers };
 
-/** What is wrong with an expression. `controls` are the identifiers of the organization’s limits. */
+/** Diagnostics of an expression. `controls` are the identifiers of the organization’s limits. */
 export function problemsOf(field: Field, text: string, controls: readonly string[]): readonly Problem[] {
   if (text === '') return [];
   const named: ControlName[] = controls.map((name) => ({ name, doc: '', kinds: ['SIGN_TRANSACTION', 'SIGN_RAW_PAYLOAD'] }));
@@ -30,13 +30,13 @@ export interface Suggestion {
   readonly detail: string;
   readonly info: string;
   readonly kind: 'namespace' | 'property' | 'method' | 'constant' | 'function';
-  /** What to write, where it is more than the label. */
+  /** Text to insert, if it differs from the label. */
   readonly insert?: string;
 }
 
 const namespacesOf = (field: Field) => language.namespaces.filter((each) => each.field === field && !each.path.includes('<'));
 
-/** What could stand after the dots of a path, or at its beginning. */
+/** Completions of a path. */
 export function suggestionsFor(field: Field, text: string, path: string, controls: readonly string[]): readonly Suggestion[] {
   const dot = path.lastIndexOf('.');
   if (dot === -1) return [...roots(field), ...functions(field)];
@@ -55,14 +55,14 @@ export function suggestionsFor(field: Field, text: string, path: string, control
   return [...limits, ...below, ...parameters(before), ...(type === undefined ? [] : members(type))];
 }
 
-/** The words that a literal may be, where the path before it has a vocabulary. */
+/** Completions of a literal, if the path before it has a fixed vocabulary. */
 export function wordsFor(field: Field, text: string, path: string): readonly string[] {
   const type = typeOf(field, text, path);
   if (type?.kind !== 'string') return [];
   return type.words ?? policyOptions.vocabularies?.[type.vocabulary ?? ''] ?? [];
 }
 
-/** What the reference says of a path; undefined for what is no path. */
+/** Reference text of a path. Undefined for an invalid path. */
 export function docOf(field: Field, text: string, path: string): { readonly title: string; readonly doc: string } | undefined {
   const namespace = namespacesOf(field).find((each) => each.path === path);
   if (namespace !== undefined) return { title: `${path}: ${typeName(namespace.type)}`, doc: namespace.doc };

@@ -15,7 +15,7 @@ export interface ExpressionEditorProps {
   error?: string | undefined;
 }
 
-/** An editor for one expression of a policy, with the checker of the service inside. */
+/** An editor for one policy expression, with the checker of the service. */
 export default function ExpressionEditor({ field, label, hint, value, onChange, onProblems, error }: ExpressionEditorProps) {
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
@@ -25,7 +25,7 @@ export default function ExpressionEditor({ field, label, hint, value, onChange, 
   const controls = useServiceQuery('listVelocityControls', {}).data?.velocityControls.map(({ identifier }) => identifier);
   const known = useRef<readonly string[]>([]);
   known.current = controls ?? [];
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor lives as long as the page; its text is kept in step below
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor lives as long as the page; the effect below updates its text
   useEffect(() => {
     const host = place.current as HTMLDivElement;
     const made = makeEditor(host.shadowRoot ?? host.attachShadow({ mode: 'open' }), {

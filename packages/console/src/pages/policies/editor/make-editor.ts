@@ -69,7 +69,7 @@ const theme = EditorView.theme({
   },
 });
 
-/** Makes an editor. It lives in a shadow root, where its style sheets are objects and no style elements, as the security policy wants. */
+/** Creates an editor in a shadow root with constructed style sheets, which the Content-Security-Policy allows. */
 export function makeEditor(root: ShadowRoot, options: EditorOptions): EditorView {
   const { field, label, text, controls, changed } = options;
   const state = EditorState.create({
@@ -97,7 +97,7 @@ export function makeEditor(root: ShadowRoot, options: EditorOptions): EditorView
   return new EditorView({ state, parent: root, root });
 }
 
-/** Puts another text into an editor, unless it has it already. */
+/** Sets the text of an editor if it differs. */
 export function replaceText(view: EditorView, text: string): void {
   const old = view.state.doc.toString();
   if (old !== text) view.dispatch({ changes: { from: 0, to: old.length, insert: text } });

@@ -1,5 +1,5 @@
 import { config } from 'zod';
 
-// SECURITY: zod compiles schemas with `new Function` unless told not to. The Content-Security-Policy forbids that.
-// INVARIANT: this module is loaded, and has run, before any other that makes a schema. A bundler may change the order within one chunk.
+// SECURITY: by default zod compiles schemas with `new Function`, which the Content-Security-Policy forbids.
+// INVARIANT: this module runs before any other that creates a schema. A bundler may change the order within one chunk.
 config({ jitless: true });
