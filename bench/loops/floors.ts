@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { loadAddon } from '@countersign/native';
 import secp256k1 from 'secp256k1';
 import { connect } from '../../packages/server/src/store/sqlite/connection.ts';
+import { loadSecp256k1 } from '../../packages/server/src/vault/secp256k1/load.ts';
 import { signingBody } from '../signing-request.ts';
 import type { Loop } from './loop.ts';
 
@@ -30,10 +31,10 @@ export async function floorLoops({ answer, commits }: FloorInputs): Promise<read
 
   const digest = hash('sha256', body, 'buffer');
   const secret = randomBytes(32);
-  const signature = Buffer.alloc(65);
-  addon.secp256k1Sign(digest, secret, signature);
+  const { signEcdsa } = loadSecp256k1('native').k1;
+  const { bytes, recovery } = signEcdsa(digest, secret);
+  const signature = Buffer.from([...bytes, recovery]);
   const check = addon.secp256k1Checker(secp256k1.publicKeyCreate(secret), true);
-  const made = Buffer.alloc(65);
 
   const record = Buffer.from(answer);
   const hashed = Buffer.alloc(32);
@@ -43,7 +44,7 @@ export async function floorLoops({ answer, commits }: FloorInputs): Promise<read
 
   return [
     { name: 'verify', once: () => void (verify(body, stamp) || fail('a stamp did not verify')) },
-    { name: 'sign', once: () => void addon.secp256k1Sign(digest, secret, made) },
+    { name: 'sign', once: () => void signEcdsa(digest, secret) },
     { name: 'check', once: () => void (check(signature, digest) || fail('a signature did not verify')) },
     {
       name: 'hashes',

@@ -1,12 +1,12 @@
 /*
- * Sums of points and tables of their multiples in affine coordinates, for curves of prime order. An addition of affine points needs an
- * inversion, but many additions can share one (Montgomery's trick). Then each takes five multiplications and a squaring; one in
- * Jacobian coordinates takes eight and three.
+ * Sums of points and tables of their multiples in affine coordinates, for curves of prime order. An affine addition needs an inversion,
+ * but many additions can share one (Montgomery's trick). Each then takes five multiplications and a squaring; an addition in Jacobian
+ * coordinates takes eight and three.
  *
- * SECURITY: variable time. Public values alone.
+ * SECURITY: variable time. Public values only.
  *
- * Included behind the field of a curve (p256-field.h, secp256k1-field.h), which has Element, Point and Stored, what a table is made of,
- * and says how many lists have room (MOST_LISTS) and how many points each (MOST_POINTS).
+ * Include it after the field of a curve (p256-field.h, secp256k1-field.h), which defines Element, Point and Stored, and after the
+ * definitions of MOST_LISTS (lists per batch) and MOST_POINTS (points per list).
  */
 #ifndef COUNTERSIGN_AFFINE_H
 #define COUNTERSIGN_AFFINE_H
@@ -15,22 +15,22 @@
 
 #include "modular-inverse.h"
 
-/* sum = a + b, where the slope is that of the line through them, or of the tangent. `sum` may be `a`. */
+/* sum = a + b, for the slope of the line through a and b, or of the tangent if they are equal. `sum` may alias `a`. */
 static void add_on_line(Point *sum, const Point *a, const Point *b, const Element *slope) {
   Element x, y;
   square(&x, slope);
   subtract(&x, &x, &a->x);
   subtract(&x, &x, &b->x);
-  settle(&x);
+  normalize_element(&x);
   subtract(&y, &a->x, &x);
   multiply(&y, &y, slope);
   subtract(&y, &y, &a->y);
-  settle(&y);
+  normalize_element(&y);
   sum->x = x;
   sum->y = y;
 }
 
-/* point = 2 point. In a group of prime order no y is zero. */
+/* point = 2 point. No y is zero in a group of prime order. */
 static int double_point(Point *point) {
   Element slope, inverse;
   add(&inverse, &point->y, &point->y);
@@ -41,17 +41,14 @@ static int double_point(Point *point) {
   return 1;
 }
 
-/* An addition that shares its inversion with others: *to += *other. */
+/* *to += *other, with an inversion that all additions of a batch share. */
 typedef struct {
   Point *to;
   const Point *other;
-  Element product; /* of the differences of x up to this one */
+  Element product; /* of the x differences up to this addition */
 } Addition;
 
-/*
- * Gives 0, and leaves all as it is, where two points have the same x: one is the other or its negative, and no line through them
- * tells their sum.
- */
+/* Returns 0 and changes no point if two points of an addition have the same x: they are equal, or one is the negative of the other. */
 static int add_each(Addition *additions, size_t count) {
   Element inverse, difference, own, slope;
   if (count == 0) return 1;
@@ -63,7 +60,7 @@ static int add_each(Addition *additions, size_t count) {
   if (!invert_element(&inverse, &additions[count - 1].product)) return 0;
   for (size_t i = count; i-- > 0;) {
     const Addition *addition = &additions[i];
-    /* INVARIANT: `inverse` is that of the product of the first i + 1 differences. */
+    /* INVARIANT: `inverse` is the inverse of the product of the first i + 1 differences. */
     own = inverse;
     if (i > 0) {
       subtract(&difference, &addition->other->x, &addition->to->x);
@@ -77,23 +74,23 @@ static int add_each(Addition *additions, size_t count) {
   return 1;
 }
 
-/* Points whose sum is wanted. */
+/* Points to add up. */
 typedef struct {
   Point points[MOST_POINTS];
   size_t length;
 } PointList;
 
-/* Lists that are added together. */
+/* A batch of lists. */
 typedef struct {
   PointList lists[MOST_LISTS];
   size_t count;
   Addition additions[MOST_LISTS * MOST_POINTS / 2];
 } Sums;
 
-/* Fewer additions do not share an inversion: by then it takes longer than it spares. */
+/* An inversion for fewer additions costs more than it saves. */
 #define FEWEST_TOGETHER 8
 
-/* Adds the second half of each list to its first half, again and again. Stops before points that have the same x. */
+/* Adds the second half of each list to its first half, repeatedly. Stops if two points of an addition have the same x. */
 static void add_halves(Sums *sums) {
   for (;;) {
     size_t count = 0;
@@ -110,7 +107,7 @@ static void add_halves(Sums *sums) {
   }
 }
 
-/* The sum of a list of one point or more, in Jacobian coordinates. Gives 0 where points meet that have the same x: then z becomes 0, and stays. */
+/* The sum of a nonempty list, in Jacobian coordinates. Returns 0 if two points of an addition have the same x: z is then 0. */
 static int sum_with_one_inversion(Point *sum, const PointList *list) {
   Element x = list->points[0].x, y = list->points[0].y, z, zz, h, hh, r, v;
   for (size_t i = 1; i < list->length; i++) {
@@ -135,12 +132,12 @@ static int sum_with_one_inversion(Point *sum, const PointList *list) {
     subtract(&x, &x, &h);
     subtract(&x, &x, &v);
     subtract(&x, &x, &v);
-    settle(&x);
+    normalize_element(&x);
     multiply(&h, &h, &y);
     subtract(&v, &v, &x);
     multiply(&y, &v, &r);
     subtract(&y, &y, &h);
-    settle(&y);
+    normalize_element(&y);
   }
   if (list->length > 1) {
     if (!invert_element(&z, &z)) return 0;
@@ -154,7 +151,7 @@ static int sum_with_one_inversion(Point *sum, const PointList *list) {
   return 1;
 }
 
-/* The sum of a list, with all that two points can be to each other. Gives 0 for the point at infinity. */
+/* The sum of a list, including equal and opposite points. Returns 0 for the point at infinity. */
 static int sum_of_any(Point *sum, const PointList *list) {
   int is_infinity = 1;
   for (size_t i = 0; i < list->length; i++) {
@@ -168,14 +165,14 @@ static int sum_of_any(Point *sum, const PointList *list) {
     }
     if (add_each(&addition, 1)) continue;
     subtract(&difference, &next->y, &sum->y);
-    /* The same x: the same point, or its negative. */
+    /* Both points have the same x: they are equal or opposite. */
     if (!is_zero_element(&difference)) is_infinity = 1;
     else if (!double_point(sum)) return 0;
   }
   return !is_infinity;
 }
 
-/* The sum of what is left in a list. Gives 0 for the point at infinity. */
+/* The sum of the remaining points of a list. Returns 0 for the point at infinity. */
 static int sum_of(Point *sum, const PointList *list) {
   return list->length > 0 && (sum_with_one_inversion(sum, list) || sum_of_any(sum, list));
 }
@@ -183,19 +180,16 @@ static int sum_of(Point *sum, const PointList *list) {
 #define SCALAR_BITS 256
 #define TABLE_ROWS(width) (SCALAR_BITS / (width) + 1)
 
-/*
- * Row i holds 2^(width - 1) multiples of 2^(i width) P: 1, 1 + step, 1 + 2 step and so on; step is 1 or 2. A digit of a scalar is added
- * or subtracted, so half of what it may be suffices.
- */
+/* Row i has the multiples 1 to 2^(width - 1) of 2^(i width) P. Digits of a scalar are signed, so half of the multiples suffice. */
 typedef struct {
   int width;
   int rows;
   Stored *points;
 } Table;
 
-/* One row while the table is made. */
+/* One row during the computation of a table. */
 typedef struct {
-  Point one, two, last;
+  Point one, last;
 } Row;
 
 static void store_all(const Table *table, int index, const Row *rows) {
@@ -203,42 +197,39 @@ static void store_all(const Table *table, int index, const Row *rows) {
   for (int row = 0; row < table->rows; row++) store(&table->points[row * half + index], &rows[row].last);
 }
 
-static int fill_table(const Table *table, const Point *point, int step, Row *rows, Addition *additions) {
+static int fill_table(const Table *table, const Point *point, Row *rows, Addition *additions) {
   const int half = 1 << (table->width - 1);
   Point base = *point;
   for (int row = 0; row < table->rows; row++) {
-    rows[row].one = rows[row].last = base;
+    rows[row].one = base;
     for (int j = 0; j < table->width; j++) {
       if (!double_point(&base)) return 0;
-      if (j == 0) rows[row].two = base;
+      if (j == 0) rows[row].last = base;
     }
+    additions[row].to = &rows[row].last;
+    additions[row].other = &rows[row].one;
+    store(&table->points[row * half], &rows[row].one);
   }
-  store_all(table, 0, rows);
-  for (int index = 1; index < half; index++) {
-    for (int row = 0; row < table->rows; row++) {
-      additions[row].to = &rows[row].last;
-      additions[row].other = step == 2 ? &rows[row].two : &rows[row].one;
-      /* The first sum with the point itself is known. */
-      if (step == 1 && index == 1) rows[row].last = rows[row].two;
-    }
-    if ((step == 2 || index > 1) && !add_each(additions, (size_t)table->rows)) return 0;
+  store_all(table, 1, rows);
+  for (int index = 2; index < half; index++) {
+    if (!add_each(additions, (size_t)table->rows)) return 0;
     store_all(table, index, rows);
   }
   return 1;
 }
 
-/* Gives 0 where there is not enough memory. */
-static int make_table(Table *table, const Point *point, int width, int step) {
+/* `width` is at least 2. Returns 0 if out of memory. */
+static int make_table(Table *table, const Point *point, int width) {
   const size_t rows = TABLE_ROWS((size_t)width);
-  Table made = {.width = width, .rows = (int)rows, .points = malloc((rows << (width - 1)) * sizeof *made.points)};
+  Table result = {.width = width, .rows = (int)rows, .points = malloc((rows << (width - 1)) * sizeof *result.points)};
   Row *parts = malloc(rows * sizeof *parts);
   Addition *additions = malloc(rows * sizeof *additions);
-  const int is_made = made.points != NULL && parts != NULL && additions != NULL && fill_table(&made, point, step, parts, additions);
+  const int is_complete = result.points != NULL && parts != NULL && additions != NULL && fill_table(&result, point, parts, additions);
   free(parts);
   free(additions);
-  if (is_made) *table = made;
-  else free(made.points);
-  return is_made;
+  if (is_complete) *table = result;
+  else free(result.points);
+  return is_complete;
 }
 
 static int bits_of(const Number *scalar, int offset, int count) {
@@ -249,10 +240,7 @@ static int bits_of(const Number *scalar, int offset, int count) {
   return (int)(bits & (((uint64_t)1 << count) - 1));
 }
 
-/*
- * Adds points to a list that make up scalar P, by a table of every multiple. All places are known before the first is read, and most are
- * not in the cache: they are asked for together, so that they come at the same time.
- */
+/* Adds points of the table to a list; their sum is scalar P. Most points are not in the CPU's cache, so all are prefetched first. */
 static void list_product(PointList *list, const Table *table, const Number *scalar) {
   const int width = table->width, half = 1 << (width - 1);
   int digits[MOST_POINTS], carry = 0;
@@ -271,7 +259,7 @@ static void list_product(PointList *list, const Table *table, const Number *scal
     if (digit > 0) continue;
     const Element zero = {{0}};
     subtract(&point->y, &zero, &point->y);
-    settle(&point->y);
+    normalize_element(&point->y);
   }
 }
 

@@ -1,34 +1,34 @@
 #include "arguments.h"
 
-napi_value refuse(napi_env env, const char *message) {
+napi_value throw_type_error(napi_env env, const char *message) {
   napi_throw_type_error(env, NULL, message);
   return NULL;
 }
 
 int read_arguments(napi_env env, napi_callback_info info, size_t count, napi_value *arguments, void **data) {
-  size_t given = count;
-  if (napi_get_cb_info(env, info, &given, arguments, NULL, data) == napi_ok && given >= count) return 1;
-  refuse(env, "an argument is missing");
+  size_t available = count;
+  if (napi_get_cb_info(env, info, &available, arguments, NULL, data) == napi_ok && available >= count) return 1;
+  throw_type_error(env, "missing argument");
   return 0;
 }
 
 int read_bytes(napi_env env, napi_value value, Bytes *bytes) {
   napi_typedarray_type type;
   void *data = NULL;
-  /* The call fails for a value that is no typed array, and throws nothing then. A detached array has no data and no length. */
+  /* The call fails without throwing if the value is not a typed array. A detached array has no data and no length. */
   if (napi_get_typedarray_info(env, value, &type, &bytes->length, &data, NULL, NULL) == napi_ok && type == napi_uint8_array) {
     bytes->data = data;
     if (data == NULL) bytes->length = 0;
     return 1;
   }
-  refuse(env, "a Uint8Array is needed");
+  throw_type_error(env, "expected a Uint8Array");
   return 0;
 }
 
 int read_exactly(napi_env env, napi_value value, size_t length, Bytes *bytes) {
   if (!read_bytes(env, value, bytes)) return 0;
   if (bytes->length == length) return 1;
-  refuse(env, "a Uint8Array has the wrong length");
+  throw_type_error(env, "wrong length of a Uint8Array");
   return 0;
 }
 
@@ -49,5 +49,5 @@ napi_value to_function(napi_env env, napi_callback callback, void *data, napi_fi
       napi_add_finalizer(env, function, data, free_data, NULL, NULL) == napi_ok)
     return function;
   free_data(env, data, NULL);
-  return refuse(env, "there is not enough memory");
+  return throw_type_error(env, "out of memory");
 }

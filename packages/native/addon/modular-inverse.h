@@ -1,11 +1,10 @@
 /*
  * Inversion modulo an odd number above 2^255, by division steps (Bernstein and Yang, Fast constant-time gcd computation and modular
- * inversion, TCHES 2019, section 8), in variable time. 62 steps follow from the last 64 bits of two numbers alone and are one matrix, so
- * the whole numbers are touched once for all of them.
+ * inversion, TCHES 2019, section 8). The last 64 bits of two numbers determine 62 steps, which are one matrix, so the whole numbers are
+ * updated once per 62 steps.
  *
- * SECURITY: it takes variable time, so it is for public values (parts of signatures that are checked, and points that follow from them)
- * and for values that were blinded (see signing.h). OpenSSL's inversion takes many times as long for such short numbers,
- * and libsecp256k1 of this age has none in variable time.
+ * SECURITY: variable time. Public values only. OpenSSL's inversion is many times slower for numbers of this length, and this version of
+ * libsecp256k1 has no variable-time inversion.
  */
 #ifndef COUNTERSIGN_MODULAR_INVERSE_H
 #define COUNTERSIGN_MODULAR_INVERSE_H
@@ -33,7 +32,7 @@ typedef struct {
   int64_t limbs[LIMBS];
 } Long;
 
-/* 2^62 times what 62 division steps do: f becomes (u f + v g) / 2^62, and g becomes (q f + r g) / 2^62. |u| + |v| and |q| + |r| are at most 2^62. */
+/* 62 division steps: f becomes (u f + v g) / 2^62, and g becomes (q f + r g) / 2^62. |u| + |v| and |q| + |r| are at most 2^62. */
 typedef struct {
   int64_t u, v, q, r;
 } Matrix;
@@ -68,7 +67,7 @@ static int is_zero(const Long *a) { return (a->limbs[0] | a->limbs[1] | a->limbs
 
 static int is_negative(const Long *a) { return a->limbs[LIMBS - 1] < 0; }
 
-/* a = sign a + factor b, where sign and factor are 1, 0 or -1 */
+/* a = sign a + factor b; sign and factor are 1, 0 or -1. */
 static void combine(Long *a, int sign, const Long *b, int factor) {
   int64_t carry = 0;
   for (int i = 0; i < LIMBS; i++) {
@@ -79,13 +78,13 @@ static void combine(Long *a, int sign, const Long *b, int factor) {
   }
 }
 
-/* 62 division steps on the last bits of f, which is odd, and g. Gives the new delta. */
+/* 62 division steps on the last bits of g and of f, which is odd. Returns the new delta. */
 static int64_t division_steps(Matrix *matrix, int64_t delta, uint64_t f, uint64_t g) {
-  /* The numbers of the matrix as bits, because they are shifted while they may be negative. */
+  /* Unsigned, because negative numbers cannot be shifted in C. */
   uint64_t u = 1, v = 0, q = 0, r = 1, swapped;
   int left = STEPS;
   for (;;) {
-    /* Steps that find an even g halve it. In place of that, f is doubled in the matrix. */
+    /* Steps with an even g halve g. The matrix doubles f instead. */
     const int zeros = __builtin_ctzll(g | UINT64_MAX << left);
     g >>= zeros;
     u <<= zeros;
@@ -99,10 +98,10 @@ static int64_t division_steps(Matrix *matrix, int64_t delta, uint64_t f, uint64_
       swapped = u, u = q, q = 0 - swapped;
       swapped = v, v = r, r = 0 - swapped;
     }
-    /* The next steps up to delta = 0 swap nothing: each adds f or not, so that the last bit of g becomes 0. That makes a multiple of f. */
+    /* Steps up to delta = 0 do not swap: each adds f if the last bit of g is 1. Together they add a multiple of f. */
     int bits = 1 - delta < left ? (int)(1 - delta) : left;
     if (bits > 6) bits = 6;
-    /* f (2 - f^2) is 1 / f modulo 2^6, for f is its own inverse modulo 2^3 (Newton). */
+    /* f (2 - f^2) is 1 / f modulo 2^6, because f is its own inverse modulo 2^3 (Newton). */
     const uint64_t multiple = g * f * (f * f - 2) & (((uint64_t)1 << bits) - 1);
     g += multiple * f;
     q += multiple * u;
@@ -112,7 +111,7 @@ static int64_t division_steps(Matrix *matrix, int64_t delta, uint64_t f, uint64_
   return delta;
 }
 
-/* f and g after the steps of the matrix. Their last 62 bits become 0 and are dropped. */
+/* Applies the matrix to f and g. Their last 62 bits become 0 and are dropped. */
 static void apply(const Matrix *t, Long *f, Long *g) {
   Wide a = (Wide)t->u * f->limbs[0] + (Wide)t->v * g->limbs[0], b = (Wide)t->q * f->limbs[0] + (Wide)t->r * g->limbs[0];
   for (int i = 1; i < LIMBS; i++) {
@@ -126,9 +125,9 @@ static void apply(const Matrix *t, Long *f, Long *g) {
 }
 
 /*
- * The same for d and e modulo the modulus: the multiple of the modulus that makes the last 62 bits 0 is added first.
- * INVARIANT: d and e are above -2 and below 1 times the modulus. Where they are negative, the modulus is added once, so that the sum
- * with the matrix is within 2^62 times the modulus; what is subtracted then is less than that again.
+ * Applies the matrix to d and e modulo the modulus. First adds the multiple of the modulus that makes the last 62 bits 0.
+ * INVARIANT: d and e are above -2 and below 1 times the modulus. The modulus is added once to negative ones, so their sum with the
+ * matrix is within 2^62 times the modulus, and the subtracted multiple is smaller.
  */
 static void apply_modular(const Matrix *t, Long *d, Long *e, const Long *modulus, uint64_t minus_inverse) {
   int64_t x = (is_negative(d) ? t->u : 0) + (is_negative(e) ? t->v : 0);
@@ -148,7 +147,7 @@ static void apply_modular(const Matrix *t, Long *d, Long *e, const Long *modulus
   e->limbs[LIMBS - 1] = (int64_t)(b >> STEPS);
 }
 
-/* -1 / odd modulo 2^64. Each step doubles the bits that are right (Newton); an odd number is its own inverse in three bits. */
+/* -1 / odd modulo 2^64. Each step doubles the number of correct bits (Newton); an odd number is its own inverse in three bits. */
 static uint64_t minus_inverse_of(uint64_t odd) {
   uint64_t inverse = odd;
   for (int right = 3; right < 64; right *= 2) inverse *= 2 - odd * inverse;
@@ -156,9 +155,9 @@ static uint64_t minus_inverse_of(uint64_t odd) {
 }
 
 /*
- * The inverse of a number from 1 to modulus - 1. Gives 0 for any other number, and where there is none.
+ * The inverse of a number from 1 to modulus - 1. Returns 0 for any other number, and if there is no inverse.
  * INVARIANT of the loop: f = value d and g = value e modulo the modulus, and no step changes the greatest common divisor of f and g.
- * So where g is 0, f is that divisor or minus it.
+ * So when g is 0, f is that divisor or its negative.
  */
 static int invert(Number *inverse, const Number *value, const Number *modulus) {
   const Long whole = to_long(modulus), one = {{1, 0, 0, 0, 0}};

@@ -1,6 +1,6 @@
 /*
- * The field of P-256 (SEC 2 section 2.4.2) in Montgomery form: an element x is kept as 2^256 x, below the prime. The prime is a sum of few powers of
- * two, so the reduction takes no multiplications.
+ * The field of P-256 (SEC 2 section 2.4.2) in Montgomery form: an element x is stored as 2^256 x, below the prime. The prime is a sum of
+ * few powers of two, so the reduction takes no multiplications.
  */
 #ifndef COUNTERSIGN_P256_FIELD_H
 #define COUNTERSIGN_P256_FIELD_H
@@ -15,11 +15,11 @@ typedef struct {
 } Point;
 
 static const Number FIELD = {{0xffffffffffffffff, 0x00000000ffffffff, 0, 0xffffffff00000001}};
-/* 2^512 and 2^768 modulo the prime: what brings a number, or an inverse, into Montgomery form. */
+/* 2^512 and 2^768 modulo the prime. They convert a number, or an inverse, to Montgomery form. */
 static const Element SQUARED_RADIX = {{3, 0xfffffffbffffffff, 0xfffffffffffffffe, 0x00000004fffffffd}};
 static const Element CUBED_RADIX = {{0xfffffffd0000000a, 0xffffffedfffffff7, 0x00000005fffffffc, 0x0000001800000001}};
 
-/* Subtracts the modulus where the number, with `more` times 2^256, is not below it. It is below twice the modulus. */
+/* Subtracts the modulus if the number plus `more` times 2^256 is not below it. The sum is below twice the modulus. */
 static void reduce_once(Number *number, uint64_t more, const Number *modulus) {
   Number less;
   uint64_t borrow = 0;
@@ -33,8 +33,8 @@ static void reduce_once(Number *number, uint64_t more, const Number *modulus) {
 }
 
 /*
- * a b / 2^256. INVARIANT: before and after each step t is below twice the prime, and a times a word is below 2^64 - 1 times the prime, so
- * that their sum is below 2^320 and has five words.
+ * a b / 2^256. INVARIANT: before and after each step t is below twice the prime, and a times a word is below 2^64 - 1 times the prime.
+ * So their sum is below 2^320 and has five words.
  */
 static void multiply(Element *product, const Element *a, const Element *b) {
   uint64_t t0 = 0, t1 = 0, t2 = 0, t3 = 0, t4 = 0;
@@ -89,12 +89,12 @@ static void subtract(Element *difference, const Element *a, const Element *b) {
   }
 }
 
-/* Elements are always below the prime. */
-static void settle(Element *a) { (void)a; }
+/* Elements are always below the prime: nothing to do. */
+static void normalize_element(Element *a) { (void)a; }
 
 static int is_zero_element(const Element *a) { return (a->words[0] | a->words[1] | a->words[2] | a->words[3]) == 0; }
 
-/* Gives 0 for zero. */
+/* Returns 0 for zero. */
 static int invert_element(Element *inverse, const Element *a) {
   if (!invert(inverse, a, &FIELD)) return 0;
   multiply(inverse, inverse, &CUBED_RADIX);

@@ -1,8 +1,8 @@
 /*
- * ECDSA verification on P-256 (SEC 1 section 4.1.4) for keys that are used often, with tables of the multiples of the key and of the
- * generator. OpenSSL reads the key, and says whether it is a point of the curve.
+ * ECDSA verification on P-256 (SEC 1 section 4.1.4) with precomputed tables of the key and of the generator. OpenSSL parses and validates
+ * the key.
  *
- * Everything here is public: messages, signatures, public keys.
+ * SECURITY: variable time. Public values only: messages, signatures, public keys.
  */
 #include "p256-keys.h"
 
@@ -23,9 +23,9 @@
 
 #define KEY_BYTES 33
 #define SIGNATURE_BYTES 64
-/* 26 rows of 512 points: 850 KB, once, when the first key gets a table */
+/* 26 rows of 512 points: 850 KB, computed when the first key gets a table */
 #define GENERATOR_WIDTH 10
-/* 37 rows of 64 points: 150 KB for each key */
+/* 37 rows of 64 points: 150 KB per key */
 #define KEY_WIDTH 7
 _Static_assert(TABLE_ROWS(GENERATOR_WIDTH) + TABLE_ROWS(KEY_WIDTH) <= MOST_POINTS, "a list has room for all digits");
 
@@ -34,8 +34,8 @@ static const Number ORDER = {{0xf3b9cac2fc632551, 0xbce6faada7179e84, 0xffffffff
 static const Number SQUARED_RADIX_OF_ORDER = {{0x83244c95be79eea2, 0x4699799c49bd6fa6, 0x2845b2392b6bec59, 0x66e12d94f3d95620}};
 
 struct P256State {
-  Table generator; /* without points until a key has a table */
-  Sums sums; /* room for one check */
+  Table generator; /* empty until a key has a table */
+  Sums sums; /* scratch space of one call */
 };
 
 typedef struct {
@@ -43,7 +43,7 @@ typedef struct {
   Table table;
 } Verifier;
 
-/* The making of a verifier, most of it on another thread. */
+/* A job on another thread that computes the tables of a verifier. */
 typedef struct {
   napi_async_work work;
   napi_deferred deferred;
@@ -51,7 +51,7 @@ typedef struct {
   unsigned char key[KEY_BYTES];
   int needs_generator;
   Table table, generator;
-} Making;
+} TableJob;
 
 P256State *p256_state_create(void) { return calloc(1, sizeof(P256State)); }
 
@@ -61,7 +61,7 @@ void p256_state_destroy(P256State *state) {
   free(state);
 }
 
-/* a b / 2^256 modulo a modulus above 2^255, where b is below it: Montgomery's multiplication, word by word as in p256-field.h. */
+/* a b / 2^256 modulo a modulus above 2^255, for b below the modulus: Montgomery multiplication, word by word as in p256-field.h. */
 static void multiply_modulo(Number *product, const Number *a, const Number *b, const Number *modulus) {
   const uint64_t minus_inverse = minus_inverse_of(modulus->words[0]);
   uint64_t t[WORDS + 1] = {0};
@@ -72,7 +72,7 @@ static void multiply_modulo(Number *product, const Number *a, const Number *b, c
       t[j] = (uint64_t)sum;
     }
     t[WORDS] += (uint64_t)(sum >> 64);
-    /* The multiple of the modulus that makes the last word 0, which is dropped. */
+    /* Add the multiple of the modulus that makes the last word 0, and drop that word. */
     const uint64_t multiple = t[0] * minus_inverse;
     sum = (Product)multiple * modulus->words[0] + t[0];
     for (int j = 1; j < WORDS; j++) {
@@ -87,7 +87,7 @@ static void multiply_modulo(Number *product, const Number *a, const Number *b, c
   reduce_once(product, t[WORDS], modulus);
 }
 
-/* a b modulo the order, where b is below the order */
+/* a b modulo the order, for b below the order */
 static Number multiply_modulo_order(const Number *a, const Number *b) {
   Number product;
   multiply_modulo(&product, a, b, &ORDER);
@@ -110,11 +110,10 @@ static int is_scalar(const Number *number) {
 }
 
 /*
- * Whether the field computes rightly as it was compiled, with words of zeros and ones, where carries go furthest. Random numbers meet
- * some of these carries once in 2^32 times, so signatures do not test them. The other multiplication shares no code with the field's
- * but the last reduction.
+ * Self-test of the compiled field with words of zeros and ones, which have the longest carries. Random numbers have some of these carries
+ * once in 2^32 times, so known signatures do not cover them. multiply_modulo() shares only the last reduction with multiply().
  */
-static int field_is_right(void) {
+static int field_passes_self_test(void) {
   static const uint64_t words[] = {0, 1, 0xffffffff, 0xffffffff00000000, 0xfffffffffffffffe, UINT64_MAX};
   const int choices = sizeof words / sizeof *words, all = choices * choices * choices * choices;
   Element previous = SQUARED_RADIX;
@@ -137,8 +136,8 @@ static int field_is_right(void) {
   return 1;
 }
 
-/* INVARIANT: gives 1 only where every step succeeded and the equation holds. */
-static int holds(const Verifier *verifier, const unsigned char *digest, const unsigned char *signature) {
+/* INVARIANT: returns 1 only if every step succeeds and the equation holds. */
+static int is_valid(const Verifier *verifier, const unsigned char *digest, const unsigned char *signature) {
   Sums *sums = &verifier->state->sums;
   const Number r = number_from_bytes(signature), s = number_from_bytes(signature + 32), m = number_from_bytes(digest);
   Number inverse;
@@ -167,7 +166,7 @@ static napi_value verify(napi_env env, napi_callback_info info) {
     return NULL;
   const Verifier *verifier = data;
   sha256(message.data, message.length, digest);
-  return to_boolean(env, holds(verifier, digest, signature.data));
+  return to_boolean(env, is_valid(verifier, digest, signature.data));
 }
 
 static void free_verifier(napi_env env, void *data, void *hint) {
@@ -194,62 +193,62 @@ static int read_coordinates(Point *result, const EC_GROUP *group, const EC_POINT
   return done;
 }
 
-/* The tables of a key and, where it is needed, of the generator. Gives 0 for bytes that are not a point of the curve. */
-static int make_tables(Making *making) {
+/* Computes the tables of a key and, if needed, of the generator. Returns 0 if the bytes are not a point of the curve. */
+static int make_tables(TableJob *job) {
   EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
   EC_POINT *point = group == NULL ? NULL : EC_POINT_new(group);
   Point key, generator;
-  /* oct2point checks that the point is on the curve. The cofactor is 1, so that is all a public key has to be. */
-  const int done = (!making->needs_generator || field_is_right()) && point != NULL && (making->key[0] == 2 || making->key[0] == 3) &&
-                   EC_POINT_oct2point(group, point, making->key, KEY_BYTES, NULL) && !EC_POINT_is_at_infinity(group, point) &&
+  /* oct2point rejects points off the curve. The cofactor is 1, so every point except infinity is a valid public key. */
+  const int done = (!job->needs_generator || field_passes_self_test()) && point != NULL && (job->key[0] == 2 || job->key[0] == 3) &&
+                   EC_POINT_oct2point(group, point, job->key, KEY_BYTES, NULL) && !EC_POINT_is_at_infinity(group, point) &&
                    read_coordinates(&key, group, point) && read_coordinates(&generator, group, EC_GROUP_get0_generator(group)) &&
-                   make_table(&making->table, &key, KEY_WIDTH, 1) &&
-                   (!making->needs_generator || make_table(&making->generator, &generator, GENERATOR_WIDTH, 1));
+                   make_table(&job->table, &key, KEY_WIDTH) &&
+                   (!job->needs_generator || make_table(&job->generator, &generator, GENERATOR_WIDTH));
   EC_POINT_free(point);
   EC_GROUP_free(group);
   return done;
 }
 
 static void make(napi_env env, void *data) {
-  Making *making = data;
+  TableJob *job = data;
   (void)env;
-  if (make_tables(making)) return;
-  free(making->table.points);
-  making->table.points = NULL;
+  if (make_tables(job)) return;
+  free(job->table.points);
+  job->table.points = NULL;
 }
 
-/* Gives NULL where there is no table, or not enough memory. Takes the tables. */
-static Verifier *to_verifier(Making *making) {
-  Table *shared = &making->state->generator;
-  /* Another one may have brought it meanwhile. */
-  if (shared->points == NULL) *shared = making->generator;
-  else free(making->generator.points);
-  Verifier *verifier = making->table.points == NULL || shared->points == NULL ? NULL : calloc(1, sizeof *verifier);
+/* Takes ownership of the tables. Returns NULL if there is no table, or out of memory. */
+static Verifier *to_verifier(TableJob *job) {
+  Table *shared = &job->state->generator;
+  /* A concurrent job may have stored the generator's table already. */
+  if (shared->points == NULL) *shared = job->generator;
+  else free(job->generator.points);
+  Verifier *verifier = job->table.points == NULL || shared->points == NULL ? NULL : calloc(1, sizeof *verifier);
   if (verifier == NULL) {
-    free(making->table.points);
+    free(job->table.points);
     return NULL;
   }
-  verifier->state = making->state;
-  verifier->table = making->table;
+  verifier->state = job->state;
+  verifier->table = job->table;
   return verifier;
 }
 
 static void finish(napi_env env, napi_status status, void *data) {
-  Making *making = data;
+  TableJob *job = data;
   napi_value function = NULL, message, error;
-  Verifier *verifier = to_verifier(making);
+  Verifier *verifier = to_verifier(job);
   if (verifier != NULL && status != napi_ok) free_verifier(env, verifier, NULL);
   else if (verifier != NULL) function = to_function(env, verify, verifier, free_verifier);
   if (function != NULL) {
-    napi_resolve_deferred(env, making->deferred, function);
+    napi_resolve_deferred(env, job->deferred, function);
   } else {
     napi_get_and_clear_last_exception(env, &error);
-    napi_create_string_utf8(env, "no table can be made for this key", NAPI_AUTO_LENGTH, &message);
+    napi_create_string_utf8(env, "cannot compute a table for this key", NAPI_AUTO_LENGTH, &message);
     napi_create_error(env, NULL, message, &error);
-    napi_reject_deferred(env, making->deferred, error);
+    napi_reject_deferred(env, job->deferred, error);
   }
-  napi_delete_async_work(env, making->work);
-  free(making);
+  napi_delete_async_work(env, job->work);
+  free(job);
 }
 
 napi_value p256_verifier(napi_env env, napi_callback_info info) {
@@ -257,21 +256,21 @@ napi_value p256_verifier(napi_env env, napi_callback_info info) {
   void *state;
   Bytes key;
   if (!read_arguments(env, info, 1, arguments, &state) || !read_exactly(env, arguments[0], KEY_BYTES, &key)) return NULL;
-  Making *making = calloc(1, sizeof *making);
-  if (making == NULL) return refuse(env, "there is not enough memory");
-  making->state = state;
-  making->needs_generator = making->state->generator.points == NULL;
-  for (size_t i = 0; i < KEY_BYTES; i++) making->key[i] = key.data[i];
+  TableJob *job = calloc(1, sizeof *job);
+  if (job == NULL) return throw_type_error(env, "out of memory");
+  job->state = state;
+  job->needs_generator = job->state->generator.points == NULL;
+  for (size_t i = 0; i < KEY_BYTES; i++) job->key[i] = key.data[i];
   if (napi_create_string_utf8(env, "countersign:p256", NAPI_AUTO_LENGTH, &name) != napi_ok ||
-      napi_create_async_work(env, NULL, name, make, finish, making, &making->work) != napi_ok) {
-    free(making);
-    return refuse(env, "there is not enough memory");
+      napi_create_async_work(env, NULL, name, make, finish, job, &job->work) != napi_ok) {
+    free(job);
+    return throw_type_error(env, "out of memory");
   }
-  if (napi_create_promise(env, &making->deferred, &promise) != napi_ok) {
-    napi_delete_async_work(env, making->work);
-    free(making);
-    return refuse(env, "there is not enough memory");
+  if (napi_create_promise(env, &job->deferred, &promise) != napi_ok) {
+    napi_delete_async_work(env, job->work);
+    free(job);
+    return throw_type_error(env, "out of memory");
   }
-  if (napi_queue_async_work(env, making->work) != napi_ok) finish(env, napi_generic_failure, making);
+  if (napi_queue_async_work(env, job->work) != napi_ok) finish(env, napi_generic_failure, job);
   return promise;
 }

@@ -5,11 +5,11 @@
 
 typedef struct P256State P256State;
 
-/* NULL where there is not enough memory. */
+/* NULL if out of memory. */
 P256State *p256_state_create(void);
 void p256_state_destroy(P256State *state);
 
-/* verifier(publicKey33): a promise of a function (message, signature64) that says whether the signature holds for SHA-256 of the message. */
+/* verifier(publicKey33): promises a function (message, signature64) that returns whether the signature is valid for SHA-256 of the message. */
 napi_value p256_verifier(napi_env env, napi_callback_info info);
 
 #endif

@@ -1,4 +1,4 @@
-/* Inverses of public values: the time that they take depends on the value. Included behind secp256k1.c. */
+/* Variable-time inverses of public values. Include it after secp256k1.c. */
 #ifndef COUNTERSIGN_PUBLIC_INVERSES_H
 #define COUNTERSIGN_PUBLIC_INVERSES_H
 
@@ -8,7 +8,7 @@
 static const Number ORDER = {{0xbfd25e8cd0364141, 0xbaaedce6af48a03b, 0xfffffffffffffffe, 0xffffffffffffffff}};
 static const Number FIELD = {{0xfffffffefffffc2f, 0xffffffffffffffff, 0xffffffffffffffff, 0xffffffffffffffff}};
 
-/* The inverse of bytes below the modulus, in their place. Gives 0 for zero. */
+/* Replaces a number below the modulus by its inverse. Returns 0 for zero. */
 static int invert_bytes(unsigned char *bytes, const Number *modulus) {
   const Number value = number_from_bytes(bytes);
   Number inverse;

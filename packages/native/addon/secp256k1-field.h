@@ -1,4 +1,4 @@
-/* The field of secp256k1, by libsecp256k1. Included behind secp256k1.c. */
+/* The field of secp256k1, from libsecp256k1. Include it after secp256k1.c. */
 #ifndef COUNTERSIGN_SECP256K1_FIELD_H
 #define COUNTERSIGN_SECP256K1_FIELD_H
 
@@ -6,16 +6,16 @@
 
 typedef secp256k1_fe Element;
 
-/* Both coordinates are settled. */
+/* Both coordinates have magnitude 1. */
 typedef struct {
   Element x, y;
 } Point;
 
 /*
- * INVARIANT: the library asks that what is multiplied has a magnitude of 8 at most. What is settled, or a product, has 1. Here only such
- * are subtracted. Each that is adds 2, so a difference has 3, and one of four terms, the longest in affine.h, has 7.
+ * INVARIANT: factors of the library's multiplication have magnitude 8 at most. Products and normalized elements have magnitude 1, and only
+ * those are subtracted. Each subtraction adds 2, so the longest difference in affine.h, which has four terms, has magnitude 7.
  */
-static void settle(Element *a) { secp256k1_fe_normalize_weak(a); }
+static void normalize_element(Element *a) { secp256k1_fe_normalize_weak(a); }
 
 static void multiply(Element *product, const Element *a, const Element *b) { secp256k1_fe_mul(product, a, b); }
 
@@ -68,11 +68,11 @@ static void load(Point *point, const Stored *stored) {
 static void from_ge(Point *point, const secp256k1_ge *ge) {
   point->x = ge->x;
   point->y = ge->y;
-  settle(&point->x);
-  settle(&point->y);
+  normalize_element(&point->x);
+  normalize_element(&point->y);
 }
 
-/* The point of a sum. Gives 0 for the point at infinity. */
+/* Converts to affine coordinates. Returns 0 for the point at infinity. */
 static int to_point(Point *point, const secp256k1_gej *sum) {
   secp256k1_fe inverse;
   secp256k1_ge ge;

@@ -13,7 +13,7 @@ void sha256(const unsigned char *data, size_t length, unsigned char *digest) {
   SHA256_Init(&state);
   if (length > 0) SHA256_Update(&state, data, length);
   SHA256_Final(digest, &state);
-  /* The data may begin with the key of a MAC. */
+  /* The data may start with the key of a MAC. */
   OPENSSL_cleanse(&state, sizeof state);
 }
 
@@ -30,12 +30,12 @@ napi_value sha256_of(napi_env env, napi_callback_info info) {
 
 static uint32_t length_at(Bytes lengths, size_t index) {
   uint32_t length;
-  /* A Uint8Array may begin at any address. */
+  /* A Uint8Array may be unaligned. */
   memcpy(&length, lengths.data + index * sizeof length, sizeof length);
   return length;
 }
 
-/* Whether the lengths together are those of all messages. */
+/* Whether the lengths add up to the length of all messages. */
 static int lengths_fit(Bytes lengths, size_t count, size_t total) {
   size_t left = total;
   for (size_t index = 0; index < count; index++) {
@@ -55,29 +55,29 @@ napi_value hmac_sha256_each(napi_env env, napi_callback_info info) {
     return NULL;
   size_t count = lengths.length / sizeof(uint32_t);
   if (lengths.length % sizeof(uint32_t) != 0 || !lengths_fit(lengths, count, messages.length))
-    return refuse(env, "the lengths are not those of the messages");
+    return throw_type_error(env, "the lengths do not match the messages");
   unsigned char *digests = read_output(env, arguments[4], count * SHA256_DIGEST_LENGTH);
   if (count > 0 && digests == NULL) return NULL;
 
-  /* The first block of each hash is the padded key: it is hashed once, and each message starts from there. */
-  SHA256_CTX begun[2], state;
-  SHA256_Init(&begun[0]);
-  SHA256_Update(&begun[0], inner.data, SHA256_CBLOCK);
-  SHA256_Init(&begun[1]);
-  SHA256_Update(&begun[1], outer.data, SHA256_CBLOCK);
+  /* The first block of each hash is the padded key. It is hashed once for all messages. */
+  SHA256_CTX keyed[2], state;
+  SHA256_Init(&keyed[0]);
+  SHA256_Update(&keyed[0], inner.data, SHA256_CBLOCK);
+  SHA256_Init(&keyed[1]);
+  SHA256_Update(&keyed[1], outer.data, SHA256_CBLOCK);
   const unsigned char *message = messages.data;
   for (size_t index = 0; index < count; index++) {
     unsigned char *digest = digests + index * SHA256_DIGEST_LENGTH;
     uint32_t length = length_at(lengths, index);
-    state = begun[0];
+    state = keyed[0];
     if (length > 0) SHA256_Update(&state, message, length);
     SHA256_Final(digest, &state);
-    state = begun[1];
+    state = keyed[1];
     SHA256_Update(&state, digest, SHA256_DIGEST_LENGTH);
     SHA256_Final(digest, &state);
     message += length;
   }
-  OPENSSL_cleanse(begun, sizeof begun);
+  OPENSSL_cleanse(keyed, sizeof keyed);
   OPENSSL_cleanse(&state, sizeof state);
   napi_get_undefined(env, &nothing);
   return nothing;

@@ -1,28 +1,39 @@
-// Builds the addon. Without a compiler the service works as well, only slower: so a failure is told and does not fail the installation.
+// Builds the addon. A failed build does not fail the installation: the service works without the addon, only slower.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const sanitize = process.argv.includes('--sanitize');
-const secrets = process.argv.includes('--secrets');
 const directory = join(dirname(fileURLToPath(import.meta.url)), '..');
 const prefix = join(dirname(process.execPath), '..');
+// Node's headers are usually installed with Node. Otherwise node-gyp downloads them.
+const headers = existsSync(join(prefix, 'include', 'node', 'node_api.h')) ? [`--nodedir=${prefix}`] : [];
 
-// npm puts node-gyp on the path of its scripts. node's own headers mostly lie beside it: then nothing is downloaded.
-const besides = existsSync(join(prefix, 'include', 'node', 'node_api.h')) ? [`--nodedir=${prefix}`] : [];
-// The build with sanitizers lies beside the other. The program that `npm run native:secrets` runs is built besides the addon.
-const commands = sanitize ? ['configure', 'build', '--debug'] : secrets ? ['configure', 'build'] : ['rebuild'];
-const defines = sanitize ? 'sanitize=1' : secrets ? 'secrets=1' : undefined;
-const { status, error, stderr } = spawnSync('node-gyp', [...commands, ...besides], {
-  cwd: directory,
-  env: defines === undefined ? process.env : { ...process.env, GYP_DEFINES: defines },
-  encoding: 'utf8',
-  shell: process.platform === 'win32',
-});
+/** Whether the system has a libsecp256k1 that signs recoverably (0.2.0 is the first stable release). */
+function hasSystemLibrary() {
+  return spawnSync('pkg-config', ['--atleast-version=0.2.0', 'libsecp256k1']).status === 0;
+}
 
-if (status !== 0) {
-  const reason = (error?.message ?? stderr.trim().split('\n').slice(-20).join('\n')) || `it ended with ${status}`;
-  console.error(`@countersign/native was not built, so checks of signatures are slower:\n${reason}`);
-  if (defines !== undefined) process.exitCode = 1;
+/** Runs node-gyp, which npm adds to the path of its scripts. Returns the reason of a failure. */
+function build(systemLibrary) {
+  const commands = sanitize ? ['configure', 'build', '--debug'] : ['rebuild'];
+  const defines = `sanitize=${sanitize ? 1 : 0} system_secp256k1=${systemLibrary ? 1 : 0}`;
+  const { status, error, stderr } = spawnSync('node-gyp', [...commands, ...headers], {
+    cwd: directory,
+    env: { ...process.env, GYP_DEFINES: defines },
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  if (status === 0) return undefined;
+  return (error?.message ?? stderr.trim().split('\n').slice(-20).join('\n')) || `node-gyp ended with status ${status}`;
+}
+
+const systemLibrary = hasSystemLibrary();
+let failure = build(systemLibrary);
+// A system library without its recovery module must not prevent the build of the rest.
+if (failure !== undefined && systemLibrary) failure = build(false);
+if (failure !== undefined) {
+  console.error(`@countersign/native was not built, so signature verification is slower:\n${failure}`);
+  if (sanitize) process.exitCode = 1;
 }

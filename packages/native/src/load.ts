@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { Addon } from './addon.ts';
+import type { Addon, SystemSigner } from './addon.ts';
 
-/** The variable that decides whether the addon is used. */
+/** The variable that enables or disables the native code. */
 export const NATIVE_VARIABLE = 'COUNTERSIGN_NATIVE';
 
 /** The addon, or the reason why it is not in use. */
@@ -11,24 +11,37 @@ export type LoadedAddon =
   | { readonly addon: Addon; readonly absence?: undefined }
   | { readonly addon?: undefined; readonly absence: string };
 
-/** Where the build puts the addon, by the value of the variable. `sanitized` is for tests: see `npm run native:sanitize`. */
+type Environment = Readonly<Record<string, string | undefined>>;
+type Loaded<T> = { readonly module: T; readonly absence?: undefined } | { readonly module?: undefined; readonly absence: string };
+
+/** Build folders by the value of the variable. `sanitized` is for tests: see `npm run native:sanitize`. */
 const builds: ReadonlyMap<string, string> = new Map([
   ['on', 'Release'],
   ['sanitized', 'Debug'],
 ]);
 
-/** Loads the addon, unless the environment says `off`. Never throws: what uses the addon works without it. */
-export function loadAddon(environment: Readonly<Record<string, string | undefined>>): LoadedAddon {
-  const wanted = environment[NATIVE_VARIABLE] ?? 'on';
-  if (wanted === 'off') return { absence: `${NATIVE_VARIABLE}=off` };
-  const build = builds.get(wanted);
-  if (build === undefined) return { absence: `${NATIVE_VARIABLE} takes on and off, not "${wanted}"` };
-  const file = fileURLToPath(new URL(`../build/${build}/countersign_native.node`, import.meta.url));
+/** Loads the addon, unless the environment disables it. Never throws: every caller works without the addon. */
+export function loadAddon(environment: Environment): LoadedAddon {
+  const { module, absence } = load<Addon>(environment, 'countersign_native');
+  return module === undefined ? { absence } : { addon: module };
+}
+
+/** Loads the signer of the system's libsecp256k1. Undefined if the library was missing at build time or is missing now. */
+export function loadSystemSigner(environment: Environment): SystemSigner | undefined {
+  return load<SystemSigner>(environment, 'system_signer').module;
+}
+
+function load<T>(environment: Environment, name: string): Loaded<T> {
+  const value = environment[NATIVE_VARIABLE] ?? 'on';
+  if (value === 'off') return { absence: `${NATIVE_VARIABLE}=off` };
+  const build = builds.get(value);
+  if (build === undefined) return { absence: `${NATIVE_VARIABLE} takes on and off, not "${value}"` };
+  const file = fileURLToPath(new URL(`../build/${build}/${name}.node`, import.meta.url));
   if (!existsSync(file)) return { absence: 'it was not built' };
   try {
-    return { addon: createRequire(import.meta.url)(file) as Addon };
+    return { module: createRequire(import.meta.url)(file) as T };
   } catch (error) {
-    // Built for another platform or version of Node: go on without it.
+    // Built for another platform or version of Node, or a shared library is missing.
     return { absence: (error as Error).message.split('\n')[0] ?? 'it does not load' };
   }
 }

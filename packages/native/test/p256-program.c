@@ -45,7 +45,7 @@ static int compute_sums(void) {
   Number scalars[2];
   for (int i = 0; i < 2; i++)
     if (!read_number(&points[i].x) || !read_number(&points[i].y)) return 0;
-  if (!make_table(&tables[0], &points[0], 10, 1) || !make_table(&tables[1], &points[1], 7, 1)) return 0;
+  if (!make_table(&tables[0], &points[0], 10) || !make_table(&tables[1], &points[1], 7)) return 0;
   while (read_number(&scalars[0]) && read_number(&scalars[1])) {
     sums.count = 1;
     sums.lists[0].length = 0;

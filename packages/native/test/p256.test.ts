@@ -169,7 +169,7 @@ describe.skipIf(addon === undefined)('P-256', () => {
     for (let x = 0n; x < 6n; x++) refused.push(joined(Uint8Array.of(2), scalar(x)), joined(Uint8Array.of(3), scalar(x)));
     for (const bytes of refused) {
       if (isPoint(bytes)) expect(await p256Verifier(bytes)).toBeTypeOf('function');
-      else await expect(p256Verifier(bytes)).rejects.toThrow('no table can be made');
+      else await expect(p256Verifier(bytes)).rejects.toThrow('cannot compute a table');
     }
     for (const length of [0, 1, 32, 34, 65]) expect(() => p256Verifier(new Uint8Array(length))).toThrow(TypeError);
     expect(() => p256Verifier('02' as never)).toThrow(TypeError);

@@ -151,8 +151,8 @@ async function describe(
         ? "no mail server is configured: mail stays in the development mailbox, which 'countersign mail' shows"
         : `mail is sent from ${config.mailFrom}`,
       vault.facts.withoutTables === undefined
-        ? 'the native addon signs, and checks signatures of keys that are used often with tables'
-        : `the native addon is not in use (${vault.facts.withoutTables}): checking signatures takes about twice as long`,
+        ? 'fast signature verification is enabled'
+        : `the native addon is not in use (${vault.facts.withoutTables}): signature verification takes about twice as long`,
       ...vault.facts.warnings,
     ],
   };

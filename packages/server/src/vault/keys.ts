@@ -10,10 +10,10 @@ import type { SigningKey } from './signing-keys.ts';
 import type { VaultKeys } from './vault.ts';
 import { generateWalletSecret, isMnemonicLength, seedWithin } from './wallet-secret.ts';
 
-/** So many signatures are made and checked together, where that shares some of their cost. */
-const TOGETHER = 32;
-/** So many where it does not: the slowest engine takes milliseconds for each. */
-const ONE_BY_ONE = 4;
+/** Signatures per slice, if the signer verifies in batches. */
+const BATCH_SIZE = 32;
+/** Signatures per slice otherwise: the slowest engine takes milliseconds per signature. */
+const SLOW_BATCH_SIZE = 4;
 
 /** Makes and uses the private keys and wallets of organizations. */
 export function createKeys(openParts: OpenParts): VaultKeys {
@@ -68,7 +68,7 @@ export function createKeys(openParts: OpenParts): VaultKeys {
 
 async function signAll(parts: Parts, key: SigningKey, requests: readonly SigningRequest[]): Promise<RawSignature[]> {
   const signatures: RawSignature[] = [];
-  const step = key.signer.signAll === undefined ? ONE_BY_ONE : TOGETHER;
+  const step = key.signer.verifyAll === undefined ? SLOW_BATCH_SIZE : BATCH_SIZE;
   const endSlice = createSlices(key.organizationId);
   for (let done = 0; done < requests.length; done += step) {
     await endSlice();
@@ -83,7 +83,7 @@ function signChecked(
   { organizationId, reference, signer }: SigningKey,
   requests: readonly SigningRequest[],
 ): RawSignature[] {
-  const signatures = signer.signAll?.(requests) ?? requests.map(signer.sign);
+  const signatures = requests.map(signer.sign);
   if (onSigned !== undefined) signatures.forEach(onSigned);
   const good =
     signer.verifyAll?.(requests, signatures) ??

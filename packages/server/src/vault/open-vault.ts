@@ -38,7 +38,7 @@ export interface VaultOptions {
  */
 export async function openVault(options: VaultOptions): Promise<Vault> {
   const { store, rootKeys: provider, maxKeys = 10_000, maxDataKeys = 10_000, onSigned } = options;
-  const { k1, warning, withoutTables } = loadSecp256k1(options.secp256k1);
+  const { k1, signer, warning, withoutTables } = loadSecp256k1(options.secp256k1);
   const curves = keysByCurve(k1);
   const rootKeys = new RootKeyring(provider);
   const { integrityKey, rootKeyId } = await unlock(store.vault, provider, rootKeys);
@@ -71,6 +71,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
       rootKeyId,
       rootKeySource: provider.source,
       secp256k1: k1.engine,
+      ...(signer !== undefined && { signer }),
       ...(withoutTables !== undefined && { withoutTables }),
       warnings: warning === undefined ? [] : [warning],
     },

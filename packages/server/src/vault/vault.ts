@@ -51,7 +51,9 @@ export interface VaultFacts {
   readonly rootKeySource: string;
   /** `native` is libsecp256k1. `javascript` gives the same bytes about twenty times slower. */
   readonly secp256k1: 'native' | 'javascript';
-  /** Why signatures are checked without tables, which takes longer. Undefined where the addon makes tables. */
+  /** The library that signs: libsecp256k1 of the system or of the npm package. Undefined for the JavaScript engine. */
+  readonly signer?: 'system' | 'package';
+  /** Why verification is slower, without tables. Undefined if the addon is in use. */
   readonly withoutTables?: string;
   /** One plain sentence each. The service logs them when it starts. */
   readonly warnings: readonly string[];

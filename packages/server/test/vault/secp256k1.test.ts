@@ -114,6 +114,17 @@ describe.each(engines)('secp256k1 with the $engine engine', (k1) => {
 });
 
 describe('the two engines', () => {
+  test('sign digests at every edge of the order with the same bytes', () => {
+    for (const digest of [0n, 1n, order - 1n, order, order + 1n, (1n << 256n) - 1n].map(scalar))
+      for (const key of [1n, 7n, order - 1n].map(scalar)) {
+        const signature = javascriptSecp256k1.signEcdsa(digest, key);
+        for (const k1 of [native, loadSecp256k1().k1]) {
+          expect({ ...k1.signEcdsa(digest, key) }).toEqual(signature);
+          expect(k1.verifyEcdsa(signature, digest, k1.publicKey(key))).toBe(true);
+        }
+      }
+  });
+
   test('give the same bytes for all operations', () => {
     const js = javascriptSecp256k1;
     fc.assert(

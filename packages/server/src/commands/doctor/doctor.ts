@@ -55,17 +55,17 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
       check: 'signing',
       ok: native,
       detail: native
-        ? 'libsecp256k1 signs natively'
+        ? `libsecp256k1 of ${vault.facts.signer === 'system' ? 'the system' : 'the npm package'} signs`
         : 'the native signer does not load: secp256k1 signatures are about twenty times slower',
       ...(!native && { fix: 'Install a C++ compiler and run npm rebuild secp256k1.' }),
     });
     const { withoutTables } = vault.facts;
     findings.push(
       withoutTables === undefined
-        ? { check: 'addon', ok: true, detail: 'signatures of keys that are used often are checked with tables' }
+        ? { check: 'addon', ok: true, detail: 'fast signature verification is enabled' }
         : toFinding({
             check: 'addon',
-            detail: `the addon is not in use (${withoutTables}): checking signatures takes about twice as long`,
+            detail: `the addon is not in use (${withoutTables}): signature verification takes about twice as long`,
             fix: 'Install a C compiler, make and python3, and run npm run native:build.',
           }),
     );

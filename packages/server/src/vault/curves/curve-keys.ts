@@ -8,9 +8,7 @@ export interface Signer {
   sign(request: SigningRequest): RawSignature;
   /** Whether the signature verifies for the request and the public key that the signer was opened with. */
   verify(request: SigningRequest, signature: RawSignature): boolean;
-  /** Signs several requests at once, if that is faster. */
-  signAll?(requests: readonly SigningRequest[]): RawSignature[];
-  /** Whether all signatures verify for their requests. Present with `signAll`. */
+  /** Whether all signatures verify for their requests. Present if a batch is faster. */
   verifyAll?(requests: readonly SigningRequest[], signatures: readonly RawSignature[]): boolean;
   wipe(): void;
 }

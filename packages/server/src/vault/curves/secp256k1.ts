@@ -60,31 +60,23 @@ export function secp256k1Keys(k1: Secp256k1): CurveKeys {
     };
   }
 
-  /** The same with an engine that knows the key's tables. */
+  /** Opens a signer that verifies ECDSA with a table of the public key, if the engine has tables. */
   function openWithTables(secret: Secret, publicKey: Uint8Array): Signer {
-    const [plain, ecdsa] = [open(secret, publicKey), k1.openEcdsa?.(publicKey)];
-    if (ecdsa === undefined) return plain;
+    const [plain, verifier] = [open(secret, publicKey), k1.openVerifier?.(publicKey)];
+    if (verifier === undefined) return plain;
     return {
-      sign: (request) =>
-        isEcdsa(request) ? (ecdsa.sign([request.digest], secret.bytes)[0] as RawSignature) : plain.sign(request),
+      sign: plain.sign,
       verify: (request, signature) =>
-        isEcdsa(request) ? ecdsa.verify([signature], [request.digest]) : plain.verify(request, signature),
-      signAll: (requests) =>
-        requests.every(isEcdsa)
-          ? ecdsa.sign(
-              requests.map(({ digest }) => digest),
-              secret.bytes,
-            )
-          : requests.map(plain.sign),
+        isEcdsa(request) ? verifier.verify([signature], [request.digest]) : plain.verify(request, signature),
       verifyAll: (requests, signatures) =>
         requests.every(isEcdsa)
-          ? ecdsa.verify(
+          ? verifier.verify(
               signatures,
               requests.map(({ digest }) => digest),
             )
           : requests.every((request, index) => plain.verify(request, signatures[index] as RawSignature)),
       wipe() {
-        ecdsa.release();
+        verifier.release();
         plain.wipe();
       },
     };
@@ -98,7 +90,7 @@ export function secp256k1Keys(k1: Secp256k1): CurveKeys {
   });
 }
 
-/** Whether a request is one for `EcdsaKey`. Any other goes the way that refuses it. */
+/** Whether `EcdsaVerifier` supports the request. */
 function isEcdsa(request: SigningRequest): request is EcdsaRequest {
   return request.kind === 'ecdsa' && isFit(request);
 }

@@ -1,11 +1,12 @@
 import type { RawSignature } from '@countersign/chains';
-import { type Addon, loadAddon } from '@countersign/native';
+import { type Addon, loadAddon, loadSystemSigner } from '@countersign/native';
 import { javascriptSecp256k1 } from './javascript.ts';
 import { loadNativeSecp256k1 } from './native.ts';
 import type { Secp256k1 } from './secp256k1.ts';
+import { withSystemSigner } from './system.ts';
 import { withTables } from './tables.ts';
 
-/** More uses than a key has before it gets a table. */
+/** More uses than a key needs to get a table. */
 const TESTED_USES = 70;
 
 /** RFC 6979 with SHA-256 of "Satoshi Nakamoto" and the private key 1: a vector that many implementations test. */
@@ -19,7 +20,7 @@ const vector = Object.freeze({
   ),
 });
 
-/** Throws unless the engine signs, verifies and refuses correctly. */
+/** Throws unless the engine signs and verifies correctly. */
 export function selfTest(k1: Secp256k1): void {
   const privateKey = new Uint8Array(32).fill(1, 31);
   const signature = k1.signEcdsa(vector.digest, privateKey);
@@ -29,45 +30,62 @@ export function selfTest(k1: Secp256k1): void {
     Buffer.compare(signature.bytes, vector.signature) === 0 &&
     k1.verifyEcdsa(signature, vector.digest, vector.publicKey) &&
     !k1.verifyEcdsa(altered, vector.digest, vector.publicKey);
-  if (!right || !passesWithTables(k1, altered)) throw new Error(`the ${k1.engine} secp256k1 engine fails its self-test`);
+  if (!right || !passesWithTables(k1, signature, altered))
+    throw new Error(`the ${k1.engine} secp256k1 engine fails its self-test`);
 }
 
-/** Uses the key often enough for its table, so that the checks without and with one are both tested. */
-function passesWithTables(k1: Secp256k1, altered: RawSignature): boolean {
-  const key = k1.openEcdsa?.(vector.publicKey);
-  if (key === undefined) return true;
-  const signatures = key.sign([vector.digest, vector.digest], new Uint8Array(32).fill(1, 31));
-  let right = signatures.every(({ bytes }) => Buffer.compare(bytes, vector.signature) === 0);
+/** Tests verification without and with a table: the key gets its table after enough uses. */
+function passesWithTables(k1: Secp256k1, signature: RawSignature, altered: RawSignature): boolean {
+  const verifier = k1.openVerifier?.(vector.publicKey);
+  if (verifier === undefined) return true;
+  let passes = true;
   for (let use = 0; use < TESTED_USES; use++) {
-    right &&= key.verify(signatures, [vector.digest, vector.digest]) && !key.verify([altered], [vector.digest]);
+    passes &&=
+      verifier.verify([signature, signature], [vector.digest, vector.digest]) && !verifier.verify([altered], [vector.digest]);
   }
-  key.release();
-  return right;
+  verifier.release();
+  return passes;
 }
 
-/** The addons that have passed with tables in this process: the same code needs no second test for the next vault. */
-const passed = new WeakSet<Addon>();
+/** Addons that passed the self-test with tables in this process. The next vault skips the test. */
+const tested = new WeakSet<Addon>();
 
-/** The tested engine, with a warning if it is not the native one, and the reason if the native one goes without tables. */
+/** The tested engine, with a warning if it is not the native one, and the reason if the native one has no tables. */
 export interface LoadedSecp256k1 {
   readonly k1: Secp256k1;
+  /** The library of the native engine. */
+  readonly signer?: 'system' | 'package';
   readonly warning?: string;
   readonly withoutTables?: string;
 }
 
 const CONSEQUENCE = 'signatures are the same, but slower and not constant-time';
 
-/** Loads the native engine. Falls back to JavaScript if the native one does not load, fails its test or is not wanted. */
+/** Loads the native engine. Falls back to JavaScript if it does not load, fails its self-test or JavaScript was requested. */
 export function loadSecp256k1(engine?: Secp256k1['engine'], loadNative = loadNativeSecp256k1): LoadedSecp256k1 {
   if (engine === 'javascript') return fallBack(`the JavaScript secp256k1 engine was requested: ${CONSEQUENCE}`);
   try {
     const k1 = loadNative();
     selfTest(k1);
-    return addTables(k1);
+    const system = withTestedSystemSigner(k1);
+    return { ...addTables(system ?? k1), signer: system === undefined ? 'package' : 'system' };
   } catch (error) {
     if (engine === 'native') throw error;
     const [reason] = (error instanceof Error ? error.message : String(error)).split('\n');
     return fallBack(`the native secp256k1 addon is not in use (${reason}): ${CONSEQUENCE}`);
+  }
+}
+
+/** The engine with the system's libsecp256k1 as its signer. Undefined if it is not installed or fails the self-test. */
+function withTestedSystemSigner(k1: Secp256k1): Secp256k1 | undefined {
+  const system = loadSystemSigner(process.env);
+  if (system === undefined) return undefined;
+  const engine = withSystemSigner(k1, system);
+  try {
+    selfTest(engine);
+    return engine;
+  } catch {
+    return undefined;
   }
 }
 
@@ -76,8 +94,8 @@ function addTables(k1: Secp256k1): LoadedSecp256k1 {
   if (addon === undefined) return { k1, withoutTables: absence };
   const faster = withTables(k1, addon);
   try {
-    if (!passed.has(addon)) selfTest(faster);
-    passed.add(addon);
+    if (!tested.has(addon)) selfTest(faster);
+    tested.add(addon);
     return { k1: faster };
   } catch {
     return { k1, withoutTables: 'it fails its self-test' };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { halfOrders, hasLowS } from '../low-s.ts';
 import { hasEvenY, taggedHash } from './bip340.ts';
+import { reduceDigest } from './reduce-digest.ts';
 import type { Secp256k1 } from './secp256k1.ts';
 
 type Bindings = typeof import('secp256k1');
@@ -41,7 +42,7 @@ export function loadNativeSecp256k1(): Secp256k1 {
     addToPublicKey: (publicKey, tweak) => k1.publicKeyTweakAdd(publicKey, tweak, true),
 
     signEcdsa(digest, privateKey) {
-      const { signature, recid } = k1.ecdsaSign(digest, privateKey);
+      const { signature, recid } = k1.ecdsaSign(reduceDigest(digest), privateKey);
       return { bytes: signature, recovery: recid as 0 | 1 };
     },
 

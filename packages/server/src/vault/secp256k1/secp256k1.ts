@@ -1,6 +1,6 @@
 import type { RawSignature } from '@countersign/chains';
 
-/** What the vault needs of the curve. Two engines implement it and give the same bytes. Keys and digests have 32 bytes, public keys 33. */
+/** The operations of the curve. Both engines return the same bytes. Keys and digests have 32 bytes, public keys 33. */
 export interface Secp256k1 {
   readonly engine: 'native' | 'javascript';
   /** Whether the bytes are a number from 1 to n - 1. */
@@ -16,19 +16,18 @@ export interface Secp256k1 {
   signEcdsa(digest: Uint8Array, privateKey: Uint8Array): RawSignature;
   /** Whether the signature has a low s and its recovery bit leads back to the public key. */
   verifyEcdsa(signature: RawSignature, digest: Uint8Array, publicKey: Uint8Array): boolean;
-  /** Signs and checks with tables of the public key, if the engine has them. Gives the same bytes and answers as the two above. */
-  openEcdsa?(publicKey: Uint8Array): EcdsaKey;
+  /** Verifies with a table of the public key, if the engine has tables. Gives the same answers as `verifyEcdsa`. */
+  openVerifier?(publicKey: Uint8Array): EcdsaVerifier;
   /** BIP-340, with 32 bytes of auxiliary randomness. */
   signSchnorr(digest: Uint8Array, privateKey: Uint8Array, auxiliary: Uint8Array): Uint8Array;
   /** BIP-340. Ignores the parity of the public key. */
   verifySchnorr(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean;
 }
 
-/** Signs and checks many digests with one key. */
-export interface EcdsaKey {
-  sign(digests: readonly Uint8Array[], privateKey: Uint8Array): RawSignature[];
+/** Verifies signatures of one key. */
+export interface EcdsaVerifier {
   /** Whether every signature has a low s and its recovery bit leads back to the public key. */
   verify(signatures: readonly RawSignature[], digests: readonly Uint8Array[]): boolean;
-  /** Gives the table up. */
+  /** Releases the table. */
   release(): void;
 }
