@@ -14,7 +14,7 @@ export interface ApiKeyCredential {
 /**
  * Checks a stamp over the body as received against the registered credential with its public key. Returns the scheme that verified;
  * throws a `StampFault` otherwise. The caller checks the credential's expiry and owner.
- * SECURITY: the registered credential determines the curve. A stamp that names a scheme of another curve is refused.
+ * SECURITY: the registered credential determines the curve. A stamp with a scheme of another curve is rejected.
  */
 export function verifyApiKeyStamp(
   stamp: ApiKeyStamp,

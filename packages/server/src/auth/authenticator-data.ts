@@ -13,7 +13,7 @@ export interface AuthenticatorData {
   readonly attested?: AttestedCredential;
 }
 
-/** A credential that the authenticator just made. Its bytes are views of the input. */
+/** A new credential of the authenticator. Its bytes are views of the input. */
 export interface AttestedCredential {
   readonly aaguid: Uint8Array;
   readonly credentialId: Uint8Array;

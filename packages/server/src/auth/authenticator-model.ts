@@ -24,7 +24,7 @@ export function isAaguid(text: string): boolean {
 
 /**
  * Whether a maker whom the operator trusts certifies that the authenticator is of an allowed model.
- * SECURITY: an authenticator can claim any AAGUID, and anybody can make a certificate. Only a certificate that names the AAGUID and leads
+ * SECURITY: an authenticator can claim any AAGUID, and anyone can create a certificate. Only a certificate that names the AAGUID and leads
  * to a trusted root proves it. That the certificate signed the attestation is checked elsewhere. No revocation list is fetched.
  */
 export function isAllowedModel(
@@ -45,7 +45,7 @@ function aaguidText(aaguid: Uint8Array): string {
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** RFC 5280 section 6, as far as attestations need it: every certificate is in time and signed by the next, up to a trusted one. */
+/** RFC 5280 section 6, the part that attestations need: every certificate is within its validity and signed by the next, up to a trusted one. */
 function leadsToRoot(chain: readonly Uint8Array[], roots: readonly X509Certificate[], nowMs: number): boolean {
   const certificates = parse(chain);
   for (const [index, certificate] of (certificates ?? []).entries()) {

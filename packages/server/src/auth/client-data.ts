@@ -27,7 +27,7 @@ function readJson(bytes: Uint8Array): JsonValue | undefined {
   try {
     return readStrictJson(bytes, LIMITS);
   } catch {
-    // A JsonError. The caller refuses the stamp or the registration in its own words.
+    // A JsonError. The caller rejects the stamp or the registration with its own error.
     return undefined;
   }
 }

@@ -65,7 +65,7 @@ export function coseVerifier(cose: Uint8Array): Verifier {
   const algorithm = coseAlgorithms.get(map.get(3) as number);
   if (algorithm === undefined) throw new CredentialFault('The passkey must use the algorithm ES256 or RS256.');
   const { labels } = algorithm;
-  // WebAuthn section 6.5.1.1: a credential public key has the required parameters and no others.
+  // WebAuthn section 6.5.1.1: a credential public key has exactly the required parameters.
   const isExact =
     map.size === labels.size &&
     [...labels].every(([label, value]) => map.has(label) && (value ?? map.get(label)) === map.get(label));
@@ -76,14 +76,14 @@ export function coseVerifier(cose: Uint8Array): Verifier {
 
 function importJwk(jwk: JsonWebKey): KeyObject {
   try {
-    // OpenSSL refuses coordinates outside the field and points off the curve.
+    // OpenSSL rejects coordinates outside the field and points off the curve.
     return createPublicKey({ key: jwk, format: 'jwk' });
   } catch (cause) {
     throw new CredentialFault('The public key of the passkey is not a point of its curve.', { cause });
   }
 }
 
-/** 2,048 to 4,096 bits, odd, and an odd exponent above 2 of at most four bytes: what authenticators make, and fast to check. */
+/** 2,048 to 4,096 bits, odd, and an odd exponent above 2 of at most four bytes: the keys of real authenticators, and fast to verify. */
 function isSoundRsaKey(n: Uint8Array, e: Uint8Array): boolean {
   const isSoundModulus = n.length >= 256 && n.length <= 512 && (n[0] as number) >= 0x80 && isOdd(n);
   return isSoundModulus && e.length >= 1 && e.length <= 4 && e[0] !== 0 && isOdd(e) && !(e.length === 1 && e[0] === 1);

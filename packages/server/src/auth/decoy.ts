@@ -7,14 +7,14 @@ const COSE_TO_X = Buffer.from('a5010203262001215820', 'hex');
 const COSE_TO_Y = Buffer.from('225820', 'hex');
 
 /**
- * A key like that of a passkey, made anew by each process.
- * SECURITY: nobody has its private key. A stamp that verifies for the decoy would not take the time of a refusal.
+ * A key like that of a passkey, new in each process.
+ * SECURITY: the private key is discarded. A stamp that verifies for the decoy would not take the time of a rejection.
  */
 const decoy = makeKey();
 
 /**
- * Takes as long as refusing this stamp for a registered passkey: prepares a key and checks once.
- * SECURITY: callers use this when they find no passkey, so that the time of a refusal does not reveal whether one exists.
+ * Takes as long as rejecting this stamp for a registered passkey: prepares a key and verifies once.
+ * SECURITY: call this when no passkey is found, so that the response time does not reveal whether one exists.
  */
 export function spendVerification(stamp: PasskeyStamp): void {
   coseVerifier(decoy)(signedMessage(stamp), stamp.signature);

@@ -11,7 +11,7 @@ export const groupOrders = {
 export function readDerSignature(der: Uint8Array, order: Uint8Array): Uint8Array | undefined {
   // Two integers of at most 33 bytes fit into 70 bytes, so no length needs the long form.
   if (der[0] !== 0x30 || der[1] !== der.length - 2) return undefined;
-  // From Node's pool: memory of its own costs more than the rest, and every request has a stamp.
+  // Allocated from Node's pool: a separate allocation costs more than the parsing, and every request has a stamp.
   const compact = Buffer.allocUnsafe(64);
   const sStart = readInteger(der, 2, compact, 0, order);
   if (sStart === undefined) return undefined;

@@ -2,25 +2,24 @@ import { ECDH, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { loadAddon, OftenUsed, type VerifyMessage } from '@countersign/native';
 import { p256 } from '@noble/curves/nist.js';
 
-/** Checks a DER signature, which is given as 64 bytes (r, s) too. */
+/** Verifies a DER signature. `compact` is the same signature as 64 bytes (r, s). */
 export type P256Check = (message: Uint8Array, signature: Uint8Array, compact: Uint8Array) => boolean;
 
-/** A table takes 150 KB, and as much time of another thread as some ten checks without one. */
+/** A table takes 150 KB, and another thread computes it in the time of ten verifications without a table. */
 const rules = { capacity: 256, usesBefore: 128, idleUses: 32_768 };
 
 /**
- * A check that gets a table of the key's multiples once the key is used often, and then takes half the time. `plain` checks without one.
- * Where the addon is absent, that is all there is.
- * SECURITY: a signature that does not verify takes the time of both ways, whatever key it is for. So the time of a refusal does not tell
+ * Adds a precomputed table to the verification of a frequently used key, which then takes half the time. `plain` verifies without a table.
+ * SECURITY: an invalid signature takes the time of a verification with a table and one without, for any key. So the time does not reveal
  * which keys are in use.
- * A table's "no" is never the last word: the check without a table takes place anyway, and decides. Only a wrong "yes" would do harm.
+ * If the table rejects a signature, `plain` decides. So a corrupt table can only do harm if it accepts an invalid signature.
  */
 export type MakeP256Check = (publicKey: Uint8Array, plain: P256Check) => P256Check;
 
-/** Makes checks with the addon of this installation. */
+/** Uses the addon of this installation, if there is one. */
 export const p256Check: MakeP256Check = createP256Check(loadAddon(process.env).addon?.p256Verifier);
 
-/** `makeTable` gives the check of one key with its table. */
+/** `makeTable` computes the table of a key and returns its verification. */
 export function createP256Check(makeTable: ((publicKey: Uint8Array) => Promise<VerifyMessage>) | undefined): MakeP256Check {
   if (makeTable === undefined) return (_, plain) => plain;
   const tables = new OftenUsed<VerifyMessage>(rules);
@@ -28,21 +27,21 @@ export function createP256Check(makeTable: ((publicKey: Uint8Array) => Promise<V
   let preparing: Promise<void> | undefined;
 
   /**
-   * INVARIANT: no key has a table before the decoy has one. Rejects if the addon gives a wrong answer: then no key gets one.
-   * SECURITY: nobody has the private key of the decoy. A sum in which points of the key and of the generator meet takes five times as
-   * long. Whoever knows the private key can write signatures with such sums, and see whether the decoy or a key's own table met them.
+   * INVARIANT: no key has a table before the decoy has one. Rejects if the addon gives a wrong answer: then no key gets a table.
+   * SECURITY: the private key of the decoy is discarded. Equal points of a key and of the generator make a verification five times slower.
+   * With the private key one can construct such signatures, and measure whether the decoy or the key's own table verified them.
    */
   const prepare = async () => {
-    const isRight = passesKnownAnswers(await makeTable(vector.publicKey));
+    const passes = passesKnownAnswers(await makeTable(vector.publicKey));
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     // The last 65 bytes are the point (RFC 5480 section 2.2).
     const point = publicKey.export({ format: 'der', type: 'spki' }).subarray(-65);
-    const made = isRight
+    const table = passes
       ? await makeTable(ECDH.convertKey(point, 'prime256v1', undefined, undefined, 'compressed') as Buffer)
       : undefined;
-    if (made === undefined || !agreesWithSigner(made, privateKey))
+    if (table === undefined || !agreesWithSigner(table, privateKey))
       throw new Error('the table of a P-256 key gives a wrong answer');
-    decoy = made;
+    decoy = table;
   };
 
   return (publicKey, plain) => {
@@ -62,7 +61,7 @@ export function createP256Check(makeTable: ((publicKey: Uint8Array) => Promise<V
         return false;
       }
       if (!plain(message, signature, compact)) return false;
-      // The table is wrong, for example because its memory failed. Enough further uses have it made again.
+      // The table is corrupt. After enough further uses it is computed again.
       key.release();
       return true;
     };
@@ -72,7 +71,7 @@ export function createP256Check(makeTable: ((publicKey: Uint8Array) => Promise<V
 const { Fn } = p256.Point;
 
 /**
- * The nonce's point has x = n + 3, so r is 3. The key is (R - digest G) / r, which makes s = 1 hold. Random signatures have no such x, and
+ * The nonce's point has x = n + 3, so r is 3. The key is (R - digest G) / r, which makes s = 1 valid. Random signatures have no such x, and
  * no r or s to which the order can be added.
  */
 const vector = Object.freeze({
@@ -82,12 +81,12 @@ const vector = Object.freeze({
   s: 1n,
 });
 
-/** s and its negative hold. Nothing else does: no other r or s, and no second way to write the same ones. */
+/** Only s and its negative are valid: no other r or s, and no second encoding of them. */
 function passesKnownAnswers(verifies: VerifyMessage): boolean {
   const { message, r, s } = vector;
-  const holds = ([rValue, sValue]: readonly [bigint, bigint]) =>
+  const isValid = ([rValue, sValue]: readonly [bigint, bigint]) =>
     verifies(message, Buffer.from([rValue, sValue].map((value) => value.toString(16).padStart(64, '0')).join(''), 'hex'));
-  const refused = [
+  const invalid = [
     [r + 1n, s],
     [r, s + 1n],
     [r + Fn.ORDER, s],
@@ -95,13 +94,13 @@ function passesKnownAnswers(verifies: VerifyMessage): boolean {
     [0n, s],
     [r, 0n],
   ] as const;
-  return holds([r, s]) && holds([r, Fn.neg(s)]) && !refused.some(holds);
+  return isValid([r, s]) && isValid([r, Fn.neg(s)]) && !invalid.some(isValid);
 }
 
 /** Signatures of the self-test, which takes some milliseconds once, before the first key gets a table. */
 const SIGNATURES = 8;
 
-/** Signatures of OpenSSL hold, and do not hold for another message or with another bit. */
+/** Signatures of OpenSSL are valid, and invalid for another message or with a flipped bit. */
 function agreesWithSigner(verifies: VerifyMessage, privateKey: KeyObject): boolean {
   return Array.from({ length: SIGNATURES }, (_, index) => {
     const message = Buffer.from(`countersign ${index}`);

@@ -3,7 +3,7 @@ import { sha256 as native } from '../vault/sha256.ts';
 import { recoverPublicKey } from './recover-public-key.ts';
 import { secp256k1Engine } from './secp256k1-engine.ts';
 
-/** SHA-256 for parsers. Plain bytes, because the `slice` of a Buffer gives a view where they expect a copy. */
+/** SHA-256 for parsers. Plain bytes, because parsers expect `slice` to copy, and the `slice` of a Buffer returns a view. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(native(bytes));
 }

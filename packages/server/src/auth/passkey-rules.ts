@@ -15,8 +15,7 @@ export interface PasskeyRules {
 }
 
 /**
- * The rules for the passkeys of an organization. A parent speaks for its sub-organizations where they say nothing, and the operator
- * where both say nothing.
+ * The passkey rules of an organization. Without rules, a sub-organization uses those of its parent, and then those of the operator.
  * INVARIANT: registration and stamping both ask here, so that no passkey is registered under a looser rule than it is used under.
  */
 export function passkeyRules(organization: Snapshot, parent: Snapshot | undefined, defaults: PasskeyDefaults): PasskeyRules {

@@ -13,7 +13,7 @@ export interface RelyingParty {
  * Whether a passkey of this relying party may be used on this origin.
  * SECURITY: compares listed origins as whole texts. Another scheme, port, sub-domain, case or a trailing dot is another origin. There is
  * no pattern, prefix or normalisation that a look-alike could slip through. Without a list, every origin outside the relying party's
- * domain is refused, whatever the browser allowed there.
+ * domain is rejected, even if the browser allowed it.
  */
 export function isAllowedOrigin(origin: string, allowedOrigins: RelyingParty['allowedOrigins'], rpId: string): boolean {
   if (allowedOrigins !== 'of-rp-id') return allowedOrigins.includes(origin);
@@ -27,7 +27,7 @@ export function matchRpId(rpIdHash: Uint8Array, origin: string, rpIds: RelyingPa
   return candidates.find((rpId) => hash('sha256', rpId, 'buffer').equals(rpIdHash));
 }
 
-/** The host and every domain above it that has a dot: the registrable domain suffixes, as far as one can tell without a public list. */
+/** The host and every domain above it that has a dot: the registrable domain suffixes. There is no public suffix list here. */
 function rpIdsOf(origin: string): readonly string[] {
   const host = webHost(origin);
   if (host === undefined) return [];
@@ -40,7 +40,7 @@ function rpIdsOf(origin: string): readonly string[] {
 function webHost(origin: string): string | undefined {
   if (!URL.canParse(origin)) return undefined;
   const url = new URL(origin);
-  // WebAuthn section 5.1.3 requires a domain: an IP address is not one, and a trailing dot would give the same domain a second name.
+  // WebAuthn section 5.1.3 requires a domain: an IP address is not one, and a trailing dot would be a second name of the same domain.
   if (url.origin !== origin || isIP(url.hostname) !== 0 || /[.\]]$/.test(url.hostname)) return undefined;
   const isLocal = url.hostname === 'localhost' || url.hostname.endsWith('.localhost');
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal) ? url.hostname : undefined;

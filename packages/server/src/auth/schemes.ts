@@ -13,7 +13,7 @@ export interface Scheme {
   readonly curve: ApiKeyCurve;
   /** The credential types that may use this scheme, the usual one first. */
   readonly credentialTypes: readonly [string, ...string[]];
-  /** Makes a verifier for a canonical public key in hex. It costs about as much as two checks, so keep it. */
+  /** Creates a verifier for a canonical public key in hex. It costs about as much as two verifications: cache it. */
   prepare(publicKeyHex: string): Verifier;
 }
 
@@ -69,7 +69,7 @@ export const schemes = Object.freeze({
     /** Over the body itself. */
     prepare(publicKeyHex) {
       const key = importKey(ED25519_SPKI, publicKeyHex);
-      // RFC 8032 section 5.1.7: OpenSSL refuses any length but 64 bytes, s >= L, and an R that is not canonical.
+      // RFC 8032 section 5.1.7: OpenSSL rejects any length but 64 bytes, s >= L, and an R that is not canonical.
       return (body, signature) => verify(null, body, key, signature);
     },
   },

@@ -11,13 +11,13 @@ export interface Secp256k1Engine {
   prepare(publicKey: Uint8Array): Uint8Array;
   /** Whether the signature (64 bytes, r and s in range) verifies for the 32-byte digest. Accepts a high s and a low s. */
   verify(signature: Uint8Array, digest: Uint8Array, prepared: Uint8Array): boolean;
-  /** The uncompressed key that made the signature (64 bytes, r and s in range). Undefined where no key made it. */
+  /** Recovers the uncompressed key of a signature (64 bytes, r and s in range). Undefined if there is no such key. */
   recover(signature: Uint8Array, digest: Uint8Array, recovery: 0 | 1): Uint8Array | undefined;
   /** The compressed key plus `tweak` times the generator. Throws for a tweak that is not below the order, or a sum at infinity. */
   tweakPublicKey(publicKey: Uint8Array, tweak: Uint8Array): Uint8Array;
 }
 
-/** Pure JavaScript, for machines where the native addon does not load. */
+/** Pure JavaScript, if the native addon does not load. */
 export const portableSecp256k1: Secp256k1Engine = Object.freeze({
   name: 'portable',
   prepare: (publicKey: Uint8Array) => secp256k1.Point.fromBytes(publicKey).toBytes(false),
@@ -57,7 +57,7 @@ function loadNative(): Secp256k1Engine | undefined {
   return passesSelfTest(engine) ? engine : undefined;
 }
 
-/** Both libraries throw where no point has this r. Their arguments have the right lengths, so nothing else can fail. */
+/** Both libraries throw if no point has this r. The lengths are correct, so nothing else can fail. */
 function orUndefined(recover: () => Uint8Array): Uint8Array | undefined {
   try {
     return recover();
@@ -78,7 +78,7 @@ function passesSelfTest(engine: Secp256k1Engine): boolean {
   const recovered = engine.recover(signature(s), digest, 0);
   if (recovered === undefined || !Buffer.from(recovered).equals(BASE.toBytes(false))) return false;
   const holds = engine.verify(signature(s), digest, key) && engine.verify(signature(Fn.neg(s)), digest, key);
-  // G plus six times G is seven times G. Doubling and adding needs no table, which every start of the service would wait for.
+  // G plus six times G is seven times G. Doubling and adding needs no table, which would slow down startup.
   const sum = engine.tweakPublicKey(BASE.toBytes(true), Fn.toBytes(6n));
   if (!equalBytes(sum, BASE.double().add(BASE).double().add(BASE).toBytes(true))) return false;
   return holds && !engine.verify(signature(Fn.add(s, Fn.ONE)), digest, key);

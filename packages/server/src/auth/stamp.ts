@@ -29,7 +29,7 @@ export type Stamp = ApiKeyStamp | PasskeyStamp;
 
 type HeaderValue = string | readonly string[] | undefined;
 
-/** The headers that may carry a stamp, as Node gives them. */
+/** The headers that may contain a stamp, as Node returns them. */
 export interface StampHeaders {
   readonly 'x-stamp'?: HeaderValue;
   readonly 'x-stamp-webauthn'?: HeaderValue;
@@ -44,7 +44,7 @@ const MAX_PASSKEY_STAMP_LENGTH = 8_192;
 
 const STAMP_LIMITS = Object.freeze({ depth: 1, values: 8, names: 8 });
 
-/** 32 bytes are a private key of any curve. A signature in DER could have as few by a miracle: it begins with the head of a SEQUENCE. */
+/** 32 bytes are a private key of any curve. A DER signature of the same length starts with the header of a SEQUENCE. */
 const PRIVATE_KEY = /^(?:0x)?(?!301e02)[0-9a-f]{64}$/i;
 
 const DOTTED = /^([0-9a-fA-F]{66}|[0-9a-fA-F]{64})\.([0-9a-fA-F]+)$/;
@@ -62,7 +62,7 @@ export function parseStamp(headers: StampHeaders): Stamp {
   throw new StampFault('MISSING');
 }
 
-/** The token of a read-only session; undefined if there is none. Throws a `StampFault` if a stamp comes with it. */
+/** The token of a read-only session; undefined without one. Throws a `StampFault` if a stamp comes with it. */
 export function parseSession(headers: StampHeaders): string | undefined {
   const session = onlyValue(headers['x-session']);
   if (session === undefined) return undefined;
@@ -91,9 +91,9 @@ function parseApiKeyStamp(header: string): ApiKeyStamp {
   return { kind: 'apiKey', publicKey, scheme: fields.scheme, signature };
 }
 
-/** `<public key hex>.<signature hex>`. The key's length tells a compressed point from an ed25519 key; the registered key, the rest. */
+/** `<public key hex>.<signature hex>`. The key's length distinguishes a compressed point from an ed25519 key; the registered key determines the rest. */
 function parseDottedStamp(header: string): ApiKeyStamp {
-  // SECURITY: a caller who sends a secret must learn of it. The fault does not hold the text, so that no log does.
+  // SECURITY: report this to the caller, who has sent a secret. The error does not contain the text, so no log does.
   if (PRIVATE_KEY.test(header.slice(header.lastIndexOf('.') + 1))) throw new StampFault('PRIVATE_KEY_SENT');
   const [, key, signatureHex] = DOTTED.exec(header) ?? [];
   const signature = signatureHex === undefined ? undefined : fromStrictHex(signatureHex);
@@ -116,7 +116,7 @@ function parsePasskeyStamp(header: string): PasskeyStamp {
   return { kind: 'passkey', credentialId: fields.credentialId, authenticatorData, clientDataJson, signature };
 }
 
-/** An object with exactly these text fields, so that a stamp cannot hold a second, contradicting value. */
+/** An object with exactly these text fields, so that a stamp cannot contain a second, contradicting value. */
 function readFields<Name extends string>(json: Uint8Array, names: readonly Name[]): Record<Name, string> {
   const object = readObject(json);
   const isExact = Object.keys(object).length === names.length && names.every((name) => typeof object[name] === 'string');

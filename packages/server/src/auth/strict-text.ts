@@ -14,7 +14,7 @@ export function fromStrictBase64Url(text: string): Uint8Array | undefined {
   return bytes.length > 0 && bytes.toString('base64url') === text ? bytes : undefined;
 }
 
-/** A base64url text without the padding of RFC 4648 section 3.2, where it has the right amount of it; else the text as it is. */
+/** Strips the padding of RFC 4648 section 3.2 if it has the correct length. Otherwise returns the text unchanged. */
 export function withoutPadding(text: string): string {
   return text.length % 4 === 0 ? text.replace(/={1,2}$/, '') : text;
 }

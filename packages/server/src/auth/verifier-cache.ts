@@ -17,8 +17,8 @@ export class VerifierCache {
   }
 
   /**
-   * Whether the signature over the message verifies for the key that `id` names. `prepare` makes the verifier if it is not cached.
-   * SECURITY: a key is cached only after one of its signatures verified, and callers ask for registered keys only. So made-up keys and
+   * Whether the signature over the message verifies for the key that `id` names. `prepare` creates the verifier if it is not cached.
+   * SECURITY: a key is cached only after one of its signatures verified, and callers ask for registered keys only. So invented keys and
    * signatures evict nothing.
    * SECURITY: a refusal prepares the key once, cached or not. Callers prepare a key for unknown credentials too. So the time of a refusal
    * tells neither which credentials are registered nor which are in use.

@@ -16,7 +16,7 @@ export interface Authenticator {
   readonly publicKeyCose: string;
   /** The signature counter of the last accepted stamp. */
   readonly counter: number;
-  /** As the authenticator said at registration; undefined for passkeys that were registered before this was kept. */
+  /** From the registration. Undefined for passkeys that were registered before this field existed. */
   readonly backupEligible?: boolean | undefined;
 }
 
@@ -56,7 +56,7 @@ export function verifyAssertion(check: AssertionCheck): { readonly counter: numb
   const authenticatorData = parseAuthenticatorData(stamp.authenticatorData);
   checkAuthenticatorData(authenticatorData, clientData, check);
 
-  // WebAuthn section 7.2 step 22. An authenticator that does not count sends zero. One that has counted must go on counting.
+  // WebAuthn section 7.2 step 22. An authenticator without a counter sends zero. A counter must grow.
   const { counter } = authenticatorData;
   if (authenticator.counter > 0 && counter <= authenticator.counter) throw new StampFault('COUNTER_REGRESSED');
   return { counter };

@@ -36,7 +36,7 @@ export interface RegisteredAuthenticator {
   readonly counter: number;
   readonly aaguid: string;
   readonly transports: readonly string[];
-  /** What proves the make of the authenticator. `basic` means that a certificate signed it; only `models` asks whose certificate. */
+  /** The proof of the authenticator model. `basic` means that any certificate signed it; only `models` checks the certificate. */
   readonly attestationType: 'none' | 'self' | 'basic';
   /** A name for it, derived from its transports. */
   readonly model: 'Security key' | 'Passkey';
@@ -112,7 +112,7 @@ function checkClientData({ attestation, challenge }: RegistrationCheck): string 
 interface AttestationObject {
   readonly authData: Uint8Array;
   readonly attestationType: RegisteredAuthenticator['attestationType'];
-  /** The attestation certificate and those above it, in DER; empty where none came. */
+  /** The attestation certificate and its issuers, in DER. Empty without an attestation. */
   readonly certificates: readonly Uint8Array[];
 }
 
@@ -148,7 +148,7 @@ function attestationTypeOf(format: unknown, statement: CborMap): AttestationObje
 
 function checkAttested({ attested }: AuthenticatorData, credentialId: string): AttestedCredential {
   if (attested === undefined) throw new CredentialFault('The authenticator data holds no new credential.');
-  // SECURITY: the id inside is what is kept, so that each passkey has one id however it was spelt.
+  // SECURITY: store the id inside the credential, so that each passkey has one id in one encoding.
   const spellings = [attested.credentialId, toCborBytes(attested.credentialId)].map(toText);
   if (!spellings.includes(credentialId)) throw new CredentialFault('The credential id is not the one in the attestation object.');
   coseVerifier(attested.publicKeyCose);

@@ -13,7 +13,7 @@ export const ARCHIVE_FORMAT = 'countersign-archive';
 export const archiveHeaderShape = z.strictObject({
   format: z.literal(ARCHIVE_FORMAT),
   version: z.literal(1),
-  /** The name of the file. It may lie in any directory. */
+  /** The name of the file. It may be in any directory. */
   name: z.string(),
   createdAtMs: z.int().nonnegative(),
   /** Every activity in it ended before this time. */
@@ -46,7 +46,7 @@ export const archiveEndShape = claimsShape.extend({ mac: z.base64() });
 
 export type ArchiveEnd = Readonly<z.output<typeof archiveEndShape>>;
 
-/** The text that the MAC of an archive file is made over. */
+/** The input of the MAC of an archive file. */
 export function archiveClaimsText({ count, checkpoint, digest }: z.output<typeof claimsShape>): string {
   return JSON.stringify({ count, checkpoint, digest });
 }

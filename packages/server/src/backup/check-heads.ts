@@ -6,7 +6,7 @@ import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 
 /**
- * Reads the whole log and follows the chain of every organization through it. Gives the organizations whose last leaf is not the one
+ * Reads the whole log and follows the chain of every organization through it. Returns the organizations whose last leaf is not the one
  * that the database names, or whose chain has a gap.
  */
 export async function brokenChains(

@@ -30,9 +30,9 @@ export type Header = Readonly<z.output<typeof headerShape>>;
 /** What the MAC covers, in this order. */
 const claimsShape = z.strictObject({
   counts: z.record(z.string(), z.int().nonnegative()),
-  /** The epoch of the installation, null where it had none yet. */
+  /** The epoch of the installation. Null if it had none yet. */
   epoch: z.int().positive().nullable(),
-  /** Of the log as it is in this backup. Null where there is no log yet. */
+  /** Of the log in this backup. Null without a log. */
   checkpoint: z.string().nullable(),
   /** SHA-256 in hex over all bytes before this line. */
   digest: z.hex().length(64),
@@ -44,7 +44,7 @@ export const endShape = claimsShape.extend({ mac: z.base64() });
 
 export type End = Readonly<z.output<typeof endShape>>;
 
-/** The text that the MAC of a backup is made over. */
+/** The input of the MAC of a backup. */
 export function claimsText({ counts, epoch, checkpoint, digest }: Claims): string {
   return JSON.stringify({ counts, epoch, checkpoint, digest });
 }

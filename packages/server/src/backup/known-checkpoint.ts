@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { BackupFault } from './backup-fault.ts';
 
-/** A checkpoint of this log that somebody has seen. */
+/** A checkpoint of this log that a client or a witness has seen. */
 export interface KnownCheckpoint extends Tree {
   /** Who saw it, for a message: `this data directory`. */
   readonly from: string;

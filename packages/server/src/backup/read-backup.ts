@@ -11,7 +11,7 @@ import { AGE_MAGIC, decryptWith } from './encryption.ts';
 import { type End, endShape, type Header, headerShape, readRow } from './format.ts';
 import { linesOf } from './lines.ts';
 
-/** A backup that was read to its end, and whose digest and counts are right. */
+/** A complete backup with the correct digest and counts. */
 export interface CheckedBackup {
   readonly header: Header;
   readonly end: End;
@@ -19,13 +19,13 @@ export interface CheckedBackup {
 
 /** Told of what is read, in order. */
 export interface BackupReader {
-  /** Throws where this backup is not to be read: its rows may be of other columns then. */
+  /** Throws if this backup cannot be read: its rows may have other columns. */
   onHeader?(header: Header): void;
   onRows?(rows: CopiedRows): Promise<void>;
 }
 
 /**
- * Reads a backup and gives its rows in parts. Throws BackupFault for a file that is cut or changed; what was given before that must then
+ * Reads a backup and yields its rows in batches. Throws BackupFault for a file that is cut or changed; what was given before that must then
  * not be used. The vault must still check the MAC.
  */
 export async function readBackup(

@@ -4,7 +4,7 @@ import { StoreFault } from '../store/store-faults.ts';
 /** The setting that a restore leaves behind until it has finished. */
 export const UNFINISHED_SETTING = 'installation.restoring';
 
-/** Throws StoreFault where a restore into this database did not finish: it holds nothing, and must not become a new installation. */
+/** Throws StoreFault if a restore into this database did not finish: an incomplete database must not become a new installation. */
 export async function refuseUnfinished(store: Pick<Store['vault'], 'setting'>): Promise<void> {
   if ((await store.setting(UNFINISHED_SETTING)) === undefined) return;
   throw new StoreFault(

@@ -2,7 +2,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { ResolveName } from './resolve-name.ts';
 
 /**
- * Like `dns.lookup`, but refuses a name if any of its addresses is forbidden.
+ * Like `dns.lookup`, but rejects a name if any of its addresses is forbidden.
  * SECURITY: pass this to the connection itself. The connection then goes to the address that was checked: the name cannot resolve to
  * another address in between.
  */

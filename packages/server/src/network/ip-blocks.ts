@@ -5,7 +5,7 @@ export interface IpBlock extends IpAddress {
   readonly prefix: number;
 }
 
-/** The text is not a block of addresses. The message completes a sentence that begins with the field, and says what to write. */
+/** The text is not a block of addresses. The message completes a sentence that starts with the field, and names the correct form. */
 export class CidrFault extends Error {
   override readonly name = 'CidrFault';
 }
@@ -15,7 +15,7 @@ const SHAPE = 'must be a block of addresses such as 192.0.2.0/24 or 2001:db8::/3
 
 /**
  * Reads a block in CIDR notation (RFC 4632, RFC 4291 section 2.3). Throws a `CidrFault` for anything else, and names the form that was
- * probably meant: every reader of a rule must see at once what it covers.
+ * probably meant: a reader must see immediately what a rule covers.
  */
 export function parseCidr(text: string): IpBlock {
   const alone = parseIpAddress(text);

@@ -7,9 +7,9 @@ export type ResolveName = (hostname: string) => Promise<readonly string[]>;
 const LOCALHOST = /^(.+\.)?localhost\.?$/i;
 
 /**
- * Asks the name servers of this machine, or those given.
+ * Queries the name servers of this machine, or `servers`.
  * SECURITY: does not use `dns.lookup`, which blocks one of a few threads until the name server answers. Names that tenants choose could
- * then hold up every other look-up of the process. The price: the hosts file is not read.
+ * then block every other lookup of the process. The cost: the hosts file is not read.
  */
 export function createResolveName(servers?: readonly string[]): ResolveName {
   // The second try waits twice as long: 4.5 seconds in total.

@@ -15,7 +15,7 @@ async function syncDirectory(path: string): Promise<void> {
 
 /**
  * Writes a new file that only its owner can read, durable once the promise resolves. False, and nothing changes, if the path exists.
- * INVARIANT: the name appears with its whole content or not at all, even if the process dies or several processes write at once.
+ * INVARIANT: the name appears with its whole content or not at all, even if the process dies or several processes write concurrently.
  */
 export async function writeNewFile(path: string, content: Uint8Array): Promise<boolean> {
   const { temporary, file } = await createTemporary(path);
@@ -40,7 +40,7 @@ export async function replaceFile(path: string, content: Uint8Array): Promise<vo
   }
 }
 
-/** A new file beside the path, for its owner only. */
+/** A new temporary file in the same folder, for its owner only. */
 async function createTemporary(path: string): Promise<{ temporary: string; file: FileHandle }> {
   const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
   return { temporary, file: await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600) };

@@ -26,13 +26,13 @@ export interface HpkeMessage {
   readonly ciphertext: Uint8Array;
 }
 
-/** SECURITY: both public keys are authenticated, so that nobody can replace one by another that leads to the same secret. */
+/** SECURITY: both public keys are authenticated, so that neither can be replaced by another key with the same secret. */
 function associatedData(encappedPublic: Uint8Array, receiverPublic: Uint8Array): Uint8Array {
   return Buffer.concat([encappedPublic, receiverPublic]);
 }
 
 /**
- * Encrypts to an uncompressed P-256 public key. Every call makes a new ephemeral key and context, and seals one message.
+ * Encrypts to an uncompressed P-256 public key. Every call creates an ephemeral key and a context for one message.
  * Throws for bytes that are not a point of the curve.
  */
 export async function sealTo(receiverPublic: Uint8Array, plaintext: Uint8Array): Promise<HpkeMessage> {
@@ -43,7 +43,7 @@ export async function sealTo(receiverPublic: Uint8Array, plaintext: Uint8Array):
 
 /**
  * Opens a message to the key pair. Undefined if the message was encrypted to another key or altered.
- * SECURITY: WebCrypto makes its own copy of the private key, which JavaScript cannot wipe. No reference to it outlives the call.
+ * SECURITY: WebCrypto copies the private key, which JavaScript cannot wipe. No reference to it outlives the call.
  */
 export async function openWith(
   privateKey: Secret,

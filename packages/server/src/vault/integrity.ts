@@ -24,7 +24,7 @@ export function macsEqual(a: Uint8Array, b: Uint8Array): boolean {
 const DIGEST_BYTES = 32;
 const LIMB_BYTES = 4;
 
-/** The sum of numbers of 256 bits that lie one behind the other, modulo 2^256. Sums of limbs stay exact for two million of them. */
+/** The sum of concatenated 256-bit numbers, modulo 2^256. The sums of limbs are exact for up to two million numbers. */
 export function sumOfElements(elements: Buffer): bigint {
   const sums = new Float64Array(DIGEST_BYTES / LIMB_BYTES);
   const view = new DataView(elements.buffer, elements.byteOffset, elements.length);
@@ -33,7 +33,7 @@ export function sumOfElements(elements: Buffer): bigint {
   return sums.reduce((sum, limb) => ((sum << 32n) + BigInt(limb)) % MODULUS, 0n);
 }
 
-/** Texts as bytes, one behind the other, and how many bytes each has. */
+/** The concatenated bytes of texts, and the length of each. */
 function joinTexts(texts: readonly string[]): { readonly bytes: Buffer; readonly lengths: Uint32Array } {
   const bytes = Buffer.from(texts.join(''));
   const lengths = Uint32Array.from(texts, ({ length }) => length);

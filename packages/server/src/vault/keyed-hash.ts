@@ -5,15 +5,15 @@ import { sha256 } from './sha256.ts';
 /** The block of SHA-256, which HMAC fills with the key. */
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
-/** Messages up to this length are hashed in a buffer that is kept. Nearly all records are shorter. */
-const KEPT_BYTES = 16_384;
-/** UTF-8 takes at most three bytes for a unit of UTF-16. */
+/** Messages up to this length are hashed in a reused buffer. Nearly all records are shorter. */
+const REUSED_BYTES = 16_384;
+/** UTF-8 takes at most three bytes per UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
 const nativeEach = usableEach(loadAddon(process.env).addon?.hmacSha256Each);
 
 /**
- * The addon's function once it has given a known answer (RFC 4231, test case 2), else null. An addon that was built before has none.
+ * The function of the addon if it passes a known-answer test (RFC 4231, test case 2), else null. An older build lacks the function.
  */
 export function usableEach(each: Addon['hmacSha256Each'] | undefined): Addon['hmacSha256Each'] | null {
   if (each === undefined) return null;
@@ -29,51 +29,51 @@ export function usableEach(each: Addon['hmacSha256Each'] | undefined): Addon['hm
 /** HMAC-SHA-256 under one key. */
 export interface KeyedHash {
   digest(data: string | Uint8Array): Buffer;
-  /** The digests of many messages, one behind the other: those of the messages that lie one behind the other in `messages`. */
+  /** The concatenated digests of concatenated messages. */
   digestEach(messages: Uint8Array, lengths: Uint32Array): Buffer;
   /** Overwrites the key. Every later call throws. */
   wipe(): void;
 }
 
 /**
- * HMAC-SHA-256 (RFC 2104) for many short messages under one key of at most 64 bytes. The padded keys are made once and lie where the
- * message is put behind them, so a digest is two hashes: an Hmac object of node:crypto costs several times as much.
- * SECURITY: no other memory gets to hold the key, except for a long message, where it is overwritten at once.
+ * HMAC-SHA-256 (RFC 2104) for many short messages under one key of at most 64 bytes. The padded keys are computed once, at the
+ * start of reused buffers, so a digest is two hashes: an Hmac object of node:crypto costs several times as much.
+ * SECURITY: no other memory contains the key, except a temporary buffer for a long message, which is wiped after use.
  */
 export function keyedHash(key: Secret, each: Addon['hmacSha256Each'] | null = nativeEach): KeyedHash {
-  if (key.bytes.length > BLOCK_BYTES) throw new Error('a key longer than a block would have to be hashed first');
+  if (key.bytes.length > BLOCK_BYTES) throw new Error('the key is longer than a SHA-256 block');
   const padded = (byte: number, room: number) => {
     const buffer = Buffer.alloc(BLOCK_BYTES + room);
     buffer.fill(byte, 0, BLOCK_BYTES);
     for (const [at, value] of key.bytes.entries()) buffer[at] = value ^ byte;
     return buffer;
   };
-  const [inner, outer] = [padded(0x36, KEPT_BYTES), padded(0x5c, DIGEST_BYTES)];
+  const [inner, outer] = [padded(0x36, REUSED_BYTES), padded(0x5c, DIGEST_BYTES)];
   const [innerKey, outerKey] = [inner.subarray(0, BLOCK_BYTES), outer.subarray(0, BLOCK_BYTES)];
   const kept = [new Secret(inner), new Secret(outer)];
   const oneLength = new Uint32Array(1);
   const oneLengthBytes = new Uint8Array(oneLength.buffer);
   let wiped = false;
 
-  /** The bytes of a text, behind the key where they have room: that takes no memory of their own. */
+  /** The bytes of a text, in the reused buffer if they fit. */
   function bytesOf(text: string): Uint8Array {
-    if (text.length * MAX_BYTES_PER_UNIT > KEPT_BYTES) return Buffer.from(text);
+    if (text.length * MAX_BYTES_PER_UNIT > REUSED_BYTES) return Buffer.from(text);
     return inner.subarray(BLOCK_BYTES, BLOCK_BYTES + inner.write(text, BLOCK_BYTES, 'utf8'));
   }
 
   function innerDigest(data: string | Uint8Array): Buffer {
     const room = typeof data === 'string' ? data.length * MAX_BYTES_PER_UNIT : data.length;
-    if (room <= KEPT_BYTES) return hashBehind(inner, data);
+    if (room <= REUSED_BYTES) return hashAfterKey(inner, data);
     const buffer = Buffer.alloc(BLOCK_BYTES + room);
     inner.copy(buffer, 0, 0, BLOCK_BYTES);
-    const digest = hashBehind(buffer, data);
+    const digest = hashAfterKey(buffer, data);
     buffer.fill(0, 0, BLOCK_BYTES);
     return digest;
   }
 
   function digest(data: string | Uint8Array): Buffer {
     if (wiped) throw new Error('this key was wiped');
-    if (each === null) return hashBehind(outer, innerDigest(data));
+    if (each === null) return hashAfterKey(outer, innerDigest(data));
     const message = typeof data === 'string' ? bytesOf(data) : data;
     const result = Buffer.allocUnsafe(DIGEST_BYTES);
     oneLength[0] = message.length;
@@ -103,7 +103,7 @@ export function keyedHash(key: Secret, each: Addon['hmacSha256Each'] | null = na
 
 function digestOneByOne(digest: KeyedHash['digest'], messages: Uint8Array, lengths: Uint32Array, digests: Uint8Array): void {
   if (lengths.reduce((total, length) => total + length, 0) !== messages.length)
-    throw new TypeError('the lengths are not those of the messages');
+    throw new TypeError('the lengths do not match the messages');
   let from = 0;
   for (const [index, length] of lengths.entries()) {
     digests.set(digest(messages.subarray(from, from + length)), index * DIGEST_BYTES);
@@ -111,8 +111,8 @@ function digestOneByOne(digest: KeyedHash['digest'], messages: Uint8Array, lengt
   }
 }
 
-/** The hash of the first block of the buffer and the data, which is put behind it. */
-function hashBehind(buffer: Buffer, data: string | Uint8Array): Buffer {
+/** The hash of the first block of the buffer followed by the data, which is copied into the buffer. */
+function hashAfterKey(buffer: Buffer, data: string | Uint8Array): Buffer {
   let length: number;
   if (typeof data === 'string') length = buffer.write(data, BLOCK_BYTES, 'utf8');
   else {

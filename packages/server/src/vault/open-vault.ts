@@ -26,7 +26,7 @@ export interface VaultOptions {
   readonly maxKeys?: number;
   /** How many organizations' data keys stay in plain in memory. */
   readonly maxDataKeys?: number;
-  /** Forces an engine. Otherwise the native engine is used where it loads. */
+  /** Forces an engine. Otherwise the native engine is used if it loads. */
   readonly secp256k1?: Secp256k1['engine'];
   /** Fault injection: may alter a signature before it is checked. */
   readonly onSigned?: (signature: RawSignature) => void;

@@ -10,7 +10,7 @@ export function compressed(publicKey: Uint8Array): Uint8Array {
   return convert(publicKey, 'compressed');
 }
 
-/** SEC 1, section 2.3.4, by OpenSSL. It would also take the hybrid forms and infinity, which nobody sends. */
+/** SEC 1, section 2.3.4, by OpenSSL. It also accepts the hybrid forms and infinity, which no client sends. */
 function convert(publicKey: Uint8Array, form: 'compressed' | 'uncompressed'): Uint8Array {
   const [kind] = publicKey;
   const isEither = publicKey.length === 33 ? kind === 0x02 || kind === 0x03 : publicKey.length === 65 && kind === 0x04;

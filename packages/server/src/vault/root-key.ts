@@ -19,7 +19,7 @@ export interface RootKey {
 export interface RootKeyProvider {
   /** Names the source in messages, for instance `file /var/lib/countersign/root.key`. */
   readonly source: string;
-  /** The ids of its keys, where it can tell them without an id to look for. Only for messages. */
+  /** The ids of its keys, if the provider can list them. Only for messages. */
   ids(): Promise<readonly string[]>;
   /** Reads the key with this id; undefined if the provider does not have it. Throws VaultFault for a key that must not be used. */
   find(id: string): Promise<RootKey | undefined>;

@@ -32,7 +32,7 @@ export interface Rotation {
  * Every server must be stopped. The process may die at any point: the next run with the same providers continues.
  *
  * INVARIANT: both root keys are durable, and the target is marked, before the first key is rewrapped. The integrity key names the root
- * key of the database, so it moves last, after every data key. The old root key is put aside after that, and never deleted.
+ * key of the database, so it moves last, after every data key. The old root key is retired after that, and never deleted.
  */
 export async function rotateRootKey(options: RotationOptions): Promise<Rotation> {
   const { store, from, to } = options;
@@ -42,13 +42,13 @@ export async function rotateRootKey(options: RotationOptions): Promise<Rotation>
   try {
     rotation = await run.rotate();
   } catch (error) {
-    // The first error says more than a hold that was lost with it.
+    // The first error is more useful than a lost lock.
     await release().catch(() => {});
     throw error;
   } finally {
     run.wipe();
   }
-  // Rejects if the hold was lost on the way. Then no root key is put aside, and the next run handles what others wrote meanwhile.
+  // Rejects if the lock was lost. Then no root key is retired, and the next run handles concurrent writes.
   await release();
   await to.activate?.();
   await from.retire?.(rotation.fromId);
@@ -97,7 +97,7 @@ class Run {
     }
   }
 
-  /** An earlier run moved the integrity key, and died before it put the root keys in their places. */
+  /** An earlier run rewrapped the integrity key, and died before it activated and retired the root keys. */
   async #finish(target: RootKey, { previousRootKeyId = target.id }: WrappedIntegrityKey): Promise<Rotation> {
     return { fromId: previousRootKeyId, toId: target.id, rewrapped: await this.#rewrapDataKeys(target) };
   }

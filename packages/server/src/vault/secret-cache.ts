@@ -40,7 +40,7 @@ export class SecretCache<T extends Wipeable> {
     return this.#slots.size;
   }
 
-  /** The value, if cached. It may be wiped once the caller awaits: use it at once, or call `hold`. */
+  /** The value, if cached. It may be wiped once the caller awaits: use it synchronously, or call `hold`. */
   get(name: string): T | undefined {
     return this.#slots.get(name)?.value;
   }
@@ -88,24 +88,24 @@ export class SecretCache<T extends Wipeable> {
   #join(name: string, load: () => Promise<T>): Promise<Slot<T>> {
     let entry = this.#loads.get(name);
     if (entry === undefined) {
-      const begun: Load<T> = {
+      const started: Load<T> = {
         users: 0,
         slot: load().then(
-          (value) => this.#admit(name, begun, value),
+          (value) => this.#admit(name, started, value),
           (error: unknown) => {
-            if (this.#loads.get(name) === begun) this.#loads.delete(name);
+            if (this.#loads.get(name) === started) this.#loads.delete(name);
             throw error;
           },
         ),
       };
-      entry = begun;
+      entry = started;
       this.#loads.set(name, entry);
     }
     entry.users++;
     return entry.slot;
   }
 
-  /** INVARIANT: a load that was deleted meanwhile is not in the map. Its value serves the waiting calls and stays out of the cache. */
+  /** INVARIANT: a load that was deleted concurrently is not in the map. Its waiting calls get the value, which is not cached. */
   #admit(name: string, load: Load<T>, value: T): Slot<T> {
     const slot: Slot<T> = { value, users: load.users, cached: this.#loads.get(name) === load };
     if (slot.cached) {

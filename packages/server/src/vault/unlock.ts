@@ -19,7 +19,7 @@ export async function storedIntegrityKey(store: Store['vault']): Promise<Wrapped
   return setting && parseIntegrityKey(setting);
 }
 
-/** First run: makes the integrity key, and the root key if needed. When several nodes start at once, the first wins. */
+/** First run: creates the integrity key, and the root key if needed. If several nodes start concurrently, the first wins. */
 async function establish(store: Store['vault'], provider: RootKeyProvider): Promise<WrappedIntegrityKey> {
   const [dataKey] = await store.dataKeysNotUnder('', 1);
   if (dataKey !== undefined) {

@@ -40,7 +40,7 @@ export interface Exported {
   readonly ownLanguage: MnemonicLanguage;
 }
 
-/** The part of the store that the vault reads, and where it keeps its wrapped keys. */
+/** The part of the store that the vault uses: secrets, and its own wrapped keys. */
 export type VaultStore = Pick<Store, 'vault' | 'secrets'>;
 
 /** Facts about an open vault for its operator. No secrets. */
@@ -66,7 +66,7 @@ export interface VaultKeys {
     privateKeyId: string,
     curve: Curve,
   ): Promise<{ readonly publicKey: Uint8Array; readonly ciphertext: Uint8Array }>;
-  /** `owner` is the organization in whose turns it is made: another one, where it is made for a new organization. */
+  /** `owner` is the organization that the scheduler charges: the parent, if the wallet is for a new organization. */
   generateWallet(
     organizationId: OrganizationId,
     walletId: string,
@@ -170,8 +170,8 @@ export interface VaultService {
   /** The public half of an organization's sign-in key: compressed, in hexadecimal. */
   signInKey(organizationId: string): string;
   /**
-   * Writes and signs the body of an activity of signing in, with the sign-in key of the organization that it names.
-   * SECURITY: D216: the types are `relayedTypes`, and nothing else is ever signed with such a key.
+   * Writes and signs the body of a sign-in activity with the sign-in key of its organization.
+   * SECURITY: D216: such a key signs only the types in `relayedTypes`.
    */
   signSignIn(organizationId: string, request: SignInRequest): Promise<SignedSignIn>;
   /** Signs the text of a checkpoint of the log with the Ed25519 key whose public half is `logKey`. */
@@ -182,7 +182,7 @@ export interface VaultService {
 
 /**
  * The only holder of secret bytes. Its interface is messages: ids and digests in, ciphertexts, public keys and signatures out,
- * so that it can move into a process of its own.
+ * so that it can move into a separate process.
  * Public keys are compressed (33 bytes) for secp256k1 and P-256, 32 bytes for ed25519.
  */
 export interface Vault {
@@ -202,7 +202,7 @@ export interface Vault {
 export interface Integrity {
   /** MAC over the table, organization, kind, id and body of a record or resource. */
   row(table: 'records' | 'resources', organizationId: string, kind: string, id: string, body: string): Uint8Array;
-  /** The MACs of many rows, one behind the other: 32 bytes each. */
+  /** The concatenated MACs of many rows, 32 bytes each. */
   rows(
     table: 'records' | 'resources',
     organizationId: string,
@@ -212,11 +212,11 @@ export interface Integrity {
   activity(row: Omit<ActivityRow, 'mac' | 'requestedAtMs'>): Uint8Array;
   /**
    * The contribution of a stored row to the content sum, as a number below 2^256.
-   * SECURITY: derived from the row's MAC under another key and never stored. Otherwise somebody with the database could search for
+   * SECURITY: derived from the row's MAC under another key and never stored. Otherwise a reader of the database could search for
    * another set of once valid rows with the same sum.
    */
   element(rowMac: Uint8Array): bigint;
-  /** The sum of the contributions of rows, modulo 2^256. Their MACs lie one behind the other, 32 bytes each. */
+  /** The sum of the contributions of rows, modulo 2^256. `macs` is their concatenated MACs, 32 bytes each. */
   elements(rowMacs: Uint8Array): bigint;
   head(organizationId: string, version: number, recordsSum: bigint, keysSum: bigint): Uint8Array;
   /** MAC over an event and its endpoint. */
@@ -236,8 +236,8 @@ export interface Integrity {
   logState(state: Pick<LogStateRow, 'size' | 'root' | 'frontier'>): Uint8Array;
   logHead(head: Omit<LogHeadRow, 'mac'>): Uint8Array;
   /**
-   * The secret salt of a leaf, 32 bytes. Nobody stores it: without this key, a reader of the log cannot try openings. It is told to the
-   * organization alone.
+   * The secret salt of a leaf, 32 bytes. It is not stored: without this key, a reader of the log cannot guess the content of a leaf. Only
+   * the organization gets it.
    */
   leafSalt(organizationId: string, sequence: number): Uint8Array;
   /** The stored form of a one-time code. The database alone is not enough to try codes against it. */

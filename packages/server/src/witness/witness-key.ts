@@ -5,13 +5,13 @@ import { formatSignerKey, parseSignerKey, type SignerKey, TlogFault } from '@cou
 import { privateFileObjection } from '../config/private-file.ts';
 import { writeNewFile } from '../store/durable-file.ts';
 
-/** The witness cannot work with what it was given, or with what is in its directory. */
+/** The settings or the directory of the witness are unusable. */
 export class WitnessFault extends OperatorFault {
   override readonly name = 'WitnessFault';
 }
 
 /**
- * The key of a witness, which the first start creates with this name. Throws WitnessFault for a file that holds no such key, that other
+ * The key of a witness, created at first startup with this name. Throws WitnessFault for a file without such a key, that other
  * users can read, or that has another name than the one that was asked for.
  */
 export async function openWitnessKey(path: string, name: string | undefined): Promise<SignerKey> {
@@ -48,7 +48,7 @@ function readKey(path: string): SignerKey | undefined {
     throw error;
   }
   try {
-    // SECURITY: the check is on the opened file, so nobody can swap the file between check and read.
+    // SECURITY: check the opened file, so that it cannot be replaced between check and read.
     const objection = privateFileObjection(path, fstatSync(file), 'change the key');
     if (objection !== undefined) throw new WitnessFault(`${path} ${objection.problem}.`, objection.fix);
     const key = parseSignerKey(readFileSync(file, 'utf8').trimEnd());

@@ -16,7 +16,7 @@ interface Answer {
 
 /**
  * A witness over HTTP: `POST /add-checkpoint` (C2SP tlog-witness), `GET /<SHA-256 of the origin in hex>/checkpoint` with the newest
- * checkpoint that was cosigned, `GET /key`, `GET /healthz`. Nobody is asked who they are: a log's signature is what counts.
+ * checkpoint that was cosigned, `GET /key`, `GET /healthz`. There is no authentication: the signature of the log suffices.
  */
 export function witnessPages(witness: Witness, log: Pick<Logger, 'error'>): RequestListener {
   async function answer(request: IncomingMessage): Promise<Answer> {
@@ -52,7 +52,7 @@ function send(response: ServerResponse, { status, contentType = 'text/plain; cha
   response.end(body);
 }
 
-/** Undefined for what is too large or not UTF-8. What is too large is read to its end and thrown away, so that the answer arrives. */
+/** Undefined for a body that is too large or not UTF-8. A large body is read to its end and discarded, so that the response arrives. */
 async function readText(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

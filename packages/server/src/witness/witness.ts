@@ -106,7 +106,7 @@ export function createWitness({ key, logs, storage, nowSeconds, log }: WitnessSe
       proof,
     );
     if (!verdict.ok) {
-      // Both notes carry the signature of the log: where the proof is an honest one, they are the evidence against it.
+      // Both checkpoints have the signature of the log. If the proof is genuine, they are evidence against the log.
       log.error({ origin, refused: formatNote(note), cosigned: last?.signed }, `a checkpoint was refused: ${verdict.reason}`);
       const isOtherRoot = last?.size === size && Buffer.compare(last.root, root) !== 0;
       return isOtherRoot ? conflict : refusal(422, verdict.reason);

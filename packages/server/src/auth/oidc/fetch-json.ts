@@ -16,7 +16,7 @@ export interface FetchRules {
 
 /**
  * Gets a JSON document. Follows no redirect, accepts only status 200, reads at most `maxBytes`. Throws IssuerUnavailable for any failure.
- * SECURITY: refuses a host that resolves to a private address before it connects. The connection goes to the address that was checked,
+ * SECURITY: rejects a host that resolves to a private address before it connects. The connection goes to the address that was checked,
  * so that a name cannot resolve to another address in between.
  */
 export async function fetchJson(url: URL, rules: FetchRules): Promise<unknown> {

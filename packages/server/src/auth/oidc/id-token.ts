@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fromStrictBase64Url } from '../strict-text.ts';
 import { OidcFault } from './oidc-fault.ts';
 
-/** The accepted algorithms (RFC 7518, RFC 8037). Public-key signatures only, so that nobody can use a published key as an HMAC secret. */
+/** The accepted algorithms (RFC 7518, RFC 8037). Public-key signatures only: a published key must not work as an HMAC secret. */
 export const idTokenAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 
 /** RFC 7515 section 4: parameters that carry a key, change what is signed, or must be understood. */
@@ -47,7 +47,7 @@ export interface UnverifiedIdToken {
 
 /**
  * Parses a token: a JWS in compact form, or the base64 of one.
- * D23: refuses unlisted algorithms, and headers that carry keys. Throws OidcFault.
+ * D23: rejects unlisted algorithms, and headers that contain keys. Throws OidcFault.
  */
 export function readIdToken(given: string): UnverifiedIdToken {
   const compact = given.includes('.') ? given : Buffer.from(given, 'base64').toString('latin1');

@@ -40,7 +40,7 @@ export interface KeySets {
   keysFor(issuer: TrustedIssuer, keyId: string | undefined, nowMs: number): Promise<LocalJWKSet>;
 }
 
-/** `deadlineMs` limits one read of an issuer's keys, whatever the issuer does. */
+/** `deadlineMs` limits one read of an issuer's keys. */
 export function createKeySets(deadlineMs = READING_DEADLINE_MS): KeySets {
   const states = new Map<string, State>();
 
@@ -51,7 +51,7 @@ export function createKeySets(deadlineMs = READING_DEADLINE_MS): KeySets {
       const { held } = state;
       const fresh = held !== undefined && isWithin(held.readAtMs, KEY_SET_MAX_AGE_MS, nowMs);
       const known = keyId === undefined || held?.keyIds.has(keyId) === true;
-      // D23: made-up key ids must not cause a storm of requests to the issuer.
+      // D23: invented key ids must not flood the issuer with requests.
       if (fresh && (known || isWithin(held.readAtMs, UNKNOWN_KEY_COOL_DOWN_MS, nowMs))) return held.keys;
       return (await (state.reading ?? readAgain(state, issuer, nowMs))).keys;
     },

@@ -1,4 +1,4 @@
-/** Why a token was refused: a stable code for logs, and the text for the caller. */
+/** Why a token was rejected: a stable code for logs, and the text for the caller. */
 const oidcFaults = {
   MALFORMED: 'it is not a signed token in compact form',
   FORBIDDEN_HEADER: 'its header brings a key of its own, or asks for an extension; only keys that the issuer publishes count',
@@ -17,7 +17,7 @@ const oidcFaults = {
 
 export type OidcFaultReason = keyof typeof oidcFaults;
 
-/** A refused token. The message is for the caller and quotes nothing from the token. */
+/** A rejected token. The message is for the caller and quotes nothing from the token. */
 export class OidcFault extends Error {
   override readonly name = 'OidcFault';
   readonly reason: OidcFaultReason;

@@ -19,13 +19,13 @@ export interface VerifiedIdToken extends OidcIdentity {
   readonly verifiedEmail: string | undefined;
   /** Identifies the token by its signed part. */
   readonly digest: string;
-  /** The time from which this token is refused, tolerance included. */
+  /** The time from which this token is rejected, tolerance included. */
   readonly deadAtMs: number;
 }
 
 /** Checks tokens of trusted issuers. */
 export interface Oidc {
-  /** False if no issuer is configured. Then every token is refused. */
+  /** False if no issuer is configured. Then every token is rejected. */
   readonly offered: boolean;
   /** Whether tokens of this issuer for this audience can be accepted. Makes no request. */
   trusts(identity: Pick<OidcIdentity, 'issuer' | 'audience'>): boolean;

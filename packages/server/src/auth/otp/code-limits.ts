@@ -3,27 +3,27 @@ import type { OneTimeCodeRecord } from '../../organizations/records.ts';
 
 /** The number of wrong tries that locks a code. */
 export const MAX_TRIES = 3;
-/** Codes for one requester whom the request names, within `REQUESTER_WINDOW_MS`, whatever became of them. */
+/** Codes of one named requester within `REQUESTER_WINDOW_MS`, used or not. */
 const MAX_PER_REQUESTER = 3;
 const REQUESTER_WINDOW_MS = 3 * 60_000;
 /**
- * Codes that one user has sent to one contact within `CONTACT_WINDOW_MS`, whatever became of them: for nobody in particular, and for
- * requesters who are named but have never proven the contact.
+ * Codes that one user sends to one contact within `CONTACT_WINDOW_MS`, used or not: without a named requester, and for named requesters
+ * who have never proven the contact.
  */
 const MAX_PER_CONTACT = { unnamed: 10, named: 30 } as const;
 const CONTACT_WINDOW_MS = 10 * 60_000;
 
-/** Who wants a code, and where it is to go. */
+/** The requester of a code and its contact. */
 export interface CodeRequester {
   /** In its canonical form. */
   readonly contact: string;
   /** The user who sends the request. */
   readonly submittedBy: string;
-  /** A keyed hash of whom that user asks for; absent where the request does not say. */
+  /** A keyed hash of the requester that the user names. Undefined if the request names none. */
   readonly askedBy?: string | undefined;
   /** Whether that requester has proven the contact before. */
   readonly known: boolean;
-  /** Whether anybody may have that user ask, without a credential. */
+  /** Whether callers without a credential can cause the request. */
   readonly byAnybody: boolean;
 }
 
@@ -33,9 +33,9 @@ export function isOver({ expiresAtMs, createdAtMs }: OneTimeCodeRecord, nowMs: n
 }
 
 /**
- * Refuses a further code where the requester, or the organization, has too many.
- * SECURITY: no limit is the contact's own, and no code gives way to another. Otherwise everybody who knows an address could keep its
- * owner from signing in, by asking for codes. The pace of codes is also what bounds guessing where nothing else does.
+ * Throws if the requester or the organization has too many codes.
+ * SECURITY: there is no limit per contact, and no code evicts another. Otherwise a caller who knows an address could lock its owner out
+ * by requesting codes. The rate of codes also bounds guessing.
  */
 export function requireRoomForCode(
   codes: ReadonlyMap<string, OneTimeCodeRecord>,
@@ -63,7 +63,7 @@ export function requireRoomForCode(
       oldest(sent) + CONTACT_WINDOW_MS,
     );
   }
-  // SECURITY: A80: strangers leave room for the codes that backends ask for.
+  // SECURITY: A80: callers without a credential get half of the quota, so that backends keep the rest.
   const counted = byAnybody ? kept.filter((code) => code.submittedBy === submittedBy) : kept;
   const room = byAnybody ? Math.ceil(maxCodes / 2) : maxCodes;
   if (kept.length < maxCodes && counted.length < room) return;
@@ -76,7 +76,7 @@ export function requireRoomForCode(
 
 const oldest = (codes: readonly OneTimeCodeRecord[]) => Math.min(...codes.map(({ createdAtMs }) => createdAtMs));
 
-/** Clients look for the first words. */
+/** Clients compare the first words. */
 function tooMany(reason: string, retryAtMs: number): ServiceError {
   return new ServiceError(
     'OTP_LIMIT_EXCEEDED',

@@ -13,7 +13,7 @@ export interface CodeShape {
 /** Below as many possible codes as 2 to this power, one could be found by trying at the pace that the service allows. */
 const UNGUESSABLE_BITS = 40;
 
-/** Whether there are so few codes of a form that one could be guessed. */
+/** Whether the number of possible codes is small enough for guessing. */
 export function isShort({ length, alphanumeric }: CodeShape): boolean {
   return length * Math.log2(alphanumeric ? ALPHANUMERIC.length : DIGITS.length) < UNGUESSABLE_BITS;
 }

@@ -46,7 +46,7 @@ export function redeemCode(integrity: Integrity, organization: Snapshot, redempt
   const matches = macsEqual(typed, known === undefined ? new Uint8Array(typed.length) : Buffer.from(known.digest, 'base64'));
   if (record === undefined) return { accepted: false, refusal: invalidCode(), changes: [] };
   const put = (body: OneTimeCodeRecord): LocalChange => ({ op: 'putRecord', kind: 'oneTimeCode', id: otpId, body });
-  // An accepted or locked code is of no further use, so it keeps no key.
+  // An accepted or locked code is not used again: delete its key.
   const { sealedTarget, ...over } = record;
   if (matches) return { accepted: true, changes: [put({ ...over, used: true, updatedAtMs: nowMs })] };
   const triesLeft = record.triesLeft - 1;

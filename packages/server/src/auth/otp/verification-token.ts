@@ -46,7 +46,7 @@ export async function issueVerificationToken(service: Pick<VaultService, 'attest
   return `${signed}.${Buffer.from(signature).toString('base64url')}`;
 }
 
-/** The claims of a token of this service, and an id that is the same for every spelling of the token. Undefined for any other token. */
+/** The claims of a token of this service, and an id that is the same for all encodings of the token. Undefined for any other token. */
 export function readVerificationToken(
   service: Pick<VaultService, 'publicKeys'>,
   token: string,

@@ -1,7 +1,7 @@
 import type { WrongTriesRecord } from '../../organizations/records.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Wrong tries after which waiting begins: as many as three codes allow. */
+/** Wrong tries without a wait: three codes allow as many. */
 const FREE = 9;
 const FIRST_WAIT_MS = 15_000;
 const LONGEST_WAIT_MS = DAY_MS;
@@ -11,8 +11,8 @@ const MAX_LEVEL = 22;
 type Level = Pick<WrongTriesRecord, 'level' | 'failedAtMs'>;
 
 /**
- * How many wrong tries are remembered at a time: one is forgiven each day.
- * INVARIANT: in the long run nobody gets more than one try a day that waits are counted for, whatever becomes of the codes.
+ * The number of wrong tries that count at a time: one is forgiven each day.
+ * INVARIANT: in the long run a caller gets at most one try a day beyond the free ones.
  */
 function levelAt({ level, failedAtMs }: Level, nowMs: number): number {
   return Math.max(0, level - Math.max(0, nowMs - failedAtMs) / DAY_MS);
@@ -25,8 +25,8 @@ export function failedAgain(before: Level | undefined, nowMs: number): Level {
 }
 
 /**
- * The level without the wrong tries at a code that was then typed right: whoever had the code made them.
- * SECURITY: nothing else is taken back. Otherwise each sign-in of the owner would buy a guesser a fresh start.
+ * The level without the wrong tries of a code that was entered correctly later.
+ * SECURITY: other tries still count. Otherwise each sign-in of the owner would reset the level of an attacker.
  */
 export function takenBack({ level, failedAtMs }: Level, tries: number): Level {
   return { level: Math.max(0, level - tries), failedAtMs };
@@ -34,12 +34,12 @@ export function takenBack({ level, failedAtMs }: Level, tries: number): Level {
 
 /** Until when no code may be tried: a time that may be past. Each wrong try beyond the free ones doubles the wait. */
 export function waitsUntilMs({ level, failedAtMs }: Level): number {
-  // A moment ago is not quite one: a ninth try leaves a level just below nine.
+  // The level decreases continuously: after the ninth try it is just below nine.
   if (level <= FREE - 1) return failedAtMs;
   return failedAtMs + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (level - FREE));
 }
 
-/** Whether nothing is remembered any more. */
+/** Whether all wrong tries are forgiven. */
 export function isForgiven(tries: Level, nowMs: number): boolean {
   return levelAt(tries, nowMs) === 0;
 }

@@ -25,7 +25,7 @@ function publicKeyObject(publicKey: Uint8Array): KeyObject {
  * SECURITY: JavaScript cannot overwrite a key object. `wipe` drops it, and OpenSSL cleanses its memory when it is collected.
  */
 export const ed25519Keys: CurveKeys = Object.freeze<CurveKeys>({
-  // RFC 8032: any 32 bytes are a private key. SECURITY: zeros are a buffer that nobody filled, and a key that anyone can guess.
+  // RFC 8032: any 32 bytes are a private key. SECURITY: all zeros is an unfilled buffer, and a key that anyone can guess.
   isPrivateKey: (privateKey) => privateKey.length === 32 && privateKey.some((byte) => byte !== 0),
   publicKey: (privateKey) =>
     new Uint8Array(

@@ -8,7 +8,7 @@ const { Fn } = p256.Point;
 const HASH_BYTES = 32;
 const HALF_ORDER = Fn.ORDER >> 1n;
 
-/** Without a copy of the bytes, which nobody would wipe. */
+/** Makes no copy of the bytes, which could not be wiped. */
 const toNumber = ({ buffer, byteOffset, length }: Uint8Array) =>
   BigInt(`0x${Buffer.from(buffer, byteOffset, length).toString('hex')}`);
 
@@ -19,7 +19,7 @@ export function multiplyBase(scalar: Uint8Array): Uint8Array {
   return ecdh.getPublicKey(null, 'compressed');
 }
 
-/** The candidates for a nonce: RFC 6979, section 3.2, with HMAC-SHA-256. All are overwritten when nobody asks for more. */
+/** The candidates for a nonce: RFC 6979, section 3.2, with HMAC-SHA-256. All are overwritten when the generator ends. */
 function* noncesFor(privateKey: Uint8Array, hashed: Uint8Array): Generator<Uint8Array> {
   const made: Buffer[] = [];
   const hmac = (key: Uint8Array, ...parts: readonly Uint8Array[]) => {
@@ -48,10 +48,9 @@ function* noncesFor(privateKey: Uint8Array, hashed: Uint8Array): Generator<Uint8
 }
 
 /**
- * A signature of a digest with low s and a recovery bit: the same for the same digest, and no nonce depends on the randomness of the
- * machine. Node's OpenSSL interface signs with random nonces, hashes its input and gives no recovery bit, so the steps are taken here
- * (FIPS 186-5, section 6.4.1). OpenSSL does the multiplication, which takes nearly all of the time.
- * SECURITY: scalars pass through bigints, which JavaScript cannot wipe.
+ * Signs a digest (FIPS 186-5, section 6.4.1) with a deterministic nonce (RFC 6979), a low s and a recovery bit. node:crypto signs with random
+ * nonces, hashes its input and returns no recovery bit. OpenSSL does the multiplication, which takes nearly all of the time.
+ * SECURITY: the stated exception to the rule that only libraries compute with private scalars. JavaScript cannot wipe bigints.
  */
 export function signDigest(digest: Uint8Array, privateKey: Uint8Array, multiply = multiplyBase): RawSignature {
   const e = Fn.create(toNumber(digest));
@@ -59,18 +58,18 @@ export function signDigest(digest: Uint8Array, privateKey: Uint8Array, multiply 
     const signature = signWith(nonce, e, privateKey, multiply);
     if (signature !== undefined) return signature;
   }
-  throw new Error('candidates for a nonce never end');
+  throw new Error('unreachable: nonce candidates are infinite');
 }
 
-/** Undefined where the nonce is not fit. */
+/** Undefined if the nonce is unusable. */
 function signWith(nonce: Uint8Array, e: bigint, privateKey: Uint8Array, multiply: typeof multiplyBase): RawSignature | undefined {
   const k = toNumber(nonce);
   if (!Fn.isValidNot0(k)) return undefined;
   const point = multiply(nonce);
   const r = toNumber(point.subarray(1));
-  // One in 2^32 lies between the order and the prime: a recovery bit of 0 or 1 could not name it.
+  // Once in 2^32 x is between the order and the prime. A recovery bit of 0 or 1 cannot represent that.
   if (!Fn.isValidNot0(r)) return undefined;
-  // SECURITY: an inverse takes a time that tells of its operand, so it is taken of a random multiple of the nonce.
+  // SECURITY: the time of an inversion depends on its operand, so a random multiple of the nonce is inverted.
   const blind = Fn.create(toNumber(randomBytes(HASH_BYTES))) || 1n;
   const blinded = Fn.add(Fn.mul(blind, e), Fn.mul(r, Fn.mul(blind, toNumber(privateKey))));
   const s = Fn.mul(Fn.inv(Fn.mul(k, blind)), blinded);
@@ -82,8 +81,8 @@ function signWith(nonce: Uint8Array, e: bigint, privateKey: Uint8Array, multiply
 }
 
 /**
- * Whether a signature holds: the verification equation with Q = d G substituted: R = s⁻¹ (e + r d) G must be the point that r and the
- * recovery bit name. Together with a fresh check of d G = Q this is equivalent to public verification. It takes two native
+ * Whether a signature is valid, by the verification equation with Q = d G: R = s⁻¹ (e + r d) G must be the point that r and the
+ * recovery bit describe. Together with a fresh check of d G = Q this is equivalent to public verification. It takes two native
  * multiplications instead of some milliseconds of JavaScript, and checks the recovery bit too.
  */
 export function fits(

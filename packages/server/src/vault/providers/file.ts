@@ -8,7 +8,7 @@ const nextPath = (path: string) => `${path}.next`;
 const retiredPath = (path: string, rootKeyId: string) => `${path}.retired-${rootKeyId}`;
 
 /**
- * The root key in a local file, made on first run with mode 0600. During a rotation the next key is beside it in `<path>.next`. The
+ * The root key in a local file, made on first run with mode 0600. During a rotation the next key is in `<path>.next`. The
  * provider holds both, so that the service can start at any point of a rotation.
  */
 export function fileRootKey(path: string): RootKeyProvider {

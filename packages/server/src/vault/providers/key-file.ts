@@ -20,7 +20,7 @@ export function keyFileObjection(
   return objection && new VaultFault(`the root key ${path} ${objection.problem}`, objection.fix);
 }
 
-/** Reads a root key file: 64 hex digits, then at most one line end. Undefined if there is none; throws VaultFault if it is unusable. */
+/** Reads a root key file: 64 hex digits, then at most one line end. Undefined if the file is missing; throws VaultFault if it is unusable. */
 export async function readKeyFile(path: string): Promise<RootKey | undefined> {
   const content = Buffer.alloc(HEX_DIGITS + 3);
   const length = await readWhole(path, content);
@@ -69,7 +69,7 @@ async function readWhole(path: string, content: Uint8Array): Promise<number | un
     // Non-blocking: a pipe in place of the file must not block the start.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      // SECURITY: check the opened file, so that nobody can swap it between check and read.
+      // SECURITY: check the opened file, so that it cannot be replaced between check and read.
       const fault = keyFileObjection(path, await file.stat());
       if (fault !== undefined) throw fault;
       let length = 0;

@@ -14,7 +14,7 @@ const DEFAULT_COST = 2 ** 17;
 
 /**
  * How a passphrase becomes a root key. Not secret.
- * SECURITY: bounded, so that somebody with write access to the database cannot exhaust the memory. A lower cost gives another key, which
+ * SECURITY: bounded, so that write access to the database does not suffice to exhaust the memory. A lower cost gives another key, which
  * is refused.
  */
 const parameters = z.strictObject({

@@ -5,7 +5,7 @@ import type { Secp256k1 } from './secp256k1.ts';
 
 const SIGNATURE_BYTES = 64;
 
-/** An engine that signs ECDSA with the system's libsecp256k1, and uses the other engine for everything else. */
+/** An engine that signs ECDSA with the system's libsecp256k1, and delegates other operations to the given engine. */
 export function withSystemSigner(engine: Secp256k1, system: SystemSigner): Secp256k1 {
   // libsecp256k1 blinds its secret computations with this seed, against side channels.
   system.secp256k1Randomize(randomBytes(32));

@@ -9,7 +9,7 @@ const DIGEST_BYTES = 32;
 /** A table takes 150 KB, and as long to compute as twenty verifications without a table. */
 const rules = { capacity: 256, usesBefore: 64, idleUses: 32_768 };
 
-/** An engine that verifies with precomputed tables of frequently used keys, and uses the other engine for everything else. */
+/** An engine that verifies with precomputed tables of frequently used keys, and delegates other operations to the given engine. */
 export function withTables(engine: Secp256k1, addon: Addon): Secp256k1 {
   const tables = new OftenUsed<CheckAll>(rules);
 
