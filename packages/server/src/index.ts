@@ -31,4 +31,4 @@ export { VERSION } from './config/version.ts';
 export { MAILBOX_SIZE, type MailboxEntry } from './mail/mailbox.ts';
 export { type RunningServer, startServer } from './start-server.ts';
 export { StoreFault } from './store/store-faults.ts';
-export { VaultFault } from './vault/faults.ts';
+export { VaultError } from './vault/errors.ts';

@@ -88,7 +88,7 @@ describe('installations on SQLite', () => {
     const server = await startServer({ ...installation.config, rootPassphrase });
     await server.close();
     const { name, message } = await faultOf(startServer({ ...installation.config, rootPassphrase: 'another horse entirely' }));
-    expect(name).toBe('VaultFault');
+    expect(name).toBe('VaultError');
     expect(message).not.toMatch(/horse/);
     await (await startServer({ ...installation.config, rootPassphrase })).close();
   });

@@ -145,7 +145,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       renameSync(rootKeyFile(), kept);
       writeFileSync(rootKeyFile(), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
       const { name, message, fix } = await faultOf(startServer(config));
-      expect(name).toBe('VaultFault');
+      expect(name).toBe('VaultError');
       expect(message).toMatch(/does not open this database, which was made with [0-9a-f]{16}/);
       expect(fix).toContain('backup');
       renameSync(kept, rootKeyFile());
@@ -156,7 +156,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       const privateKeyId = await makeInstallation();
       const kept = `${rootKeyFile()}.kept`;
       renameSync(rootKeyFile(), kept);
-      expect((await faultOf(startServer(config))).name).toBe('VaultFault');
+      expect((await faultOf(startServer(config))).name).toBe('VaultError');
       expect(existsSync(rootKeyFile())).toBe(false);
       renameSync(kept, rootKeyFile());
       await expectIntact(privateKeyId);

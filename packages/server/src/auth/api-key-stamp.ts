@@ -1,6 +1,6 @@
 import { type SchemeId, schemeFits, schemeOf, schemes } from './schemes.ts';
 import type { ApiKeyStamp } from './stamp.ts';
-import { StampFault } from './stamp-fault.ts';
+import { StampError } from './stamp-error.ts';
 import type { VerifierCache } from './verifier-cache.ts';
 
 /** A registered API key of any origin. */
@@ -13,7 +13,7 @@ export interface ApiKeyCredential {
 
 /**
  * Checks a stamp over the body as received against the registered credential with its public key. Returns the scheme that verified;
- * throws a `StampFault` otherwise. The caller checks the credential's expiry and owner.
+ * throws a `StampError` otherwise. The caller checks the credential's expiry and owner.
  * SECURITY: the registered credential determines the curve. A stamp with a scheme of another curve is rejected.
  */
 export function verifyApiKeyStamp(
@@ -22,17 +22,17 @@ export function verifyApiKeyStamp(
   body: Uint8Array,
   verifiers: VerifierCache,
 ): SchemeId {
-  if (stamp.publicKey !== credential.publicKey) throw new StampFault('WRONG_KEY');
+  if (stamp.publicKey !== credential.publicKey) throw new StampError('WRONG_KEY');
   const scheme = stamp.scheme ?? schemeOf(credential.type);
   if (scheme === undefined || !schemeFits(scheme, credential.type)) {
     provesItself(stamp, body);
-    throw new StampFault('SCHEME_MISMATCH');
+    throw new StampError('SCHEME_MISMATCH');
   }
   const prepare = () => schemes[scheme].prepare(credential.publicKey);
   if (!verifiers.verify(`${scheme}:${credential.publicKey}`, prepare, body, stamp.signature)) {
     // SECURITY: a refusal takes as long as `provesItself` for an unregistered key, which tries every scheme that the stamp may mean.
     for (const other of schemesOf(stamp)) if (other !== scheme) verifiesAs(other, stamp, body);
-    throw new StampFault('BAD_SIGNATURE');
+    throw new StampError('BAD_SIGNATURE');
   }
   return scheme;
 }

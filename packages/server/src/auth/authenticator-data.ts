@@ -1,5 +1,5 @@
 import { readCborItem } from './cbor.ts';
-import { CredentialFault } from './credential-fault.ts';
+import { CredentialError } from './credential-error.ts';
 
 /** What an authenticator sends with its signature (WebAuthn section 6.1). */
 export interface AuthenticatorData {
@@ -29,24 +29,24 @@ const EXTENSIONS = 0x80;
 
 const FIXED_LENGTH = 37;
 
-/** Reads authenticator data. Throws a `CredentialFault` if it is malformed or if bytes are left over. */
+/** Reads authenticator data. Throws a `CredentialError` if it is malformed or if bytes are left over. */
 export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
-  if (bytes.length < FIXED_LENGTH) throw new CredentialFault('The authenticator data is too short.');
+  if (bytes.length < FIXED_LENGTH) throw new CredentialError('The authenticator data is too short.');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const flags = view.getUint8(32);
   const has = (flag: number) => (flags & flag) !== 0;
   // WebAuthn section 6.1.3: whether it is backed up may change, but only for a credential that can be.
   if (has(BACKED_UP) && !has(BACKUP_ELIGIBLE))
-    throw new CredentialFault('The authenticator data says backed up, but not that it can be.');
+    throw new CredentialError('The authenticator data says backed up, but not that it can be.');
 
   const attested = has(ATTESTED) ? readAttestedCredential(bytes) : undefined;
   let end = attested?.end ?? FIXED_LENGTH;
   if (has(EXTENSIONS)) {
     const extensions = readCborItem(bytes, end);
-    if (!(extensions.value instanceof Map)) throw new CredentialFault('The extensions of the authenticator data are not a map.');
+    if (!(extensions.value instanceof Map)) throw new CredentialError('The extensions of the authenticator data are not a map.');
     end = extensions.end;
   }
-  if (end !== bytes.length) throw new CredentialFault('There are extra bytes after the authenticator data.');
+  if (end !== bytes.length) throw new CredentialError('There are extra bytes after the authenticator data.');
 
   return {
     rpIdHash: bytes.subarray(0, 32),
@@ -61,13 +61,13 @@ export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
 /** WebAuthn section 6.5.1: AAGUID, length and bytes of the credential id, and the public key as one CBOR item. */
 function readAttestedCredential(bytes: Uint8Array): { readonly credential: AttestedCredential; readonly end: number } {
   const idStart = FIXED_LENGTH + 18;
-  if (bytes.length < idStart) throw new CredentialFault('The authenticator data is too short.');
+  if (bytes.length < idStart) throw new CredentialError('The authenticator data is too short.');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const idLength = view.getUint16(FIXED_LENGTH + 16);
   // WebAuthn section 4, Credential ID: at least 16 bytes; section 7.1 step 25: at most 1023.
-  if (idLength < 16 || idLength > 1023) throw new CredentialFault('The credential id must have 16 to 1023 bytes.');
+  if (idLength < 16 || idLength > 1023) throw new CredentialError('The credential id must have 16 to 1023 bytes.');
   const keyStart = idStart + idLength;
-  if (bytes.length < keyStart) throw new CredentialFault('The authenticator data is too short.');
+  if (bytes.length < keyStart) throw new CredentialError('The authenticator data is too short.');
   const { end } = readCborItem(bytes, keyStart);
   const credential = {
     aaguid: bytes.subarray(FIXED_LENGTH, FIXED_LENGTH + 16),

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { CredentialFault } from './credential-fault.ts';
+import { CredentialError } from './credential-error.ts';
 
 /** The values of RFC 8949 that authenticators use. */
 export type CborValue = null | boolean | number | string | Uint8Array | readonly CborValue[] | CborMap;
@@ -12,7 +12,7 @@ const MAX_DEPTH = 8;
 /**
  * Reads the CBOR item (RFC 8949) that starts at `start`, and returns it with its end. Accepts only the encodings that CTAP 2.1 section 8
  * allows an authenticator, so that no two readers see different things: definite lengths, shortest heads, no duplicate names, no tags,
- * no floats. Throws a `CredentialFault` for anything else.
+ * no floats. Throws a `CredentialError` for anything else.
  */
 export function readCborItem(bytes: Uint8Array, start: number): { readonly value: CborValue; readonly end: number } {
   const reader = new Reader(bytes, start);
@@ -23,8 +23,8 @@ export function readCborItem(bytes: Uint8Array, start: number): { readonly value
 /** Reads bytes that are exactly one CBOR map. */
 export function readCborMap(bytes: Uint8Array): CborMap {
   const { value, end } = readCborItem(bytes, 0);
-  if (end !== bytes.length) throw new CredentialFault('There are extra bytes after the CBOR data.');
-  if (!(value instanceof Map)) throw new CredentialFault('The CBOR data is not a map.');
+  if (end !== bytes.length) throw new CredentialError('There are extra bytes after the CBOR data.');
+  if (!(value instanceof Map)) throw new CredentialError('The CBOR data is not a map.');
   return value;
 }
 
@@ -47,7 +47,7 @@ class Reader {
   }
 
   item(depth: number): CborValue {
-    if (depth > MAX_DEPTH) throw new CredentialFault('The CBOR data is nested too deeply.');
+    if (depth > MAX_DEPTH) throw new CredentialError('The CBOR data is nested too deeply.');
     const head = this.byte();
     const major = head >> 5;
     const info = head & 0x1f;
@@ -67,7 +67,7 @@ class Reader {
       case 5:
         return this.map(argument, depth);
       default:
-        throw new CredentialFault('CBOR tags are not accepted.');
+        throw new CredentialError('CBOR tags are not accepted.');
     }
   }
 
@@ -75,7 +75,7 @@ class Reader {
     if (info === 20) return false;
     if (info === 21) return true;
     if (info === 22) return null;
-    throw new CredentialFault('Only false, true and null are accepted as simple CBOR values.');
+    throw new CredentialError('Only false, true and null are accepted as simple CBOR values.');
   }
 
   /** The number in an item's head: a value, or a length. */
@@ -84,14 +84,14 @@ class Reader {
     const argument = this.longArgument(info);
     // RFC 8949 section 4.2.1: only the shortest form is allowed.
     const least = info === 24 ? 24 : info === 25 ? 0x100 : info === 26 ? 0x1_0000 : 0x1_0000_0000;
-    if (argument < least) throw new CredentialFault('A CBOR number is not in its shortest form.');
-    if (argument > Number.MAX_SAFE_INTEGER) throw new CredentialFault('A CBOR number is too large.');
+    if (argument < least) throw new CredentialError('A CBOR number is not in its shortest form.');
+    if (argument > Number.MAX_SAFE_INTEGER) throw new CredentialError('A CBOR number is too large.');
     return argument;
   }
 
   private longArgument(info: number): number {
     const from = this.at;
-    if (info > 27) throw new CredentialFault('CBOR items of indefinite length are not accepted.');
+    if (info > 27) throw new CredentialError('CBOR items of indefinite length are not accepted.');
     this.take(1 << (info - 24));
     if (info === 24) return this.view.getUint8(from);
     if (info === 25) return this.view.getUint16(from);
@@ -101,7 +101,7 @@ class Reader {
 
   private text(length: number): string {
     const bytes = this.take(length);
-    if (!isUtf8(bytes)) throw new CredentialFault('A CBOR text is not valid UTF-8.');
+    if (!isUtf8(bytes)) throw new CredentialError('A CBOR text is not valid UTF-8.');
     return Buffer.from(bytes).toString();
   }
 
@@ -116,8 +116,8 @@ class Reader {
     for (let index = 0; index < length; index++) {
       const name = this.item(depth + 1);
       if (typeof name !== 'number' && typeof name !== 'string')
-        throw new CredentialFault('A CBOR name is neither a number nor a text.');
-      if (map.has(name)) throw new CredentialFault('A CBOR name is given twice in one map.');
+        throw new CredentialError('A CBOR name is neither a number nor a text.');
+      if (map.has(name)) throw new CredentialError('A CBOR name is given twice in one map.');
       map.set(name, this.item(depth + 1));
     }
     return map;
@@ -129,7 +129,7 @@ class Reader {
 
   private take(length: number): Uint8Array {
     const end = this.at + length;
-    if (end > this.bytes.length) throw new CredentialFault('The CBOR data ends too early.');
+    if (end > this.bytes.length) throw new CredentialError('The CBOR data ends too early.');
     const taken = this.bytes.subarray(this.at, end);
     this.at = end;
     return taken;

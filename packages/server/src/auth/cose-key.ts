@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
 import { type CborMap, readCborMap } from './cbor.ts';
-import { CredentialFault } from './credential-fault.ts';
+import { CredentialError } from './credential-error.ts';
 import { groupOrders, readDerSignature } from './der-signature.ts';
 import type { Verifier } from './schemes.ts';
 
@@ -58,19 +58,19 @@ export const coseAlgorithms: ReadonlyMap<number, CoseAlgorithm> = new Map([
 
 /**
  * A verifier for signatures of a credential public key in COSE form.
- * Throws a `CredentialFault` if the algorithm is not allowed, a parameter does not belong to it, or the key is invalid.
+ * Throws a `CredentialError` if the algorithm is not allowed, a parameter does not belong to it, or the key is invalid.
  */
 export function coseVerifier(cose: Uint8Array): Verifier {
   const map = readCborMap(cose);
   const algorithm = coseAlgorithms.get(map.get(3) as number);
-  if (algorithm === undefined) throw new CredentialFault('The passkey must use the algorithm ES256 or RS256.');
+  if (algorithm === undefined) throw new CredentialError('The passkey must use the algorithm ES256 or RS256.');
   const { labels } = algorithm;
   // WebAuthn section 6.5.1.1: a credential public key has exactly the required parameters.
   const isExact =
     map.size === labels.size &&
     [...labels].every(([label, value]) => map.has(label) && (value ?? map.get(label)) === map.get(label));
   const jwk = isExact ? algorithm.toJwk(map) : undefined;
-  if (jwk === undefined) throw new CredentialFault(`The public key of the passkey is not a well formed ${algorithm.name} key.`);
+  if (jwk === undefined) throw new CredentialError(`The public key of the passkey is not a well formed ${algorithm.name} key.`);
   return algorithm.verifier(importJwk(jwk));
 }
 
@@ -79,7 +79,7 @@ function importJwk(jwk: JsonWebKey): KeyObject {
     // OpenSSL rejects coordinates outside the field and points off the curve.
     return createPublicKey({ key: jwk, format: 'jwk' });
   } catch (cause) {
-    throw new CredentialFault('The public key of the passkey is not a point of its curve.', { cause });
+    throw new CredentialError('The public key of the passkey is not a point of its curve.', { cause });
   }
 }
 

@@ -1,5 +1,5 @@
 import { ECDH, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { loadAddon, OftenUsed, type VerifyMessage } from '@countersign/native';
+import { loadAddon, TableCache, type VerifyMessage } from '@countersign/native';
 import { p256 } from '@noble/curves/nist.js';
 
 /** Verifies a DER signature. `compact` is the same signature as 64 bytes (r, s). */
@@ -22,7 +22,7 @@ export const p256Check: MakeP256Check = createP256Check(loadAddon(process.env).a
 /** `makeTable` computes the table of a key and returns its verification. */
 export function createP256Check(makeTable: ((publicKey: Uint8Array) => Promise<VerifyMessage>) | undefined): MakeP256Check {
   if (makeTable === undefined) return (_, plain) => plain;
-  const tables = new OftenUsed<VerifyMessage>(rules);
+  const tables = new TableCache<VerifyMessage>(rules);
   let decoy: VerifyMessage | undefined;
   let preparing: Promise<void> | undefined;
 

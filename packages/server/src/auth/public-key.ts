@@ -1,4 +1,4 @@
-import { CredentialFault } from './credential-fault.ts';
+import { CredentialError } from './credential-error.ts';
 import { isUsablePoint } from './usable-point.ts';
 
 interface CurveRule {
@@ -37,13 +37,13 @@ export function publicKeyName(text: string, curve: ApiKeyCurve): string | undefi
 /**
  * The canonical text of a public key to register: lower-case hex, compressed if the curve has a compressed form.
  * INVARIANT: each key has exactly one canonical text, and each canonical text is one key. So one key cannot become two identities.
- * Throws a `CredentialFault` for another encoding, and for a point that is off the curve or unfit for signatures.
+ * Throws a `CredentialError` for another encoding, and for a point that is off the curve or unfit for signatures.
  */
 export function canonicalPublicKey(text: string, curve: ApiKeyCurve): string {
   const name = publicKeyName(text, curve);
   const rule: CurveRule = curveRules[curve];
-  if (name === undefined) throw new CredentialFault(`The public key must be written in ${rule.shape}.`);
-  if (!isUsable(rule, name)) throw new CredentialFault('The public key is not a usable point of its curve.');
+  if (name === undefined) throw new CredentialError(`The public key must be written in ${rule.shape}.`);
+  if (!isUsable(rule, name)) throw new CredentialError('The public key is not a usable point of its curve.');
   return name;
 }
 

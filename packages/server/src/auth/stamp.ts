@@ -1,7 +1,7 @@
 import { type JsonObject, readStrictJson } from '@countersign/strict-json';
 import { publicKeyName } from './public-key.ts';
 import { isSchemeId, type SchemeId, schemes } from './schemes.ts';
-import { StampFault } from './stamp-fault.ts';
+import { StampError } from './stamp-error.ts';
 import { fromStrictBase64Url, fromStrictHex } from './strict-text.ts';
 
 /** A body stamped with an API key. */
@@ -50,69 +50,69 @@ const PRIVATE_KEY = /^(?:0x)?(?!301e02)[0-9a-f]{64}$/i;
 const DOTTED = /^([0-9a-fA-F]{66}|[0-9a-fA-F]{64})\.([0-9a-fA-F]+)$/;
 
 /**
- * Reads the stamp of a request without checking it. Throws a `StampFault` if there is no stamp, more than one, or one that could be
+ * Reads the stamp of a request without checking it. Throws a `StampError` if there is no stamp, more than one, or one that could be
  * read in two ways.
  */
 export function parseStamp(headers: StampHeaders): Stamp {
   const apiKey = onlyValue(headers['x-stamp']);
   const passkey = onlyValue(headers['x-stamp-webauthn']);
-  if (apiKey !== undefined && passkey !== undefined) throw new StampFault('AMBIGUOUS');
+  if (apiKey !== undefined && passkey !== undefined) throw new StampError('AMBIGUOUS');
   if (apiKey !== undefined) return parseApiKeyStamp(apiKey);
   if (passkey !== undefined) return parsePasskeyStamp(passkey);
-  throw new StampFault('MISSING');
+  throw new StampError('MISSING');
 }
 
-/** The token of a read-only session; undefined without one. Throws a `StampFault` if a stamp comes with it. */
+/** The token of a read-only session; undefined without one. Throws a `StampError` if a stamp comes with it. */
 export function parseSession(headers: StampHeaders): string | undefined {
   const session = onlyValue(headers['x-session']);
   if (session === undefined) return undefined;
-  if (headers['x-stamp'] !== undefined || headers['x-stamp-webauthn'] !== undefined) throw new StampFault('AMBIGUOUS');
+  if (headers['x-stamp'] !== undefined || headers['x-stamp-webauthn'] !== undefined) throw new StampError('AMBIGUOUS');
   return session;
 }
 
 function onlyValue(value: HeaderValue): string | undefined {
   if (value === undefined || typeof value === 'string') return value;
-  if (value.length > 1) throw new StampFault('AMBIGUOUS');
+  if (value.length > 1) throw new StampError('AMBIGUOUS');
   return value[0];
 }
 
 function parseApiKeyStamp(header: string): ApiKeyStamp {
-  if (header.length > MAX_API_KEY_STAMP_LENGTH) throw new StampFault('TOO_LONG');
+  if (header.length > MAX_API_KEY_STAMP_LENGTH) throw new StampError('TOO_LONG');
   if (header.includes('.')) return parseDottedStamp(header);
   const json = fromStrictBase64Url(header);
-  if (json === undefined) throw new StampFault('MALFORMED');
+  if (json === undefined) throw new StampError('MALFORMED');
   const fields = readFields(json, ['publicKey', 'scheme', 'signature']);
-  if (!isSchemeId(fields.scheme)) throw new StampFault('UNKNOWN_SCHEME');
+  if (!isSchemeId(fields.scheme)) throw new StampError('UNKNOWN_SCHEME');
   // SECURITY: the length and prefix must fit the scheme's curve, so that a key of one kind is never read as another.
   const publicKey = publicKeyName(fields.publicKey, schemes[fields.scheme].curve);
-  if (publicKey === undefined) throw new StampFault('MALFORMED_PUBLIC_KEY');
+  if (publicKey === undefined) throw new StampError('MALFORMED_PUBLIC_KEY');
   const signature = fromStrictHex(fields.signature);
-  if (signature === undefined) throw new StampFault('MALFORMED');
+  if (signature === undefined) throw new StampError('MALFORMED');
   return { kind: 'apiKey', publicKey, scheme: fields.scheme, signature };
 }
 
 /** `<public key hex>.<signature hex>`. The key's length distinguishes a compressed point from an ed25519 key; the registered key determines the rest. */
 function parseDottedStamp(header: string): ApiKeyStamp {
   // SECURITY: report this to the caller, who has sent a secret. The error does not contain the text, so no log does.
-  if (PRIVATE_KEY.test(header.slice(header.lastIndexOf('.') + 1))) throw new StampFault('PRIVATE_KEY_SENT');
+  if (PRIVATE_KEY.test(header.slice(header.lastIndexOf('.') + 1))) throw new StampError('PRIVATE_KEY_SENT');
   const [, key, signatureHex] = DOTTED.exec(header) ?? [];
   const signature = signatureHex === undefined ? undefined : fromStrictHex(signatureHex);
-  if (key === undefined || signature === undefined) throw new StampFault('MALFORMED');
+  if (key === undefined || signature === undefined) throw new StampError('MALFORMED');
   const publicKey = publicKeyName(key, key.length === 64 ? 'API_KEY_CURVE_ED25519' : 'API_KEY_CURVE_P256');
-  if (publicKey === undefined) throw new StampFault('MALFORMED_PUBLIC_KEY');
+  if (publicKey === undefined) throw new StampError('MALFORMED_PUBLIC_KEY');
   return { kind: 'apiKey', publicKey, scheme: undefined, signature };
 }
 
 function parsePasskeyStamp(header: string): PasskeyStamp {
-  if (header.length > MAX_PASSKEY_STAMP_LENGTH) throw new StampFault('TOO_LONG');
+  if (header.length > MAX_PASSKEY_STAMP_LENGTH) throw new StampError('TOO_LONG');
   const json = header.startsWith('{') ? Buffer.from(header, 'latin1') : fromStrictBase64Url(header);
-  if (json === undefined) throw new StampFault('MALFORMED');
+  if (json === undefined) throw new StampError('MALFORMED');
   const fields = readFields(json, ['authenticatorData', 'clientDataJson', 'credentialId', 'signature']);
   const authenticatorData = fromStrictBase64Url(fields.authenticatorData);
   const clientDataJson = fromStrictBase64Url(fields.clientDataJson);
   const signature = fromStrictBase64Url(fields.signature);
   const credentialId = fromStrictBase64Url(fields.credentialId);
-  if (!authenticatorData || !clientDataJson || !signature || !credentialId) throw new StampFault('MALFORMED');
+  if (!authenticatorData || !clientDataJson || !signature || !credentialId) throw new StampError('MALFORMED');
   return { kind: 'passkey', credentialId: fields.credentialId, authenticatorData, clientDataJson, signature };
 }
 
@@ -120,7 +120,7 @@ function parsePasskeyStamp(header: string): PasskeyStamp {
 function readFields<Name extends string>(json: Uint8Array, names: readonly Name[]): Record<Name, string> {
   const object = readObject(json);
   const isExact = Object.keys(object).length === names.length && names.every((name) => typeof object[name] === 'string');
-  if (!isExact) throw new StampFault('MALFORMED');
+  if (!isExact) throw new StampError('MALFORMED');
   return object as Record<Name, string>;
 }
 
@@ -129,8 +129,8 @@ function readObject(json: Uint8Array): JsonObject {
   try {
     value = readStrictJson(json, STAMP_LIMITS);
   } catch (cause) {
-    throw new StampFault('MALFORMED', { cause });
+    throw new StampError('MALFORMED', { cause });
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new StampFault('MALFORMED');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new StampError('MALFORMED');
   return value as JsonObject;
 }

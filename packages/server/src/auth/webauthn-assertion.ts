@@ -5,7 +5,7 @@ import { coseVerifier } from './cose-key.ts';
 import { signedMessage } from './decoy.ts';
 import { isAllowedOrigin, matchRpId, type RelyingParty } from './relying-party.ts';
 import type { PasskeyStamp } from './stamp.ts';
-import { StampFault } from './stamp-fault.ts';
+import { StampError } from './stamp-error.ts';
 import type { VerifierCache } from './verifier-cache.ts';
 
 /** A registered passkey. */
@@ -38,53 +38,53 @@ export function challengeOf(body: Uint8Array): string {
 
 /**
  * Checks a passkey's stamp over the body as received (WebAuthn section 7.2). Returns the counter to store with the authenticator; throws
- * a `StampFault` otherwise.
+ * a `StampError` otherwise.
  * INVARIANT: the counter is checked last. A stamp that fails with COUNTER_REGRESSED is good in every other respect. So if the caller has
  * accepted the same request with the same signature before, it may repeat its answer.
  */
 export function verifyAssertion(check: AssertionCheck): { readonly counter: number } {
   const { stamp, body, authenticator, verifiers } = check;
-  if (stamp.credentialId !== authenticator.credentialId) throw new StampFault('WRONG_KEY');
+  if (stamp.credentialId !== authenticator.credentialId) throw new StampError('WRONG_KEY');
   // SECURITY: the expensive check comes first. A faster refusal would reveal that the credential is registered.
   const prepare = () => coseVerifier(Buffer.from(authenticator.publicKeyCose, 'base64url'));
   const holds = verifiers.verify(authenticator.publicKeyCose, prepare, signedMessage(stamp), stamp.signature);
-  if (!holds) throw new StampFault('BAD_SIGNATURE');
+  if (!holds) throw new StampError('BAD_SIGNATURE');
 
   const clientData = readClientData(stamp.clientDataJson);
-  if (clientData === undefined) throw new StampFault('MALFORMED_CLIENT_DATA');
+  if (clientData === undefined) throw new StampError('MALFORMED_CLIENT_DATA');
   checkClientData(clientData, body);
   const authenticatorData = parseAuthenticatorData(stamp.authenticatorData);
   checkAuthenticatorData(authenticatorData, clientData, check);
 
   // WebAuthn section 7.2 step 22. An authenticator without a counter sends zero. A counter must grow.
   const { counter } = authenticatorData;
-  if (authenticator.counter > 0 && counter <= authenticator.counter) throw new StampFault('COUNTER_REGRESSED');
+  if (authenticator.counter > 0 && counter <= authenticator.counter) throw new StampError('COUNTER_REGRESSED');
   return { counter };
 }
 
 function checkClientData(clientData: ClientData, body: Uint8Array): void {
-  if (clientData.type !== 'webauthn.get') throw new StampFault('WRONG_CEREMONY');
-  if (clientData.challenge !== challengeOf(body)) throw new StampFault('WRONG_CHALLENGE');
+  if (clientData.type !== 'webauthn.get') throw new StampError('WRONG_CEREMONY');
+  if (clientData.challenge !== challengeOf(body)) throw new StampError('WRONG_CHALLENGE');
   // SECURITY: a page that frames ours could trick the person into a stamp by covering our page with its own buttons.
-  if (clientData.crossOrigin) throw new StampFault('CROSS_ORIGIN');
+  if (clientData.crossOrigin) throw new StampError('CROSS_ORIGIN');
 }
 
 function checkAuthenticatorData(data: AuthenticatorData, clientData: ClientData, check: AssertionCheck): void {
-  if (data.attested !== undefined) throw new StampFault('MALFORMED_AUTHENTICATOR_DATA');
+  if (data.attested !== undefined) throw new StampError('MALFORMED_AUTHENTICATOR_DATA');
   const rpId = matchRpId(data.rpIdHash, clientData.origin, check.rpIds);
-  if (rpId === undefined) throw new StampFault('WRONG_RELYING_PARTY');
-  if (!isAllowedOrigin(clientData.origin, check.allowedOrigins, rpId)) throw new StampFault('WRONG_ORIGIN');
-  if (!data.userPresent) throw new StampFault('USER_NOT_PRESENT');
-  if (check.requireUserVerification && !data.userVerified) throw new StampFault('USER_NOT_VERIFIED');
+  if (rpId === undefined) throw new StampError('WRONG_RELYING_PARTY');
+  if (!isAllowedOrigin(clientData.origin, check.allowedOrigins, rpId)) throw new StampError('WRONG_ORIGIN');
+  if (!data.userPresent) throw new StampError('USER_NOT_PRESENT');
+  if (check.requireUserVerification && !data.userVerified) throw new StampError('USER_NOT_VERIFIED');
   const { backupEligible = data.backupEligible } = check.authenticator;
   // SECURITY: WebAuthn section 7.2 step 19: a key in one device does not become one that is copied, nor the other way round.
-  if (data.backupEligible !== backupEligible) throw new StampFault('BACKUP_ELIGIBILITY_CHANGED');
+  if (data.backupEligible !== backupEligible) throw new StampError('BACKUP_ELIGIBILITY_CHANGED');
 }
 
 function parseAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   try {
     return readAuthenticatorData(bytes);
   } catch (cause) {
-    throw new StampFault('MALFORMED_AUTHENTICATOR_DATA', { cause });
+    throw new StampError('MALFORMED_AUTHENTICATOR_DATA', { cause });
   }
 }

@@ -3,7 +3,7 @@ import { type AllowedModels, isAllowedModel } from './authenticator-model.ts';
 import { type CborMap, readCborMap, toCborBytes } from './cbor.ts';
 import { readClientData } from './client-data.ts';
 import { coseAlgorithms, coseVerifier } from './cose-key.ts';
-import { CredentialFault } from './credential-fault.ts';
+import { CredentialError } from './credential-error.ts';
 import { isAllowedOrigin, matchRpId, type RelyingParty } from './relying-party.ts';
 import { fromStrictBase64Url, withoutPadding } from './strict-text.ts';
 
@@ -50,7 +50,7 @@ export interface RegisteredAuthenticator {
 const MAX_ATTESTATION_LENGTH = 65_536;
 
 /**
- * Checks a new passkey (WebAuthn section 7.1) and returns what to store. Rejects with a `CredentialFault` otherwise.
+ * Checks a new passkey (WebAuthn section 7.1) and returns what to store. Rejects with a `CredentialError` otherwise.
  * The caller must check that no other user holds the credential id, and that the challenge was not used before.
  */
 export async function verifyRegistration(request: RegistrationCheck): Promise<RegisteredAuthenticator> {
@@ -62,18 +62,18 @@ export async function verifyRegistration(request: RegistrationCheck): Promise<Re
   const attested = checkAttested(data, attestation.credentialId);
   const rpId = matchRpId(data.rpIdHash, origin, check.rpIds);
   if (rpId === undefined)
-    throw new CredentialFault('The passkey belongs to another relying party than the origin it was made on.');
+    throw new CredentialError('The passkey belongs to another relying party than the origin it was made on.');
   if (!isAllowedOrigin(origin, check.allowedOrigins, rpId))
-    throw new CredentialFault('The passkey was made on an origin that is not allowed.');
-  if (!data.userPresent) throw new CredentialFault('The authenticator did not see a person.');
+    throw new CredentialError('The passkey was made on an origin that is not allowed.');
+  if (!data.userPresent) throw new CredentialError('The authenticator did not see a person.');
   if (requireUserVerification && !data.userVerified)
-    throw new CredentialFault(
+    throw new CredentialError(
       'The authenticator did not verify the person by PIN or biometrics, which this organization requires: ask the browser for userVerification "required".',
     );
   const credentialId = toText(attested.credentialId);
   await verifyStatement({ ...check, attestation: { ...attestation, credentialId } }, origin, rpId);
   if (models !== undefined && !isAllowedModel(models, attested.aaguid, object.certificates, nowMs))
-    throw new CredentialFault(
+    throw new CredentialError(
       'This organization takes certain models of authenticators only, and the attestation does not prove that this is one of them: use one of those models, and ask the browser for attestation "direct".',
     );
   return {
@@ -102,10 +102,10 @@ function unpadded({ credentialId, clientDataJson, attestationObject, transports 
 function checkClientData({ attestation, challenge }: RegistrationCheck): string {
   const bytes = fromStrictBase64Url(attestation.clientDataJson);
   const clientData = bytes && readClientData(bytes);
-  if (clientData === undefined) throw new CredentialFault('The client data is not the base64url of what a browser writes.');
-  if (clientData.type !== 'webauthn.create') throw new CredentialFault('The client data must be of type webauthn.create.');
-  if (clientData.challenge !== challenge) throw new CredentialFault('The passkey was made for another challenge.');
-  if (clientData.crossOrigin) throw new CredentialFault('The passkey was made inside a frame of another site.');
+  if (clientData === undefined) throw new CredentialError('The client data is not the base64url of what a browser writes.');
+  if (clientData.type !== 'webauthn.create') throw new CredentialError('The client data must be of type webauthn.create.');
+  if (clientData.challenge !== challenge) throw new CredentialError('The passkey was made for another challenge.');
+  if (clientData.crossOrigin) throw new CredentialError('The passkey was made inside a frame of another site.');
   return clientData.origin;
 }
 
@@ -118,12 +118,12 @@ interface AttestationObject {
 
 function readAttestationObject(text: string): AttestationObject {
   const bytes = text.length > MAX_ATTESTATION_LENGTH ? undefined : fromStrictBase64Url(text);
-  if (bytes === undefined) throw new CredentialFault('The attestation object is not base64url text of a usual length.');
+  if (bytes === undefined) throw new CredentialError('The attestation object is not base64url text of a usual length.');
   const map = readCborMap(bytes);
   const authData = map.get('authData');
   const statement = map.get('attStmt');
   if (map.size !== 3 || !(authData instanceof Uint8Array) || !(statement instanceof Map)) {
-    throw new CredentialFault('The attestation object must hold fmt, attStmt and authData, and nothing else.');
+    throw new CredentialError('The attestation object must hold fmt, attStmt and authData, and nothing else.');
   }
   return { authData, attestationType: attestationTypeOf(map.get('fmt'), statement), certificates: certificatesIn(statement) };
 }
@@ -141,16 +141,16 @@ function attestationTypeOf(format: unknown, statement: CborMap): AttestationObje
   if (format === 'none') return 'none';
   if (format === 'packed') return statement.has('x5c') ? 'basic' : 'self';
   if (format === 'fido-u2f') return 'basic';
-  throw new CredentialFault(
+  throw new CredentialError(
     'The attestation must be in the format none, packed or fido-u2f: ask the browser for attestation "none".',
   );
 }
 
 function checkAttested({ attested }: AuthenticatorData, credentialId: string): AttestedCredential {
-  if (attested === undefined) throw new CredentialFault('The authenticator data holds no new credential.');
+  if (attested === undefined) throw new CredentialError('The authenticator data holds no new credential.');
   // SECURITY: store the id inside the credential, so that each passkey has one id in one encoding.
   const spellings = [attested.credentialId, toCborBytes(attested.credentialId)].map(toText);
-  if (!spellings.includes(credentialId)) throw new CredentialFault('The credential id is not the one in the attestation object.');
+  if (!spellings.includes(credentialId)) throw new CredentialError('The credential id is not the one in the attestation object.');
   coseVerifier(attested.publicKeyCose);
   return attested;
 }
@@ -171,9 +171,9 @@ async function verifyStatement(
     requireUserVerification,
     supportedAlgorithmIDs: [...coseAlgorithms.keys()],
   }).catch((cause: unknown) => {
-    throw new CredentialFault('The attestation does not verify.', { cause });
+    throw new CredentialError('The attestation does not verify.', { cause });
   });
-  if (!outcome.verified) throw new CredentialFault('The attestation does not verify.');
+  if (!outcome.verified) throw new CredentialError('The attestation does not verify.');
 }
 
 function toText(bytes: Uint8Array): string {

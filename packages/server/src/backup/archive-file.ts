@@ -16,7 +16,7 @@ import {
   type LoggedActivity,
   readActivityLine,
 } from './archive-format.ts';
-import { damaged } from './backup-fault.ts';
+import { damaged } from './backup-error.ts';
 import { linesOf } from './lines.ts';
 
 /** Writes an archive file that only its owner can read, durably. Throws if it exists. */
@@ -41,7 +41,7 @@ export async function writeArchive(
 }
 
 /**
- * Reads an archive file as a whole. Throws BackupFault unless this installation wrote it and every activity in it, and nothing of it is
+ * Reads an archive file as a whole. Throws BackupError unless this installation wrote it and every activity in it, and nothing of it is
  * missing.
  */
 export async function readArchive(

@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { Decrypter, Encrypter } from 'age-encryption';
-import { BackupFault } from './backup-fault.ts';
+import { BackupError } from './backup-error.ts';
 
 /** The first bytes of a file that age encrypted, see https://age-encryption.org/v1 */
 export const AGE_MAGIC = Buffer.from('age-encryption.org/v1\n');
 
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** Encrypts a stream to recipients (`age1…`). Throws BackupFault for one that is not a recipient. */
+/** Encrypts a stream to recipients (`age1…`). Throws BackupError for one that is not a recipient. */
 export async function encryptTo(recipients: readonly string[], plain: Readable): Promise<Readable> {
   const encrypter = new Encrypter();
   for (const recipient of recipients) {
     try {
       encrypter.addRecipient(recipient);
     } catch (cause) {
-      throw new BackupFault(`${recipient} is not a recipient of age.`, "A recipient begins with age1; 'age-keygen' makes one.", {
+      throw new BackupError(`${recipient} is not a recipient of age.`, "A recipient begins with age1; 'age-keygen' makes one.", {
         cause,
       });
     }
@@ -32,7 +32,7 @@ export async function decryptWith(identityFile: string, encrypted: Readable): Pr
     const plain = await decrypter.decrypt(Readable.toWeb(encrypted) as Bytes);
     return Readable.fromWeb(plain as Parameters<typeof Readable.fromWeb>[0]);
   } catch (cause) {
-    throw new BackupFault(
+    throw new BackupError(
       `No identity in ${identityFile} opens the backup.`,
       'Name the file with the identity of the recipient that the backup was encrypted to.',
       { cause },
@@ -42,9 +42,9 @@ export async function decryptWith(identityFile: string, encrypted: Readable): Pr
 
 async function readIdentities(file: string): Promise<readonly string[]> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new BackupFault(`${file} cannot be read: ${cause.code}.`, 'Check --identity.', { cause });
+    throw new BackupError(`${file} cannot be read: ${cause.code}.`, 'Check --identity.', { cause });
   });
   const identities = text.split(/\r?\n/).filter((line) => line.startsWith('AGE-SECRET-KEY-'));
   if (identities.length > 0) return identities;
-  throw new BackupFault(`${file} holds no identity of age.`, "An identity begins with AGE-SECRET-KEY-; 'age-keygen' makes one.");
+  throw new BackupError(`${file} holds no identity of age.`, "An identity begins with AGE-SECRET-KEY-; 'age-keygen' makes one.");
 }

@@ -9,7 +9,7 @@ import type { Tree } from '../log/tree.ts';
 import type { QueuedLogEntry } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
-import { BackupFault } from './backup-fault.ts';
+import { BackupError } from './backup-error.ts';
 
 /** A checkpoint of this log that a client or a witness has seen. */
 export interface KnownCheckpoint extends Tree {
@@ -23,14 +23,14 @@ export type Comparison =
   | { readonly verdict: 'SHORTER'; readonly missing: number }
   | { readonly verdict: 'ANOTHER_HISTORY' };
 
-/** Opens a checkpoint that a person gave. Throws BackupFault unless this installation signed it. */
+/** Opens a checkpoint that a person gave. Throws BackupError unless this installation signed it. */
 export function openGivenCheckpoint(logKey: Uint8Array, note: string, from: string): KnownCheckpoint {
   try {
     const { size, root } = openOwnCheckpoint(logKey, note);
     return { size, root, from };
   } catch (cause) {
     if (!(cause instanceof TlogFault)) throw cause;
-    throw new BackupFault(
+    throw new BackupError(
       `${from} is not a checkpoint that this installation signed.`,
       'Give the text of /log/checkpoint, unchanged.',
       { cause },

@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import { COPIED_AT_ONCE } from '../store/copy.ts';
 import type { CopiedRows } from '../store/store.ts';
-import { BackupFault, damaged } from './backup-fault.ts';
+import { BackupError, damaged } from './backup-error.ts';
 import { AGE_MAGIC, decryptWith } from './encryption.ts';
 import { type End, endShape, type Header, headerShape, readRow } from './format.ts';
 import { linesOf } from './lines.ts';
@@ -25,7 +25,7 @@ export interface BackupReader {
 }
 
 /**
- * Reads a backup and yields its rows in batches. Throws BackupFault for a file that is cut or changed; what was given before that must then
+ * Reads a backup and yields its rows in batches. Throws BackupError for a file that is cut or changed; what was given before that must then
  * not be used. The vault must still check the MAC.
  */
 export async function readBackup(
@@ -36,14 +36,14 @@ export async function readBackup(
   try {
     return await readLines(linesOf(await openBackup(file, identityFile)), reader);
   } catch (cause) {
-    if (cause instanceof BackupFault) throw cause;
+    if (cause instanceof BackupError) throw cause;
     if (cause instanceof TypeError) throw damaged(file, cause.message, { cause });
     if (cause instanceof SyntaxError) throw damaged(file, 'a line is not JSON', { cause });
     if (cause instanceof z.ZodError) throw damaged(file, 'its header or its end is not that of a backup', { cause });
     const { code } = cause as NodeJS.ErrnoException;
     if (code?.startsWith('Z_')) throw damaged(file, 'it is cut or damaged, or not a backup', { cause });
     if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR')
-      throw new BackupFault(`${file} cannot be read: ${code}.`, 'Check the name of the file.', { cause });
+      throw new BackupError(`${file} cannot be read: ${code}.`, 'Check the name of the file.', { cause });
     throw cause;
   }
 }
@@ -51,7 +51,7 @@ export async function readBackup(
 async function openBackup(file: string, identityFile: string | undefined): Promise<AsyncIterable<Uint8Array>> {
   const isEncrypted = (await firstBytes(file, AGE_MAGIC.length)).equals(AGE_MAGIC);
   if (isEncrypted && identityFile === undefined)
-    throw new BackupFault(`${file} is encrypted.`, 'Name the file with your age identity: --identity FILE.');
+    throw new BackupError(`${file} is encrypted.`, 'Name the file with your age identity: --identity FILE.');
   const raw = createReadStream(file);
   if (!isEncrypted || identityFile === undefined) return unzip(raw);
   const plain = await decryptWith(identityFile, raw);

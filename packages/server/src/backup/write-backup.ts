@@ -6,7 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { linkNew } from '../store/durable-file.ts';
 import type { CopiedRows } from '../store/store.ts';
-import { BackupFault } from './backup-fault.ts';
+<<<<<<< HEAD
+import { BackupError } from './backup-error.ts';
+=======
+import { linkNew } from '../vault/providers/durable-file.ts';
+import { BackupError } from './backup-error.ts';
+>>>>>>> a7c914a9 (server: rename Fault classes of vault, auth, backup and network)
 import { encryptTo } from './encryption.ts';
 import { type Claims, type End, type Header, rowLine } from './format.ts';
 
@@ -60,17 +65,17 @@ async function* linesOfBackup({ header, rows, end, onRows }: BackupContent, made
   yield Buffer.from(`${JSON.stringify(made.end)}\n`);
 }
 
-function alreadyThere(file: string): BackupFault {
-  return new BackupFault(`${file} is there already.`, 'Name another file: a backup never replaces another.');
+function alreadyThere(file: string): BackupError {
+  return new BackupError(`${file} is there already.`, 'Name another file: a backup never replaces another.');
 }
 
 function toFault(error: unknown, file: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EEXIST') return alreadyThere(file);
   if (code === 'ENOSPC')
-    return new BackupFault(`The disk that holds ${file} is full.`, 'Free some space, then try again.', { cause: error });
+    return new BackupError(`The disk that holds ${file} is full.`, 'Free some space, then try again.', { cause: error });
   if (code === 'ENOENT' || code === 'EACCES' || code === 'EROFS' || code === 'ENOTDIR')
-    return new BackupFault(
+    return new BackupError(
       `${file} cannot be written: ${code}.`,
       'Name a file in a directory that exists and that you may write to.',
       {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isSignature } from '@countersign/contract';
 import { readArchive, writeArchive } from '../backup/archive-file.ts';
 import { ARCHIVE_FORMAT, type LoggedActivity } from '../backup/archive-format.ts';
-import { BackupFault } from '../backup/backup-fault.ts';
+import { BackupError } from '../backup/backup-error.ts';
 import { refuseUnfinished } from '../backup/unfinished.ts';
 import type { Config } from '../config/settings.ts';
 import { systemClock } from '../installation/clock/system-clock.ts';
@@ -54,7 +54,7 @@ export interface Archived {
 export async function archive(config: Config, options: ArchiveOptions, system = systemClock): Promise<Archived> {
   const nowMs = system.nowMs();
   if (options.beforeMs > nowMs - LEAST_AGE_MS) {
-    throw new BackupFault(
+    throw new BackupError(
       'Activities of the last two days stay in the database: their stamped bodies could still be sent again.',
       `Name an earlier time: --before ${new Date(nowMs - LEAST_AGE_MS).toISOString().slice(0, 10)} or before.`,
     );
@@ -113,7 +113,7 @@ function makeDirectory(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new BackupFault(`${directory} cannot be created.`, 'Name a directory that you may write to: --to DIR.', { cause });
+    throw new BackupError(`${directory} cannot be created.`, 'Name a directory that you may write to: --to DIR.', { cause });
   }
 }
 
@@ -136,7 +136,7 @@ async function* endedBefore(store: Store, beforeMs: number): AsyncGenerator<read
   }
 }
 
-/** The activities that ended in time and whose newest leaf says what their row says. Throws BackupFault for a row that does not verify. */
+/** The activities that ended in time and whose newest leaf says what their row says. Throws BackupError for a row that does not verify. */
 async function withLeaves(
   store: Store,
   { integrity }: Vault,
@@ -165,8 +165,8 @@ async function withLeaves(
   return { activities, withoutLeaf };
 }
 
-function unsound({ id, organizationId }: ActivityRow, what: string): BackupFault {
-  return new BackupFault(
+function unsound({ id, organizationId }: ActivityRow, what: string): BackupError {
+  return new BackupError(
     `The activity ${id} of ${organizationId} ${what}. Nothing of it was moved.`,
     "Run 'countersign doctor'.",
   );
@@ -181,7 +181,7 @@ async function moveFrom(store: Store, { integrity }: Vault, file: string, onMove
     const step = activities.slice(at, at + STEP_ACTIVITIES);
     const marks = step.map(({ row }) => toMark(integrity, row, name));
     if (!(await store.archive.move(record, marks)))
-      throw new BackupFault(
+      throw new BackupError(
         `${file} holds an activity that is no longer in the database as it was read.`,
         "Run 'countersign doctor'.",
       );

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { BackupFault } from '../backup/backup-fault.ts';
+import { BackupError } from '../backup/backup-error.ts';
 import { type Claims, claimsText, type End, type Header } from '../backup/format.ts';
 import { compareWith, type KnownCheckpoint, openGivenCheckpoint } from '../backup/known-checkpoint.ts';
 import { readBackup } from '../backup/read-backup.ts';
@@ -83,7 +83,7 @@ export async function restore(config: Config, options: RestoreOptions, system = 
 async function requireEmpty(store: Store): Promise<void> {
   if (await store.copy.isEmpty([UNFINISHED_SETTING])) return;
   const { location } = await store.describe();
-  throw new BackupFault(
+  throw new BackupError(
     `${location} is not empty, and a restore never replaces anything.`,
     'Name another --data-dir or an empty database. To restore in place, move the old database away first, and keep it.',
   );
@@ -93,7 +93,7 @@ async function requireEmpty(store: Store): Promise<void> {
 function requireSchema({ schemaVersion, release }: Header): void {
   const known = migrations.at(-1)?.id ?? 0;
   if (schemaVersion === known) return;
-  throw new BackupFault(
+  throw new BackupError(
     `The backup was made by release ${release} with schema ${schemaVersion}, and this release has schema ${known}.`,
     schemaVersion > known
       ? 'Restore it with that release or a newer one.'
@@ -119,8 +119,13 @@ async function fillAndVerify(
   await readBackup(options.file, options.identityFile, { onRows });
   await maintenance.renumber();
   if ((await store.vault.setting(INTEGRITY_KEY_SETTING)) === undefined)
-    throw new BackupFault('The backup has no integrity key, so nothing in it can be verified.', 'Use another backup.');
+<<<<<<< HEAD
+    throw new BackupError('The backup has no integrity key, so nothing in it can be verified.', 'Use another backup.');
   const vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
+=======
+    throw new BackupError('The backup has no integrity key, so nothing in it can be verified.', 'Use another backup.');
+  const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+>>>>>>> a7c914a9 (server: rename Fault classes of vault, auth, backup and network)
   try {
     requireMac(vault, end);
     const { tree, findings } = await verifyRestored(store, vault, nowMs, (done, of) =>
@@ -168,7 +173,7 @@ async function fillAndVerify(
 
 function requireMac({ integrity }: Vault, end: End): void {
   if (macsEqual(integrity.copy('backup', claimsText(end)), Buffer.from(end.mac, 'base64'))) return;
-  throw new BackupFault(
+  throw new BackupError(
     'This installation did not make the backup, or it was changed.',
     'Use another copy of it, or an earlier one.',
   );
@@ -177,7 +182,7 @@ function requireMac({ integrity }: Vault, end: End): void {
 function requireCheckpoint({ service }: Vault, { checkpoint }: End, tree: { size: number; root: Uint8Array }): void {
   const named = checkpoint === null ? undefined : openOwnCheckpoint(service.logKey, checkpoint);
   if ((named?.size ?? 0) === tree.size && (named === undefined || Buffer.compare(named.root, tree.root) === 0)) return;
-  throw new BackupFault('The log in the backup is not the one that its checkpoint names.', 'Use another backup.');
+  throw new BackupError('The log in the backup is not the one that its checkpoint names.', 'Use another backup.');
 }
 
 async function knownCheckpoints(
@@ -194,7 +199,7 @@ async function knownCheckpoints(
 
 async function readCheckpointFile(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new BackupFault(`${file} cannot be read: ${cause.code}.`, 'Check --checkpoint.', { cause });
+    throw new BackupError(`${file} cannot be read: ${cause.code}.`, 'Check --checkpoint.', { cause });
   });
 }
 
@@ -232,11 +237,11 @@ function shorter(from: string, seen: number, has: number, missing: number): stri
   return `the newest checkpoint that ${from} has seen names ${count(seen)} leaves, and this backup has ${count(has)}: ${count(missing)} steps of activities are missing`;
 }
 
-function lossFault(accepted: readonly string[], findings: readonly Finding[]): BackupFault {
+function lossFault(accepted: readonly string[], findings: readonly Finding[]): BackupError {
   const [first = '', ...others] = accepted;
   const more = others.length === 0 ? '' : `\n${others.map((line) => `- ${line}`).join('\n')}`;
   const fix = findings.length > 0 ? 'Use an earlier backup, from before that' : 'Use a newer backup if there is one';
-  return new BackupFault(
+  return new BackupError(
     `${first.charAt(0).toUpperCase()}${first.slice(1)}.${more}`,
     `${fix}. To go on without what is missing, add --accept-loss: the log will say so.`,
   );

@@ -5,7 +5,7 @@ import { type Logger, pino } from 'pino';
 import { createHttpServer, type HttpSettings } from '../http/server.ts';
 import { hold } from '../store/sqlite/hold.ts';
 import { createWitness, ownVerifier } from '../witness/witness.ts';
-import { openWitnessKey, WitnessFault } from '../witness/witness-key.ts';
+import { openWitnessKey, WitnessError } from '../witness/witness-key.ts';
 import { witnessPages } from '../witness/witness-pages.ts';
 import { openWitnessStorage, originHash } from '../witness/witness-storage.ts';
 
@@ -29,12 +29,12 @@ export interface RunningWitness {
 
 const GRACE_MS = 5_000;
 
-/** Runs a witness until `close`. Throws WitnessFault for a directory, a name or a key that it cannot use. */
+/** Runs a witness until `close`. Throws WitnessError for a directory, a name or a key that it cannot use. */
 export async function startWitness(settings: WitnessSettings): Promise<RunningWitness> {
   const { dataDir, host, port } = settings;
   const logs = settings.logKeys.map(readLogKey);
   if (logs.length === 0)
-    throw new WitnessFault('No log to watch was named.', 'Give --log-key with the key that the service shows at /log/key.');
+    throw new WitnessError('No log to watch was named.', 'Give --log-key with the key that the service shows at /log/key.');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // INVARIANT: one process at a time. Two would each compare with what the other is about to replace.
   const release = hold(join(dataDir, 'witness'), 'exclusive');
@@ -74,7 +74,7 @@ function readLogKey(text: string): VerifierKey {
     throw new TlogFault('it is the key of a witness');
   } catch (error) {
     if (!(error instanceof TlogFault)) throw error;
-    throw new WitnessFault(
+    throw new WitnessError(
       `--log-key is not the key of a log: ${error.message}.`,
       'Give the line that the service shows at /log/key, in quotes.',
     );
@@ -87,7 +87,7 @@ async function listen(start: () => Promise<number>, { host, port }: WitnessSetti
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === undefined) throw cause;
-    throw new WitnessFault(
+    throw new WitnessError(
       `Cannot listen on ${host} port ${port}: ${code}.`,
       'Choose another --host or --port (0 picks a free one).',
       {

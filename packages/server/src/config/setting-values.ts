@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { CidrFault, parseCidr } from '../network/ip-blocks.ts';
+import { CidrError, parseCidr } from '../network/ip-blocks.ts';
 
 /** A whole number within bounds. */
 export const whole = (minimum: number, maximum: number) =>
@@ -24,7 +24,7 @@ export const blocks = list.superRefine((texts, context) => {
     try {
       parseCidr(text);
     } catch (error) {
-      if (!(error instanceof CidrFault)) throw error;
+      if (!(error instanceof CidrError)) throw error;
       context.addIssue({ code: 'custom', message: `${text} ${error.message}` });
     }
   }

@@ -4,7 +4,7 @@ import { JsonError, type JsonLimits, type JsonObject, readStrictJson } from '@co
 import { z } from 'zod';
 import { addressBlock, createSlices, inSlices } from '../admission/index.ts';
 import { parseSession, parseStamp, type StampHeaders } from '../auth/stamp.ts';
-import { StampFault } from '../auth/stamp-fault.ts';
+import { StampError } from '../auth/stamp-error.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { IpAddress } from '../network/ip-address.ts';
 import type { StampedBody } from '../pipeline/authenticate/authenticate.ts';
@@ -186,7 +186,7 @@ function readProof(
     const session = parseSession(headers);
     return session === undefined ? { stamp: parseStamp(headers), bytes, clientAddress } : { session, clientAddress };
   } catch (fault) {
-    if (!(fault instanceof StampFault)) throw fault;
+    if (!(fault instanceof StampError)) throw fault;
     if (fault.reason !== 'MISSING')
       return new ServiceError('STAMP_MALFORMED', malformed(headers, fault), { cause: fault, reason: fault.reason });
     return new ServiceError(
@@ -197,7 +197,7 @@ function readProof(
 }
 
 /** What is wrong with a stamp that cannot be read, by the header that it came in. */
-function malformed(headers: StampHeaders, { reason }: StampFault): string {
+function malformed(headers: StampHeaders, { reason }: StampError): string {
   if (reason === 'PRIVATE_KEY_SENT')
     return 'malformed activity stamp: in the place of the signature stands what looks like a private key. A stamp holds a signature over the body, never the private key. Treat this key as leaked: delete it and register a new one. This server does not keep it.';
   if (reason === 'AMBIGUOUS')

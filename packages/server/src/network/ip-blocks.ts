@@ -6,40 +6,40 @@ export interface IpBlock extends IpAddress {
 }
 
 /** The text is not a block of addresses. The message completes a sentence that starts with the field, and names the correct form. */
-export class CidrFault extends Error {
-  override readonly name = 'CidrFault';
+export class CidrError extends Error {
+  override readonly name = 'CidrError';
 }
 
 const CIDR = /^([^/]+)\/(0|[1-9]\d{0,2})$/;
 const SHAPE = 'must be a block of addresses such as 192.0.2.0/24 or 2001:db8::/32';
 
 /**
- * Reads a block in CIDR notation (RFC 4632, RFC 4291 section 2.3). Throws a `CidrFault` for anything else, and names the form that was
+ * Reads a block in CIDR notation (RFC 4632, RFC 4291 section 2.3). Throws a `CidrError` for anything else, and names the form that was
  * probably meant: a reader must see immediately what a rule covers.
  */
 export function parseCidr(text: string): IpBlock {
   const alone = parseIpAddress(text);
   if (alone !== undefined) {
-    throw new CidrFault(`needs a prefix length: write ${showIpAddress(alone)}/${widths[alone.family]} for this one address`);
+    throw new CidrError(`needs a prefix length: write ${showIpAddress(alone)}/${widths[alone.family]} for this one address`);
   }
   const [, addressText = '', prefixText] = CIDR.exec(text) ?? [];
   const address = parseIpAddress(addressText);
   const prefix = Number(prefixText);
   const written = addressText.includes(':') ? 6 : 4;
-  if (address === undefined || !(prefix <= widths[written])) throw new CidrFault(SHAPE);
+  if (address === undefined || !(prefix <= widths[written])) throw new CidrError(SHAPE);
   if (written !== address.family) return refuseMapped(address, prefix);
   const bits = networkOf(address, prefix);
   const block: IpBlock = { family: address.family, bits, prefix };
-  if (bits !== address.bits) throw new CidrFault(`has bits set beyond its prefix: write ${showIpBlock(block)}`);
+  if (bits !== address.bits) throw new CidrError(`has bits set beyond its prefix: write ${showIpBlock(block)}`);
   return block;
 }
 
 /** An IPv4 block in IPv6 notation would never match, because such addresses are read as IPv4. */
 function refuseMapped(address: IpAddress, prefix: number): never {
   const own = prefix - (widths[6] - widths[4]);
-  if (own < 0) throw new CidrFault('mixes IPv4 and IPv6: write a rule for each');
+  if (own < 0) throw new CidrError('mixes IPv4 and IPv6: write a rule for each');
   const block = { family: address.family, bits: networkOf(address, own), prefix: own };
-  throw new CidrFault(`is an IPv4 block in IPv6 notation: write ${showIpBlock(block)}`);
+  throw new CidrError(`is an IPv4 block in IPv6 notation: write ${showIpBlock(block)}`);
 }
 
 /** The canonical text of a block. */

@@ -1,5 +1,5 @@
-import { VaultFault } from './faults.ts';
-import { encodeFields } from './fields.ts';
+import { encodeFields } from './encode-fields.ts';
+import { VaultError } from './errors.ts';
 import type { RootKey } from './root-key.ts';
 import type { Secret } from './secret.ts';
 
@@ -22,11 +22,11 @@ export async function wrapDataKey(rootKey: RootKey, organizationId: string, key:
   };
 }
 
-/** Throws VaultFault unless `wrapDataKey` made the row for this organization and root key. */
+/** Throws VaultError unless `wrapDataKey` made the row for this organization and root key. */
 export async function unwrapDataKey(rootKey: RootKey, { organizationId, rootKeyId, wrapped }: WrappedDataKey): Promise<Secret> {
   const key = await rootKey.unwrap(wrapped, associatedData(organizationId, rootKeyId));
   if (key === undefined) {
-    throw new VaultFault(
+    throw new VaultError(
       `the data key of organization ${organizationId} is not what root key ${rootKeyId} wrapped: its row was altered or moved`,
       'find out who changed the database, and restore the row from a backup',
     );

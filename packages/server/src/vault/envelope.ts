@@ -1,7 +1,7 @@
 import type { Curve } from '@countersign/chains';
 import { decrypt, encrypt } from './aead.ts';
-import { VaultFault } from './faults.ts';
-import { encodeFields } from './fields.ts';
+import { encodeFields } from './encode-fields.ts';
+import { VaultError } from './errors.ts';
 import { Secret } from './secret.ts';
 
 /** What others may encrypt to a target: a recovery phrase or private key to import, or a message that the service reads. */
@@ -43,18 +43,18 @@ export function seal(dataKey: Secret, plaintext: Uint8Array, binding: Binding): 
   const same = opened !== undefined && Buffer.compare(opened, plaintext) === 0;
   opened?.fill(0);
   if (!same)
-    throw new VaultFault(
+    throw new VaultError(
       'a new secret did not decrypt to what was encrypted',
       'check this machine: its memory or processor computes wrongly',
     );
   return sealed;
 }
 
-/** Opens what `seal` made for the same binding. Throws VaultFault for anything else. */
+/** Opens what `seal` made for the same binding. Throws VaultError for anything else. */
 export function unseal(dataKey: Secret, sealed: Uint8Array, binding: Binding): Secret {
   const plaintext = decrypt(dataKey.bytes, sealed, associatedData(binding));
   if (plaintext === undefined) {
-    throw new VaultFault(
+    throw new VaultError(
       `the stored secret of ${binding.id} in organization ${binding.organizationId} is not authentic: its row was altered or moved`,
       'find out who changed the database, and restore the row from a backup',
     );

@@ -1,12 +1,12 @@
 import type { Awaitable } from '../wire/awaitable.ts';
-import { SignatureFault, VaultFault } from './faults.ts';
+import { SignatureError, VaultError } from './errors.ts';
 import type { OrganizationId, Vault } from './vault.ts';
 
 /** How the service answers a fault of the vault. */
 export interface FaultAnswers {
   alarm(organizationId: string, what: string): void;
   /** Raises the alarm that stored state was changed outside the service. Returns the error to refuse the request with. */
-  tampered(organizationId: string, what: string, cause: VaultFault): Error;
+  tampered(organizationId: string, what: string, cause: VaultError): Error;
 }
 
 type OrganizationMethod = (organizationId: OrganizationId, ...rest: never[]) => Awaitable<unknown>;
@@ -58,9 +58,9 @@ export function guardVault(vault: Vault, { alarm, tampered }: FaultAnswers): Vau
   let closed = false;
 
   function answer(organizationId: string, error: unknown): unknown {
-    if (error instanceof SignatureFault) alarm(organizationId, error.message);
+    if (error instanceof SignatureError) alarm(organizationId, error.message);
     // A late request to a closed vault proves nothing about the stored state.
-    if (error instanceof VaultFault && !closed) return tampered(organizationId, error.message, error);
+    if (error instanceof VaultError && !closed) return tampered(organizationId, error.message, error);
     return error;
   }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { SettingRow } from '../store/rows.ts';
-import { VaultFault } from './faults.ts';
-import { encodeFields } from './fields.ts';
+import { encodeFields } from './encode-fields.ts';
+import { VaultError } from './errors.ts';
 import type { RootKey } from './root-key.ts';
 import { Secret } from './secret.ts';
 
@@ -27,7 +27,7 @@ export interface WrappedIntegrityKey {
 const associatedData = (rootKeyId: string) => encodeFields('countersign/integrity-key/v1', rootKeyId);
 
 const damaged = (rootKeyId: string) =>
-  new VaultFault(
+  new VaultError(
     `the integrity key in this database is not what root key ${rootKeyId} wrapped: its row was altered`,
     `find out who changed the database, and restore the setting ${INTEGRITY_KEY_SETTING} from a backup`,
   );
@@ -43,7 +43,7 @@ export async function wrapIntegrityKey(rootKey: RootKey, key: Secret, previousRo
   return { name: INTEGRITY_KEY_SETTING, body: JSON.stringify(content) };
 }
 
-/** Reads the stored setting. Throws VaultFault unless it has the form that `wrapIntegrityKey` writes. */
+/** Reads the stored setting. Throws VaultError unless it has the form that `wrapIntegrityKey` writes. */
 export function parseIntegrityKey(setting: SettingRow): WrappedIntegrityKey {
   const content = body.safeParse(toJson(setting.body));
   if (!content.success) throw damaged('unknown');
@@ -51,7 +51,7 @@ export function parseIntegrityKey(setting: SettingRow): WrappedIntegrityKey {
   return { rootKeyId, previousRootKeyId, wrapped: Buffer.from(wrapped, 'base64') };
 }
 
-/** Throws VaultFault unless the root key wrapped the bytes. */
+/** Throws VaultError unless the root key wrapped the bytes. */
 export async function unwrapIntegrityKey(rootKey: RootKey, { rootKeyId, wrapped }: WrappedIntegrityKey): Promise<Secret> {
   const key = await rootKey.unwrap(wrapped, associatedData(rootKeyId));
   if (key === undefined) throw damaged(rootKeyId);

@@ -1,5 +1,5 @@
 import { hkdfSync, timingSafeEqual } from 'node:crypto';
-import { encodeFields } from './fields.ts';
+import { encodeFields } from './encode-fields.ts';
 import { keyedHash } from './keyed-hash.ts';
 import { Secret } from './secret.ts';
 import type { Integrity } from './vault.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Store } from '../store/store.ts';
 import { unwrapDataKey, wrapDataKey } from './data-key.ts';
 import { type Purpose, seal } from './envelope.ts';
-import { VaultFault } from './faults.ts';
+import { VaultError } from './errors.ts';
 import type { RootKeyring } from './root-keyring.ts';
 import { Secret } from './secret.ts';
 import { SecretCache } from './secret-cache.ts';
@@ -40,7 +40,7 @@ export class Keyring {
     return { rootKeyId, wrapped };
   }
 
-  /** Runs `action` with the organization's data key. Throws VaultFault when it has none. */
+  /** Runs `action` with the organization's data key. Throws VaultError when it has none. */
   async use<R>(organizationId: string, action: (key: Secret) => R | Promise<R>): Promise<R> {
     const cached = this.#dataKeys.get(organizationId);
     // SECURITY: another process may have stored its key first. A secret sealed under the key that lost could never be opened.
@@ -53,7 +53,7 @@ export class Keyring {
     );
   }
 
-  /** Encrypts a secret under the organization's data key. Throws VaultFault when it has none. */
+  /** Encrypts a secret under the organization's data key. Throws VaultError when it has none. */
   seal(organizationId: string, id: string, purpose: Purpose, secret: Secret): Promise<Uint8Array> {
     return this.use(organizationId, (dataKey) => seal(dataKey, secret.bytes, { organizationId, id, purpose }));
   }
@@ -65,7 +65,7 @@ export class Keyring {
   async #load(organizationId: string): Promise<Secret> {
     const row = await this.#store.dataKey(organizationId);
     if (row === undefined) {
-      throw new VaultFault(
+      throw new VaultError(
         `organization ${organizationId} has no data key`,
         'restore the row from a backup, if the organization existed',
       );

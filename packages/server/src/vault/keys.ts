@@ -3,11 +3,11 @@ import { createSlices } from '../admission/index.ts';
 import { generatePrivateKey } from './curves/curve-keys.ts';
 import { derivePublicKeys } from './derive.ts';
 import { purposes } from './envelope.ts';
-import { SignatureFault } from './faults.ts';
-import type { OpenParts, Parts } from './parts.ts';
+import { SignatureError } from './errors.ts';
 import { Secret } from './secret.ts';
 import type { SigningKey } from './signing-keys.ts';
 import type { VaultKeys } from './vault.ts';
+import type { RequireOpen, VaultState } from './vault-state.ts';
 import { generateWalletSecret, isMnemonicLength, seedWithin } from './wallet-secret.ts';
 
 /** Signatures per slice, if the signer verifies in batches. */
@@ -16,10 +16,10 @@ const BATCH_SIZE = 32;
 const SLOW_BATCH_SIZE = 4;
 
 /** Makes and uses the private keys and wallets of organizations. */
-export function createKeys(openParts: OpenParts): VaultKeys {
+export function createKeys(requireOpen: RequireOpen): VaultKeys {
   return Object.freeze<VaultKeys>({
     async generatePrivateKey(organizationId, privateKeyId, curve) {
-      const { keyring, curves } = openParts();
+      const { keyring, curves } = requireOpen();
       const keys = curves[curve];
       const secret = new Secret(generatePrivateKey(keys));
       try {
@@ -31,7 +31,7 @@ export function createKeys(openParts: OpenParts): VaultKeys {
     },
 
     async generateWallet(organizationId, walletId, mnemonicLength, accounts, owner = organizationId) {
-      const { keyring, curves } = openParts();
+      const { keyring, curves } = requireOpen();
       if (!isMnemonicLength(mnemonicLength))
         throw new RangeError(`a recovery phrase has 12, 15, 18, 21 or 24 words, not ${mnemonicLength}`);
       const secret = await generateWalletSecret(mnemonicLength);
@@ -44,7 +44,7 @@ export function createKeys(openParts: OpenParts): VaultKeys {
     },
 
     async deriveAccounts(organizationId, walletId, accounts) {
-      const { signingKeys, curves } = openParts();
+      const { signingKeys, curves } = requireOpen();
       return signingKeys.withSecret(organizationId, walletId, purposes.WALLET, (secret) =>
         derivePublicKeys(curves, seedWithin(secret), accounts, organizationId),
       );
@@ -52,13 +52,13 @@ export function createKeys(openParts: OpenParts): VaultKeys {
 
     sign(organizationId, reference, publicKey, requests) {
       try {
-        const parts = openParts();
-        const { signingKeys } = parts;
+        const state = requireOpen();
+        const { signingKeys } = state;
         if (requests.length === 1) {
           const cached = signingKeys.cached(organizationId, reference, publicKey);
-          if (cached !== undefined) return signChecked(parts, cached, requests);
+          if (cached !== undefined) return signChecked(state, cached, requests);
         }
-        return signingKeys.use(organizationId, reference, publicKey, (held) => signAll(parts, held, requests));
+        return signingKeys.use(organizationId, reference, publicKey, (key) => signAll(state, key, requests));
       } catch (error) {
         return Promise.reject(error);
       }
@@ -66,32 +66,32 @@ export function createKeys(openParts: OpenParts): VaultKeys {
   });
 }
 
-async function signAll(parts: Parts, key: SigningKey, requests: readonly SigningRequest[]): Promise<RawSignature[]> {
+async function signAll(state: VaultState, key: SigningKey, requests: readonly SigningRequest[]): Promise<RawSignature[]> {
   const signatures: RawSignature[] = [];
   const step = key.signer.verifyAll === undefined ? SLOW_BATCH_SIZE : BATCH_SIZE;
   const endSlice = createSlices(key.organizationId);
   for (let done = 0; done < requests.length; done += step) {
     await endSlice();
-    signatures.push(...signChecked(parts, key, requests.slice(done, done + step)));
+    signatures.push(...signChecked(state, key, requests.slice(done, done + step)));
   }
   return signatures;
 }
 
-/** INVARIANT: no signature leaves the vault unless it passed its check. */
+/** INVARIANT: no signature leaves the vault without verification. */
 function signChecked(
-  { signingKeys, onSigned }: Parts,
+  { signingKeys, onSigned }: VaultState,
   { organizationId, reference, signer }: SigningKey,
   requests: readonly SigningRequest[],
 ): RawSignature[] {
   const signatures = requests.map(signer.sign);
   if (onSigned !== undefined) signatures.forEach(onSigned);
-  const good =
+  const isValid =
     signer.verifyAll?.(requests, signatures) ??
     requests.every((request, index) => signer.verify(request, signatures[index] as RawSignature));
-  if (good && signatures.length === requests.length) return signatures;
-  // The copy of the key in memory may be at fault: the next use loads the key again.
+  if (isValid && signatures.length === requests.length) return signatures;
+  // The key in memory may be corrupt: the next use loads it again.
   signingKeys.forget(organizationId, reference.id);
-  throw new SignatureFault(
+  throw new SignatureError(
     organizationId,
     reference.id,
     `a signature by key ${reference.id} did not verify and was not released`,

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { ed25519Keys } from './curves/ed25519.ts';
-import { VaultFault } from './faults.ts';
+import { VaultError } from './errors.ts';
 import { Secret } from './secret.ts';
 
 /** A key that signs messages of the service as they are. After `wipe` it signs nothing. */
@@ -27,7 +27,7 @@ export function openMessageKey(integrityKey: Secret, use: 'webhooks' | 'log'): M
       const request = { kind: 'ed25519' as const, message };
       const signature = signer.sign(request);
       if (signer.verify(request, signature)) return signature.bytes;
-      throw new VaultFault(`a signature by the key for ${use} did not verify`, 'check this machine: it computes wrongly');
+      throw new VaultError(`a signature by the key for ${use} did not verify`, 'check this machine: it computes wrongly');
     },
     wipe: () => signer.wipe(),
   });

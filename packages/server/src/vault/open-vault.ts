@@ -1,12 +1,11 @@
 import type { RawSignature } from '@countersign/chains';
 import { keysByCurve } from './curves/by-curve.ts';
-import { vaultClosed } from './faults.ts';
+import { vaultClosed } from './errors.ts';
 import { openIntegrity } from './integrity.ts';
 import { Keyring } from './keyring.ts';
 import { createKeys } from './keys.ts';
 import { openMessageKey } from './message-key.ts';
 import { createOutbox } from './outbox.ts';
-import type { OpenParts, Parts } from './parts.ts';
 import type { RootKeyProvider } from './root-key.ts';
 import { RootKeyring } from './root-keyring.ts';
 import { loadSecp256k1 } from './secp256k1/load.ts';
@@ -18,6 +17,7 @@ import { SigningKeys } from './signing-keys.ts';
 import { createTransfers } from './transfers.ts';
 import { storedIntegrityKey, unlock } from './unlock.ts';
 import type { Vault, VaultStore } from './vault.ts';
+import type { RequireOpen, VaultState } from './vault-state.ts';
 
 export interface VaultOptions {
   readonly store: VaultStore;
@@ -33,7 +33,7 @@ export interface VaultOptions {
 }
 
 /**
- * Opens the vault of a database, and makes its keys on first run. Throws VaultFault when the root key does not open the database.
+ * Opens the vault of a database, and makes its keys on first run. Throws VaultError when the root key does not open the database.
  * SECURITY: everything that leads to a secret is in a closure or a private field, which neither JSON nor `inspect` shows.
  */
 export async function openVault(options: VaultOptions): Promise<Vault> {
@@ -53,19 +53,28 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   const currentRootKeyId = async () => (await storedIntegrityKey(store.vault))?.rootKeyId ?? rootKeyId;
   const keyring = new Keyring(store.vault, rootKeys, currentRootKeyId, maxDataKeys);
   const signingKeys = new SigningKeys(store.secrets, keyring, curves, maxKeys);
-  const parts: Parts = { keyring, signingKeys, curves, serviceKeys, eventKey, logKey, signInKeys, ...(onSigned && { onSigned }) };
+  const state: VaultState = {
+    keyring,
+    signingKeys,
+    curves,
+    serviceKeys,
+    eventKey,
+    logKey,
+    signInKeys,
+    ...(onSigned && { onSigned }),
+  };
 
   let closed = false;
-  const openParts: OpenParts = () => {
+  const requireOpen: RequireOpen = () => {
     if (closed) throw vaultClosed();
-    return parts;
+    return state;
   };
 
   return Object.freeze<Vault>({
-    keys: createKeys(openParts),
-    transfers: createTransfers(openParts),
-    outbox: createOutbox(openParts),
-    service: createService(openParts),
+    keys: createKeys(requireOpen),
+    transfers: createTransfers(requireOpen),
+    outbox: createOutbox(requireOpen),
+    service: createService(requireOpen),
     integrity: openedIntegrity.integrity,
     facts: {
       rootKeyId,

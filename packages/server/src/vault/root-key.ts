@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decrypt, encrypt } from './aead.ts';
-import { encodeFields } from './fields.ts';
+import { encodeFields } from './encode-fields.ts';
 import { Secret } from './secret.ts';
 
 export const ROOT_KEY_BYTES = 32;
@@ -21,7 +21,7 @@ export interface RootKeyProvider {
   readonly source: string;
   /** The ids of its keys, if the provider can list them. Only for messages. */
   ids(): Promise<readonly string[]>;
-  /** Reads the key with this id; undefined if the provider does not have it. Throws VaultFault for a key that must not be used. */
+  /** Reads the key with this id; undefined if the provider does not have it. Throws VaultError for a key that must not be used. */
   find(id: string): Promise<RootKey | undefined>;
   /** Makes a key and durably keeps what `find` needs; returns the existing key if there is one. */
   create(): Promise<RootKey>;

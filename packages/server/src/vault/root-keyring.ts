@@ -1,4 +1,4 @@
-import { VaultFault } from './faults.ts';
+import { VaultError } from './errors.ts';
 import type { RootKey, RootKeyProvider } from './root-key.ts';
 
 /** The root keys that this process has loaded. */
@@ -19,11 +19,11 @@ export class RootKeyring {
     return found;
   }
 
-  /** Like `find`, but throws VaultFault if there is no such key. */
+  /** Like `find`, but throws VaultError if there is no such key. */
   async get(id: string): Promise<RootKey> {
     const key = await this.find(id);
     if (key === undefined) {
-      throw new VaultFault(
+      throw new VaultError(
         `${this.#provider.source} does not give root key ${id}, which is needed`,
         'finish the rotation of the root key, or restart the service with the new root key',
       );

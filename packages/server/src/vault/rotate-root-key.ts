@@ -1,7 +1,7 @@
 import type { DataKeyRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { unwrapDataKey, wrapDataKey } from './data-key.ts';
-import { VaultFault } from './faults.ts';
+import { VaultError } from './errors.ts';
 import { unwrapIntegrityKey, type WrappedIntegrityKey, wrapIntegrityKey } from './integrity-key.ts';
 import type { RootKey, RootKeyProvider } from './root-key.ts';
 import { RootKeyring } from './root-keyring.ts';
@@ -70,7 +70,7 @@ class Run {
 
   async rotate(): Promise<Rotation> {
     const stored = await storedIntegrityKey(this.#vault);
-    if (stored === undefined) throw new VaultFault('this database has no root key yet', 'start the service once, then rotate');
+    if (stored === undefined) throw new VaultError('this database has no root key yet', 'start the service once, then rotate');
     const { rootKeyId } = stored;
     const arrived = await this.#targets.find(rootKeyId);
     if (arrived !== undefined) return this.#finish(arrived, stored);
@@ -118,7 +118,7 @@ class Run {
     const id = (await rotationTarget(this.#vault, fromId).read()) ?? (await this.#begin(fromId));
     const target = await this.#targets.find(id);
     if (target === undefined) {
-      throw new VaultFault(
+      throw new VaultError(
         `a rotation from root key ${fromId} to ${id} has begun, and ${to.source} does not give root key ${id}`,
         'run the rotation with the root key that it began with',
       );
@@ -156,7 +156,7 @@ class Run {
     opened.wipe();
     key.wipe();
     if (!same)
-      throw new VaultFault(
+      throw new VaultError(
         'a data key changed while it was rewrapped',
         'check this machine: its memory or processor computes wrongly',
       );

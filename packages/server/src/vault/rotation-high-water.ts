@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HighWaterMark } from '../store/high-water-mark.ts';
 import type { Store } from '../store/store.ts';
-import { VaultFault } from './faults.ts';
+import { VaultError } from './errors.ts';
 
 /** One setting per replaced root key. Root key ids are never reused, so a finished rotation may leave its setting behind. */
 const settingName = (fromId: string) => `vault.rotation.${fromId}`;
@@ -27,6 +27,6 @@ function parse(text: string, fromId: string): string {
   try {
     return body.parse(JSON.parse(text)).to;
   } catch (cause) {
-    throw new VaultFault(`the setting ${settingName(fromId)} is damaged`, 'restore it from a backup', { cause });
+    throw new VaultError(`the setting ${settingName(fromId)} is damaged`, 'restore it from a backup', { cause });
   }
 }

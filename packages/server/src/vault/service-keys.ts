@@ -1,7 +1,7 @@
 import { hash, hkdfSync } from 'node:crypto';
 import type { Signer } from './curves/curve-keys.ts';
 import { p256Keys } from './curves/p256.ts';
-import { VaultFault, vaultClosed } from './faults.ts';
+import { VaultError, vaultClosed } from './errors.ts';
 import { uncompressed } from './p256-point.ts';
 import { Secret } from './secret.ts';
 
@@ -46,7 +46,7 @@ export function openServiceKeys(integrityKey: Secret): ServiceKeys {
       const request = { kind: 'ecdsa' as const, digest: hash('sha256', message, 'buffer') };
       const signature = signer.sign(request);
       if (signer.verify(request, signature)) return signature.bytes;
-      throw new VaultFault(`a signature by the service key ${name} did not verify`, 'check this machine: it computes wrongly');
+      throw new VaultError(`a signature by the service key ${name} did not verify`, 'check this machine: it computes wrongly');
     },
     wipe() {
       for (const signer of signers.values()) signer.wipe();

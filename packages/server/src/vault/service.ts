@@ -1,27 +1,27 @@
 import { issueCredential, issueOneTimeKey } from './credential-bundle.ts';
-import type { OpenParts } from './parts.ts';
 import type { VaultService } from './vault.ts';
+import type { RequireOpen } from './vault-state.ts';
 
 /** Makes and signs what the service gives out in its own name. */
-export function createService(openParts: OpenParts): VaultService {
-  const { serviceKeys, eventKey, logKey } = openParts();
+export function createService(requireOpen: RequireOpen): VaultService {
+  const { serviceKeys, eventKey, logKey } = requireOpen();
   return Object.freeze<VaultService>({
-    createDataKey: async (organizationId) => openParts().keyring.create(organizationId),
+    createDataKey: async (organizationId) => requireOpen().keyring.create(organizationId),
     async issueCredential(targetPublicKey) {
-      openParts();
+      requireOpen();
       return issueCredential(targetPublicKey);
     },
     async issueOneTimeKey() {
-      openParts();
+      requireOpen();
       return issueOneTimeKey();
     },
-    attest: async (key, message) => openParts().serviceKeys.sign(key, message),
+    attest: async (key, message) => requireOpen().serviceKeys.sign(key, message),
     publicKeys: serviceKeys.publicKeys,
-    signEvent: async (message) => openParts().eventKey.sign(message),
+    signEvent: async (message) => requireOpen().eventKey.sign(message),
     eventKey: eventKey.publicKey,
-    signCheckpoint: async (text) => openParts().logKey.sign(text),
+    signCheckpoint: async (text) => requireOpen().logKey.sign(text),
     logKey: logKey.publicKey,
-    signInKey: (organizationId) => openParts().signInKeys.publicKey(organizationId),
-    signSignIn: async (organizationId, request) => openParts().signInKeys.sign(organizationId, request),
+    signInKey: (organizationId) => requireOpen().signInKeys.publicKey(organizationId),
+    signSignIn: async (organizationId, request) => requireOpen().signInKeys.sign(organizationId, request),
   });
 }

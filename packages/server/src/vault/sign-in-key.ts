@@ -1,7 +1,7 @@
 import { hash, hkdfSync } from 'node:crypto';
 import { relayedTypes } from '@countersign/contract';
 import { p256Keys } from './curves/p256.ts';
-import { VaultFault, vaultClosed } from './faults.ts';
+import { VaultError, vaultClosed } from './errors.ts';
 import { Secret } from './secret.ts';
 
 /** An activity to be asked for in the name of an organization's sign-in user. */
@@ -48,7 +48,7 @@ export function openSignInKeys(integrityKey: Secret): SignInKeys {
   /** 32 bytes below the order of the group. One organization in 2^32 needs a second try. */
   function privateKey(organizationId: string): Secret {
     if (closed) throw vaultClosed();
-    if (!ID.test(organizationId)) throw new VaultFault('a sign-in key is of an organization', 'name it by its id, in lower case');
+    if (!ID.test(organizationId)) throw new VaultError('a sign-in key is of an organization', 'name it by its id, in lower case');
     for (let counter = 0; ; counter++) {
       const bytes = derived(secret, `countersign/sign-in-key/v1/${organizationId}/${counter}`);
       if (p256Keys.isPrivateKey(bytes)) return new Secret(bytes);
@@ -63,7 +63,7 @@ export function openSignInKeys(integrityKey: Secret): SignInKeys {
       return publicKey;
     },
     sign(organizationId, { type, timestampMs, parameters }) {
-      if (!signedTypes.has(type)) throw new VaultFault(`a sign-in key does not sign ${type}`, 'ask with a credential of a user');
+      if (!signedTypes.has(type)) throw new VaultError(`a sign-in key does not sign ${type}`, 'ask with a credential of a user');
       const key = privateKey(organizationId);
       const text = JSON.stringify({ type, timestampMs: String(timestampMs), organizationId, parameters });
       const body = Buffer.from(text, 'utf8');
@@ -75,7 +75,7 @@ export function openSignInKeys(integrityKey: Secret): SignInKeys {
       } finally {
         signer.wipe();
       }
-      throw new VaultFault('a signature by a sign-in key did not verify', 'check this machine: it computes wrongly');
+      throw new VaultError('a signature by a sign-in key did not verify', 'check this machine: it computes wrongly');
     },
     wipe() {
       closed = true;

@@ -2,9 +2,9 @@ import type { Store } from '../store/store.ts';
 import type { KeysByCurve } from './curves/by-curve.ts';
 import type { Signer } from './curves/curve-keys.ts';
 import { derivePrivateKey } from './derive.ts';
+import { encodeFields } from './encode-fields.ts';
 import { type Purpose, purposes, unseal } from './envelope.ts';
-import { SignatureFault, VaultFault } from './faults.ts';
-import { encodeFields } from './fields.ts';
+import { SignatureError, VaultError } from './errors.ts';
 import type { Keyring } from './keyring.ts';
 import { Secret } from './secret.ts';
 import { SecretCache } from './secret-cache.ts';
@@ -47,7 +47,7 @@ export class SigningKeys {
     this.#cache = new SecretCache(maxKeys);
   }
 
-  /** The key, if cached. Throws SignatureFault if it is another key. It may be wiped once the caller awaits. */
+  /** The key, if cached. Throws SignatureError if it is another key. It may be wiped once the caller awaits. */
   cached(organizationId: string, reference: KeyReference, publicKey: Uint8Array): SigningKey | undefined {
     const key = this.#cache.get(encodeFields(organizationId, reference.id));
     return key && checked(key, reference, publicKey);
@@ -76,7 +76,7 @@ export class SigningKeys {
   ): Promise<R> {
     const row = await this.#secrets.get(organizationId, id);
     if (row === undefined) {
-      throw new VaultFault(`the secret of ${id} in organization ${organizationId} is missing`, 'restore the row from a backup');
+      throw new VaultError(`the secret of ${id} in organization ${organizationId} is missing`, 'restore the row from a backup');
     }
     return this.#keyring.use(organizationId, async (dataKey) => {
       const secret = unseal(dataKey, row.ciphertext, { organizationId, id, purpose });
@@ -134,10 +134,10 @@ export class SigningKeys {
   }
 }
 
-/** Throws SignatureFault unless the reference and the public key both name this key. */
+/** Throws SignatureError unless the reference and the public key both name this key. */
 function checked(key: SigningKey, reference: KeyReference, publicKey: Uint8Array): SigningKey {
   if (!sameReference(key.reference, reference)) {
-    throw new SignatureFault(
+    throw new SignatureError(
       key.organizationId,
       reference.id,
       `key ${reference.id} was loaded with another kind, curve, wallet or path`,
@@ -149,5 +149,5 @@ function checked(key: SigningKey, reference: KeyReference, publicKey: Uint8Array
 
 function requirePublicKey(organizationId: string, id: string, actual: Uint8Array, recorded: Uint8Array): void {
   if (!sameBytes(actual, recorded))
-    throw new SignatureFault(organizationId, id, `the public key on record does not belong to key ${id}`);
+    throw new SignatureError(organizationId, id, `the public key on record does not belong to key ${id}`);
 }

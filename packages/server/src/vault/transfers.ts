@@ -4,16 +4,16 @@ import { derivePublicKeys } from './derive.ts';
 import { purposes, type TargetUse, unseal } from './envelope.ts';
 import { type HpkeMessage, openWith, sealTo } from './hpke.ts';
 import { uncompressed } from './p256-point.ts';
-import type { OpenParts, Parts } from './parts.ts';
 import { Secret } from './secret.ts';
 import type { Imported, VaultTransfers } from './vault.ts';
+import type { RequireOpen, VaultState } from './vault-state.ts';
 import { readWalletSecret, seedWithin, writtenPhrase } from './wallet-secret.ts';
 
 /** Moves secrets in and out of the vault, always encrypted. */
-export function createTransfers(openParts: OpenParts): VaultTransfers {
+export function createTransfers(requireOpen: RequireOpen): VaultTransfers {
   return Object.freeze<VaultTransfers>({
     async createTarget(organizationId, targetId, use) {
-      const { keyring, curves } = openParts();
+      const { keyring, curves } = requireOpen();
       const { CURVE_P256: keys } = curves;
       const privateKey = new Secret(generatePrivateKey(keys));
       try {
@@ -25,7 +25,7 @@ export function createTransfers(openParts: OpenParts): VaultTransfers {
     },
 
     async openMessage(organizationId, targetId, sealedTarget, message) {
-      const { keyring, curves } = openParts();
+      const { keyring, curves } = requireOpen();
       const opened = await keyring.use(organizationId, async (dataKey) => {
         const privateKey = unseal(dataKey, sealedTarget, { organizationId, id: targetId, purpose: purposes.MESSAGE });
         try {
@@ -38,13 +38,13 @@ export function createTransfers(openParts: OpenParts): VaultTransfers {
     },
 
     async importWallet(organizationId, walletId, targetIds, message, accounts) {
-      const parts = openParts();
-      return importSecret(parts, organizationId, { use: 'IMPORT_WALLET', targetIds, message }, async (text) => {
+      const state = requireOpen();
+      return importSecret(state, organizationId, { use: 'IMPORT_WALLET', targetIds, message }, async (text) => {
         const secret = await readWalletSecret(text.bytes);
         if (secret === undefined) return undefined;
         try {
-          const publicKeys = await derivePublicKeys(parts.curves, seedWithin(secret), accounts, organizationId);
-          return { ciphertext: await parts.keyring.seal(organizationId, walletId, purposes.WALLET, secret), publicKeys };
+          const publicKeys = await derivePublicKeys(state.curves, seedWithin(secret), accounts, organizationId);
+          return { ciphertext: await state.keyring.seal(organizationId, walletId, purposes.WALLET, secret), publicKeys };
         } finally {
           secret.wipe();
         }
@@ -52,17 +52,17 @@ export function createTransfers(openParts: OpenParts): VaultTransfers {
     },
 
     async importPrivateKey(organizationId, privateKeyId, targetIds, message, curve) {
-      const parts = openParts();
-      const keys = parts.curves[curve];
-      return importSecret(parts, organizationId, { use: 'IMPORT_PRIVATE_KEY', targetIds, message }, async (privateKey) => {
+      const state = requireOpen();
+      const keys = state.curves[curve];
+      return importSecret(state, organizationId, { use: 'IMPORT_PRIVATE_KEY', targetIds, message }, async (privateKey) => {
         if (!keys.isPrivateKey(privateKey.bytes)) return undefined;
         const publicKey = keys.publicKey(privateKey.bytes);
-        return { ciphertext: await parts.keyring.seal(organizationId, privateKeyId, purposes[curve], privateKey), publicKey };
+        return { ciphertext: await state.keyring.seal(organizationId, privateKeyId, purposes[curve], privateKey), publicKey };
       });
     },
 
     async exportWallet(organizationId, walletId, targetPublicKey, language) {
-      return openParts().signingKeys.withSecret(organizationId, walletId, purposes.WALLET, async (wallet) => {
+      return requireOpen().signingKeys.withSecret(organizationId, walletId, purposes.WALLET, async (wallet) => {
         const { text, ownLanguage } = await writtenPhrase(wallet, language);
         try {
           return { message: await sealTo(targetPublicKey, text.bytes), ownLanguage };
@@ -73,7 +73,7 @@ export function createTransfers(openParts: OpenParts): VaultTransfers {
     },
 
     async exportPrivateKey(organizationId, key, publicKey, targetPublicKey) {
-      return openParts().signingKeys.withPrivateKey(organizationId, key, publicKey, ({ bytes }) =>
+      return requireOpen().signingKeys.withPrivateKey(organizationId, key, publicKey, ({ bytes }) =>
         sealTo(targetPublicKey, bytes),
       );
     },
@@ -89,12 +89,12 @@ interface Delivery {
 
 /** Opens what was delivered and hands the plaintext to `take`, which gives undefined for bytes that are not such a secret. */
 async function importSecret<T>(
-  parts: Parts,
+  state: VaultState,
   organizationId: string,
   delivery: Delivery,
   take: (plaintext: Secret) => Promise<T | undefined>,
 ): Promise<Imported<T>> {
-  const opened = await openDelivery(parts, organizationId, delivery);
+  const opened = await openDelivery(state, organizationId, delivery);
   if (opened === undefined) return { outcome: 'UNREADABLE' };
   const { targetId, plaintext } = opened;
   try {
@@ -107,7 +107,7 @@ async function importSecret<T>(
 
 /** The plaintext and its target. A message does not name its target, so each target is tried. */
 async function openDelivery(
-  { signingKeys, curves }: Parts,
+  { signingKeys, curves }: VaultState,
   organizationId: string,
   { use, targetIds, message }: Delivery,
 ): Promise<{ readonly targetId: string; readonly plaintext: Secret } | undefined> {

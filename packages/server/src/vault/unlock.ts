@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.ts';
-import { VaultFault } from './faults.ts';
+import { VaultError } from './errors.ts';
 import {
   generateIntegrityKey,
   INTEGRITY_KEY_SETTING,
@@ -23,7 +23,7 @@ export async function storedIntegrityKey(store: Store['vault']): Promise<Wrapped
 async function establish(store: Store['vault'], provider: RootKeyProvider): Promise<WrappedIntegrityKey> {
   const [dataKey] = await store.dataKeysNotUnder('', 1);
   if (dataKey !== undefined) {
-    throw new VaultFault(
+    throw new VaultError(
       'this database holds data keys but no integrity key: its settings were altered',
       `restore the setting ${INTEGRITY_KEY_SETTING} from a backup`,
     );
@@ -40,7 +40,7 @@ async function establish(store: Store['vault'], provider: RootKeyProvider): Prom
 
 /**
  * The integrity key of the database, made on first run, and the id of the database's root key.
- * Throws VaultFault when the provider's root keys do not open the database, or only a part of it.
+ * Throws VaultError when the provider's root keys do not open the database, or only a part of it.
  */
 export async function unlock(
   store: Store['vault'],
@@ -55,7 +55,7 @@ export async function unlock(
   if (rootKey === undefined && (target === undefined || !hasTarget)) throw await wrongRootKey(provider, rootKeyId);
   if (rootKey === undefined || !hasTarget) {
     const missing = rootKey === undefined ? rootKeyId : target;
-    throw new VaultFault(
+    throw new VaultError(
       `a rotation from root key ${rootKeyId} to ${target} has not finished, and ${provider.source} does not give ${missing}`,
       'finish the rotation: run it again with the same two root keys',
     );
@@ -64,13 +64,13 @@ export async function unlock(
 }
 
 /** The fault of a provider that does not hold the database's root key. */
-export async function wrongRootKey(provider: RootKeyProvider, neededId: string): Promise<VaultFault> {
+export async function wrongRootKey(provider: RootKeyProvider, neededId: string): Promise<VaultError> {
   const held = await provider.ids();
   const message =
     held.length === 0
       ? `${provider.source} does not give root key ${neededId}, which this database was made with`
       : `root key ${held.join(', ')} does not open this database, which was made with ${neededId}`;
-  return new VaultFault(
+  return new VaultError(
     message,
     `give the service root key ${neededId}: the right passphrase, or the key file from your backup or from the node that made the database`,
   );

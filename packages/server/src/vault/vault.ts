@@ -83,7 +83,7 @@ export interface VaultKeys {
   /**
    * Signs every request with one key, in order.
    * INVARIANT: each signature was verified against `publicKey` before it is released; ECDSA is RFC 6979, low-s and recoverable.
-   * It waits for nothing where the key is in memory. Rejects with SignatureFault, and releases nothing, when a signature does not verify
+   * It waits for nothing where the key is in memory. Rejects with SignatureError, and releases nothing, when a signature does not verify
    * or `publicKey` does not belong to the key.
    */
   sign(
@@ -104,7 +104,7 @@ export interface VaultTransfers {
   ): Promise<{ readonly publicKey: Uint8Array; readonly ciphertext: Uint8Array }>;
   /**
    * The plaintext of a message to a MESSAGE target whose sealed private half the caller kept. Undefined when the message was encrypted
-   * to another key or altered. Throws VaultFault when `sealedTarget` is not the sealed half of this target.
+   * to another key or altered. Throws VaultError when `sealedTarget` is not the sealed half of this target.
    */
   openMessage(
     organizationId: OrganizationId,
@@ -135,7 +135,7 @@ export interface VaultTransfers {
     targetPublicKey: Uint8Array,
     language?: MnemonicLanguage,
   ): Promise<Exported>;
-  /** Encrypts the 32 bytes of a key to an uncompressed P-256 key. Throws SignatureFault when `publicKey` does not belong to the key. */
+  /** Encrypts the 32 bytes of a key to an uncompressed P-256 key. Throws SignatureError when `publicKey` does not belong to the key. */
   exportPrivateKey(
     organizationId: OrganizationId,
     key: KeyReference,
@@ -147,7 +147,7 @@ export interface VaultTransfers {
 /** Messages that wait in the outbox, sealed until they are sent. */
 export interface VaultOutbox {
   seal(organizationId: OrganizationId, id: string, message: string): Promise<Uint8Array>;
-  /** The message that `seal` took for the same row. Throws VaultFault for any other ciphertext. */
+  /** The message that `seal` took for the same row. Throws VaultError for any other ciphertext. */
   open(organizationId: OrganizationId, id: string, ciphertext: Uint8Array): Promise<string>;
 }
 

@@ -1,7 +1,7 @@
 import { randomFillSync, timingSafeEqual } from 'node:crypto';
 import { languagesOfMnemonic, type MnemonicLength, mnemonicLengths, mnemonicToEntropy } from '@countersign/chains';
 import { type MnemonicLanguage, mnemonicLanguages } from '@countersign/contract';
-import { VaultFault } from './faults.ts';
+import { VaultError } from './errors.ts';
 import { phraseOf, seedOf } from './recovery-phrase.ts';
 import { Secret } from './secret.ts';
 
@@ -53,7 +53,7 @@ export interface WrittenPhrase {
 
 /**
  * The recovery phrase of a wallet, in its own language or another.
- * Throws VaultFault unless the phrase in its own language gives the seed that the wallet signs with. The phrase may become the only
+ * Throws VaultError unless the phrase in its own language gives the seed that the wallet signs with. The phrase may become the only
  * copy of the wallet, so it must be right.
  */
 export async function writtenPhrase(walletSecret: Secret, language?: MnemonicLanguage): Promise<WrittenPhrase> {
@@ -62,7 +62,7 @@ export async function writtenPhrase(walletSecret: Secret, language?: MnemonicLan
   const same = timingSafeEqual(seed, seedWithin(walletSecret));
   seed.fill(0);
   if (!same) {
-    throw new VaultFault(
+    throw new VaultError(
       'the recovery phrase of a wallet does not give the seed that the wallet signs with',
       'check this machine: its memory or processor computes wrongly',
     );

@@ -6,18 +6,18 @@ import { privateFileObjection } from '../config/private-file.ts';
 import { writeNewFile } from '../store/durable-file.ts';
 
 /** The settings or the directory of the witness are unusable. */
-export class WitnessFault extends OperatorFault {
-  override readonly name = 'WitnessFault';
+export class WitnessError extends OperatorFault {
+  override readonly name = 'WitnessError';
 }
 
 /**
- * The key of a witness, created at first startup with this name. Throws WitnessFault for a file without such a key, that other
+ * The key of a witness, created at first startup with this name. Throws WitnessError for a file without such a key, that other
  * users can read, or that has another name than the one that was asked for.
  */
 export async function openWitnessKey(path: string, name: string | undefined): Promise<SignerKey> {
   const stored = readKey(path) ?? (await createKey(path, name));
   if (name === undefined || name === stored.name) return stored;
-  throw new WitnessFault(
+  throw new WitnessError(
     `The witness in this directory is called ${stored.name}, not ${name}.`,
     'Leave --name out, or choose another --data-dir for another witness.',
   );
@@ -30,7 +30,7 @@ async function createKey(path: string, name = `witness-${randomBytes(4).toString
     text = formatSignerKey(key);
   } catch (error) {
     if (!(error instanceof TlogFault)) throw error;
-    throw new WitnessFault(
+    throw new WitnessError(
       `--name cannot be the name of a key: ${error.message}.`,
       'Give a name such as witness.example.com/one.',
     );
@@ -50,13 +50,13 @@ function readKey(path: string): SignerKey | undefined {
   try {
     // SECURITY: check the opened file, so that it cannot be replaced between check and read.
     const objection = privateFileObjection(path, fstatSync(file), 'change the key');
-    if (objection !== undefined) throw new WitnessFault(`${path} ${objection.problem}.`, objection.fix);
+    if (objection !== undefined) throw new WitnessError(`${path} ${objection.problem}.`, objection.fix);
     const key = parseSignerKey(readFileSync(file, 'utf8').trimEnd());
     if (key.type === 'cosignature') return key;
     throw new TlogFault('it is of another type');
   } catch (error) {
     if (!(error instanceof TlogFault)) throw error;
-    throw new WitnessFault(`${path} is not the key of a witness: ${error.message}.`, 'Restore the file from a copy.');
+    throw new WitnessError(`${path} is not the key of a witness: ${error.message}.`, 'Restore the file from a copy.');
   } finally {
     closeSync(file);
   }

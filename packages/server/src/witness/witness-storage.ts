@@ -2,12 +2,17 @@ import { hash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type NoteVerifier, type OpenCheckpoint, openCheckpoint, TlogFault } from '@countersign/tlog';
+<<<<<<< HEAD
 import { replaceFile } from '../store/durable-file.ts';
-import { WitnessFault } from './witness-key.ts';
+import { WitnessError } from './witness-key.ts';
+=======
+import { replaceFile } from '../vault/providers/durable-file.ts';
+import { WitnessError } from './witness-key.ts';
+>>>>>>> a7c914a9 (server: rename Fault classes of vault, auth, backup and network)
 
 /** What a witness remembers: the last checkpoint of each log that it cosigned, with its own cosignature. */
 export interface WitnessStorage {
-  /** The signed note of the last checkpoint. Undefined if this log was never cosigned. Throws WitnessFault for a file that was altered. */
+  /** The signed note of the last checkpoint. Undefined if this log was never cosigned. Throws WitnessError for a file that was altered. */
   read(origin: string): Promise<StoredCheckpoint | undefined>;
   /** Notes the checkpoint durably. INVARIANT: a process that dies leaves the old one or the new one. */
   write(origin: string, note: string): Promise<void>;
@@ -39,7 +44,7 @@ export async function openWitnessStorage(directory: string, own: NoteVerifier): 
         return { ...openCheckpoint(signed, origin, [own]), signed };
       } catch (error) {
         if (!(error instanceof TlogFault)) throw error;
-        throw new WitnessFault(
+        throw new WitnessError(
           `${path} is not a checkpoint that this witness cosigned: ${error.message}.`,
           'Restore the file from the newest copy. If there is none, this witness must not go on under its key: start a new one.',
           { cause: error },

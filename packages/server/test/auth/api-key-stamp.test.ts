@@ -7,7 +7,7 @@ import { provesItself, verifyApiKeyStamp } from '../../src/auth/api-key-stamp.ts
 import { canonicalPublicKey } from '../../src/auth/public-key.ts';
 import { type SchemeId, schemeFits, schemeOf, schemes } from '../../src/auth/schemes.ts';
 import { type ApiKeyStamp, parseStamp } from '../../src/auth/stamp.ts';
-import { StampFault, type StampFaultReason } from '../../src/auth/stamp-fault.ts';
+import { StampError, type StampErrorReason } from '../../src/auth/stamp-error.ts';
 import { VerifierCache } from '../../src/auth/verifier-cache.ts';
 
 const schemeIds = Object.keys(schemes) as SchemeId[];
@@ -49,12 +49,12 @@ function nodeSigner(
 const stampOf = (publicKey: string, scheme: string, signature: string) =>
   parseStamp({ 'x-stamp': Buffer.from(JSON.stringify({ publicKey, scheme, signature })).toString('base64url') }) as ApiKeyStamp;
 
-function reasonOf(action: () => unknown): StampFaultReason {
+function reasonOf(action: () => unknown): StampErrorReason {
   try {
     action();
   } catch (error) {
-    expect(error).toBeInstanceOf(StampFault);
-    return (error as StampFault).reason;
+    expect(error).toBeInstanceOf(StampError);
+    return (error as StampError).reason;
   }
   throw new Error('the stamp was taken');
 }

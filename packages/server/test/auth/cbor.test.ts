@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCborItem, readCborMap } from '../../src/auth/cbor.ts';
-import { CredentialFault } from '../../src/auth/credential-fault.ts';
+import { CredentialError } from '../../src/auth/credential-error.ts';
 import { toCbor, type Writable } from './cbor-writer.ts';
 
 const read = (hex: string) => readCborItem(Buffer.from(hex, 'hex'), 0).value;
@@ -41,7 +41,7 @@ describe('CBOR', () => {
           const { value, end } = readCborItem(bytes, 0);
           expect(toCbor(value)).toEqual(Buffer.from(bytes.subarray(0, end)));
         } catch (error) {
-          expect(error).toBeInstanceOf(CredentialFault);
+          expect(error).toBeInstanceOf(CredentialError);
         }
       }),
       { numRuns: 2_000 },
@@ -75,7 +75,7 @@ describe('CBOR', () => {
     ['a map cut off', 'a101', 'too early'],
     ['nine arrays within each other', `${'81'.repeat(9)}00`, 'nested'],
   ])('%s is refused', (_, hex, message) => {
-    expect(() => read(hex)).toThrow(CredentialFault);
+    expect(() => read(hex)).toThrow(CredentialError);
     expect(() => read(hex)).toThrow(message);
   });
 

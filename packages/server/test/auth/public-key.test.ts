@@ -4,7 +4,7 @@ import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CredentialFault } from '../../src/auth/credential-fault.ts';
+import { CredentialError } from '../../src/auth/credential-error.ts';
 import { type ApiKeyCurve, apiKeyCurves, canonicalPublicKey, publicKeyName } from '../../src/auth/public-key.ts';
 
 interface PublicKeyCase {
@@ -20,7 +20,7 @@ const { cases } = JSON.parse(readFileSync(vectors, 'utf8')) as { readonly cases:
 describe('D08: one canonical form of a public key, or none', () => {
   test.each(cases)('$name', ({ curve, text, canonical }) => {
     if (canonical === null) {
-      expect(() => canonicalPublicKey(text, curve)).toThrow(CredentialFault);
+      expect(() => canonicalPublicKey(text, curve)).toThrow(CredentialError);
     } else {
       expect(canonicalPublicKey(text, curve)).toBe(canonical);
       expect(publicKeyName(text, curve)).toBe(canonical);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseStamp, type StampHeaders } from '../../src/auth/stamp.ts';
-import { STAMP_REFUSED, StampFault, type StampFaultReason } from '../../src/auth/stamp-fault.ts';
+import { STAMP_REFUSED, StampError, type StampErrorReason } from '../../src/auth/stamp-error.ts';
 
 const publicKey = `02${'ab'.repeat(32)}`;
 const signature = '3006020101020101';
@@ -17,13 +17,13 @@ const passkeyFields = {
   signature: encode('sig'),
 };
 
-function reasonOf(headers: StampHeaders): StampFaultReason {
+function reasonOf(headers: StampHeaders): StampErrorReason {
   try {
     parseStamp(headers);
   } catch (error) {
-    expect(error).toBeInstanceOf(StampFault);
-    expect((error as StampFault).message).toBe(STAMP_REFUSED);
-    return (error as StampFault).reason;
+    expect(error).toBeInstanceOf(StampError);
+    expect((error as StampError).message).toBe(STAMP_REFUSED);
+    return (error as StampError).reason;
   }
   throw new Error('the stamp was taken');
 }
@@ -158,7 +158,7 @@ describe('X-Stamp-Webauthn', () => {
 });
 
 describe('D10: one stamp, sent once', () => {
-  test.each<[string, StampHeaders, StampFaultReason]>([
+  test.each<[string, StampHeaders, StampErrorReason]>([
     ['none', {}, 'MISSING'],
     ['an empty list', { 'x-stamp': [] }, 'MISSING'],
     ['both headers', { 'x-stamp': stampOf(fields), 'x-stamp-webauthn': JSON.stringify(passkeyFields) }, 'AMBIGUOUS'],
@@ -179,7 +179,7 @@ describe('D10: one stamp, sent once', () => {
   });
 });
 
-test('any headers lead to a stamp or a StampFault', () => {
+test('any headers lead to a stamp or a StampError', () => {
   const value = fc.oneof(
     fc.string(),
     fc.base64String(),
@@ -190,7 +190,7 @@ test('any headers lead to a stamp or a StampFault', () => {
   );
   fc.assert(
     fc.property(value, value, (apiKey, passkey) => {
-      expect(() => parseStamp({ 'x-stamp': apiKey, 'x-stamp-webauthn': passkey })).toThrow(StampFault);
+      expect(() => parseStamp({ 'x-stamp': apiKey, 'x-stamp-webauthn': passkey })).toThrow(StampError);
     }),
   );
 });
@@ -198,6 +198,6 @@ test('any headers lead to a stamp or a StampFault', () => {
 test.each(['MISSING', 'WRONG_KEY', 'BAD_SIGNATURE', 'COUNTER_REGRESSED'] as const)(
   '%s is for the log, and the caller sees one text for every reason',
   (reason) => {
-    expect(new StampFault(reason)).toMatchObject({ name: 'StampFault', reason, message: STAMP_REFUSED });
+    expect(new StampError(reason)).toMatchObject({ name: 'StampError', reason, message: STAMP_REFUSED });
   },
 );

@@ -2,7 +2,7 @@ import { verifyAuthenticationResponse } from '@simplewebauthn/server';
 import { describe, expect, test } from 'vitest';
 import { spendVerification } from '../../src/auth/decoy.ts';
 import type { PasskeyStamp } from '../../src/auth/stamp.ts';
-import { StampFault, type StampFaultReason } from '../../src/auth/stamp-fault.ts';
+import { StampError, type StampErrorReason } from '../../src/auth/stamp-error.ts';
 import { type AssertionCheck, challengeOf, verifyAssertion } from '../../src/auth/webauthn-assertion.ts';
 import { assertionCheck } from './assertion-check.ts';
 import { toCbor } from './cbor-writer.ts';
@@ -26,12 +26,12 @@ function check(stamp: PasskeyStamp, over: Partial<AssertionCheck> = {}, holder: 
   return assertionCheck(holder, body, stamp, over);
 }
 
-function reasonOf(stamp: PasskeyStamp, over: Partial<AssertionCheck> = {}): StampFaultReason {
+function reasonOf(stamp: PasskeyStamp, over: Partial<AssertionCheck> = {}): StampErrorReason {
   try {
     verifyAssertion(check(stamp, over));
   } catch (error) {
-    expect(error).toBeInstanceOf(StampFault);
-    return (error as StampFault).reason;
+    expect(error).toBeInstanceOf(StampError);
+    return (error as StampError).reason;
   }
   throw new Error('the stamp was taken');
 }

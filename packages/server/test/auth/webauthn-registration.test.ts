@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { CredentialFault } from '../../src/auth/credential-fault.ts';
+import { CredentialError } from '../../src/auth/credential-error.ts';
 import { VerifierCache } from '../../src/auth/verifier-cache.ts';
 import { challengeOf, verifyAssertion } from '../../src/auth/webauthn-assertion.ts';
 import {
@@ -42,7 +42,7 @@ function register(attestation: Attestation, over: Partial<RegistrationCheck> = {
 async function expectRefused(attestation: Attestation, message: string, over: Partial<RegistrationCheck> = {}): Promise<void> {
   const refusal = expect(register(attestation, over)).rejects;
   await refusal.toThrow(message);
-  await expect(register(attestation, over)).rejects.toBeInstanceOf(CredentialFault);
+  await expect(register(attestation, over)).rejects.toBeInstanceOf(CredentialError);
 }
 
 describe.each(['ES256', 'RS256'] as const)('%s', (algorithm) => {

@@ -7,7 +7,7 @@ import { canonicalPublicKey } from '../../src/auth/public-key.ts';
 import { type SchemeId, schemes } from '../../src/auth/schemes.ts';
 import { portableSecp256k1 } from '../../src/auth/secp256k1-engine.ts';
 import { type ApiKeyStamp, parseStamp } from '../../src/auth/stamp.ts';
-import { StampFault } from '../../src/auth/stamp-fault.ts';
+import { StampError } from '../../src/auth/stamp-error.ts';
 import { VerifierCache } from '../../src/auth/verifier-cache.ts';
 
 /** A Wycheproof file, as far as it is read here. */
@@ -55,7 +55,7 @@ function isStampTaken(scheme: SchemeId, { publicKeyHex, sig, msg }: Case, verifi
     verifyApiKeyStamp(stamp, { publicKey, type: schemes[scheme].credentialTypes[0] }, Buffer.from(msg, 'hex'), verifiers);
     return true;
   } catch (error) {
-    if (error instanceof StampFault) return false;
+    if (error instanceof StampError) return false;
     throw error;
   }
 }

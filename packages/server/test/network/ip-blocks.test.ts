@@ -2,7 +2,7 @@ import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type IpAddress, parseIpAddress, showIpAddress, widths } from '../../src/network/ip-address.ts';
-import { CidrFault, compileBlocks, type IpBlock, parseCidr, showIpBlock } from '../../src/network/ip-blocks.ts';
+import { CidrError, compileBlocks, type IpBlock, parseCidr, showIpBlock } from '../../src/network/ip-blocks.ts';
 
 describe('a block', () => {
   test.each([
@@ -28,7 +28,7 @@ describe('a block', () => {
     ['::ffff:0:0/96', 'is an IPv4 block in IPv6 notation: write 0.0.0.0/0'],
     ['::ffff:0:0/95', 'mixes IPv4 and IPv6: write a rule for each'],
   ])('%s is refused with a suggestion', (text, message) => {
-    expect(() => parseCidr(text)).toThrow(new CidrFault(message));
+    expect(() => parseCidr(text)).toThrow(new CidrError(message));
   });
 
   test.each([

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decrypt, encrypt } from '../../src/vault/aead.ts';
 import { unwrapDataKey, wrapDataKey } from '../../src/vault/data-key.ts';
+import { encodeFields } from '../../src/vault/encode-fields.ts';
 import { type Binding, purposes, seal, unseal } from '../../src/vault/envelope.ts';
-import { VaultFault } from '../../src/vault/faults.ts';
-import { encodeFields } from '../../src/vault/fields.ts';
+import { VaultError } from '../../src/vault/errors.ts';
 import { localRootKey } from '../../src/vault/root-key.ts';
 import { Secret } from '../../src/vault/secret.ts';
 import { toHex } from './support.ts';
@@ -65,7 +65,7 @@ describe('the envelope', () => {
     ['purpose', { purpose: purposes.WALLET }],
     ['split between organization and resource', { organizationId: 'org-1k', id: 'ey-1' }],
   ])('D62: a ciphertext moved to another %s does not open', (_, moved) => {
-    expect(() => unseal(dataKey, sealed, { ...binding, ...moved })).toThrow(VaultFault);
+    expect(() => unseal(dataKey, sealed, { ...binding, ...moved })).toThrow(VaultError);
   });
 
   test('all purposes are different', () => {
@@ -78,8 +78,8 @@ describe('wrapped data keys', () => {
     const [first, second] = [localRootKey(randomBytes(32)), localRootKey(randomBytes(32))];
     const row = await wrapDataKey(first, 'org-1', new Secret(new Uint8Array(32).fill(3)));
     expect(toHex((await unwrapDataKey(first, row)).bytes)).toBe('03'.repeat(32));
-    await expect(unwrapDataKey(first, { ...row, organizationId: 'org-2' })).rejects.toThrow(VaultFault);
-    await expect(unwrapDataKey(first, { ...row, rootKeyId: second.id })).rejects.toThrow(VaultFault);
-    await expect(unwrapDataKey(second, row)).rejects.toThrow(VaultFault);
+    await expect(unwrapDataKey(first, { ...row, organizationId: 'org-2' })).rejects.toThrow(VaultError);
+    await expect(unwrapDataKey(first, { ...row, rootKeyId: second.id })).rejects.toThrow(VaultError);
+    await expect(unwrapDataKey(second, row)).rejects.toThrow(VaultError);
   });
 });

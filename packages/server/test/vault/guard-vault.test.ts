@@ -1,6 +1,6 @@
 import { ServiceError } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
-import { SignatureFault, VaultFault } from '../../src/vault/faults.ts';
+import { SignatureError, VaultError } from '../../src/vault/errors.ts';
 import { type FaultAnswers, guardGroup, guardVault } from '../../src/vault/guard-vault.ts';
 import type { VaultOptions } from '../../src/vault/open-vault.ts';
 import type { OrganizationId, Vault } from '../../src/vault/vault.ts';
@@ -67,8 +67,8 @@ describe('the guarded vault', () => {
   test.each(everyCall)('D62: %s reports a secret that does not open as tampered state', async (_name, call) => {
     const { opened, vault, alarms } = await start();
     const fault = await faultOf(call(opened));
-    expect(fault).toBeInstanceOf(VaultFault);
-    const { message } = fault as VaultFault;
+    expect(fault).toBeInstanceOf(VaultError);
+    const { message } = fault as VaultError;
     expect(await faultOf(call(vault))).toMatchObject({ name: 'ServiceError', code: 'STATE_TAMPERED', message, cause: fault });
     expect(alarms).toEqual([['o', message]]);
   });
@@ -76,7 +76,7 @@ describe('the guarded vault', () => {
   test.each(everyCall)('%s raises no alarm once the vault is closed', async (_name, call) => {
     const { vault, alarms } = await start();
     vault.close();
-    await expect(call(vault)).rejects.toMatchObject({ name: 'VaultFault', message: 'the vault is closed' });
+    await expect(call(vault)).rejects.toMatchObject({ name: 'VaultError', message: 'the vault is closed' });
     expect(alarms).toEqual([]);
   });
 
@@ -91,8 +91,8 @@ describe('the guarded vault', () => {
     await installation.putSecret('o', 'k', ciphertext);
     const requests = [{ kind: 'ecdsa', digest: new Uint8Array(32) }] as const;
     const fault = await faultOf(Promise.resolve(vault.keys.sign('o', key, publicKey, requests)));
-    expect(fault).toBeInstanceOf(SignatureFault);
-    expect(alarms).toEqual([['o', (fault as SignatureFault).message]]);
+    expect(fault).toBeInstanceOf(SignatureError);
+    expect(alarms).toEqual([['o', (fault as SignatureError).message]]);
   });
 
   test('results and other errors pass through unchanged', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { importApiKey } from '../../../../test/support/api-key.ts';
-import { VaultFault } from '../../src/vault/faults.ts';
+import { VaultError } from '../../src/vault/errors.ts';
 import { Installation, toHex } from './support.ts';
 
 const message = 'a code: 7K3M9QX2A · ünïcode';
@@ -39,14 +39,14 @@ describe('outbox messages', () => {
       ['o1', 'm1', altered],
       ['o1', 'm1', new Uint8Array(0)],
     ] as const)
-      await expect(vault.outbox.open(organizationId, id, ciphertext)).rejects.toThrow(VaultFault);
+      await expect(vault.outbox.open(organizationId, id, ciphertext)).rejects.toThrow(VaultError);
   });
 
   test('are refused by a closed vault', async () => {
     const { vault } = await vaultWith('o1');
     vault.close();
-    await expect(vault.outbox.seal('o1', 'm1', message)).rejects.toThrow(VaultFault);
-    await expect(vault.service.issueOneTimeKey()).rejects.toThrow(VaultFault);
+    await expect(vault.outbox.seal('o1', 'm1', message)).rejects.toThrow(VaultError);
+    await expect(vault.service.issueOneTimeKey()).rejects.toThrow(VaultError);
   });
 });
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { VaultFault } from '../../src/vault/faults.ts';
+import { VaultError } from '../../src/vault/errors.ts';
 import { INTEGRITY_KEY_SETTING } from '../../src/vault/integrity-key.ts';
 import { openVault } from '../../src/vault/open-vault.ts';
 import { fileRootKey } from '../../src/vault/providers/file.ts';
@@ -109,7 +109,7 @@ describe('the root key file', () => {
       message: expect.stringContaining('ENOTDIR'),
       fix: expect.any(String),
     });
-    await expect(fileRootKey(join(path, 'root.key')).create()).rejects.toThrow(VaultFault);
+    await expect(fileRootKey(join(path, 'root.key')).create()).rejects.toThrow(VaultError);
   });
 });
 
@@ -238,6 +238,6 @@ describe('a passphrase', () => {
       await expect(open(PASSPHRASE)).rejects.toThrow('is damaged');
     }
     installation.tamper('UPDATE settings SET body = ? WHERE name = ?', JSON.stringify({ ...body, salt: 'ab'.repeat(16) }), name);
-    await expect(open(PASSPHRASE)).rejects.toThrow(VaultFault);
+    await expect(open(PASSPHRASE)).rejects.toThrow(VaultError);
   });
 });

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { bundleProgram } from '../../../../test/support/bundle-program.ts';
-import { VaultFault } from '../../src/vault/faults.ts';
+import { VaultError } from '../../src/vault/errors.ts';
 import { openVault } from '../../src/vault/open-vault.ts';
 import { fileRootKey, nextFileRootKey } from '../../src/vault/providers/file.ts';
 import { passphraseRootKey } from '../../src/vault/providers/passphrase.ts';
@@ -88,7 +88,7 @@ describe.each(pairs)('rotation from %s to %s', (from, to) => {
     expect(files.includes('root.key')).toBe(to === 'file');
     expect(files.includes('root.key.next')).toBe(false);
     expect(files.includes(`root.key.retired-${before}`)).toBe(from === 'file');
-    if (from !== to || from === 'passphrase') await expect(move.serve(move.from)).rejects.toThrow(VaultFault);
+    if (from !== to || from === 'passphrase') await expect(move.serve(move.from)).rejects.toThrow(VaultError);
   });
 
   test('interrupted at any step leaves a service that works or says why not, and completes when run again', async () => {
@@ -142,14 +142,14 @@ async function dieAt(from: Kind, to: Kind, at: number, when: 'before' | 'after')
     [move.from, move.after].map((provider) =>
       move.serve(provider).then(
         () => 'works',
-        (error: VaultFault) => `${error.name}: ${error.message}`,
+        (error: VaultError) => `${error.name}: ${error.message}`,
       ),
     ),
   );
   expect(
     served.every(
       (text) =>
-        text === 'works' || /^VaultFault: (a rotation from|root key .* does not open|.* does not give root key)/.test(text),
+        text === 'works' || /^VaultError: (a rotation from|root key .* does not open|.* does not give root key)/.test(text),
     ),
   ).toBe(true);
   if (from === 'file' && to === 'file') expect(served).toEqual(['works', 'works']);

@@ -3,7 +3,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, test } from 'vitest';
-import { SignatureFault, VaultFault } from '../../src/vault/faults.ts';
+import { SignatureError, VaultError } from '../../src/vault/errors.ts';
 import { hpkeOpen, hpkeSeal, newKeyPair } from './bundle-client.ts';
 import { Installation, toHex } from './support.ts';
 
@@ -131,7 +131,7 @@ describe('private keys', () => {
     const { publicKey } = newKeyPair();
     const reference = { kind: 'privateKey', id: 'key', curve: 'CURVE_P256' } as const;
     const other = p256.getPublicKey(new Uint8Array(32).fill(1), true);
-    await expect(vault.transfers.exportPrivateKey('org', reference, other, publicKey)).rejects.toThrow(SignatureFault);
+    await expect(vault.transfers.exportPrivateKey('org', reference, other, publicKey)).rejects.toThrow(SignatureError);
   });
 });
 
@@ -139,19 +139,19 @@ describe('targets', () => {
   test('a target works only for its kind of import', async () => {
     const { vault, target } = await start();
     const message = hpkeSeal(await target('t', 'IMPORT_WALLET'), new Uint8Array(32).fill(1));
-    await expect(vault.transfers.importPrivateKey('org', 'key', ['t'], message, 'CURVE_ED25519')).rejects.toThrow(VaultFault);
+    await expect(vault.transfers.importPrivateKey('org', 'key', ['t'], message, 'CURVE_ED25519')).rejects.toThrow(VaultError);
     const { ciphertext } = await vault.transfers.createTarget('org', 't', 'IMPORT_WALLET');
-    await expect(vault.transfers.openMessage('org', 't', ciphertext, message)).rejects.toThrow(VaultFault);
+    await expect(vault.transfers.openMessage('org', 't', ciphertext, message)).rejects.toThrow(VaultError);
   });
 
   test('a target does not open in another organization, even if its row is copied there', async () => {
     const { installation, vault, target } = await start();
     await installation.addOrganization(vault, 'other');
     const message = hpkeSeal(await target('t', 'IMPORT_WALLET'), utf8(MNEMONIC));
-    await expect(vault.transfers.importWallet('other', 'w', ['t'], message, [])).rejects.toThrow(VaultFault);
+    await expect(vault.transfers.importWallet('other', 'w', ['t'], message, [])).rejects.toThrow(VaultError);
     const row = await installation.store.secrets.get('org', 't');
     await installation.putSecret('other', 't', row?.ciphertext as Uint8Array);
-    await expect(vault.transfers.importWallet('other', 'w', ['t'], message, [])).rejects.toThrow(VaultFault);
+    await expect(vault.transfers.importWallet('other', 'w', ['t'], message, [])).rejects.toThrow(VaultError);
   });
 
   test('a message to the service itself opens, and an altered one does not', async () => {
@@ -171,8 +171,8 @@ describe('targets', () => {
     await installation.addOrganization(vault, 'other');
     const { publicKey, ciphertext } = await vault.transfers.createTarget('org', 't', 'MESSAGE');
     const message = hpkeSeal(publicKey, utf8('x'));
-    await expect(vault.transfers.openMessage('org', 't2', ciphertext, message)).rejects.toThrow(VaultFault);
-    await expect(vault.transfers.openMessage('other', 't', ciphertext, message)).rejects.toThrow(VaultFault);
+    await expect(vault.transfers.openMessage('org', 't2', ciphertext, message)).rejects.toThrow(VaultError);
+    await expect(vault.transfers.openMessage('other', 't', ciphertext, message)).rejects.toThrow(VaultError);
   });
 
   test('a closed vault imports and exports nothing', async () => {

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { type Curve, curves, type RawSignature, type SigningRequest } from '@countersign/chains';
 import { describe, expect, test } from 'vitest';
 import { purposes, unseal } from '../../src/vault/envelope.ts';
-import { SignatureFault, VaultFault } from '../../src/vault/faults.ts';
+import { SignatureError, VaultError } from '../../src/vault/errors.ts';
 import { Keyring } from '../../src/vault/keyring.ts';
 import { fileRootKey } from '../../src/vault/providers/file.ts';
 import { RootKeyring } from '../../src/vault/root-keyring.ts';
@@ -55,9 +55,9 @@ describe('D62: write access to the database', () => {
     const [a, b] = [await addKey(installation, vault, 'org-1', 'a'), await addKey(installation, vault, 'org-1', 'b')];
     const c = await addKey(installation, vault, 'org-2', 'a');
     installation.tamper("UPDATE secrets SET ciphertext = ? WHERE organization_id = 'org-1' AND id = 'a'", b.ciphertext);
-    await expect(a.sign(vault, b.publicKey)).rejects.toThrow(VaultFault);
+    await expect(a.sign(vault, b.publicKey)).rejects.toThrow(VaultError);
     installation.tamper("UPDATE secrets SET ciphertext = ? WHERE organization_id = 'org-1' AND id = 'a'", c.ciphertext);
-    await expect(a.sign(vault, c.publicKey)).rejects.toThrow(VaultFault);
+    await expect(a.sign(vault, c.publicKey)).rejects.toThrow(VaultError);
     installation.tamper("UPDATE secrets SET ciphertext = ? WHERE organization_id = 'org-1' AND id = 'a'", a.ciphertext);
     await expect(a.sign(vault)).resolves.toHaveLength(1);
   });
@@ -68,10 +68,10 @@ describe('D62: write access to the database', () => {
     const request = { kind: 'ecdsa', digest } as const;
     await expect(
       vault.keys.sign('org-1', { kind: 'privateKey', id: 'a', curve: 'CURVE_P256' }, publicKey, [request]),
-    ).rejects.toThrow(VaultFault);
+    ).rejects.toThrow(VaultError);
     const account = { kind: 'account', id: 'x', walletId: 'a', curve: 'CURVE_SECP256K1', path: 'm' } as const;
-    await expect(vault.keys.sign('org-1', account, publicKey, [request])).rejects.toThrow(VaultFault);
-    await expect(vault.keys.deriveAccounts('org-1', 'a', [{ curve: 'CURVE_SECP256K1', path: 'm' }])).rejects.toThrow(VaultFault);
+    await expect(vault.keys.sign('org-1', account, publicKey, [request])).rejects.toThrow(VaultError);
+    await expect(vault.keys.deriveAccounts('org-1', 'a', [{ curve: 'CURVE_SECP256K1', path: 'm' }])).rejects.toThrow(VaultError);
   });
 
   test('data keys swapped between organizations are refused', async () => {
@@ -86,10 +86,10 @@ describe('D62: write access to the database', () => {
   test('a stored public key that does not belong to the private key is refused', async () => {
     const { installation, vault } = await start();
     const [a, b] = [await addKey(installation, vault, 'org-1', 'a'), await addKey(installation, vault, 'org-1', 'b')];
-    await expect(a.sign(vault, b.publicKey)).rejects.toThrow(SignatureFault);
+    await expect(a.sign(vault, b.publicKey)).rejects.toThrow(SignatureError);
     await a.sign(vault);
-    await expect(a.sign(vault, b.publicKey)).rejects.toThrow(SignatureFault);
-    await expect(a.sign(vault, a.publicKey.subarray(1))).rejects.toThrow(SignatureFault);
+    await expect(a.sign(vault, b.publicKey)).rejects.toThrow(SignatureError);
+    await expect(a.sign(vault, a.publicKey.subarray(1))).rejects.toThrow(SignatureError);
   });
 
   test('a new data key that lost a race against a stored one seals nothing', async () => {
@@ -117,7 +117,7 @@ describe('D64: a fault in the signer', () => {
       const { installation, vault } = await start(flipped(at));
       const { sign } = await addKey(installation, vault, 'org-1', 'a', curve);
       const fault = await sign(vault).catch((error: unknown) => error);
-      expect(fault).toBeInstanceOf(SignatureFault);
+      expect(fault).toBeInstanceOf(SignatureError);
       expect(fault).toMatchObject({ organizationId: 'org-1', keyId: 'a' });
     }
   });
@@ -128,12 +128,12 @@ describe('D64: a fault in the signer', () => {
     const reference = { kind: 'privateKey', id: 'a', curve: 'CURVE_SECP256K1' } as const;
     for (const tapTweak of [undefined, new Uint8Array(0), new Uint8Array(32)]) {
       const request = { kind: 'schnorr', digest, ...(tapTweak && { tapTweak }) } as const;
-      await expect(vault.keys.sign('org-1', reference, publicKey, [request])).rejects.toThrow(SignatureFault);
+      await expect(vault.keys.sign('org-1', reference, publicKey, [request])).rejects.toThrow(SignatureError);
     }
     const twisted = await installation.open({
       onSigned: (signature: RawSignature) => Object.assign(signature, { recovery: 1 - signature.recovery }),
     });
-    await expect(twisted.keys.sign('org-1', reference, publicKey, [{ kind: 'ecdsa', digest }])).rejects.toThrow(SignatureFault);
+    await expect(twisted.keys.sign('org-1', reference, publicKey, [{ kind: 'ecdsa', digest }])).rejects.toThrow(SignatureError);
   });
 
   test('one bad signature in the last part of a long batch releases nothing of it', async () => {
@@ -146,7 +146,7 @@ describe('D64: a fault in the signer', () => {
     const { publicKey } = await addKey(installation, vault, 'org-1', 'a');
     const requests = Array.from({ length: 40 }, () => ({ kind: 'ecdsa', digest }) as const);
     const reference = { kind: 'privateKey', id: 'a', curve: 'CURVE_SECP256K1' } as const;
-    await expect(vault.keys.sign('org-1', reference, publicKey, requests)).rejects.toThrow(SignatureFault);
+    await expect(vault.keys.sign('org-1', reference, publicKey, requests)).rejects.toThrow(SignatureError);
   });
 
   test('one bad signature in a batch releases nothing of the batch, and the key is loaded again', async () => {
@@ -159,7 +159,7 @@ describe('D64: a fault in the signer', () => {
     const { publicKey, sign } = await addKey(installation, vault, 'org-1', 'a');
     const requests = Array.from({ length: 5 }, () => ({ kind: 'ecdsa', digest }) as const);
     const reference = { kind: 'privateKey', id: 'a', curve: 'CURVE_SECP256K1' } as const;
-    await expect(vault.keys.sign('org-1', reference, publicKey, requests)).rejects.toThrow(SignatureFault);
+    await expect(vault.keys.sign('org-1', reference, publicKey, requests)).rejects.toThrow(SignatureError);
     expect(signed).toBe(requests.length);
     await expect(sign(vault)).resolves.toHaveLength(1);
   });

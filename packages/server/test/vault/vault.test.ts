@@ -5,7 +5,7 @@ import { p256 } from '@noble/curves/nist.js';
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, test } from 'vitest';
 import { purposes, unseal } from '../../src/vault/envelope.ts';
-import { SignatureFault, VaultFault } from '../../src/vault/faults.ts';
+import { SignatureError, VaultError } from '../../src/vault/errors.ts';
 import { Keyring } from '../../src/vault/keyring.ts';
 import { fileRootKey } from '../../src/vault/providers/file.ts';
 import { RootKeyring } from '../../src/vault/root-keyring.ts';
@@ -153,8 +153,8 @@ describe('wallets', () => {
       { kind: 'privateKey', id: 'account', curve: 'CURVE_SECP256K1' },
     ];
     for (const pretender of pretenders) {
-      await expect(vault.keys.sign('org', pretender, publicKey, [request])).rejects.toThrow(SignatureFault);
-      await expect(vault.keys.sign('org', pretender, publicKey, [request, request])).rejects.toThrow(SignatureFault);
+      await expect(vault.keys.sign('org', pretender, publicKey, [request])).rejects.toThrow(SignatureError);
+      await expect(vault.keys.sign('org', pretender, publicKey, [request, request])).rejects.toThrow(SignatureError);
     }
   });
 });
@@ -204,7 +204,7 @@ describe('the cache of plain keys', () => {
     }
     installation.tamper('DELETE FROM secrets');
     vault.forget('org', 'wallet');
-    await expect(signers[0]?.()).rejects.toThrow(VaultFault);
+    await expect(signers[0]?.()).rejects.toThrow(VaultError);
     await expect(signers[1]?.()).resolves.toHaveLength(1);
   });
 

@@ -2,7 +2,7 @@ import { entropyToMnemonic, mnemonicToSeed } from '@countersign/chains';
 import { type MnemonicLanguage, mnemonicLanguages } from '@countersign/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { VaultFault } from '../../src/vault/faults.ts';
+import { VaultError } from '../../src/vault/errors.ts';
 import { phraseOf, seedOf } from '../../src/vault/recovery-phrase.ts';
 import { Secret } from '../../src/vault/secret.ts';
 import {
@@ -135,5 +135,5 @@ test('a secret whose phrase does not give its seed is not exported', async () =>
   const secret = await generateWalletSecret(12);
   const damaged = Uint8Array.from(secret.bytes);
   damaged[damaged.length - 1] = (damaged.at(-1) as number) ^ 1;
-  await expect(writtenPhrase(new Secret(damaged))).rejects.toThrow(VaultFault);
+  await expect(writtenPhrase(new Secret(damaged))).rejects.toThrow(VaultError);
 });

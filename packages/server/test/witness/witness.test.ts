@@ -147,7 +147,7 @@ describe('a witness', () => {
     const stored = await readFile(file, 'utf8');
     for (const altered of ['', stored.replace('\n5\n', '\n4\n'), log.checkpoint(4)]) {
       await writeFile(file, altered);
-      await expect((await open(path)).add(await log.request(0, 3))).rejects.toMatchObject({ name: 'WitnessFault' });
+      await expect((await open(path)).add(await log.request(0, 3))).rejects.toMatchObject({ name: 'WitnessError' });
     }
     await writeFile(file, stored);
     expect(await (await open(path)).add(await log.request(5, 6))).toMatchObject({ status: 200 });

@@ -1,6 +1,6 @@
 import { type ApiKeyCurve, type ApiKeyParams, type CredentialType, ServiceError } from '@countersign/contract';
 import { expired, strengthOf } from '@countersign/judgement';
-import { CredentialFault } from '../../auth/credential-fault.ts';
+import { CredentialError } from '../../auth/credential-error.ts';
 import { canonicalPublicKey } from '../../auth/public-key.ts';
 import type { Taken } from '../../organizations/indexes.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
@@ -57,7 +57,7 @@ function canonicalOrRefuse(publicKey: string, curve: ApiKeyCurve, path: string):
   try {
     return canonicalPublicKey(publicKey, curve);
   } catch (fault) {
-    if (fault instanceof CredentialFault) throw invalidField(path, fault.message, { cause: fault });
+    if (fault instanceof CredentialError) throw invalidField(path, fault.message, { cause: fault });
     throw fault;
   }
 }

@@ -1,5 +1,5 @@
 import { type AuthenticatorParams, ServiceError } from '@countersign/contract';
-import { CredentialFault } from '../../auth/credential-fault.ts';
+import { CredentialError } from '../../auth/credential-error.ts';
 import { passkeyRules } from '../../auth/passkey-rules.ts';
 import { verifyRegistration } from '../../auth/webauthn-registration.ts';
 import type { Taken } from '../../organizations/indexes.ts';
@@ -39,7 +39,7 @@ export async function readAuthenticators(
       models: aaguids && { aaguids, roots },
       nowMs,
     }).catch((fault: unknown) => {
-      throw fault instanceof CredentialFault ? refuse(fault.message, fault) : fault;
+      throw fault instanceof CredentialError ? refuse(fault.message, fault) : fault;
     });
     if (taken.has(registered.credentialId)) throw refuse('This passkey is registered in the organization already.');
     taken.add(registered.credentialId);

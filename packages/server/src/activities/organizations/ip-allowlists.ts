@@ -2,7 +2,7 @@ import { type IpAllowlistRuleParams, ServiceError } from '@countersign/contract'
 import type { Touch } from '@countersign/judgement';
 import { type IpAllowlists, isAdmitted } from '../../auth/ip-allowlist.ts';
 import { showIpAddress } from '../../network/ip-address.ts';
-import { CidrFault, parseCidr, showIpBlock } from '../../network/ip-blocks.ts';
+import { CidrError, parseCidr, showIpBlock } from '../../network/ip-blocks.ts';
 import type { IpAllowlistRecord, IpAllowlistRule } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { CallerRefused } from '../../pipeline/errors.ts';
@@ -47,10 +47,10 @@ export function readRules(
 function readBlock(text: string, field: string, forKey: boolean): string {
   try {
     const block = parseCidr(text);
-    if (block.prefix === 0 && !forKey) throw new CidrFault('allows every address: disable the list or remove it instead');
+    if (block.prefix === 0 && !forKey) throw new CidrError('allows every address: disable the list or remove it instead');
     return showIpBlock(block);
   } catch (fault) {
-    if (fault instanceof CidrFault) throw invalidField(field, fault.message, { cause: fault });
+    if (fault instanceof CidrError) throw invalidField(field, fault.message, { cause: fault });
     throw fault;
   }
 }

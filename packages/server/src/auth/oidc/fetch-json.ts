@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https';
 import { guardedLookup } from '../../network/guarded-lookup.ts';
 import { isPublicAddress, literalAddress } from '../../network/public-address.ts';
-import { IssuerUnavailable } from './oidc-fault.ts';
+import { IssuerUnavailable } from './oidc-error.ts';
 
 /** Limits of one request to an issuer. */
 export interface FetchRules {

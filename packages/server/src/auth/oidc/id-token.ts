@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { fromStrictBase64Url } from '../strict-text.ts';
-import { OidcFault } from './oidc-fault.ts';
+import { OidcError } from './oidc-error.ts';
 
 /** The accepted algorithms (RFC 7518, RFC 8037). Public-key signatures only: a published key must not work as an HMAC secret. */
 export const idTokenAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
@@ -47,32 +47,32 @@ export interface UnverifiedIdToken {
 
 /**
  * Parses a token: a JWS in compact form, or the base64 of one.
- * D23: rejects unlisted algorithms, and headers that contain keys. Throws OidcFault.
+ * D23: rejects unlisted algorithms, and headers that contain keys. Throws OidcError.
  */
 export function readIdToken(given: string): UnverifiedIdToken {
   const compact = given.includes('.') ? given : Buffer.from(given, 'base64').toString('latin1');
   const parts = compact.split('.');
   const [headerText = '', payloadText = '', signatureText = ''] = parts;
-  if (parts.length !== 3 || fromStrictBase64Url(signatureText) === undefined) throw new OidcFault('MALFORMED');
+  if (parts.length !== 3 || fromStrictBase64Url(signatureText) === undefined) throw new OidcError('MALFORMED');
   const head = header.safeParse(readJson(headerText));
-  if (!head.success) throw new OidcFault('MALFORMED');
+  if (!head.success) throw new OidcError('MALFORMED');
   const { alg, kid, typ } = head.data;
-  if (!(idTokenAlgorithms as readonly string[]).includes(alg)) throw new OidcFault('ALGORITHM_NOT_ALLOWED');
-  if (forbiddenHeaders.some((name) => Object.hasOwn(head.data, name))) throw new OidcFault('FORBIDDEN_HEADER');
+  if (!(idTokenAlgorithms as readonly string[]).includes(alg)) throw new OidcError('ALGORITHM_NOT_ALLOWED');
+  if (forbiddenHeaders.some((name) => Object.hasOwn(head.data, name))) throw new OidcError('FORBIDDEN_HEADER');
   // RFC 8725 section 3.11: the same keys sign access tokens (at+jwt) and others, which do not prove who is present.
-  if (typ !== undefined && typ.toUpperCase() !== 'JWT') throw new OidcFault('WRONG_TYPE');
+  if (typ !== undefined && typ.toUpperCase() !== 'JWT') throw new OidcError('WRONG_TYPE');
   const body = claims.safeParse(readJson(payloadText));
-  if (!body.success) throw new OidcFault('MALFORMED_CLAIMS');
+  if (!body.success) throw new OidcError('MALFORMED_CLAIMS');
   const digest = createHash('sha256').update(`${headerText}.${payloadText}`, 'ascii').digest('hex');
   return { compact, keyId: kid, claims: body.data, digest };
 }
 
 function readJson(part: string): unknown {
   const bytes = fromStrictBase64Url(part);
-  if (bytes === undefined) throw new OidcFault('MALFORMED');
+  if (bytes === undefined) throw new OidcError('MALFORMED');
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw new OidcFault('MALFORMED', { cause });
+    throw new OidcError('MALFORMED', { cause });
   }
 }

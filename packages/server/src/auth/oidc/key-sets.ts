@@ -2,7 +2,7 @@ import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from 'jose';
 import { z } from 'zod';
 import type { TrustedIssuer } from '../../config/trusted-issuers.ts';
 import { fetchJson } from './fetch-json.ts';
-import { IssuerUnavailable } from './oidc-fault.ts';
+import { IssuerUnavailable } from './oidc-error.ts';
 
 /** How long a key set stays fresh. */
 export const KEY_SET_MAX_AGE_MS = 10 * 60_000;

@@ -3,7 +3,7 @@ import type { TrustedIssuer } from '../../config/trusted-issuers.ts';
 import { CLOCK_TOLERANCE_SECONDS, requireAudience, requireTimely } from './claim-rules.ts';
 import { idTokenAlgorithms, readIdToken } from './id-token.ts';
 import type { KeySets } from './key-sets.ts';
-import { OidcFault } from './oidc-fault.ts';
+import { OidcError } from './oidc-error.ts';
 
 /** The person in a token. Only this triple identifies a person: an e-mail address in a token does not. */
 export interface OidcIdentity {
@@ -30,7 +30,7 @@ export interface Oidc {
   /** Whether tokens of this issuer for this audience can be accepted. Makes no request. */
   trusts(identity: Pick<OidcIdentity, 'issuer' | 'audience'>): boolean;
   /**
-   * Checks a token. Throws OidcFault if the token is at fault, IssuerUnavailable if the issuer's keys cannot be loaded.
+   * Checks a token. Throws OidcError if the token is at fault, IssuerUnavailable if the issuer's keys cannot be loaded.
    * Does not check the nonce or earlier use: the caller that acts on the token must.
    */
   verify(token: string, nowMs: number): Promise<VerifiedIdToken>;
@@ -48,7 +48,7 @@ export function createOidc(issuers: readonly TrustedIssuer[], keySets: KeySets):
     async verify(text, nowMs) {
       const { compact, keyId, claims, digest } = readIdToken(text);
       const issuer = trusted.get(claims.iss);
-      if (issuer === undefined) throw new OidcFault('UNKNOWN_ISSUER');
+      if (issuer === undefined) throw new OidcError('UNKNOWN_ISSUER');
       const audience = requireAudience(claims, issuer);
       requireTimely(claims, issuer, nowMs);
       await requireSignature(compact, await keySets.keysFor(issuer, keyId, nowMs));
@@ -66,6 +66,6 @@ async function requireSignature(compact: string, keys: LocalJWKSet): Promise<voi
   } catch (cause) {
     const ambiguous = cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys;
     // Any other failure (a key that is too short, of the wrong curve or malformed) also means that the signature did not verify.
-    throw new OidcFault(ambiguous ? 'UNKNOWN_KEY' : 'BAD_SIGNATURE', { cause });
+    throw new OidcError(ambiguous ? 'UNKNOWN_KEY' : 'BAD_SIGNATURE', { cause });
   }
 }

@@ -18,7 +18,7 @@ import { createResources } from '../../organizations/resources.ts';
 import { epochServices, logAnchors, logOrigin, openStore, refuseEmptied } from '../../service.ts';
 import type { Store } from '../../store/store.ts';
 import { StoreFault } from '../../store/store-faults.ts';
-import { SignatureFault, VaultFault } from '../../vault/faults.ts';
+import { SignatureError, VaultError } from '../../vault/errors.ts';
 import { openVault } from '../../vault/open-vault.ts';
 import { openRootKeys, requireRootKey } from '../../vault/providers/providers.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -86,7 +86,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
   } catch (error) {
     if (!(error instanceof OperatorFault)) throw error;
     findings.push({
-      check: error instanceof VaultFault ? 'vault' : 'database',
+      check: error instanceof VaultError ? 'vault' : 'database',
       ok: false,
       detail: error.message,
       fix: error.fix,
@@ -183,7 +183,7 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
     try {
       await look();
     } catch (error) {
-      const known = error instanceof ServiceError || error instanceof VaultFault || error instanceof SignatureFault;
+      const known = error instanceof ServiceError || error instanceof VaultError || error instanceof SignatureError;
       if (!known) throw error;
       broken.push({
         check: `state of ${organizationId}`,

@@ -5,7 +5,7 @@ import { spendVerification } from '../../auth/decoy.ts';
 import { requireAdmitted } from '../../auth/ip-allowlist.ts';
 import { type PasskeyDefaults, type PasskeyRules, passkeyRules } from '../../auth/passkey-rules.ts';
 import type { ApiKeyStamp, PasskeyStamp, Stamp } from '../../auth/stamp.ts';
-import { StampFault } from '../../auth/stamp-fault.ts';
+import { StampError } from '../../auth/stamp-error.ts';
 import type { VerifierCache } from '../../auth/verifier-cache.ts';
 import { verifyAssertion } from '../../auth/webauthn-assertion.ts';
 import type { IpAddress } from '../../network/ip-address.ts';
@@ -226,7 +226,7 @@ function proveApiKey(
     const scheme = verifyApiKeyStamp(stamped.stamp as ApiKeyStamp, { publicKey, type }, stamped.bytes, verifiers);
     return { publicKey, type, scheme };
   } catch (fault) {
-    if (!(fault instanceof StampFault)) throw fault;
+    if (!(fault instanceof StampError)) throw fault;
     throw badSignature({ cause: fault, reason: fault.reason });
   }
 }
@@ -250,7 +250,7 @@ function provePasskey(
       verifiers,
     }).counter;
   } catch (fault) {
-    if (!(fault instanceof StampFault)) throw fault;
+    if (!(fault instanceof StampError)) throw fault;
     if (fault.reason === 'BAD_SIGNATURE') throw unprovenPasskey({ cause: fault, reason: fault.reason });
     const Refusal = fault.reason === 'COUNTER_REGRESSED' ? CounterRegressedError : ServiceError;
     throw new Refusal(

@@ -1,6 +1,6 @@
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
 import type { VerifiedIdToken } from '../../auth/oidc/oidc.ts';
-import { IssuerUnavailable, OidcFault } from '../../auth/oidc/oidc-fault.ts';
+import { IssuerUnavailable, OidcError } from '../../auth/oidc/oidc-error.ts';
 import { executorOf, type PipelineServices } from '../services.ts';
 import type { Identities } from './executor.ts';
 
@@ -13,7 +13,7 @@ export const noIdentities: Identities = {
   },
 };
 
-type Answer = VerifiedIdToken | OidcFault | IssuerUnavailable;
+type Answer = VerifiedIdToken | OidcError | IssuerUnavailable;
 
 /**
  * Has the tokens among an activity's parameters checked, which may ask their issuers for keys.
@@ -60,13 +60,13 @@ async function answerFor({ oidc }: PipelineServices, token: string, nowMs: numbe
   try {
     return await oidc.verify(token, nowMs);
   } catch (fault) {
-    if (fault instanceof OidcFault || fault instanceof IssuerUnavailable) return fault;
+    if (fault instanceof OidcError || fault instanceof IssuerUnavailable) return fault;
     throw fault;
   }
 }
 
 function believed(answer: Answer, field: string): VerifiedIdToken {
-  if (answer instanceof OidcFault) throw invalidToken(answer.message, field, { cause: answer, reason: answer.reason });
+  if (answer instanceof OidcError) throw invalidToken(answer.message, field, { cause: answer, reason: answer.reason });
   if (answer instanceof IssuerUnavailable) {
     throw new ServiceError(
       'ISSUER_UNAVAILABLE',

@@ -3,8 +3,12 @@ import { constants, type Stats } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { privateFileObjection } from '../../config/private-file.ts';
+<<<<<<< HEAD
 import { writeNewFile } from '../../store/durable-file.ts';
-import { VaultFault } from '../faults.ts';
+import { VaultError } from '../errors.ts';
+=======
+import { VaultError } from '../errors.ts';
+>>>>>>> a7c914a9 (server: rename Fault classes of vault, auth, backup and network)
 import { localRootKey, ROOT_KEY_BYTES, type RootKey } from '../root-key.ts';
 
 const HEX_DIGITS = ROOT_KEY_BYTES * 2;
@@ -14,13 +18,13 @@ export function keyFileObjection(
   path: string,
   stats: Pick<Stats, 'isFile' | 'uid' | 'mode'>,
   self = process.geteuid?.(),
-): VaultFault | undefined {
-  if (!stats.isFile()) return new VaultFault(`the root key ${path} is not a regular file`, 'put the root key file itself there');
+): VaultError | undefined {
+  if (!stats.isFile()) return new VaultError(`the root key ${path} is not a regular file`, 'put the root key file itself there');
   const objection = privateFileObjection(path, stats, 'rotate the root key', self);
-  return objection && new VaultFault(`the root key ${path} ${objection.problem}`, objection.fix);
+  return objection && new VaultError(`the root key ${path} ${objection.problem}`, objection.fix);
 }
 
-/** Reads a root key file: 64 hex digits, then at most one line end. Undefined if the file is missing; throws VaultFault if it is unusable. */
+/** Reads a root key file: 64 hex digits, then at most one line end. Undefined if the file is missing; throws VaultError if it is unusable. */
 export async function readKeyFile(path: string): Promise<RootKey | undefined> {
   const content = Buffer.alloc(HEX_DIGITS + 3);
   const length = await readWhole(path, content);
@@ -29,7 +33,7 @@ export async function readKeyFile(path: string): Promise<RootKey | undefined> {
     const end = content.subarray(HEX_DIGITS, length).toString('latin1');
     const key = decodeHex(content.subarray(0, HEX_DIGITS));
     if (key === undefined || length < HEX_DIGITS || !['', '\n', '\r\n'].includes(end)) {
-      throw new VaultFault(
+      throw new VaultError(
         `the root key ${path} does not hold ${HEX_DIGITS} hex digits and nothing else`,
         'put the root key file back from your backup',
       );
@@ -49,7 +53,7 @@ export async function createKeyFile(path: string): Promise<RootKey> {
     if (await writeNewFile(path, content)) return localRootKey(bytes);
   } catch (cause) {
     bytes.fill(0);
-    throw new VaultFault(
+    throw new VaultError(
       `the root key ${path} cannot be written: ${reason(cause)}`,
       'make its directory writable for this user',
       { cause },
@@ -59,7 +63,7 @@ export async function createKeyFile(path: string): Promise<RootKey> {
   }
   bytes.fill(0);
   const existing = await readKeyFile(path);
-  if (existing === undefined) throw new VaultFault(`the root key ${path} vanished while it was read`, 'start again');
+  if (existing === undefined) throw new VaultError(`the root key ${path} vanished while it was read`, 'start again');
   return existing;
 }
 
@@ -83,9 +87,9 @@ async function readWhole(path: string, content: Uint8Array): Promise<number | un
       await file.close();
     }
   } catch (cause) {
-    if (cause instanceof VaultFault) throw cause;
+    if (cause instanceof VaultError) throw cause;
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new VaultFault(
+    throw new VaultError(
       `the root key ${path} cannot be read: ${reason(cause)}`,
       'make the file readable for the user that runs the service',
       { cause },

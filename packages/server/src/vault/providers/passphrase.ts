@@ -2,7 +2,7 @@ import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Store } from '../../store/store.ts';
-import { VaultFault } from '../faults.ts';
+import { VaultError } from '../errors.ts';
 import { localRootKey, ROOT_KEY_BYTES, type RootKey, type RootKeyProvider } from '../root-key.ts';
 import type { ProviderEntry } from './provider.ts';
 
@@ -68,7 +68,7 @@ export function passphraseRootKey({ store, passphrase, cost = DEFAULT_COST }: Pa
     async create() {
       const secret = await read(passphrase);
       if ([...secret].length < MIN_PASSPHRASE_LENGTH) {
-        throw new VaultFault(
+        throw new VaultError(
           `the passphrase has fewer than ${MIN_PASSPHRASE_LENGTH} characters`,
           'choose a longer one, for instance six random words',
         );
@@ -85,7 +85,7 @@ function parse(text: string, rootKeyId: string): Parameters {
   try {
     return parameters.parse(JSON.parse(text));
   } catch (cause) {
-    throw new VaultFault(`the setting ${settingName(rootKeyId)} is damaged`, 'restore it from a backup', { cause });
+    throw new VaultError(`the setting ${settingName(rootKeyId)} is damaged`, 'restore it from a backup', { cause });
   }
 }
 
@@ -96,7 +96,7 @@ async function read(passphrase: PassphraseOptions['passphrase']): Promise<string
     const [line = ''] = (await readFile(passphrase.file, 'utf8')).split(/\r?\n/, 1);
     return line.normalize('NFKC');
   } catch (cause) {
-    throw new VaultFault(
+    throw new VaultError(
       `the passphrase file ${passphrase.file} cannot be read`,
       'make the file readable for the user that runs the service',
       { cause },

@@ -1,5 +1,5 @@
 import type { RawSignature } from '@countersign/chains';
-import { type Addon, type CheckAll, OftenUsed } from '@countersign/native';
+import { type Addon, type CheckAll, TableCache } from '@countersign/native';
 import type { EcdsaVerifier, Secp256k1 } from './secp256k1.ts';
 
 /** r, s and the recovery bit, as the addon takes them. */
@@ -11,7 +11,7 @@ const rules = { capacity: 256, usesBefore: 64, idleUses: 32_768 };
 
 /** An engine that verifies with precomputed tables of frequently used keys, and delegates other operations to the given engine. */
 export function withTables(engine: Secp256k1, addon: Addon): Secp256k1 {
-  const tables = new OftenUsed<CheckAll>(rules);
+  const tables = new TableCache<CheckAll>(rules);
 
   function openVerifier(publicKey: Uint8Array): EcdsaVerifier {
     const withoutTable = addon.secp256k1Checker(publicKey, false);

@@ -7,7 +7,7 @@ import {
   type KeySets,
   UNKNOWN_KEY_COOL_DOWN_MS,
 } from '../../../src/auth/oidc/key-sets.ts';
-import { IssuerUnavailable } from '../../../src/auth/oidc/oidc-fault.ts';
+import { IssuerUnavailable } from '../../../src/auth/oidc/oidc-error.ts';
 import type { TrustedIssuer } from '../../../src/config/trusted-issuers.ts';
 import { CLIENT_ID, DISCOVERY_PATH, KEYS_PATH, TestIssuer } from './test-issuer.ts';
 

@@ -15,14 +15,14 @@ const oidcFaults = {
   BAD_SIGNATURE: 'its signature does not verify',
 } as const satisfies Record<string, string>;
 
-export type OidcFaultReason = keyof typeof oidcFaults;
+export type OidcErrorReason = keyof typeof oidcFaults;
 
 /** A rejected token. The message is for the caller and quotes nothing from the token. */
-export class OidcFault extends Error {
-  override readonly name = 'OidcFault';
-  readonly reason: OidcFaultReason;
+export class OidcError extends Error {
+  override readonly name = 'OidcError';
+  readonly reason: OidcErrorReason;
 
-  constructor(reason: OidcFaultReason, options?: ErrorOptions) {
+  constructor(reason: OidcErrorReason, options?: ErrorOptions) {
     super(oidcFaults[reason], options);
     this.reason = reason;
   }

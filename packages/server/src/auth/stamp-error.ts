@@ -1,5 +1,5 @@
 /** Why a stamp was rejected: a stable code for logs and metrics. SECURITY: never shown to the caller. */
-export type StampFaultReason =
+export type StampErrorReason =
   /** No stamp header was sent. */
   | 'MISSING'
   /** More than one stamp was sent. */
@@ -47,11 +47,11 @@ export type StampFaultReason =
 export const STAMP_REFUSED = 'The stamp is missing or does not verify.';
 
 /** A rejected stamp. All reasons have the same message, which is safe to show; the reason is for the log. */
-export class StampFault extends Error {
-  override readonly name = 'StampFault';
-  readonly reason: StampFaultReason;
+export class StampError extends Error {
+  override readonly name = 'StampError';
+  readonly reason: StampErrorReason;
 
-  constructor(reason: StampFaultReason, options?: ErrorOptions) {
+  constructor(reason: StampErrorReason, options?: ErrorOptions) {
     super(STAMP_REFUSED, options);
     this.reason = reason;
   }

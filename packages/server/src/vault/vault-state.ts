@@ -6,8 +6,8 @@ import type { ServiceKeys } from './service-keys.ts';
 import type { SignInKeys } from './sign-in-key.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** What the groups of an open vault work with. */
-export interface Parts {
+/** The keys and caches of an open vault. */
+export interface VaultState {
   readonly keyring: Keyring;
   readonly signingKeys: SigningKeys;
   readonly curves: KeysByCurve;
@@ -22,7 +22,7 @@ export interface Parts {
 }
 
 /**
- * Gives the parts, or throws VaultFault once the vault is closed.
- * INVARIANT: every method of a group calls this first and has no other way to the parts. So a closed vault refuses every call.
+ * Returns the state, or throws VaultError if the vault is closed.
+ * INVARIANT: every method of the vault gets the state from this function, so a closed vault rejects every call.
  */
-export type OpenParts = () => Parts;
+export type RequireOpen = () => VaultState;

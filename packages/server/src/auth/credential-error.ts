@@ -1,4 +1,4 @@
 /** A credential cannot be registered. The message is for the sender and contains no secret. */
-export class CredentialFault extends Error {
-  override readonly name = 'CredentialFault';
+export class CredentialError extends Error {
+  override readonly name = 'CredentialError';
 }

@@ -1,0 +1,11 @@
+import { OperatorFault } from '@countersign/contract';
+
+/** A backup or an archive cannot be created, read or restored. */
+export class BackupError extends OperatorFault {
+  override readonly name = 'BackupError';
+}
+
+/** The error for a file that is truncated, modified or of another kind. */
+export function damaged(file: string, what: string, options?: ErrorOptions): BackupError {
+  return new BackupError(`${file} cannot be used: ${what}.`, 'Use another copy of it, or an earlier one.', options);
+}

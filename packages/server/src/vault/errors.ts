@@ -1,0 +1,27 @@
+import { OperatorFault } from '@countersign/contract';
+
+/** The vault cannot be opened, or stored data is unusable. */
+export class VaultError extends OperatorFault {
+  override readonly name = 'VaultError';
+}
+
+/** The error of calls after `close`. */
+export function vaultClosed(): VaultError {
+  return new VaultError('the vault is closed', 'start the service again');
+}
+
+/**
+ * A signature failed verification and was not released. Raise an alarm: either the machine computes wrongly, or the stored public key
+ * does not match the private key.
+ */
+export class SignatureError extends Error {
+  override readonly name = 'SignatureError';
+  readonly organizationId: string;
+  readonly keyId: string;
+
+  constructor(organizationId: string, keyId: string, message: string) {
+    super(message);
+    this.organizationId = organizationId;
+    this.keyId = keyId;
+  }
+}
