@@ -1,6 +1,6 @@
 /*
  * Signs with the libsecp256k1 of the system. This file passes a pointer to the private key to the library and never reads the key.
- * It is an addon of its own, because secp256k1-keys.c has an older copy of the library with the same symbols.
+ * It is a separate addon, because secp256k1-keys.c has an older copy of the library with the same symbols.
  */
 #include <secp256k1.h>
 #include <secp256k1_recovery.h>
