@@ -4,14 +4,7 @@ import { authorizeByPolicy } from '@countersign/judgement';
 import { type Logger, pino } from 'pino';
 import { openMailedKey } from './activities/credentials/mailed-keys.ts';
 import { executors } from './activities/index.ts';
-import {
-  createBuckets,
-  createLongAnswers,
-  createRates,
-  createStoredBytes,
-  createTurns,
-  defaultTurns,
-} from './admission/index.ts';
+import { createBuckets, createLongAnswers, openAdmission } from './admission/index.ts';
 import { createKeySets } from './auth/oidc/key-sets.ts';
 import { createOidc } from './auth/oidc/oidc.ts';
 import { VerifierCache } from './auth/verifier-cache.ts';
@@ -196,8 +189,8 @@ export async function openService(
       await recordLastCommit(lastCommits, batch, outcomes);
       return outcomes;
     };
-    const turns = createTurns(() => metrics.refused('overload'), { ...defaultTurns, targetMs: config.maxQueueMs });
-    const committer = createCommitter({ commit }, metrics.commitBatch, turns.gathered);
+    const admission = openAdmission(config, metrics.refused);
+    const committer = createCommitter({ commit }, metrics.commitBatch, admission.commitReady);
     const limits = limitsFrom(config);
     const replayCache = createReplayCache();
     const installationLog = createInstallationLog({
@@ -241,10 +234,8 @@ export async function openService(
       authorize: authorizeByPolicy,
       oidc: createOidc(config.oidcIssuers, createKeySets()),
       clock,
-      rates: createRates(config, metrics.refused),
+      admission,
       keptRefusals: createBuckets({ perSecond: config.maxKeptRefusals / DAY_SECONDS, burstSeconds: DAY_SECONDS }),
-      storedBytes: createStoredBytes(metrics.refused),
-      turns,
       newId: createIds(clock),
       openMailedKey,
       onGuessing(organizationId, { of, submitterId, untilMs }) {

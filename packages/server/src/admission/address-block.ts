@@ -1,11 +1,11 @@
 import { type IpAddress, showIpAddress } from '../network/ip-address.ts';
 
-/** Whoever has an IPv6 network has at least this many bits of addresses in it (RFC 6177). */
+/** A network has at least this many bits of IPv6 addresses (RFC 6177). */
 const HOST_BITS = 64n;
 
 /**
- * The name of the block of addresses that counts as one client: an IPv4 address, or the /64 of an IPv6 address.
- * SECURITY: one machine picks any of the addresses of its /64, so that they are one client. An address that cannot be told is one too.
+ * The block of addresses that counts as one client: an IPv4 address, or the /64 of an IPv6 address.
+ * SECURITY: one machine can use every address of its /64. All unknown addresses are one block.
  */
 export function addressBlock(address: IpAddress | undefined): string {
   if (address === undefined) return 'unknown';
@@ -17,5 +17,5 @@ export function addressBlock(address: IpAddress | undefined): string {
   return block;
 }
 
-/** An address is never changed, and each request asks for its block several times. */
+/** Addresses are immutable. */
 const blocks = new WeakMap<IpAddress, string>();

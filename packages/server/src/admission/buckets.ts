@@ -1,16 +1,16 @@
-/** How fast a bucket fills, and how much it holds. */
+/** Refill rate and capacity. */
 export interface BucketSize {
   /** 0: no limit. */
   readonly perSecond: number;
-  /** Full buckets hold what comes in together in this many seconds. */
+  /** Capacity, as the tokens of this many seconds. */
   readonly burstSeconds: number;
 }
 
 /** Token buckets by name. */
 export interface Buckets {
-  /** Takes one token. Gives 0, or the milliseconds until there is one. */
+  /** Takes one token. Returns 0, or the milliseconds until there is one. */
   take(name: string): number;
-  /** The same without taking any. */
+  /** The same without taking a token. */
   waitOf(name: string): number;
 }
 
@@ -19,7 +19,7 @@ interface Bucket {
   atMs: number;
 }
 
-/** Names beyond these are forgotten, those that were not used for the longest time first. A forgotten bucket is full again. */
+/** More buckets evict the least recently used one. An evicted bucket is full again. */
 const MAX_BUCKETS = 50_000;
 
 export function createBuckets(
@@ -44,7 +44,7 @@ export function createBuckets(
   return {
     take(name) {
       const bucket = filled(name);
-      // The map keeps the order of use.
+      // The map is in order of use.
       buckets.delete(name);
       buckets.set(name, bucket);
       if (buckets.size > maxBuckets) buckets.delete(buckets.keys().next().value as string);

@@ -1,16 +1,14 @@
-/** Bytes that wait for a client: the part of a body that has arrived, or an answer that was not taken yet. */
+/** Bytes in memory because of a client: an unfinished body, or a response that the client has not read. */
 export interface HeldBytes {
-  /** Counts further bytes. */
   add(bytes: number): void;
-  /** Counts them no longer. */
   release(): void;
 }
 
-/** A bound on bytes that clients make the server hold. */
+/** Bounds the memory that clients occupy. */
 export interface ByteBudget {
-  /** Begins to hold bytes for a client. `giveUp` is called at most once, where they must go. */
+  /** Starts to count bytes of a client. `giveUp` is called at most once, if the memory is needed. */
   hold(address: string, giveUp: () => void): HeldBytes;
-  /** All bytes that are held. */
+  /** The sum. */
   held(): number;
 }
 
@@ -20,10 +18,10 @@ interface Holding {
 }
 
 /**
- * SECURITY: D166: the memory is there for all addresses. Where it is used up, the address that holds most of it gives up what it has held
- * for the longest time. So nobody is refused for what somebody else makes the server hold.
+ * SECURITY: D166: all addresses share the memory. If it is used up, the address that holds most of it loses its oldest bytes, so that
+ * one client cannot cause rejections of another.
  */
-export function createByteBudget(maxBytes: number, onGivenUp: () => void = () => {}): ByteBudget {
+export function createByteBudget(maxBytes: number, onEvict: () => void = () => {}): ByteBudget {
   const byAddress = new Map<string, { bytes: number; readonly holdings: Set<Holding> }>();
   let total = 0;
 
@@ -35,7 +33,7 @@ export function createByteBudget(maxBytes: number, onGivenUp: () => void = () =>
       most.holdings.delete(oldest);
       most.bytes -= oldest.bytes;
       total -= oldest.bytes;
-      onGivenUp();
+      onEvict();
       oldest.giveUp();
     }
   }

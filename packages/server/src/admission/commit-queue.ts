@@ -1,21 +1,21 @@
-/** Where an item belongs, and how large it is. */
-export interface Placed {
+/** The flow and the size of an item. */
+export interface QueuedItem {
   readonly flow: string;
   readonly characters: number;
 }
 
-/** Items that wait for the next batch. */
+/** A queue that forms batches. */
 export interface CommitQueue<T> {
   push(item: T): void;
   size(): number;
-  /** The next batch: at least one item where there is one. */
+  /** The next batch. Empty only if the queue is. */
   takeBatch(): T[];
 }
 
 const MAX_BATCH = 256;
-/** Enough for any batch of usual items. Large ones go in smaller batches, so that nobody waits for too many of them. */
+/** Enough for 256 items of usual size. Large items form smaller batches. */
 const MAX_BATCH_CHARACTERS = 8_388_608;
-/** What one flow may bring to a batch beside others. Its first item may be larger. */
+/** Share of one flow in a batch with other flows. Its first item may be larger. */
 const MAX_FLOW_CHARACTERS = 1_048_576;
 
 interface Flow<T> {
@@ -23,16 +23,15 @@ interface Flow<T> {
 }
 
 /**
- * Forms batches in turns: one item of each flow, then the next of each, until the batch is full. The flow after the last one begins the
- * next batch.
+ * Round robin: one item of each flow, then the next of each, until the batch is full. The next batch starts with the following flow.
  * INVARIANT: the items of a flow keep their order.
  */
-export function createCommitQueue<T>(place: (item: T) => Placed): CommitQueue<T> {
+export function createCommitQueue<T>(locate: (item: T) => QueuedItem): CommitQueue<T> {
   const flows = new Map<string, Flow<T>>();
   let size = 0;
   return {
     push(item) {
-      const { flow: name, characters } = place(item);
+      const { flow: name, characters } = locate(item);
       const flow = flows.get(name) ?? { items: [] };
       flows.set(name, flow);
       flow.items.push({ item, characters });
@@ -43,15 +42,15 @@ export function createCommitQueue<T>(place: (item: T) => Placed): CommitQueue<T>
 
     takeBatch() {
       const batch: T[] = [];
-      const broughtBy = new Map<string, number>();
-      const isAlone = flows.size === 1;
+      const charactersBy = new Map<string, number>();
+      const isOnlyFlow = flows.size === 1;
       let characters = 0;
       const fits = (name: string, more: number) => {
-        const brought = broughtBy.get(name);
+        const taken = charactersBy.get(name);
         if (batch.length > 0 && characters + more > MAX_BATCH_CHARACTERS) return false;
-        return isAlone || brought === undefined || brought + more <= MAX_FLOW_CHARACTERS;
+        return isOnlyFlow || taken === undefined || taken + more <= MAX_FLOW_CHARACTERS;
       };
-      // The map keeps the order of turns: whoever had one goes to the end.
+      // The map is in order of turns.
       for (let progress = true; progress && batch.length < MAX_BATCH; ) {
         progress = false;
         for (const [name, flow] of [...flows]) {
@@ -60,7 +59,7 @@ export function createCommitQueue<T>(place: (item: T) => Placed): CommitQueue<T>
           if (head === undefined || !fits(name, head.characters)) continue;
           flow.items.shift();
           batch.push(head.item);
-          broughtBy.set(name, (broughtBy.get(name) ?? 0) + head.characters);
+          charactersBy.set(name, (charactersBy.get(name) ?? 0) + head.characters);
           characters += head.characters;
           progress = true;
           flows.delete(name);

@@ -1,18 +1,18 @@
-/** Bounds how many connections there are at a time, of one address and in all. */
+/** Bounds the open connections, per address and in total. */
 export interface ConnectionLimit {
-  /** Gives what ends the count of a connection; undefined where it must not be served. */
+  /** Counts a connection. Returns its release, or undefined if there are too many. */
   open(address: string): (() => void) | undefined;
 }
 
-/** SECURITY: D167: each connection takes memory and a file descriptor before it says anything. 0: no limit. */
-export function createConnectionLimit(perAddress: number, inAll: number, onRefused: () => void = () => {}): ConnectionLimit {
+/** SECURITY: D167: each connection takes memory and a file descriptor before it sends anything. 0: no limit. */
+export function createConnectionLimit(perAddress: number, total: number, onLimit: () => void = () => {}): ConnectionLimit {
   const byAddress = new Map<string, number>();
   let all = 0;
   return {
     open(address) {
       const count = byAddress.get(address) ?? 0;
-      if ((perAddress > 0 && count >= perAddress) || (inAll > 0 && all >= inAll)) {
-        onRefused();
+      if ((perAddress > 0 && count >= perAddress) || (total > 0 && all >= total)) {
+        onLimit();
         return undefined;
       }
       byAddress.set(address, count + 1);

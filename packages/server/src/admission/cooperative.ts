@@ -1,44 +1,44 @@
 import type { Steps } from '@countersign/policy';
 import { RoundRobin } from './round-robin.ts';
 
-/** Long enough that the pauses cost nothing, short enough that nobody notices. */
+/** Long enough that the pauses are cheap, short enough that other requests do not notice. */
 const SLICE_MS = 1;
 
-/** Whose work it is where no organization asked for it. */
+/** The owner of work that no organization requested. */
 export const OWN_WORK = '';
 
-/** By whose it is. */
+/** By owner. */
 const waiting = new RoundRobin<() => void>();
 
 /**
- * Lets others run: long work that awaits this goes on in a later turn of the event loop. `owner` is the organization that it is done for.
- * SECURITY: D247: one piece of long work goes on in each turn. If each went on in the next turn, that turn would last as long as all of
- * them together, and so would each of the few turns that a short request takes. Owners take turns: hundreds of requests of one organization
- * do not keep back the work of another, nor that of the log.
+ * Yields to the event loop. Long work awaits this between slices. `owner` is the organization that requested the work.
+ * SECURITY: D247: each turn of the loop resumes one piece of long work. If all of them resumed in the next turn, that turn would take as
+ * long as their slices together, and a short request needs several turns. Owners take turns, so that hundreds of requests of one
+ * organization do not delay the work of another or of the log.
  */
 export function nextTurn(owner: string): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.isEmpty) setImmediate(goOn);
+    if (waiting.isEmpty) setImmediate(resumeNext);
     waiting.add(owner, resolve);
   });
 }
 
-function goOn(): void {
+function resumeNext(): void {
   const next = waiting.take();
-  // While somebody is in line, a turn is scheduled.
-  if (!waiting.isEmpty) setImmediate(goOn);
+  // INVARIANT: a turn is scheduled while work waits.
+  if (!waiting.isEmpty) setImmediate(resumeNext);
   next?.();
 }
 
 /**
- * Ends a slice of long work where it has lasted long enough, so that others run in between. Some count the characters that a step has read
- * or written and that the work holds from then on.
+ * Ends a slice of long work if it took long enough. `characters` is what the last step added to the memory of the work; some
+ * implementations count it.
  */
 export type EndSlice = (characters?: number) => Promise<void> | undefined;
 
 /**
- * Cuts long work into slices: the function that it gives is called between the steps of the work, and what it gives is awaited. Everything
- * on a server shares one thread, so whatever may take longer than a slice is done like this.
+ * Divides long work into slices. Call the returned function between the steps of the work, and await its result. All requests share one
+ * thread, so work that may take longer than a slice needs this.
  */
 export function createSlices(owner: string): EndSlice {
   let since = performance.now();
@@ -50,7 +50,7 @@ export function createSlices(owner: string): EndSlice {
   };
 }
 
-/** What each item comes to, one after the other, with pauses between slices. */
+/** Maps items in order, with pauses between slices. */
 export async function mapInSlices<T, R>(
   items: readonly T[],
   endSlice: EndSlice,
@@ -66,7 +66,7 @@ export async function mapInSlices<T, R>(
   return results;
 }
 
-/** The result of work in steps, with pauses between slices of them. */
+/** Runs a generator to its end, with pauses between slices. */
 export async function inSlices<T>(steps: Steps<T>, endSlice: EndSlice): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();

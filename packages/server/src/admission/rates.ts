@@ -12,59 +12,62 @@ export interface RateSettings {
   readonly signInsPerOrganization: number;
 }
 
-/** What a request was refused for. Metrics count these. */
+/** The limit that a request exceeded, as metrics count them. */
 export type RateName = keyof RateSettings;
 
-/** Who sends a request, as far as its stamp says and nobody has checked yet. */
-export interface Claimant {
+/** The sender that a stamp names, before the stamp is verified. */
+export interface UnverifiedCaller {
   /** From `addressBlock`. */
   readonly address: string;
-  /** What the stamp names: a public key, the id of a passkey, or the digest of a session's token. */
+  /** A public key, the id of a passkey, or the digest of a session's token. Empty without a stamp. */
   readonly credential: string;
 }
 
-/** A request whose stamp was checked. */
-export interface ProvenRequest {
+/** A request whose stamp was verified. */
+export interface AuthenticatedRequest {
   readonly organizationId: string;
   readonly credentialId: string;
   /** Opens a session. */
   readonly isLogin: boolean;
 }
 
-/** How many requests the service takes in a short time. Every limit throws RATE_LIMIT_EXCEEDED. */
+/** Rate limits. Each throws RATE_LIMIT_EXCEEDED. */
 export interface Rates {
-  /** A request arrives from an address. */
-  arrive(address: string): void;
-  /** A stamp is about to be checked. `judge` gives the error to answer in place of the one that the request came to. */
-  doubt(claimant: Claimant): { judge(error: unknown): unknown };
-  /** The flow that a request waits its turn in: of the organization of its credential where that is known, or else of its address. */
-  flowOf(claimant: Claimant): string;
-  /** A request without a stamp wants to sign somebody in. */
-  signInFrom(address: string): void;
-  /** The same, once it is known that the organization has it open. */
-  signInTo(organizationId: string): void;
-  /** A stamp was checked, and is good. */
-  prove(claimant: Claimant, request: ProvenRequest): void;
+  countRequest(address: string): void;
+  /** Limits failed authentications. Call before a stamp is verified; `onError` returns the error to respond with. */
+  limitFailures(caller: UnverifiedCaller): FailureLimit;
+  /** The scheduler's flow of a request: the organization of a credential that verified before, else the address. */
+  flowOf(caller: UnverifiedCaller): string;
+  /** Counts a sign-in without a stamp, by its address. */
+  countSignInFrom(address: string): void;
+  /** Counts a sign-in without a stamp, by an organization that allows it. */
+  countSignInTo(organizationId: string): void;
+  /** Counts a request whose stamp verified. */
+  countAuthenticated(caller: UnverifiedCaller, request: AuthenticatedRequest): void;
+}
+
+export interface FailureLimit {
+  onError(error: unknown): unknown;
 }
 
 const BURST_SECONDS = 5;
-/** A sign-in is four requests, and several people may share an address. */
+/** A sign-in takes four requests, and several people may share an address. */
 const SIGN_IN_BURST_SECONDS = 20;
-/** How long a credential is known at an address. */
+/** How long a credential stays known at an address after it verified. */
 const KNOWN_MS = 600_000;
-/** How often it is noted that it still is. */
+/** Shortest time between two renewals of that. */
 const RENEW_MS = 1_000;
 const MAX_KNOWN = 20_000;
 
 /**
- * SECURITY: D162: bad stamps cost a check each. An address that sends many of them is not heard for a moment, but for credentials that
- * were good there before: others who share the address, as in an office, go on. Those have a count of their own.
- * SECURITY: whether a credential is known somewhere must not show. So while an address is not heard, a stamp of a known credential that
- * does not verify gets the same answer as one that was not looked at.
+ * SECURITY: D162: each bad stamp costs a verification. An address that sends many of them is throttled, except for credentials that
+ * verified at it before, such as those of colleagues in an office. Each of those has its own count.
+ * SECURITY: a response must not show whether a credential is known at an address. While the address is throttled, a bad stamp of a known
+ * credential gets the same response as a stamp that was not verified.
  */
 export function createRates(
   settings: RateSettings,
-  onRefused: (what: RateName) => void = () => {},
+  onLimit: (limit: RateName) => void = () => {},
   nowMs: () => number = () => performance.now(),
 ): Rates {
   const bucket = (name: RateName, burstSeconds = BURST_SECONDS): Buckets => {
@@ -78,63 +81,63 @@ export function createRates(
   const logins = bucket('loginsPerCredential', 10);
   const signInsFrom = bucket('signInsPerAddress', SIGN_IN_BURST_SECONDS);
   const signInsTo = bucket('signInsPerOrganization', SIGN_IN_BURST_SECONDS);
-  /** When a credential was last good at an address, and for which organization. */
+  /** When a credential last verified at an address, and its organization. */
   const known = new Map<string, { readonly atMs: number; readonly organizationId: string }>();
 
-  const refusal = (name: RateName, of: string, waitMs: number): ServiceError => {
-    onRefused(name);
+  const exceeded = (name: RateName, of: string, waitMs: number): ServiceError => {
+    onLimit(name);
     return new ServiceError(
       'RATE_LIMIT_EXCEEDED',
       `Too many requests of this ${of} in a short time (${name}). Wait for the time in Retry-After, then send the request again.`,
       { retryAtMs: Date.now() + waitMs },
     );
   };
-  const require = (buckets: Buckets, key: string, name: RateName, of: string) => {
+  const take = (buckets: Buckets, key: string, name: RateName, of: string) => {
     const waitMs = buckets.take(key);
-    if (waitMs > 0) throw refusal(name, of, waitMs);
+    if (waitMs > 0) throw exceeded(name, of, waitMs);
   };
   let last = { address: '', credential: '', pair: ' ' };
-  /** A request asks for it several times in a row. */
-  const pairOf = ({ address, credential }: Claimant) => {
+  /** Memoizes the last pair: one request needs it several times. */
+  const pairOf = ({ address, credential }: UnverifiedCaller) => {
     if (last.address !== address || last.credential !== credential)
       last = { address, credential, pair: `${address} ${credential}` };
     return last.pair;
   };
-  const knownOf = (claimant: Claimant) => {
-    const found = known.get(pairOf(claimant));
+  const knownOf = (caller: UnverifiedCaller) => {
+    const found = known.get(pairOf(caller));
     return found !== undefined && found.atMs > nowMs() - KNOWN_MS ? found : undefined;
   };
 
   return {
-    arrive: (address) => require(arrivals, address, 'requestsPerAddress', 'address'),
+    countRequest: (address) => take(arrivals, address, 'requestsPerAddress', 'address'),
 
-    signInFrom: (address) => require(signInsFrom, address, 'signInsPerAddress', 'address'),
+    countSignInFrom: (address) => take(signInsFrom, address, 'signInsPerAddress', 'address'),
 
-    signInTo: (organizationId) => require(signInsTo, organizationId, 'signInsPerOrganization', 'organization'),
+    countSignInTo: (organizationId) => take(signInsTo, organizationId, 'signInsPerOrganization', 'organization'),
 
-    doubt(claimant) {
-      const isKnown = knownOf(claimant) !== undefined;
-      const waitMs = failures.waitOf(claimant.address);
+    limitFailures(caller) {
+      const isKnown = knownOf(caller) !== undefined;
+      const waitMs = failures.waitOf(caller.address);
       const name = 'failedStampsPerAddress';
-      const wait = isKnown ? failures.waitOf(pairOf(claimant)) : waitMs;
-      if (wait > 0) throw refusal(name, 'address', wait);
+      const wait = isKnown ? failures.waitOf(pairOf(caller)) : waitMs;
+      if (wait > 0) throw exceeded(name, 'address', wait);
       return {
-        judge(error) {
+        onError(error) {
           if (!(error instanceof ServiceError) || errorCodes[error.code].status !== 401) return error;
-          failures.take(isKnown ? pairOf(claimant) : claimant.address);
-          return waitMs > 0 ? refusal(name, 'address', waitMs) : error;
+          failures.take(isKnown ? pairOf(caller) : caller.address);
+          return waitMs > 0 ? exceeded(name, 'address', waitMs) : error;
         },
       };
     },
 
-    // SECURITY: D163: anybody can claim to act for any organization, so a claim that was never proven takes no part in its turns.
-    flowOf(claimant) {
-      const found = knownOf(claimant);
-      return found === undefined ? `address ${claimant.address}` : `organization ${found.organizationId}`;
+    // SECURITY: D163: every client can name any credential. Only one that verified before uses the flow of its organization.
+    flowOf(caller) {
+      const found = knownOf(caller);
+      return found === undefined ? `address ${caller.address}` : `organization ${found.organizationId}`;
     },
 
-    prove(claimant, { organizationId, credentialId, isLogin }) {
-      const pair = pairOf(claimant);
+    countAuthenticated(caller, { organizationId, credentialId, isLogin }) {
+      const pair = pairOf(caller);
       const before = known.get(pair);
       const atMs = nowMs();
       if (before === undefined || before.organizationId !== organizationId || atMs - before.atMs >= RENEW_MS) {
@@ -142,9 +145,9 @@ export function createRates(
         known.set(pair, { atMs, organizationId });
         if (known.size > MAX_KNOWN) known.delete(known.keys().next().value as string);
       }
-      if (isLogin) require(logins, credentialId, 'loginsPerCredential', 'credential');
-      require(byCredential, credentialId, 'requestsPerCredential', 'credential');
-      require(byOrganization, organizationId, 'requestsPerOrganization', 'organization');
+      if (isLogin) take(logins, credentialId, 'loginsPerCredential', 'credential');
+      take(byCredential, credentialId, 'requestsPerCredential', 'credential');
+      take(byOrganization, organizationId, 'requestsPerOrganization', 'organization');
     },
   };
 }

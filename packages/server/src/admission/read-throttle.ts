@@ -1,75 +1,48 @@
 import { RoundRobin } from './round-robin.ts';
 
-/** A body whose reading can wait. */
+/** A body whose reading can pause. */
 export interface Pausable {
   pause(): unknown;
   resume(): unknown;
 }
 
-/** Bytes of bodies that are read in one turn of the event loop. Reading and keeping them takes less than a millisecond. */
+/** Bytes of bodies that one turn of the event loop reads. That takes less than a millisecond. */
 const TURN_BYTES = 262_144;
-/** Clients that go on in one turn: a body then brings 64 KiB at the most, which is what is read from a socket at once. */
-const GO_ON = 4;
-
-/** For so long turns may go to new connections alone. The event loop takes one in each of its turns. */
-const ARRIVALS_MS = 10;
+/** Bodies that resume in one turn. Each brings at most 64 KiB, the size of one read from a socket. */
+const RESUMED = 4;
 
 /**
- * Shares each turn of the event loop between clients that send more than short requests. The loop would read two megabytes of each
- * connection that has as much, one connection after the other, and whoever sends a short request waits for all of them, in each turn that
- * it takes.
- * SECURITY: D248: addresses go on in turns, so many bodies of one address do not keep back those of another.
+ * Bounds the bytes of bodies that are read in one turn of the event loop. Without it the loop reads two megabytes of each connection that
+ * has as many, and short requests wait for all of them.
+ * SECURITY: D248: addresses take turns, so that many bodies of one address do not delay the bodies of another.
  */
-export class Intake {
-  /** By address. */
-  readonly #waiting = new RoundRobin<() => void>();
+export class ReadThrottle {
+  readonly #paused = new RoundRobin<Pausable>();
   readonly #afterLoop: (next: () => void) => void;
-  readonly #nowMs: () => number;
   #bytes = 0;
-  #isLoopAwaited = false;
-  #arrived = false;
-  #workedAtMs = 0;
+  #isScheduled = false;
 
-  constructor(afterLoop: (next: () => void) => void = setImmediate, nowMs: () => number = () => performance.now()) {
+  constructor(afterLoop: (next: () => void) => void = setImmediate) {
     this.#afterLoop = afterLoop;
-    this.#nowMs = nowMs;
   }
 
-  /** A connection arrived in this turn of the event loop. Others come first for a moment, so that they do not wait behind it for long. */
-  noteArrival(): void {
-    this.#arrived = true;
-  }
-
-  /** Notes what arrived of a body. Where this turn has brought enough, the body goes on in a later one. */
-  took(bytes: number, body: Pausable, address: string): void {
+  /** Counts a chunk of a body. Pauses the body if this turn has read enough. */
+  received(bytes: number, body: Pausable, address: string): void {
     this.#bytes += bytes;
-    this.#awaitLoop();
+    this.#schedule();
     if (this.#bytes <= TURN_BYTES) return;
     body.pause();
-    this.later(address, () => body.resume());
+    this.#paused.add(address, body);
   }
 
-  /** Does something for a client in a later turn. */
-  later(address: string, work: () => void): void {
-    this.#waiting.add(address, work);
-    this.#awaitLoop();
-  }
-
-  #awaitLoop(): void {
-    if (this.#isLoopAwaited) return;
-    this.#isLoopAwaited = true;
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     this.#afterLoop(() => {
-      this.#isLoopAwaited = false;
+      this.#isScheduled = false;
       this.#bytes = 0;
-      const isLeftToArrivals = this.#arrived && this.#nowMs() - this.#workedAtMs < ARRIVALS_MS;
-      this.#arrived = false;
-      if (isLeftToArrivals) {
-        if (!this.#waiting.isEmpty) this.#awaitLoop();
-        return;
-      }
-      this.#workedAtMs = this.#nowMs();
-      for (let count = 0; count < GO_ON; count++) this.#waiting.take()?.();
-      if (!this.#waiting.isEmpty) this.#awaitLoop();
+      for (let count = 0; count < RESUMED; count++) this.#paused.take()?.resume();
+      if (!this.#paused.isEmpty) this.#schedule();
     });
   }
 }

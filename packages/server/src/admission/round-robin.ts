@@ -1,6 +1,6 @@
-/** Items of several owners, of whom each in turn has one taken. INVARIANT: the items of an owner keep their order. */
+/** A queue in which owners take turns. INVARIANT: the items of an owner keep their order. */
 export class RoundRobin<T> {
-  /** The map keeps the order of turns: whoever had one goes to the end. */
+  /** In order of turns. */
   readonly #byOwner = new Map<string, T[]>();
 
   get isEmpty(): boolean {
@@ -13,7 +13,6 @@ export class RoundRobin<T> {
     else others.push(item);
   }
 
-  /** The next item of the owner whose turn it is. */
   take(): T | undefined {
     for (const [owner, items] of this.#byOwner) {
       const item = items.shift();

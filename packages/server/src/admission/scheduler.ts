@@ -1,52 +1,37 @@
 import { ServiceError } from '@countersign/contract';
 
-/** Who takes turns with whom, and how long work may wait. All in milliseconds. */
-export interface TurnSettings {
-  /** How long one flow works before the next has its turn. */
+/** All in milliseconds. */
+export interface SchedulerSettings {
+  /** How long one flow runs before the next flow's turn. */
   readonly quantumMs: number;
-  /** How long there is work before the event loop goes on, and who has arrived meanwhile gets in line, where there are several flows. */
+  /** How long requests run before the event loop reads new ones, when there are several flows. */
   readonly sliceMs: number;
-  /** What is computed in this time is committed together, while there is more to compute. One flow alone works as long without a look. */
+  /** Requests that finish within this time are committed together, while others wait. Also the slice of a single flow. */
   readonly gatherMs: number;
-  /** Work that waits longer than this is too old, where it lasts. */
+  /** Requests that waited longer are overdue. */
   readonly targetMs: number;
-  /** How long the oldest work must have been too old before any is shed. A burst is over by then. */
+  /** Requests are shed if some stay overdue for this time. It is longer than a usual burst. */
   readonly intervalMs: number;
 }
 
-export const defaultTurns: TurnSettings = { quantumMs: 2, sliceMs: 2, gatherMs: 8, targetMs: 1_500, intervalMs: 1_000 };
+export const defaultSchedule: SchedulerSettings = {
+  quantumMs: 2,
+  sliceMs: 2,
+  gatherMs: 8,
+  targetMs: 1_500,
+  intervalMs: 1_000,
+};
 
-/** Turns at the processor. */
-export interface Turns {
-  /**
-   * Resolves when it is the turn of this flow; undefined where that is now. Throws OVERLOADED where the work was shed. `isGone` tells
-   * whether somebody still wants the work: if not, it throws and nothing is begun.
-   */
-  wait(flow: string, isGone: () => boolean): Promise<void> | undefined;
-  /**
-   * The same between two steps of a request, if it is a long one of so many bytes: its flow gives way to others, and goes on with it before
-   * it begins anything else. What has begun is not shed.
-   * SECURITY: D247: reading the JSON of a long body, finding out who sent it and reading its parameters take milliseconds each.
-   */
-  goOn(flow: () => string, bytes: number, isGone: () => boolean): Promise<void> | undefined;
-  /** Resolves when it is time to commit what was computed. */
-  gathered(): Promise<void>;
-  /** Has something called each time before work is chosen, so that whoever has arrived is in line by then. */
-  beforeWork(call: () => void): void;
-  /** How much work waits. */
-  waiting(): number;
-}
-
-/** When to go on. */
-export interface Scheduling {
-  /** Once everything that can be computed now is. */
+/** Hooks into the event loop. */
+export interface EventLoop {
+  /** Calls `next` once no promise job and no tick is left. */
   afterWork(next: () => void): void;
-  /** Once the event loop has looked after everything else. */
+  /** Calls `next` after the next poll for input and output. */
   afterLoop(next: () => void): void;
 }
 
-const eventLoop: Scheduling = {
-  // The queue of ticks is empty before that of promises is, and is looked at again after it.
+const eventLoop: EventLoop = {
+  // Node drains the tick queue before the microtask queue, and checks it again afterwards.
   afterWork: (next) => queueMicrotask(() => process.nextTick(next)),
   afterLoop: (next) => setImmediate(next),
 };
@@ -60,204 +45,240 @@ interface Entry {
 
 interface Flow {
   readonly name: string;
-  /** Requests between two of their steps: those first, so that few are half done at a time. */
+  /** Requests between two of their steps. They run first, so that few are in progress at a time. */
   readonly begun: Entry[];
   readonly entries: Entry[];
-  /** What is left of its turn, in milliseconds of work. Below 0 it has worked ahead. */
+  /** Remaining run time of its turn. Negative if it ran longer. */
   creditMs: number;
 }
 
-/** Bytes of a request from which on each step of reading it takes a good part of a slice. */
+/** Requests with more bytes yield between their steps: each step takes a good part of a slice. */
 const LONG_REQUEST = 32_768;
-/** How often the oldest work is looked for. */
+/** Interval between two checks for overdue requests. */
 const CHECK_MS = 50;
-/** For how long a flow is not alone after another one came. */
+/** A flow counts as the only one again after this time without another. */
 const COMPANY_MS = 1_000;
 
 /**
- * Fair queueing between flows by measured time (deficit round robin with flows that were idle first, as RFC 8290 does for packets), and
- * load shedding where the oldest work stays too old: from the flow that has most work waiting.
- * What a request computes up to its first real wait is its cost. Requests that are ready together become durable together, so many have
- * a turn before they are committed.
- * INVARIANT: while nothing waits, work begins at once, and what was computed is committed.
+ * Deficit round robin between flows by measured run time, new flows first (RFC 8290 does the same for packets), with load shedding: if
+ * requests stay overdue, the flow with the longest queue loses its overdue ones. The cost of a request is its run time up to its first
+ * real wait.
+ * INVARIANT: if nothing waits, a request starts immediately, and results are committed immediately.
  */
-export function createTurns(
-  onShed: () => void = () => {},
-  { quantumMs, sliceMs, gatherMs, targetMs, intervalMs }: TurnSettings = defaultTurns,
-  nowMs: () => number = () => performance.now(),
-  { afterWork, afterLoop }: Scheduling = eventLoop,
-): Turns {
-  const flows = new Map<string, Flow>();
-  const fresh: Flow[] = [];
-  const old: Flow[] = [];
-  let count = 0;
-  let isWorking = false;
-  let isLoopAwaited = false;
-  let sliceEndsAtMs = 0;
-  let lastName = '';
-  /** When a flow came that was not the last one. */
-  let otherSinceMs = Number.NEGATIVE_INFINITY;
-  let gathering: { readonly promise: Promise<void>; readonly end: () => void } | undefined;
-  let gatherEndsAtMs = Number.POSITIVE_INFINITY;
-  /** Whether what was computed is committed before the one flow that has always more works again. For this turn of the loop. */
-  let isUrgent = false;
-  /** Whether that flow has worked since it last gave way like this. */
-  let mayGiveWay = true;
-  /** Whether the last turn of the loop was left to a commit. */
-  let wasLeft = false;
-  let letArrive = () => {};
-  let checkedAtMs = 0;
-  let tooOldSinceMs: number | undefined;
+export class Scheduler {
+  readonly #flows = new Map<string, Flow>();
+  readonly #fresh: Flow[] = [];
+  readonly #old: Flow[] = [];
+  #count = 0;
+  #isRunning = false;
+  #isLoopAwaited = false;
+  #sliceEndsAtMs = 0;
+  #lastFlow = '';
+  /** When a flow other than the last one sent a request. */
+  #otherSinceMs = Number.NEGATIVE_INFINITY;
+  #batch: { readonly promise: Promise<void>; readonly end: () => void } | undefined;
+  #batchEndsAtMs = Number.POSITIVE_INFINITY;
+  /** Whether results are committed before the one backlogged flow runs again, in this turn of the loop. */
+  #isUrgent = false;
+  /** Whether the backlogged flow has run since the last urgent commit. */
+  #mayHurry = true;
+  /** Whether the last turn of the loop was reserved for a commit. */
+  #wasReserved = false;
+  #checkedAtMs = 0;
+  #overdueSinceMs: number | undefined;
 
-  function begin(flow: Flow | undefined): void {
-    isWorking = true;
-    const startedAtMs = nowMs();
-    afterWork(() => {
-      if (flow !== undefined) flow.creditMs -= nowMs() - startedAtMs;
-      isWorking = false;
-      serve();
-    });
+  readonly #onShed: () => void;
+  readonly #settings: SchedulerSettings;
+  readonly #nowMs: () => number;
+  readonly #loop: EventLoop;
+
+  constructor(
+    onShed: () => void = () => {},
+    settings: SchedulerSettings = defaultSchedule,
+    nowMs: () => number = () => performance.now(),
+    loop: EventLoop = eventLoop,
+  ) {
+    this.#onShed = onShed;
+    this.#settings = settings;
+    this.#nowMs = nowMs;
+    this.#loop = loop;
   }
 
-  function awaitLoop(): void {
-    if (isLoopAwaited) return;
-    isLoopAwaited = true;
-    const now = nowMs();
-    sliceEndsAtMs = now + (now - otherSinceMs < COMPANY_MS ? sliceMs : gatherMs);
-    afterLoop(() => {
-      isLoopAwaited = false;
-      const isTime = gathering !== undefined && (count === 0 || nowMs() >= gatherEndsAtMs);
-      if (isTime) endGathering();
-      isUrgent = false;
-      if (count === 0) return;
-      awaitLoop();
-      // What was gathered is committed and answered in this turn of the loop, and the next work begins in the one after it. Also where it is
-      // time for another commit by then: turns that last long, with a commit each, would otherwise leave nothing to the work that waits.
-      const isLeft = isTime && !wasLeft;
-      wasLeft = isLeft;
-      if (isLeft) return;
-      letArrive();
-      serve();
-    });
+  /**
+   * Resolves when it is the turn of this flow; undefined if that is now. Rejects with OVERLOADED if the request was shed, and with
+   * REQUEST_TIMEOUT if `isGone` reports that the client has disconnected.
+   */
+  wait(flow: string, isGone: () => boolean): Promise<void> | undefined {
+    return this.#enqueue(flow, isGone, false);
   }
 
-  function gathered(): Promise<void> {
-    if (gathering !== undefined) return gathering.promise;
+  /**
+   * Yields between two steps of a long request. Its flow continues it before it starts another request, and it is not shed.
+   * SECURITY: D247: parsing a long body, authenticating it and reading its parameters take milliseconds each.
+   */
+  yieldToOthers(flow: () => string, bytes: number, isGone: () => boolean): Promise<void> | undefined {
+    return bytes > LONG_REQUEST ? this.#enqueue(flow(), isGone, true) : undefined;
+  }
+
+  /** Resolves when the results so far should be committed. */
+  commitReady(): Promise<void> {
+    if (this.#batch !== undefined) return this.#batch.promise;
     let end = () => {};
     const promise = new Promise<void>((resolve) => {
       end = resolve;
     });
-    gathering = { promise, end };
-    gatherEndsAtMs = Math.min(gatherEndsAtMs, nowMs() + gatherMs);
-    awaitLoop();
+    this.#batch = { promise, end };
+    this.#batchEndsAtMs = Math.min(this.#batchEndsAtMs, this.#nowMs() + this.#settings.gatherMs);
+    this.#awaitLoop();
     return promise;
   }
 
-  function endGathering(): void {
-    gathering?.end();
-    gathering = undefined;
-    gatherEndsAtMs = Number.POSITIVE_INFINITY;
+  /** Number of requests that wait. */
+  get waiting(): number {
+    return this.#count;
   }
 
-  const isSliceOver = () => nowMs() >= sliceEndsAtMs;
+  #enqueue(name: string, isGone: () => boolean, hasBegun: boolean): Promise<void> | undefined {
+    const known = this.#flows.get(name);
+    if (name !== this.#lastFlow) {
+      if (this.#lastFlow !== '') this.#otherSinceMs = this.#nowMs();
+      this.#lastFlow = name;
+    }
+    this.#awaitLoop();
+    if (!this.#isRunning && this.#count === 0 && !this.#isSliceOver()) {
+      this.#run(known);
+      return undefined;
+    }
+    const flow = known ?? { name, begun: [], entries: [], creditMs: this.#settings.quantumMs };
+    if (known === undefined) {
+      this.#flows.set(name, flow);
+      this.#fresh.push(flow);
+    }
+    this.#count += 1;
+    return new Promise<void>((resolve, reject) => {
+      (hasBegun ? flow.begun : flow.entries).push({ sinceMs: this.#nowMs(), isGone, resolve, reject });
+    });
+  }
 
-  function serve(): void {
-    if (isWorking || isSliceOver()) return;
-    if (isUrgent && fresh.every(({ begun, entries }) => begun.length + entries.length === 0)) {
-      gatherEndsAtMs = nowMs();
+  #run(flow: Flow | undefined): void {
+    this.#isRunning = true;
+    const startedAtMs = this.#nowMs();
+    this.#loop.afterWork(() => {
+      if (flow !== undefined) flow.creditMs -= this.#nowMs() - startedAtMs;
+      this.#isRunning = false;
+      this.#dispatch();
+    });
+  }
+
+  #isSliceOver(): boolean {
+    return this.#nowMs() >= this.#sliceEndsAtMs;
+  }
+
+  #awaitLoop(): void {
+    if (this.#isLoopAwaited) return;
+    this.#isLoopAwaited = true;
+    const now = this.#nowMs();
+    const { sliceMs, gatherMs } = this.#settings;
+    this.#sliceEndsAtMs = now + (now - this.#otherSinceMs < COMPANY_MS ? sliceMs : gatherMs);
+    this.#loop.afterLoop(() => this.#afterLoop());
+  }
+
+  #afterLoop(): void {
+    this.#isLoopAwaited = false;
+    const isReady = this.#batch !== undefined && (this.#count === 0 || this.#nowMs() >= this.#batchEndsAtMs);
+    if (isReady) this.#endBatch();
+    this.#isUrgent = false;
+    if (this.#count === 0) return;
+    this.#awaitLoop();
+    // This turn of the loop commits and responds, the next one runs requests. Never two reserved turns in a row: turns that last long,
+    // with a commit each, would leave nothing to the requests that wait.
+    const isReserved = isReady && !this.#wasReserved;
+    this.#wasReserved = isReserved;
+    if (!isReserved) this.#dispatch();
+  }
+
+  #endBatch(): void {
+    this.#batch?.end();
+    this.#batch = undefined;
+    this.#batchEndsAtMs = Number.POSITIVE_INFINITY;
+  }
+
+  #dispatch(): void {
+    if (this.#isRunning || this.#isSliceOver()) return;
+    if (this.#isUrgent && this.#fresh.every(({ begun, entries }) => begun.length + entries.length === 0)) {
+      this.#batchEndsAtMs = this.#nowMs();
       return;
     }
-    shedTooOld();
-    for (let entry = pick(); entry !== undefined; entry = pick()) {
-      if (entry.isGone()) entry.reject(gone());
+    this.#shedOverdue();
+    for (let entry = this.#pick(); entry !== undefined; entry = this.#pick()) {
+      if (entry.isGone()) entry.reject(disconnected());
       else {
         entry.resolve();
         return;
       }
     }
-    // Nothing waits for the processor, so what was computed need not wait for more. Others may be in line when the loop goes on.
-    gatherEndsAtMs = nowMs();
+    // Nothing waits for the processor, so results need not wait for more.
+    this.#batchEndsAtMs = this.#nowMs();
   }
 
-  /** The next work, whose turn begins. Flows whose turn is over go to the end. */
-  function pick(): Entry | undefined {
-    for (let list = fresh.length > 0 ? fresh : old; list.length > 0; list = fresh.length > 0 ? fresh : old) {
+  /** The next request, whose run begins. Flows without credit go to the end. */
+  #pick(): Entry | undefined {
+    for (let list = this.#nextList(); list.length > 0; list = this.#nextList()) {
       const flow = list[0] as Flow;
       if (flow.creditMs <= 0) {
-        flow.creditMs += quantumMs;
+        flow.creditMs += this.#settings.quantumMs;
         list.shift();
-        old.push(flow);
+        this.#old.push(flow);
         continue;
       }
       const entry = flow.begun.shift() ?? flow.entries.shift();
       if (entry !== undefined) {
-        count -= 1;
-        // Work of flows that were idle is not kept waiting for its commit by the one flow that has always more.
-        // SECURITY: not twice in a row. Who sends one request at a time, each as soon as the last is answered, would otherwise have a commit
-        // for each, and leave the busy flow nothing but its share of the work beside them.
-        if (list === old) mayGiveWay = true;
-        else if (old.length === 1 && mayGiveWay) {
-          isUrgent = true;
-          mayGiveWay = false;
-        }
-        if (!entry.isGone()) begin(flow);
+        this.#count -= 1;
+        this.#hurryCommitOf(list);
+        if (!entry.isGone()) this.#run(flow);
         return entry;
       }
       list.shift();
-      // A flow that was first must not be first again at once, by sending the next request a moment later.
-      if (list === fresh && old.length > 0) old.push(flow);
-      else flows.delete(flow.name);
+      // A new flow must not become the first one again by sending its next request a little later.
+      if (list === this.#fresh && this.#old.length > 0) this.#old.push(flow);
+      else this.#flows.delete(flow.name);
     }
     return undefined;
   }
 
-  function shedTooOld(): void {
-    const now = nowMs();
-    if (now - checkedAtMs < CHECK_MS) return;
-    checkedAtMs = now;
+  #nextList(): Flow[] {
+    return this.#fresh.length > 0 ? this.#fresh : this.#old;
+  }
+
+  /**
+   * Requests of idle flows do not wait for the commit of the one backlogged flow.
+   * SECURITY: not twice in a row. A client that sends one request at a time would otherwise cause a commit for each, and leave little to
+   * the backlogged flow.
+   */
+  #hurryCommitOf(list: readonly Flow[]): void {
+    if (list === this.#old) this.#mayHurry = true;
+    else if (this.#old.length === 1 && this.#mayHurry) {
+      this.#isUrgent = true;
+      this.#mayHurry = false;
+    }
+  }
+
+  #shedOverdue(): void {
+    const now = this.#nowMs();
+    const { targetMs, intervalMs } = this.#settings;
+    if (now - this.#checkedAtMs < CHECK_MS) return;
+    this.#checkedAtMs = now;
     const ageOf = ({ entries: [oldest] }: Flow) => (oldest === undefined ? 0 : now - oldest.sinceMs);
-    const isTooOld = [...flows.values()].some((flow) => ageOf(flow) > targetMs);
-    tooOldSinceMs = isTooOld ? (tooOldSinceMs ?? now) : undefined;
-    if (tooOldSinceMs === undefined || now - tooOldSinceMs < intervalMs) return;
-    const crowded = [...flows.values()].reduce((a, b) => (b.entries.length > a.entries.length ? b : a));
-    while (ageOf(crowded) > targetMs) {
-      crowded.entries.shift()?.reject(overloaded());
-      count -= 1;
-      onShed();
+    const isOverdue = [...this.#flows.values()].some((flow) => ageOf(flow) > targetMs);
+    this.#overdueSinceMs = isOverdue ? (this.#overdueSinceMs ?? now) : undefined;
+    if (this.#overdueSinceMs === undefined || now - this.#overdueSinceMs < intervalMs) return;
+    const longest = [...this.#flows.values()].reduce((a, b) => (b.entries.length > a.entries.length ? b : a));
+    while (ageOf(longest) > targetMs) {
+      longest.entries.shift()?.reject(overloaded());
+      this.#count -= 1;
+      this.#onShed();
     }
   }
-
-  function getInLine(name: string, isGone: () => boolean, hasBegun: boolean): Promise<void> | undefined {
-    const known = flows.get(name);
-    if (name !== lastName) {
-      if (lastName !== '') otherSinceMs = nowMs();
-      lastName = name;
-    }
-    awaitLoop();
-    if (!isWorking && count === 0 && !isSliceOver()) {
-      begin(known);
-      return undefined;
-    }
-    const flow = known ?? { name, begun: [], entries: [], creditMs: quantumMs };
-    if (known === undefined) {
-      flows.set(name, flow);
-      fresh.push(flow);
-    }
-    count += 1;
-    return new Promise<void>((resolve, reject) => {
-      (hasBegun ? flow.begun : flow.entries).push({ sinceMs: nowMs(), isGone, resolve, reject });
-    });
-  }
-
-  return {
-    wait: (name, isGone) => getInLine(name, isGone, false),
-    goOn: (nameOf, bytes, isGone) => (bytes > LONG_REQUEST ? getInLine(nameOf(), isGone, true) : undefined),
-    gathered,
-    beforeWork(call) {
-      letArrive = call;
-    },
-    waiting: () => count,
-  };
 }
 
 function overloaded(): ServiceError {
@@ -267,7 +288,7 @@ function overloaded(): ServiceError {
   );
 }
 
-/** Nobody reads this. */
-function gone(): ServiceError {
+/** The client does not receive this. */
+function disconnected(): ServiceError {
   return new ServiceError('REQUEST_TIMEOUT', 'The connection closed before the request was begun.');
 }

@@ -1,20 +1,19 @@
 /** A body that is arriving. */
-export interface Arriving {
+export interface WatchedBody {
   readonly sinceMs: number;
   receivedBytes: number;
-  /** Refuses the request. */
   readonly giveUp: () => void;
 }
 
-/** How long a body may be slow. A bad connection needs that to recover. */
+/** Time before a body counts as slow. A bad connection may recover in it. */
 const GRACE_MS = 5_000;
-/** Bytes in a second below which a body is too slow: far less than any link has on which a person would wait. */
+/** Slowest rate of a body, in bytes per second: far below any usable link. */
 const MIN_RATE = 1_024;
 const CHECK_MS = 1_000;
 
-/** Watches bodies as they arrive, and gives up those that come too slowly. */
+/** Gives up bodies that arrive too slowly. */
 export class SlowBodies {
-  readonly #arriving = new Set<Arriving>();
+  readonly #arriving = new Set<WatchedBody>();
   readonly #nowMs: () => number;
   #timer: NodeJS.Timeout | undefined;
 
@@ -22,15 +21,15 @@ export class SlowBodies {
     this.#nowMs = nowMs;
   }
 
-  /** SECURITY: D166: a client that sends a byte now and then holds a connection and memory for as long as it likes. */
-  watch(giveUp: () => void): Arriving {
+  /** SECURITY: D166: a client that sends a byte from time to time would hold a connection and memory without limit. */
+  watch(giveUp: () => void): WatchedBody {
     const body = { sinceMs: this.#nowMs(), receivedBytes: 0, giveUp };
     this.#arriving.add(body);
     this.#timer ??= setInterval(() => this.check(), CHECK_MS).unref();
     return body;
   }
 
-  done(body: Arriving): void {
+  done(body: WatchedBody): void {
     this.#arriving.delete(body);
     if (this.#arriving.size > 0) return;
     clearInterval(this.#timer);

@@ -1,22 +1,26 @@
-import type { Socket } from 'node:net';
 import type { ByteBudget } from './byte-budget.ts';
 
-/** How long a client may take for any answer. */
+/** Time that a client has for any response. */
 const GRACE_MS = 15_000;
-/** Bytes in a millisecond that it must read besides. */
+/** Bytes per millisecond that a client must read in addition. */
 const MIN_RATE = 32;
 
+/** The connection that a response is written to. */
+export interface Closable {
+  destroy(): unknown;
+}
+
 /**
- * Ends the connection of a client that does not read its answer, or for which others need the memory. Call what it gives when the system
- * has taken the answer, or the connection is gone.
- * SECURITY: D168: an answer stays in memory until the system has taken it. A client that never reads would keep it there.
- * SECURITY: D176: `address` is the block of the client's address, from `addressBlock`. By the addresses of sockets, a client with many of
- * them would hold less at each than anybody else, and all clients of a proxy would be one.
+ * Closes the connection of a client that does not read its response in time, or whose memory others need. Call the returned function when
+ * the operating system has the response, or the connection is closed.
+ * SECURITY: D168: a response stays in memory until the operating system takes it, which it does not if the client never reads.
+ * SECURITY: D176: `address` comes from `addressBlock`. With the addresses of sockets, a client with many addresses would hold less at each
+ * than others, and all clients of a proxy would count as one.
  */
-export function takenInTime(socket: Socket, address: string, bytes: number, budget: ByteBudget): () => void {
-  const cut = () => void socket.destroy();
-  const held = budget.hold(address, cut);
-  const deadline = setTimeout(cut, GRACE_MS + bytes / MIN_RATE).unref();
+export function enforceReadDeadline(connection: Closable, address: string, bytes: number, budget: ByteBudget): () => void {
+  const close = () => void connection.destroy();
+  const held = budget.hold(address, close);
+  const deadline = setTimeout(close, GRACE_MS + bytes / MIN_RATE).unref();
   held.add(bytes);
   return () => {
     clearTimeout(deadline);

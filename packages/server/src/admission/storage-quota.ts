@@ -1,52 +1,50 @@
 import { ServiceError } from '@countersign/contract';
 
-/** Whose users act, and where. */
-export interface Storing {
+/** The organizations whose quota an activity uses. */
+export interface QuotaOwner {
   /** The organization that stores. */
   readonly target: { readonly id: string };
   /** The organization whose user it is. */
   readonly home: { readonly id: string; readonly profile: { readonly parentId: string | null } };
   /** The limits of `home`. */
   readonly limits: Readonly<Record<Setting, number>>;
-  /** Whether anybody may have that user act, without a credential. */
-  byAnybody(): boolean;
+  /** Whether the user acts for people without a credential. */
+  isPublic(): boolean;
 }
 
 type Setting = 'maxMegabytes' | 'maxMegabytesPerSubOrganization' | 'maxMegabytesOfSubOrganizations';
 
-/** How much activities and what they made take up, by whose users sent them. */
-export interface StoredBytes {
-  /** Throws RATE_LIMIT_EXCEEDED where what a day allows is used up. */
-  requireRoom(storing: Storing): void;
-  /** Notes what was stored. */
-  add(storing: Storing, bytes: number): void;
+/** Daily quotas of stored bytes, by the organization of the user who sent the activity. */
+export interface StorageQuota {
+  /** Throws RATE_LIMIT_EXCEEDED if a quota is used up. */
+  require(owner: QuotaOwner): void;
+  add(owner: QuotaOwner, bytes: number): void;
 }
 
 const MEGABYTE = 1_000_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Names beyond these are forgotten, those that stored nothing for the longest time first. */
+/** More names evict the one that stored nothing for the longest time. */
 const MAX_NAMES = 50_000;
 
 interface Share {
   readonly name: string;
   readonly setting: Setting;
   readonly of: string;
-  /** How much of the setting it is. */
+  /** Fraction of the setting. */
   readonly part: number;
 }
 
 /**
- * A day's bytes come back evenly, so whoever used them up goes on after a while and not at midnight.
- * SECURITY: like messages, what users of sub-organizations store never counts against what the parent may, so end users cannot keep the
- * parent from working. Each process counts for itself: this keeps a disk from being filled, and is no bill.
+ * Quotas refill evenly over the day.
+ * SECURITY: bytes of users of sub-organizations never count against the parent's own quota, so end users cannot block the parent. Each
+ * process has its own count: the quota protects the disk and is not exact.
  */
-export function createStoredBytes(
-  onRefused: (what: Setting) => void = () => {},
+export function createStorageQuota(
+  onLimit: (limit: Setting) => void = () => {},
   nowMs: () => number = () => performance.now(),
-): StoredBytes {
+): StorageQuota {
   const used = new Map<string, { bytes: number; atMs: number }>();
 
-  /** What is used up of a share now. */
   function usedOf(name: string, megabytes: number): number {
     const entry = used.get(name);
     if (entry === undefined) return 0;
@@ -57,12 +55,12 @@ export function createStoredBytes(
   }
 
   return {
-    requireRoom(storing) {
-      for (const { name, setting, of, part } of sharesOf(storing)) {
-        const megabytes = storing.limits[setting] * part;
+    require(owner) {
+      for (const { name, setting, of, part } of sharesOf(owner)) {
+        const megabytes = owner.limits[setting] * part;
         const over = usedOf(name, megabytes) - megabytes * MEGABYTE;
         if (over < 0) continue;
-        onRefused(setting);
+        onLimit(setting);
         const waitMs = Math.ceil(((over + 1) / (megabytes * MEGABYTE)) * DAY_MS);
         throw new ServiceError(
           'RATE_LIMIT_EXCEEDED',
@@ -72,11 +70,11 @@ export function createStoredBytes(
       }
     },
 
-    add(storing, bytes) {
-      for (const { name, setting, part } of sharesOf(storing)) {
-        const megabytes = storing.limits[setting] * part;
+    add(owner, bytes) {
+      for (const { name, setting, part } of sharesOf(owner)) {
+        const megabytes = owner.limits[setting] * part;
         const sum = usedOf(name, megabytes) + bytes;
-        // The map keeps the order of use.
+        // The map is in order of use.
         used.delete(name);
         used.set(name, { bytes: sum, atMs: nowMs() });
         if (used.size > MAX_NAMES) used.delete(used.keys().next().value as string);
@@ -85,10 +83,10 @@ export function createStoredBytes(
   };
 }
 
-/** SECURITY: A82: strangers who sign in get half of each share, so that they never keep an organization from working. */
-function sharesOf(storing: Storing): readonly Share[] {
-  const whole = wholeShares(storing).filter(({ setting }) => storing.limits[setting] > 0);
-  if (whole.length === 0 || !storing.byAnybody()) return whole;
+/** SECURITY: A82: sign-ins without a credential use at most half of each quota, so that they cannot block an organization. */
+function sharesOf(owner: QuotaOwner): readonly Share[] {
+  const whole = wholeShares(owner).filter(({ setting }) => owner.limits[setting] > 0);
+  if (whole.length === 0 || !owner.isPublic()) return whole;
   const halves = whole.map((share) => ({
     ...share,
     name: `sign-in ${share.name}`,
@@ -98,7 +96,7 @@ function sharesOf(storing: Storing): readonly Share[] {
   return [...whole, ...halves];
 }
 
-function wholeShares({ target, home }: Storing): readonly Share[] {
+function wholeShares({ target, home }: QuotaOwner): readonly Share[] {
   const { parentId } = home.profile;
   if (parentId === null) return [{ name: home.id, setting: 'maxMegabytes', of: 'this organization', part: 1 }];
   return [

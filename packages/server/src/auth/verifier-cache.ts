@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { growsTo } from '../admission/index.ts';
+import { lazyLru } from '../admission/index.ts';
 import type { Verifier } from './schemes.ts';
 
 /** Caches the verifiers of credentials in use: preparing a key costs two to three times as much as a check. */
@@ -8,7 +8,7 @@ export class VerifierCache {
 
   /** `capacity` counts keys, about 2 KB each. */
   constructor(capacity = 10_000) {
-    this.verifiers = new LRUCache(growsTo(capacity));
+    this.verifiers = new LRUCache(lazyLru(capacity));
   }
 
   /** The number of cached keys. */

@@ -9,7 +9,7 @@ export interface FileObjection {
 
 /**
  * Why the service, running as user `self`, may not read a secret from this file. Undefined when it may.
- * `replace` says how to replace the secret, in case somebody else has read the file.
+ * `replace` says how to replace the secret, in case others have read the file.
  */
 export function privateFileObjection(
   path: string,

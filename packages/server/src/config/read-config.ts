@@ -60,7 +60,7 @@ export function readSecretFile(variable: string, path: string): string {
   let file: number | undefined;
   try {
     file = openSync(path, 'r');
-    // SECURITY: the check is on the opened file, so nobody can swap the file between check and read.
+    // SECURITY: the check is on the opened file, so the file cannot be swapped between check and read.
     const objection = privateFileObjection(path, fstatSync(file), 'change the secret');
     if (objection !== undefined) {
       throw new ConfigFault(`${variable} names a file that ${objection.problem}: ${path}`, objection.fix);

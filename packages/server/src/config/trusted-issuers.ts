@@ -7,7 +7,7 @@ export interface TrustedIssuer {
   readonly issuer: string;
   /** The accepted client ids: `aud` must be one of them. */
   readonly audiences: readonly string[];
-  /** Clients that may request a token on behalf of an audience: the values of `azp` besides the audience itself. */
+  /** Clients that may request a token on behalf of an audience: accepted values of `azp`, in addition to the audience. */
   readonly authorizedParties: readonly string[];
   /** The issuer is inside the network: its host may have a private address, and a loopback host may use plain HTTP. */
   readonly allowPrivateAddress: boolean;

@@ -16,7 +16,7 @@ export const witnesses = z.string().transform((text, context): readonly WitnessS
     .filter((item) => item !== '');
   try {
     const parsed = items.map(parseWitness);
-    // SECURITY: one witness counts once, under whatever addresses.
+    // SECURITY: one witness counts once, even with several addresses.
     if (new Set(parsed.map(({ key }) => key.name)).size === parsed.length) return parsed;
     throw new TlogFault('two witnesses have the same name');
   } catch (error) {

@@ -2,13 +2,13 @@ import { type QueryDefinition, queries } from '@countersign/contract';
 import type { StampHeaders } from '../auth/stamp.ts';
 import type { Route } from './routes.ts';
 
-/** More than any query without open parameters has, and than a request can hold of which nobody says who sends it. */
+/** Larger than any query without open parameters, and than any request without a stamp. */
 const SMALL_BODY_BYTES = 65_536;
 
 /**
- * The most bytes that the body of a request may have.
- * SECURITY: D166: whoever reads a body has not checked its stamp yet. So only operations that take long parameters take long bodies, and
- * only from requests that have a stamp.
+ * The largest body of a request, in bytes.
+ * SECURITY: D166: a body is read before its stamp is verified. So only operations with long parameters accept long bodies, and only from
+ * requests that have a stamp.
  */
 export function bodyBound(route: Route | undefined, headers: StampHeaders, maxBodyBytes: number): number {
   const isSmall = route === undefined || (route.kind === 'query' && !open.has(route.definition.name)) || !claims(headers);

@@ -6,9 +6,9 @@ import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
 /** The address of a request's client. Undefined when it is unknown. */
 export type ClientAddress = IpAddress | undefined;
 
-/** The parts of a request that tell its client's address. */
-export interface Addressed {
-  readonly headers: IncomingHttpHeaders | { readonly 'x-forwarded-for'?: string };
+/** The parts of a request that determine its client's address. */
+export interface ForwardedRequest {
+  readonly headers: IncomingHttpHeaders;
   readonly socket: Pick<Socket, 'remoteAddress'>;
 }
 
@@ -19,7 +19,7 @@ export interface Addressed {
  * SECURITY: the client may have written everything left of the first address that is not a trusted proxy, so it is ignored. A
  * header from any other peer is not read at all.
  */
-export function createClientAddress(trustedProxies: readonly string[]): (request: Addressed) => ClientAddress {
+export function createClientAddress(trustedProxies: readonly string[]): (request: ForwardedRequest) => ClientAddress {
   const trusted = compileBlocks(trustedProxies.map(parseCidr));
 
   return function clientAddress({ socket, headers }) {
@@ -38,7 +38,7 @@ export function createClientAddress(trustedProxies: readonly string[]): (request
 /**
  * Makes a connection remember its peer's address, and tells whether it has one. Node asks the system once and keeps the answer.
  * SECURITY: a client that sends a request and resets the connection leaves no address to ask for. So ask when the connection
- * arrives, and do not serve a connection without an address: then nobody becomes unknown by hanging up.
+ * arrives, and do not serve a connection without an address: then disconnecting does not hide an address.
  */
 export function rememberPeer(socket: Pick<Socket, 'remoteAddress'>): boolean {
   return socket.remoteAddress !== undefined;

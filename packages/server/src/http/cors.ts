@@ -1,9 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { HttpResponse } from './http-response.ts';
 
 /** Lets browser pages of allowed origins call the API. Stamps prove who calls, so no cookie or other credential is allowed. */
 export interface Cors {
-  apply(request: IncomingMessage, response: ServerResponse): void;
-  answerPreflight(response: ServerResponse, exists: boolean): void;
+  /** Headers of every response to this request. */
+  headers(request: IncomingMessage): Readonly<Record<string, string>>;
+  /** The response to a preflight request. `exists`: there is an operation at its path. */
+  preflight(request: IncomingMessage, exists: boolean): HttpResponse;
 }
 
 /** The request headers that browser clients send. */
@@ -13,21 +16,27 @@ const REQUEST_HEADERS =
 export function createCors(allowedOrigins: readonly string[]): Cors {
   const any = allowedOrigins.includes('*');
   const allowed = new Set(allowedOrigins);
+
+  function headers({ headers: { origin } }: IncomingMessage): Readonly<Record<string, string>> {
+    if (origin === undefined) return {};
+    return {
+      ...(!any && { Vary: 'Origin' }),
+      ...((any || allowed.has(origin)) && { 'Access-Control-Allow-Origin': any ? '*' : origin }),
+    };
+  }
+
   return {
-    apply(request, response) {
-      const { origin } = request.headers;
-      if (origin === undefined) return;
-      if (!any) response.setHeader('Vary', 'Origin');
-      if (any || allowed.has(origin)) response.setHeader('Access-Control-Allow-Origin', any ? '*' : origin);
-    },
-    answerPreflight(response, exists) {
-      response.writeHead(exists ? 204 : 404, {
+    headers,
+    preflight: (request, exists) => ({
+      status: exists ? 204 : 404,
+      headers: {
+        ...headers(request),
         'Access-Control-Allow-Methods': 'POST',
         'Access-Control-Allow-Headers': REQUEST_HEADERS,
         'Access-Control-Max-Age': '7200',
         'Content-Length': '0',
-      });
-      response.end();
-    },
+      },
+      body: '',
+    }),
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Html, html } from '../mail/html.ts';
-import type { AnswerPage } from './listener.ts';
+import type { AnswerPage } from './page.ts';
 import { pageHeaders } from './page-headers.ts';
 
 export interface FrontPage {
@@ -56,7 +56,7 @@ export function frontPage(page: FrontPage): AnswerPage {
   };
 }
 
-/** Every address is relative, so that it also holds behind a proxy that adds a path of its own. */
+/** All addresses are relative, so that they also work behind a proxy that adds a path. */
 async function linksOf(page: FrontPage, request: IncomingMessage) {
   const [hasConsole, hasDocs] = await Promise.all([page.hasConsole(request), page.hasDocs()]);
   return [

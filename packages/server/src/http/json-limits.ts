@@ -10,7 +10,7 @@ const made = new WeakMap<OperationDefinition, JsonLimits>();
 /**
  * What is read of the body of an operation at most: twice what its schema takes. A body that is a little too large gets the answer of the
  * schema, which names the field. One that is far too large is read no further.
- * SECURITY: whoever sends it has proven nothing yet.
+ * SECURITY: the sender is not authenticated yet.
  */
 export function jsonLimitsOf(definition: OperationDefinition): JsonLimits {
   const known = made.get(definition);

@@ -2,7 +2,7 @@ import { formatEntryBundle, parseTilePath, TILE_WIDTH, type Tile, TlogFault, til
 import type { InstallationLog } from '../log/installation-log.ts';
 import { storedTiles } from '../log/tree.ts';
 import type { Store } from '../store/store.ts';
-import type { AnswerPage, Page } from './listener.ts';
+import type { AnswerPage, Page } from './page.ts';
 
 const PREFIX = '/log/';
 const HASH_BYTES = 32;
@@ -21,7 +21,7 @@ const notFound: Page = { status: 404, contentType: 'text/plain; charset=utf-8', 
 
 /**
  * The log as files (C2SP tlog-tiles): `/log/checkpoint`, `/log/key`, `/log/tile/<level>/<index>[.p/<width>]` and
- * `/log/tile/entries/<index>[.p/<width>]`. Entries are salted commitments: they say nothing to whoever lacks the openings.
+ * `/log/tile/entries/<index>[.p/<width>]`. Entries are salted commitments: they reveal nothing without the openings.
  * Nothing here is trusted by who reads it: a client checks all of it against the signed checkpoint.
  */
 export function logPages(store: Store['log'], log: InstallationLog): (path: string) => AnswerPage | undefined {
@@ -43,7 +43,7 @@ async function tilePage(store: Store['log'], log: InstallationLog, name: string)
     const covers = (index * TILE_WIDTH + width) * TILE_WIDTH ** tile.level;
     // Another process may have signed a larger tree already.
     if (covers > log.published().size) await log.lookAgain();
-    // Only what a checkpoint covers: of the rest, nobody has promised that it stays.
+    // Serve only entries that a checkpoint covers: others may still change.
     if (covers > log.published().size) return notFound;
     const body = level === 'entries' ? await entries(store, tile) : await hashes(store, tile);
     return { status: 200, contentType: 'application/octet-stream', body, headers: FOREVER };

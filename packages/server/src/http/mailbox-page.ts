@@ -6,7 +6,7 @@ import { renderMailbox } from '../mail/render-mailbox.ts';
 import { isLoopbackHost } from '../network/public-address.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
 import { macsEqual } from '../vault/integrity.ts';
-import type { Page } from './listener.ts';
+import type { Page } from './page.ts';
 
 /** The path of the development mailbox page. */
 export const MAILBOX_PATH = '/dev/mail';

@@ -30,8 +30,8 @@ const unused = ['accelerometer', 'camera', 'display-capture', 'geolocation', 'gy
 
 /**
  * The headers of every page for people.
- * SECURITY: nothing inline, nothing from another origin, no text that becomes a script (Trusted Types), no frame around it, and no word of
- * the address to anybody else. `frame-ancestors` is for browsers that know it, `X-Frame-Options` for the others.
+ * SECURITY: nothing inline, nothing from another origin, no text that becomes a script (Trusted Types), no framing, and no referrer.
+ * `X-Frame-Options` is for browsers without `frame-ancestors`.
  */
 export function pageHeaders(sources: PageSources): Readonly<Record<string, string>> {
   const { script, style, image, connect, other, trustedTypes } = sources;

@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../config/settings.ts';
 import { createPorts } from '../network/ports.ts';
 import { type ClientAddress, peerAddress, rememberPeer } from './client-address.ts';
-import { rawErrorResponse } from './listener.ts';
+import { Connections } from './connections.ts';
+import { rawErrorResponse } from './raw-error-response.ts';
 
 /** An HTTP server. Its connections come from its own port, or another process hands them over. */
 export interface HttpServer {
@@ -15,153 +16,69 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>;
 }
 
-/** Unanswered requests of one connection. One more ends the connection. */
-export const MAX_PIPELINED_REQUESTS = 64;
-/** Interval between two checks of the time limits for incoming requests. */
-const CHECK_MS = 1_000;
-
-interface Connection {
-  readonly unanswered: Set<ServerResponse>;
-  /** The newest request, whose body may still be arriving. */
-  newest: { readonly request: IncomingMessage; readonly startedAtMs: number } | undefined;
-  /** Bytes read when the last request was answered. If more have arrived, another request has begun. */
-  bytesRead: number;
-  /** When the headers of the next request began to arrive. A new connection has to send some. */
-  headersSinceMs: number | undefined;
-}
-
-/** Where to listen, and for how long to wait for whom. */
+/** Where to listen, and the timeouts. */
 export type HttpSettings = Pick<Config, 'host' | 'port' | 'requestTimeoutSeconds' | 'keepAliveSeconds'>;
 
-/** What a server does beside reading requests. */
-export interface HttpParts {
-  /** A second port with the same answers. */
-  readonly alsoAt?: number | undefined;
-  /** Counts a connection of a peer and gives what ends the count; undefined where there are too many. */
-  open?(peer: ClientAddress): (() => void) | undefined;
+/** Options of a server. */
+export interface HttpOptions {
+  /** A second port with the same responses. */
+  readonly secondPort?: number | undefined;
+  /** Counts a connection of a peer. Returns its release, or undefined if there are too many. */
+  admit?(peer: ClientAddress): (() => void) | undefined;
 }
 
 /** Serves nothing before `listen` or `take`. */
-export function createHttpServer(config: HttpSettings, respond: RequestListener, { open, alsoAt }: HttpParts = {}): HttpServer {
-  const requestTimeoutMs = config.requestTimeoutSeconds * 1000;
-  const headersTimeoutMs = Math.min(config.requestTimeoutSeconds, 15) * 1000;
-  const connections = new Map<Socket, Connection>();
-  let stopping = false;
-  let whenEmpty = () => {};
-  let checking: NodeJS.Timeout | undefined;
+export function createHttpServer(
+  config: HttpSettings,
+  respond: RequestListener,
+  { admit, secondPort }: HttpOptions = {},
+): HttpServer {
+  const connections = new Connections({
+    requestTimeoutMs: config.requestTimeoutSeconds * 1000,
+    headersTimeoutMs: Math.min(config.requestTimeoutSeconds, 15) * 1000,
+  });
+  let isStopping = false;
 
-  // The server never listens itself, so Node does not enforce its time limits for incoming requests: `closeOverdue` does.
-  const server: Server = createServer(
+  // The server never listens itself, so Node does not enforce its time limits for incoming requests: `connections` does.
+  const server = createServer(
     { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: config.keepAliveSeconds * 1000 },
     (request, response) => {
-      const { socket } = request;
-      const connection = connections.get(socket);
-      // Node parses the rest of a chunk even after the socket is destroyed.
-      if (connection === undefined || socket.destroyed) return;
-      // SECURITY: D253: one chunk holds thousands of short requests.
-      if (connection.unanswered.size >= MAX_PIPELINED_REQUESTS) {
-        socket.destroy();
-        return;
-      }
-      if (stopping) response.setHeader('Connection', 'close');
-      connection.unanswered.add(response);
-      connection.newest = { request, startedAtMs: performance.now() };
-      connection.headersSinceMs = undefined;
-      response.once('close', () => {
-        connection.unanswered.delete(response);
-        if (connection.unanswered.size > 0) return;
-        connection.bytesRead = socket.bytesRead;
-        if (stopping) socket.end();
-      });
-      respond(request, response);
+      if (connections.begin(request, response)) respond(request, response);
     },
   );
-  server.on('connection', (socket: Socket) => {
-    connections.set(socket, {
-      unanswered: new Set(),
-      newest: undefined,
-      bytesRead: 0,
-      headersSinceMs: performance.now(),
-    });
-    checking ??= setInterval(closeOverdue, CHECK_MS).unref();
-    socket.once('close', () => {
-      connections.delete(socket);
-      if (connections.size > 0) return;
-      clearInterval(checking);
-      checking = undefined;
-      whenEmpty();
-    });
-  });
+  server.on('connection', (socket: Socket) => connections.add(socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else socket.end(rawErrorResponse(error));
   });
 
-  /** Closes connections whose headers or body did not arrive in time. Node itself closes idle ones after `keepAliveTimeout`. */
-  function closeOverdue(): void {
-    const nowMs = performance.now();
-    for (const [socket, connection] of connections) {
-      const { unanswered, newest, bytesRead } = connection;
-      if (newest !== undefined && !newest.request.complete) {
-        if (nowMs - newest.startedAtMs > requestTimeoutMs) timeOut(socket, unanswered);
-      } else if (unanswered.size === 0) {
-        if (socket.bytesRead !== bytesRead) connection.headersSinceMs ??= nowMs;
-        if (nowMs - (connection.headersSinceMs ?? nowMs) > headersTimeoutMs) timeOut(socket, unanswered);
-      }
-    }
-  }
-
-  function timeOut(socket: Socket, unanswered: ReadonlySet<ServerResponse>): void {
-    const canAnswer =
-      socket.writable && !socket.isPaused() && unanswered.size <= 1 && [...unanswered].every(({ headersSent }) => !headersSent);
-    if (canAnswer) socket.end(rawErrorResponse({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }));
-    socket.destroySoon();
-  }
-
-  /** Closes idle connections. Node treats a connection that never sent anything as busy, and would wait for it. */
-  function closeIdle(): void {
-    for (const [socket, { unanswered, bytesRead }] of connections) {
-      if (unanswered.size === 0 && socket.bytesRead === bytesRead) socket.destroy();
-      for (const response of unanswered) if (!response.headersSent) response.setHeader('Connection', 'close');
-    }
-  }
-
   function take(socket: Socket): void {
-    if (stopping || !rememberPeer(socket)) {
+    if (isStopping || !rememberPeer(socket)) {
       socket.destroy();
       return;
     }
-    if (open !== undefined) {
-      const closed = open(peerAddress(socket.remoteAddress));
-      if (closed === undefined) {
+    if (admit !== undefined) {
+      const release = admit(peerAddress(socket.remoteAddress));
+      if (release === undefined) {
         socket.destroy();
         return;
       }
-      socket.once('close', closed);
+      socket.once('close', release);
     }
     server.emit('connection', socket);
     socket.resume();
   }
 
-  const ports = createPorts(config.host, [config.port, alsoAt], { noDelay: true, allowHalfOpen: true }, take);
+  const ports = createPorts(config.host, [config.port, secondPort], { noDelay: true, allowHalfOpen: true }, take);
 
   return {
     listen: ports.listen,
     take,
     async close(graceMs) {
-      stopping = true;
+      isStopping = true;
       ports.close();
       server.close();
-      closeIdle();
-      const timer = setTimeout(() => {
-        for (const socket of connections.keys()) socket.destroy();
-      }, graceMs);
-      while (connections.size > 0) {
-        await new Promise<void>((resolve) => {
-          whenEmpty = resolve;
-        });
-      }
-      clearTimeout(timer);
+      await connections.close(graceMs);
     },
   };
 }

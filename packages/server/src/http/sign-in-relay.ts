@@ -12,7 +12,7 @@ import {
   type SignInWays,
 } from '@countersign/contract';
 import { expired } from '@countersign/judgement';
-import { addressBlock } from '../admission/index.ts';
+import type { AdmittedRequest } from '../admission/index.ts';
 import type { TrustedIssuer } from '../config/trusted-issuers.ts';
 import { spec } from '../dialects/spec.ts';
 import type { IpAddress } from '../network/ip-address.ts';
@@ -21,38 +21,39 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
 import { validate } from '../wire/validate.ts';
 import { derSignature } from './der-stamp.ts';
-import { type Operate, readBodyObject, requireOrganizationId, type Waiting } from './operations.ts';
+import { readBodyObject, requireOrganizationId } from './envelope.ts';
+import type { Operate } from './operations.ts';
 
-/** A request without a stamp, whose body was read. */
+/** A request without a stamp, with its body. */
 export interface RelayRequest {
-  /** What the header says that names the organization. */
+  /** The header that names the organization. */
   readonly organization: string | readonly string[] | undefined;
   readonly bytes: Uint8Array;
   readonly clientAddress: IpAddress | undefined;
-  readonly waiting: Waiting;
+  readonly admitted: AdmittedRequest;
 }
 
 export type AnswerRelay = (request: RelayRequest) => Promise<unknown>;
 
 export interface RelayServices {
-  readonly services: Pick<PipelineServices, 'vault' | 'snapshots' | 'rates' | 'clock'>;
-  /** What answers stamped requests. */
+  readonly services: Pick<PipelineServices, 'vault' | 'snapshots' | 'clock'>;
+  /** Executes stamped requests. */
   readonly operate: Operate;
   readonly issuers: readonly TrustedIssuer[];
 }
 
 /**
- * Signs people in who have no credential yet. It is a client of this service in the same process: it has the vault stamp the body of an
- * activity, and submits it like any other. What it may do is what the policies of an organization allow the user whose API key the
- * sign-in key is, and that is nothing where there is no such user.
+ * Signs in people without a credential. It is a client of this service in the same process: the vault stamps the body of an activity, and
+ * the relay submits it. Policies of the organization decide about the user whose API key is the sign-in key. Without such a user, all
+ * requests are denied.
  */
 export function signInRelay(relay: RelayServices): ReadonlyMap<string, AnswerRelay> {
-  const { vault, snapshots, rates, clock } = relay.services;
+  const { vault, snapshots, clock } = relay.services;
   const issuers = relay.issuers.flatMap(offeredBy);
 
-  /** SECURITY: one answer where there is no such organization and where it has not turned this on. */
-  async function openOrganization({ organization, clientAddress }: RelayRequest): Promise<Snapshot> {
-    rates.signInFrom(addressBlock(clientAddress));
+  /** SECURITY: the response does not show whether the organization does not exist or has not enabled sign-in. */
+  async function openOrganization({ organization, admitted }: RelayRequest): Promise<Snapshot> {
+    admitted.countSignIn();
     if (typeof organization !== 'string')
       throw new ServiceError('ORGANIZATION_ID_INVALID', `Name the organization in one header ${RELAY_HEADER}.`);
     const organizationId = requireOrganizationId(organization);
@@ -78,15 +79,15 @@ export function signInRelay(relay: RelayServices): ReadonlyMap<string, AnswerRel
     const { activity, type, input, fixed } = relayed[name];
     const organization = await openOrganization(request);
     const given = validate(input, readBodyObject(request.bytes));
-    rates.signInTo(organization.id);
+    request.admitted.countSignIn(organization.id);
     const parameters = { ...given, ...fixed, ...requesterOf(organization.id, given, request) };
     const { body, signature } = await vault.service.signSignIn(organization.id, { type, timestampMs: clock.nowMs(), parameters });
     const stamp = `${vault.service.signInKey(organization.id)}.${Buffer.from(derSignature(signature)).toString('hex')}`;
     const definition: ActivityDefinition = activities[activity];
     const route = { kind: 'submit', dialect: spec, definition } as const;
-    const { clientAddress, waiting } = request;
+    const { clientAddress, admitted } = request;
     try {
-      const answer = await relay.operate(route, { 'x-stamp': stamp }, body, () => clientAddress, waiting);
+      const answer = await relay.operate(route, { 'x-stamp': stamp }, body, () => clientAddress, admitted);
       return resultIn(answer, activity);
     } catch (error) {
       throw isClosed(error) ? closed() : error;
@@ -94,13 +95,13 @@ export function signInRelay(relay: RelayServices): ReadonlyMap<string, AnswerRel
   }
 
   /**
-   * Who asks for a code: this contact, from this address. Limits and waits then hit the one who asks too often.
-   * SECURITY: a keyed hash, so that no activity tells the address.
+   * Identifies the requester of a code: contact and address. Rate limits then apply to that requester.
+   * SECURITY: a keyed hash, so that no activity reveals the address.
    */
-  function requesterOf(organizationId: string, given: object, { clientAddress }: RelayRequest): object {
+  function requesterOf(organizationId: string, given: object, { admitted }: RelayRequest): object {
     if (!('contact' in given)) return {};
     const contact = canonicalContact('OTP_TYPE_EMAIL', given.contact as string);
-    const who = JSON.stringify([addressBlock(clientAddress), contact]);
+    const who = JSON.stringify([admitted.address, contact]);
     return { userIdentifier: Buffer.from(vault.integrity.code(organizationId, 'sign-in-requester', who)).toString('base64url') };
   }
 
@@ -116,7 +117,7 @@ function offeredBy({ issuer, audiences, authorizationEndpoint }: TrustedIssuer):
   return authorizationEndpoint === undefined || clientId === undefined ? [] : [{ issuer, clientId, authorizationEndpoint }];
 }
 
-/** SECURITY: a refusal by policies, or of the key, tells nobody what the policies are, nor who the sign-in user is. */
+/** SECURITY: a denial by policies, or of the key, must not reveal the policies or the sign-in user. */
 function isClosed(error: unknown): boolean {
   return error instanceof ServiceError && (error.code === 'POLICY_DENIED' || errorCodes[error.code].status === 401);
 }
@@ -128,7 +129,7 @@ function closed(): ServiceError {
   );
 }
 
-/** The result of an activity that was carried out. One that waits for approvals signs nobody in. */
+/** The result of an executed activity. A pending one does not sign in. */
 function resultIn(answer: unknown, activity: string): unknown {
   const { status, result } = (answer as { activity: { status: string; result: { activity: { result: object } } } }).activity;
   if (status !== 'ACTIVITY_STATUS_COMPLETED') throw closed();

@@ -4,7 +4,7 @@ import { consolePort } from '../config/console-port.ts';
 import type { Config } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
 import { frontPage } from './front-page.ts';
-import type { AnswerPage } from './listener.ts';
+import type { AnswerPage } from './page.ts';
 import { pageFolder } from './page-folder.ts';
 import { ownOriginOnly, pageHeaders } from './page-headers.ts';
 import { readStaticFiles, type StaticFiles, staticFile } from './static-files.ts';
@@ -33,7 +33,7 @@ function readOnce(folder: string): Promise<StaticFiles | undefined> {
   return files;
 }
 
-/** Begins to read the built files at once, and answers as soon as they are there. `admit` throws where an address asks too often. */
+/** Starts to read the built files immediately. `admit` throws if an address sends too many requests. */
 export function createSites(config: Config, admit: (request: IncomingMessage) => void, folders = builtFolders()): Sites {
   const headers = pageHeaders(ownOriginOnly);
   const ownPort = consolePort(config);
@@ -74,7 +74,7 @@ export function createSites(config: Config, admit: (request: IncomingMessage) =>
   };
 }
 
-/** The console with the settings of this server that a page needs before anybody signs in. They are no secret. */
+/** The console with the settings of this server that a page needs before sign-in. They are not secret. */
 async function readConsole(config: Config, folder: string): Promise<StaticFiles | undefined> {
   const files = await readOnce(folder);
   if (files === undefined) return undefined;

@@ -80,7 +80,7 @@ export async function readStaticFiles(folder: string): Promise<StaticFiles | und
   if (!contents.has('index.html')) return undefined;
   const files = new Map<string, StaticFile>();
   for (const [name, body] of contents) {
-    // What the build compressed is another form of the file beside it, and no file of its own.
+    // A compressed file is an encoding of the file next to it, not a separate file.
     if (name.endsWith('.br') && contents.has(name.slice(0, -3))) continue;
     files.set(name, staticFile(name, body, contents.get(`${name}.br`)));
   }

@@ -1,27 +1,27 @@
 import type { IncomingMessage } from 'node:http';
-import type { AnswerPage, Page } from './listener.ts';
+import type { AnswerPage, Page } from './page.ts';
 import type { StaticFile, StaticFiles } from './static-files.ts';
 
 export interface StaticSite {
   /** Where the site begins, without a slash at the end: `/console`. */
   readonly path: string;
-  /** The files; undefined where nobody has built them. */
+  /** The files; undefined if they were not built. */
   readonly files: Promise<StaticFiles | undefined>;
-  /** The headers of every answer. */
+  /** Headers of each response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What to do where the files are absent, as a sentence. */
+  /** What to do if the files are absent, as a sentence. */
   readonly absent: string;
-  /** Why a request does not get the site, as a sentence; undefined if it does. Throws where there are too many requests. */
+  /** Why a request does not get the site, as a sentence; undefined if it does. Throws if there are too many requests. */
   refuse?(request: IncomingMessage): string | undefined;
 }
 
 const FOREVER = 'public, max-age=31536000, immutable';
-/** The browser keeps it, and asks each time whether it is still so. */
+/** The browser caches it, and revalidates it each time. */
 const ASK_EACH_TIME = 'no-cache';
 
 /**
- * Serves a built folder from memory, by exact path. A folder answers with its `index.html`. Every other path does not exist: the pages of a
- * single-page site are told apart by the fragment of the address, which never reaches a server.
+ * Serves a built folder from memory, by exact path. A folder responds with its `index.html`. Other paths do not exist: the pages of a
+ * single-page site differ in the fragment of the address, which browsers do not send.
  */
 export function createStaticSite(site: StaticSite): (path: string) => AnswerPage | undefined {
   const { path: root, headers } = site;
@@ -45,7 +45,7 @@ export function createStaticSite(site: StaticSite): (path: string) => AnswerPage
 function fileAnswer(file: StaticFile, { headers: asked }: IncomingMessage, headers: StaticSite['headers']): Page {
   const { contentType, isImmutable } = file;
   const brotli = takesBrotli(asked['accept-encoding']) ? file.brotli : undefined;
-  // RFC 9110 section 8.8.3.3: each form of a content has a strong tag of its own.
+  // RFC 9110 section 8.8.3.3: each encoding has its own strong tag.
   const etag = `"${file.tag}${brotli === undefined ? '' : '-br'}"`;
   const shared = {
     ...headers,
@@ -62,7 +62,7 @@ function fileAnswer(file: StaticFile, { headers: asked }: IncomingMessage, heade
   };
 }
 
-/** The address is relative, so that it also holds behind a proxy that adds a path of its own. */
+/** The address is relative, so that it also works behind a proxy that adds a path. */
 function movedTo(location: string, headers: StaticSite['headers']): Page {
   return {
     status: 308,
@@ -86,7 +86,7 @@ function takesBrotli(accepted: string | string[] | undefined): boolean {
     });
 }
 
-/** RFC 9110 section 13.1.2: tags are compared weakly, and `*` stands for whatever there is. */
+/** RFC 9110 section 13.1.2: tags are compared weakly, and `*` matches any tag. */
 function isKnown(condition: string | undefined, etag: string): boolean {
   if (condition === undefined) return false;
   if (condition.trim() === '*') return true;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AnswerPage, Page } from './listener.ts';
+import type { AnswerPage, Page } from './page.ts';
 
 const PATH = '/verify';
 
@@ -12,7 +12,7 @@ const files: Readonly<Record<string, { readonly name: string; readonly contentTy
   '/page.js': { name: 'page.js', contentType: 'text/javascript; charset=utf-8' },
 };
 
-/** SECURITY: the page may load its own script and style, and may send nothing anywhere: an audit file stays where it is. */
+/** SECURITY: the page may load its own script and style, and may not send anything: an audit file stays in the browser. */
 const headers = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
@@ -26,7 +26,7 @@ const notBuilt: Page = {
   body: "This installation has the page, but it was not built. Run 'npm run build', or verify with 'countersign audit verify'.\n",
 };
 
-/** The page that verifies an audit file in the browser, by path. It asks for no stamp: it is the same for everybody, and shows nothing. */
+/** The page that verifies an audit file in the browser, by path. It needs no stamp: it contains no data. */
 export function verifyPages(folder: string): ReadonlyMap<string, AnswerPage> {
   return new Map(
     Object.entries(files).map(([path, { name, contentType }]) => [

@@ -2,7 +2,7 @@ import { canonicalAddress } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
 import { haveOneKey } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
-import { createSlices, type EndSlice, growsTo, mapInSlices } from '../admission/index.ts';
+import { createSlices, type EndSlice, lazyLru, mapInSlices } from '../admission/index.ts';
 import type { ResourceRow } from '../store/rows.ts';
 import type { Page, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
@@ -62,7 +62,7 @@ export function createResources(
   capacity = 50_000,
 ): Resources {
   // Keyed by version: any change to a key moves the version, and a commit based on an older cached key is refused.
-  const resolved = new LRUCache<string, SigningKey>(growsTo(capacity));
+  const resolved = new LRUCache<string, SigningKey>(lazyLru(capacity));
   const wallets = new LRUCache<string, Resource<'wallet'>>({
     // A wallet may list thousands of deleted accounts, and each version is cached anew, so bound the total size.
     maxSize: capacity * 10,

@@ -1,6 +1,6 @@
 import { type ActivityDetails, type Queries, type QueryDefinition, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
-import { type EndSlice, inSlices } from '../admission/index.ts';
+import { type AdmittedRequest, type EndSlice, inSlices } from '../admission/index.ts';
 import type { OidcIdentity } from '../auth/oidc/oidc.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
@@ -13,7 +13,6 @@ import { type Authenticated, authenticate, type Caller, type StampedBody } from 
 import { recordFirstUse } from './authenticate/mailed-key-first-use.ts';
 import { authenticateSession, type PresentedSession } from './authenticate/read-only-session.ts';
 import { requireLive } from './authenticate/timestamp-window.ts';
-import { claimantOf } from './authenticate/unverified-caller.ts';
 import { type AskedBacktest, askBacktest } from './backtest/ask.ts';
 import type { BacktestPart } from './backtest/reading-the-past.ts';
 import { identify } from './plan/identities.ts';
@@ -91,8 +90,7 @@ export interface QueryRequest {
   readonly length: number;
   /** What shows who asks: a stamp over the body, or the token of a read-only session. */
   readonly proof: StampedBody | PresentedSession;
-  /** Whether its client has hung up. */
-  isGone(): boolean;
+  readonly admitted: AdmittedRequest;
   showActivity(record: ActivityRecord, organization: Snapshot, callerId: string): ActivityDetails;
   readonly showBeyondSpec: boolean;
 }
@@ -115,7 +113,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
   return async function query(request: QueryRequest): Promise<unknown> {
     const { caller, target, home } = await authenticateRequest(request);
     const { organizationId, credentialId } = caller;
-    services.rates.prove(claimantOf(request.proof), { organizationId, credentialId, isLogin: false });
+    request.admitted.authenticated({ organizationId, credentialId, isLogin: false });
     requireFresh(request, clock.nowMs(), demandsTimestamp(target) || demandsTimestamp(home));
     if (caller.restrictedTo !== undefined) {
       throw new ServiceError('POLICY_DENIED', 'request not authorized: this key is good for one activity only, not for queries.');
@@ -124,11 +122,11 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     const resolver = resolvers[request.definition.name as keyof Resolvers] as Resolver<QueryDefinition>;
     const { store, resources, suborgNames, activities, logProofs, logAudit, pastRequests, stepWaits, usage, durations } =
       services;
-    const flow = () => services.rates.flowOf(claimantOf(request.proof));
-    const goOn = () => services.turns.goOn(flow, request.length, request.isGone);
+    const goOn = () => request.admitted.yieldToOthers(request.length);
     const showActivity = (record: ActivityRecord) => request.showActivity(record, target, caller.userId);
     const answer = services.longAnswers.begin(organizationId, async () => {
-      if (request.isGone()) throw new ServiceError('REQUEST_TIMEOUT', 'The connection closed before the answer was made.');
+      if (request.admitted.isGone())
+        throw new ServiceError('REQUEST_TIMEOUT', 'The connection closed before the answer was made.');
       // SECURITY: D195: the credential may have ended while the answer waited, and what is read from now on may be newer than its end.
       await authenticateRequest(request);
     });
@@ -147,11 +145,10 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       keptAnswers: services.keptAnswers,
       endSlice: answer.endSlice,
       takePlace: answer.takePlace,
-      isGone: request.isGone,
+      isGone: request.admitted.isGone,
       async proveAgain() {
-        // What is done after the wait takes its turn like any other request of the organization.
-        const turn = services.turns.wait(flow(), request.isGone);
-        if (turn !== undefined) await turn;
+        // After the wait the request is scheduled like a new one.
+        await request.admitted.turn();
         await authenticateRequest(request);
       },
       organization: target,

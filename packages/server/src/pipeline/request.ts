@@ -1,4 +1,5 @@
 import type { ActivityDefinition, ActivityVersion, ParameterReader } from '@countersign/contract';
+import type { AdmittedRequest } from '../admission/index.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Caller, StampedBody } from './authenticate/authenticate.ts';
@@ -16,6 +17,7 @@ export interface SubmitRequest {
   readonly bodyText: string;
   readonly fingerprint: string;
   readonly stamped: StampedBody;
+  readonly admitted: AdmittedRequest;
 }
 
 /** An activity as it stands after the request, and what its rendering needs. */

@@ -1,6 +1,6 @@
 import type { ActivityDefinition } from '@countersign/contract';
 import type { Authorize } from '@countersign/judgement';
-import type { Buckets, LongAnswers, Rates, StoredBytes, Turns } from '../admission/index.ts';
+import type { Admission, Buckets, LongAnswers } from '../admission/index.ts';
 import type { Oidc } from '../auth/oidc/oidc.ts';
 import type { Limits } from '../config/limits.ts';
 import type { LogAudit } from '../log/audit.ts';
@@ -48,13 +48,10 @@ export interface PipelineServices {
   readonly pastRequests: PastRequests;
   readonly oidc: Oidc;
   readonly clock: { nowMs(): number };
-  /** How many requests are taken in a short time. */
-  readonly rates: Rates;
+  /** Decides who is served when. */
+  readonly admission: Admission;
   /** How many refused activities of a user are kept, by organization and user. */
   readonly keptRefusals: Pick<Buckets, 'take'>;
-  readonly storedBytes: StoredBytes;
-  /** Turns at the processor. */
-  readonly turns: Turns;
   /** Ids that sort by the time they were made. */
   newId(): string;
   /** The rows that tell whoever listens of an activity. */

@@ -2,12 +2,11 @@ import { ServiceError } from '@countersign/contract';
 import { readParameters } from '../wire/read-parameters.ts';
 import { authenticateCaller, renewCaller } from './authenticate/authenticate-request.ts';
 import { requireLive } from './authenticate/timestamp-window.ts';
-import { claimantOf } from './authenticate/unverified-caller.ts';
 import { authorizeActivity } from './authorize/authorize.ts';
 import { denyEarly } from './authorize/early-denial.ts';
 import { commitActivity } from './commit/commit-activity.ts';
 import { InFlight } from './commit/in-flight.ts';
-import { storingBy } from './commit/quota-owner.ts';
+import { quotaOwner } from './commit/quota-owner.ts';
 import { answerReplay, requireAfterLoss } from './commit/replay.ts';
 import { retryAttempts } from './commit/retry.ts';
 import type { Accepted, Committed, Executed, Identified, Prepared } from './context.ts';
@@ -85,10 +84,10 @@ async function admit(services: PipelineServices, context: Identified): Promise<I
   const { organizationId, credentialId } = authenticated.caller;
   const { resource, action } = request.definition.policy;
   const isLogin = resource === 'AUTH' && action === 'CREATE';
-  services.rates.prove(claimantOf(request.stamped), { organizationId, credentialId, isLogin });
+  request.admitted.authenticated({ organizationId, credentialId, isLogin });
   requireLive(request.timestampMs, services.clock.nowMs());
   const stamped = { type: request.version.type, publicKey: authenticated.proof?.publicKey };
-  services.storedBytes.requireRoom(storingBy(services, authenticated, stamped));
+  services.admission.storage.require(quotaOwner(services, authenticated, stamped));
   return context;
 }
 
@@ -96,14 +95,13 @@ async function admit(services: PipelineServices, context: Identified): Promise<I
  * Stage: checks the parameters against their schema.
  * SECURITY: D160: skips parameters of requests that are denied anyway; they can contain thousands of keys.
  */
-async function readRequest(services: PipelineServices, context: Identified): Promise<Accepted> {
+async function readRequest(_: PipelineServices, context: Identified): Promise<Accepted> {
   const { request, authenticated } = context;
   const { definition, version, bodyText } = request;
   const isVote = definition.vote !== undefined;
   const unread = { definition, version, home: authenticated.home, votes: [authenticated.caller] };
   if (!isVote && denyEarly(unread, bodyText.length) !== undefined) return { ...context, params: undefined };
-  const flow = () => services.rates.flowOf(claimantOf(request.stamped));
-  await services.turns.goOn(flow, bodyText.length, () => false);
+  await request.admitted.yieldToOthers(bodyText.length);
   return { ...context, params: readParameters(request.reader, request.parameters) };
 }
 

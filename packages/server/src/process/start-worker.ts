@@ -1,14 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@countersign/contract';
-import {
-  addressBlock,
-  createByteBudget,
-  createConnectionLimit,
-  createLateRefusals,
-  Intake,
-  SlowBodies,
-} from '../admission/index.ts';
 import { consolePort } from '../config/console-port.ts';
 import { makeDataDirectory, paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
@@ -17,10 +9,11 @@ import { dialectsAt } from '../dialects/index.ts';
 import { createClientAddress } from '../http/client-address.ts';
 import { createClientHint } from '../http/client-hint.ts';
 import { createCors } from '../http/cors.ts';
-import { type AnswerPage, createListener, type Page } from '../http/listener.ts';
+import { Listener } from '../http/listener.ts';
 import { logPages } from '../http/log-pages.ts';
 import { MAILBOX_PATH, mailboxPage, offersMailboxPage } from '../http/mailbox-page.ts';
 import { createOperate } from '../http/operations.ts';
+import type { AnswerPage, Page } from '../http/page.ts';
 import { pageFolder } from '../http/page-folder.ts';
 import { buildRoutes } from '../http/routes.ts';
 import { createHttpServer } from '../http/server.ts';
@@ -30,7 +23,6 @@ import { verifyPages } from '../http/verify-page.ts';
 import { findLostCommit } from '../log/last-commit-file.ts';
 import { requireLoggedEpoch } from '../log/verify-epoch.ts';
 import { startApprovalNotifier } from '../mail/approval-notifier.ts';
-import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
 import { resolvers } from '../queries/index.ts';
 import type { Service } from '../service.ts';
 import { startActivityCounter } from '../statistics/count-activities.ts';
@@ -62,7 +54,6 @@ export async function startWorker(config: Config, service: Service, together?: T
   const dialects = dialectsAt(config.compatRoot);
   const clientAddress = createClientAddress(config.trustedProxies);
   let draining = false;
-  let proxied = 0;
 
   const text = (status: number, body: string): Page => ({ status, contentType: 'text/plain; charset=utf-8', body });
   // Built on the first request: it takes a sixth of the startup.
@@ -94,7 +85,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   };
   for (const { basePath } of dialects) pages.set(`${basePath}/public/v1/discovery/webhooks/jwks`, async () => eventKeys);
 
-  const sites = createSites(config, (request) => services.rates.arrive(addressBlock(clientAddress(request))));
+  const sites = createSites(config, (request) => services.admission.request(clientAddress(request), request.socket).count());
   pages.set('/', sites.front);
   for (const [path, answer] of verifyPages(pageFolder('verify'))) pages.set(path, answer);
   if (offersMailboxPage(config)) pages.set(MAILBOX_PATH, mailboxPage(config, services));
@@ -107,37 +98,25 @@ export async function startWorker(config: Config, service: Service, together?: T
 
   const logPage = logPages(services.store.log, installationLog);
   const operate = createOperate(services, resolvers);
-  const intake = new Intake();
-  const { listen } = createListener({
+  const listener = new Listener({
     routes: buildRoutes(dialects),
     dialects,
     operate,
     relays: signInRelay({ services, operate, issuers: config.oidcIssuers }),
     clientAddress,
-    arrive: services.rates.arrive,
+    admission: services.admission,
     clientHint: createClientHint(log, config.compatRoot),
     cors: createCors(config.allowedOrigins),
     metrics,
     log,
-    bodies: {
-      maxBodyBytes: config.maxBodyBytes,
-      unfinished: createByteBudget(config.maxUnfinishedBodyBytes, () => metrics.refused('unfinishedBodies')),
-      slow: new SlowBodies(),
-      intake,
-    },
-    refusedUnread: createLateRefusals(),
-    answers: createByteBudget(config.maxUntakenAnswerBytes, () => metrics.refused('untakenAnswers')),
+    maxBodyBytes: config.maxBodyBytes,
     pages,
     pageUnder: (path) => sites.pageUnder(path) ?? logPage(path),
     isDraining: () => draining,
   });
-  const isProxy = compileBlocks(config.trustedProxies.map(parseCidr));
-  const limit = createConnectionLimit(config.connectionsPerAddress, config.maxConnections, () => metrics.refused('connections'));
-  const server = createHttpServer(config, listen, {
-    alsoAt: consolePort(config),
-    open: (address) =>
-      // A proxy brings the connections of everybody.
-      limit.open(address !== undefined && isProxy.has(address) ? `proxy ${++proxied}` : addressBlock(address)),
+  const server = createHttpServer(config, listener.listen, {
+    secondPort: consolePort(config),
+    admit: services.admission.connection,
   });
   // Before the first request: load the executed bodies, and refuse an older copy of the database.
   makeDataDirectory(config);

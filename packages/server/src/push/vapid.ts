@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { growsTo } from '../admission/index.ts';
+import { lazyLru } from '../admission/index.ts';
 import type { VaultService } from '../vault/vault.ts';
 
 /** Shows push services that a message is from the sender that the browser subscribed to. */
@@ -24,7 +24,7 @@ export function applicationServerKey({ publicKeys }: Pick<VaultService, 'publicK
  * address at which push services reach the operator.
  */
 export function createVapid(service: Pick<VaultService, 'attest' | 'publicKeys'>, contact: string | undefined): Vapid {
-  const issued = new LRUCache<string, { readonly header: string; readonly atMs: number }>(growsTo(MOST_SERVICES));
+  const issued = new LRUCache<string, { readonly header: string; readonly atMs: number }>(lazyLru(MOST_SERVICES));
   return async ({ origin }, nowMs) => {
     const known = issued.get(origin);
     if (known !== undefined && nowMs >= known.atMs && nowMs - known.atMs < RENEW_MS) return known.header;

@@ -1,7 +1,7 @@
 import type { ServiceError } from '@countersign/contract';
 import { type VelocityControlRecord, windowStart } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
-import { growsTo } from '../admission/index.ts';
+import { lazyLru } from '../admission/index.ts';
 import type { UsagePointRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { bucketName } from '../store/usage-rules.ts';
@@ -54,9 +54,9 @@ function leavesBehind({ base, ahead }: Fetched, known: Point | undefined): boole
 }
 
 export function createShelf({ store, integrity, firstUse, tampered }: ShelfServices): Shelf {
-  const buckets = new LRUCache<string, Bucket>(growsTo(MAX_BUCKETS));
+  const buckets = new LRUCache<string, Bucket>(lazyLru(MAX_BUCKETS));
   /** INVARIANT: newest points of a bucket only move up. */
-  const highest = new LRUCache<string, UsageHead>(growsTo(MAX_REMEMBERED));
+  const highest = new LRUCache<string, UsageHead>(lazyLru(MAX_REMEMBERED));
 
   function remember({ name }: Bucket, point: Point): void {
     const seen = highest.get(name);

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { growsTo } from '../admission/index.ts';
+import { lazyLru } from '../admission/index.ts';
 
 /** Something that can be overwritten when it is no longer needed. */
 export interface Wipeable {
@@ -28,7 +28,7 @@ export class SecretCache<T extends Wipeable> {
 
   constructor(max: number) {
     this.#slots = new LRUCache({
-      ...growsTo(max),
+      ...lazyLru(max),
       dispose(slot) {
         slot.cached = false;
         wipeIfUnused(slot);

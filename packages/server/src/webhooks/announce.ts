@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
 import { LRUCache } from 'lru-cache';
-import { growsTo } from '../admission/index.ts';
+import { lazyLru } from '../admission/index.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
@@ -22,7 +22,7 @@ const PARENT_FRESH_MS = 2_000;
 const MAX_PARENTS = 10_000;
 
 export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Announce {
-  const fresh = new LRUCache<string, true>({ ...growsTo(MAX_PARENTS), ttl: PARENT_FRESH_MS });
+  const fresh = new LRUCache<string, true>({ ...lazyLru(MAX_PARENTS), ttl: PARENT_FRESH_MS });
 
   /** The parent's listeners. A parent whose state does not verify gets no events; its sub-organizations continue. */
   async function listenersAbove(parentId: string): Promise<readonly Listener[]> {

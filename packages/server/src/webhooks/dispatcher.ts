@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { growsTo } from '../admission/index.ts';
+import { lazyLru } from '../admission/index.ts';
 import type { Bell } from '../delivery/bell.ts';
 import type { DueEndpoints, EndpointKey } from '../store/store.ts';
 import { createDeliver, type DeliveryServices, type Pause } from './deliver.ts';
@@ -42,7 +42,7 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
   setMaxListeners(0, ended.signal);
   const deliver = createDeliver(services, ended.signal);
   const serving = new Map<string, Promise<void>>();
-  const suspects = new LRUCache<string, true>(growsTo(10_000));
+  const suspects = new LRUCache<string, true>(lazyLru(10_000));
   let active = 0;
   let activeSuspects = 0;
   let kept = 0;

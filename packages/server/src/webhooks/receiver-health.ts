@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { growsTo } from '../admission/index.ts';
+import { lazyLru } from '../admission/index.ts';
 import { backOffMs } from '../delivery/back-off.ts';
 
 /** An organization whose first event could not be delivered. Its later events wait too. */
@@ -31,7 +31,7 @@ const TRUSTED_MS = 10 * 60_000;
 
 /** Health by endpoint. A new address starts with no history. */
 export function createHealth(): (endpointId: string, url: string) => ReceiverHealth {
-  const known = new LRUCache<string, ReceiverHealth>(growsTo(10_000));
+  const known = new LRUCache<string, ReceiverHealth>(lazyLru(10_000));
   return (endpointId, url) => {
     const before = known.get(endpointId);
     if (before?.url === url) return before;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { growsTo } from '../admission/index.ts';
+import { lazyLru } from '../admission/index.ts';
 import type { DeliveryFault } from '../delivery/delivery-fault.ts';
 import type { EndpointKey, Store } from '../store/store.ts';
 
@@ -23,8 +23,8 @@ const SAVE_EVERY_MS = 1_000;
 const MAX_FAULT = 300;
 
 export function createReceiverNotes(events: Pick<Store['events'], 'note'>, clock: { nowMs(): number }): ReceiverNotes {
-  const noted = new LRUCache<string, Noted>(growsTo(10_000));
-  const savedWellAtMs = new LRUCache<string, number>(growsTo(10_000));
+  const noted = new LRUCache<string, Noted>(lazyLru(10_000));
+  const savedWellAtMs = new LRUCache<string, number>(lazyLru(10_000));
   const of = ({ endpointId }: EndpointKey): Noted => {
     const known = noted.get(endpointId) ?? { takenAtMs: 0, failedAtMs: 0, fault: '' };
     noted.set(endpointId, known);

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createByteBudget } from '../../src/admission/byte-budget.ts';
 import { createConnectionLimit } from '../../src/admission/connection-limit.ts';
 import { SlowBodies } from '../../src/admission/slow-bodies.ts';
-import { takenInTime } from '../../src/admission/slow-reader-timeout.ts';
+import { enforceReadDeadline } from '../../src/admission/slow-reader-timeout.ts';
 
 describe('D166: bytes that clients make the server hold', () => {
   test('beyond the bound, the address that holds most gives up its oldest', () => {
@@ -92,7 +92,7 @@ describe('D168: answers that nobody reads', () => {
       response.writeHead(200, { 'Content-Length': answer.length }).end(answer);
       response.once(
         'close',
-        takenInTime(response.socket as Socket, response.req.socket.remoteAddress ?? '', answer.length, budget),
+        enforceReadDeadline(response.socket as Socket, response.req.socket.remoteAddress ?? '', answer.length, budget),
       );
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

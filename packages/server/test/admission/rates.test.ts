@@ -2,18 +2,10 @@ import { ServiceError } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import { addressBlock } from '../../src/admission/address-block.ts';
 import { createBuckets } from '../../src/admission/buckets.ts';
-import { createRates, type RateSettings } from '../../src/admission/rates.ts';
+import { createRates } from '../../src/admission/rates.ts';
 import { parseIpAddress } from '../../src/network/ip-address.ts';
+import { noLimits } from './support.ts';
 
-const off: RateSettings = {
-  requestsPerAddress: 0,
-  failedStampsPerAddress: 0,
-  requestsPerCredential: 0,
-  requestsPerOrganization: 0,
-  loginsPerCredential: 0,
-  signInsPerAddress: 0,
-  signInsPerOrganization: 0,
-};
 const office = (credential: string) => ({ address: '192.0.2.1', credential });
 const bad = () => new ServiceError('SIGNATURE_INVALID', 'bad');
 const request = { organizationId: 'o', credentialId: 'c', isLogin: false };
@@ -67,29 +59,29 @@ describe('D162: many bad stamps', () => {
 
   test('are refused without a look, while others at the address whose credentials are known go on', () => {
     let now = 0;
-    const rates = createRates({ ...off, failedStampsPerAddress: 1 }, undefined, () => now);
-    rates.prove(office('colleague'), request);
+    const rates = createRates({ ...noLimits, failedStampsPerAddress: 1 }, undefined, () => now);
+    rates.countAuthenticated(office('colleague'), request);
     for (let sent = 0; sent < 10; sent++)
-      expect(rates.doubt(office('guess')).judge(bad())).toMatchObject({ code: 'SIGNATURE_INVALID' });
-    expect(codeOf(() => rates.doubt(office('guess')))).toBe('RATE_LIMIT_EXCEEDED');
-    expect(codeOf(() => rates.doubt(office('another')))).toBe('RATE_LIMIT_EXCEEDED');
-    expect(codeOf(() => rates.doubt(office('colleague')))).toBeUndefined();
-    expect(codeOf(() => rates.doubt({ address: '192.0.2.2', credential: 'guess' }))).toBeUndefined();
+      expect(rates.limitFailures(office('guess')).onError(bad())).toMatchObject({ code: 'SIGNATURE_INVALID' });
+    expect(codeOf(() => rates.limitFailures(office('guess')))).toBe('RATE_LIMIT_EXCEEDED');
+    expect(codeOf(() => rates.limitFailures(office('another')))).toBe('RATE_LIMIT_EXCEEDED');
+    expect(codeOf(() => rates.limitFailures(office('colleague')))).toBeUndefined();
+    expect(codeOf(() => rates.limitFailures({ address: '192.0.2.2', credential: 'guess' }))).toBeUndefined();
     now += 1000;
-    expect(codeOf(() => rates.doubt(office('another')))).toBeUndefined();
+    expect(codeOf(() => rates.limitFailures(office('another')))).toBeUndefined();
   });
 
   test('do not tell which credentials are known at the address', () => {
-    const rates = createRates({ ...off, failedStampsPerAddress: 1 }, undefined, () => 0);
-    rates.prove(office('colleague'), request);
-    for (let sent = 0; sent < 10; sent++) rates.doubt(office('guess')).judge(bad());
-    expect(rates.doubt(office('colleague')).judge(bad())).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    const rates = createRates({ ...noLimits, failedStampsPerAddress: 1 }, undefined, () => 0);
+    rates.countAuthenticated(office('colleague'), request);
+    for (let sent = 0; sent < 10; sent++) rates.limitFailures(office('guess')).onError(bad());
+    expect(rates.limitFailures(office('colleague')).onError(bad())).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   });
 
   test('other failures are not counted', () => {
-    const rates = createRates({ ...off, failedStampsPerAddress: 1 }, undefined, () => 0);
-    for (let sent = 0; sent < 100; sent++) rates.doubt(office('a')).judge(new ServiceError('NOT_FOUND', 'no'));
-    expect(codeOf(() => rates.doubt(office('a')))).toBeUndefined();
+    const rates = createRates({ ...noLimits, failedStampsPerAddress: 1 }, undefined, () => 0);
+    for (let sent = 0; sent < 100; sent++) rates.limitFailures(office('a')).onError(new ServiceError('NOT_FOUND', 'no'));
+    expect(codeOf(() => rates.limitFailures(office('a')))).toBeUndefined();
   });
 });
 
@@ -101,27 +93,29 @@ describe('D164: one credential or organization that sends too much', () => {
   ] as const)('%s', (name, same) => {
     const refused: string[] = [];
     const rates = createRates(
-      { ...off, [name]: 2 },
+      { ...noLimits, [name]: 2 },
       (what) => refused.push(what),
       () => 0,
     );
     const burst = name === 'loginsPerCredential' ? 20 : 10;
-    for (let sent = 0; sent < burst; sent++) rates.prove(office('c'), { ...request, isLogin: same.isLogin });
-    expect(codeOf(() => rates.prove(office('c'), same))).toBe('RATE_LIMIT_EXCEEDED');
+    for (let sent = 0; sent < burst; sent++) rates.countAuthenticated(office('c'), { ...request, isLogin: same.isLogin });
+    expect(codeOf(() => rates.countAuthenticated(office('c'), same))).toBe('RATE_LIMIT_EXCEEDED');
     expect(refused).toEqual([name]);
-    expect(codeOf(() => rates.prove(office('d'), { organizationId: 'p', credentialId: 'd', isLogin: true }))).toBeUndefined();
+    expect(
+      codeOf(() => rates.countAuthenticated(office('d'), { organizationId: 'p', credentialId: 'd', isLogin: true })),
+    ).toBeUndefined();
   });
 
   test('an address that sends too many requests', () => {
-    const rates = createRates({ ...off, requestsPerAddress: 2 }, undefined, () => 0);
-    for (let sent = 0; sent < 10; sent++) rates.arrive('192.0.2.1');
-    expect(codeOf(() => rates.arrive('192.0.2.1'))).toBe('RATE_LIMIT_EXCEEDED');
-    expect(codeOf(() => rates.arrive('192.0.2.2'))).toBeUndefined();
+    const rates = createRates({ ...noLimits, requestsPerAddress: 2 }, undefined, () => 0);
+    for (let sent = 0; sent < 10; sent++) rates.countRequest('192.0.2.1');
+    expect(codeOf(() => rates.countRequest('192.0.2.1'))).toBe('RATE_LIMIT_EXCEEDED');
+    expect(codeOf(() => rates.countRequest('192.0.2.2'))).toBeUndefined();
   });
 
   test('D217: an address, and an organization, that gets too many sign-ins without a stamp', () => {
-    const rates = createRates({ ...off, signInsPerAddress: 1, signInsPerOrganization: 1 }, undefined, () => 0);
-    for (const take of [rates.signInFrom, rates.signInTo]) {
+    const rates = createRates({ ...noLimits, signInsPerAddress: 1, signInsPerOrganization: 1 }, undefined, () => 0);
+    for (const take of [rates.countSignInFrom, rates.countSignInTo]) {
       for (let sent = 0; sent < 20; sent++) take('a');
       expect(codeOf(() => take('a'))).toBe('RATE_LIMIT_EXCEEDED');
       expect(codeOf(() => take('b'))).toBeUndefined();
@@ -129,10 +123,10 @@ describe('D164: one credential or organization that sends too much', () => {
   });
 
   test('D163: an organization has one flow, wherever it sends from; an unproven claim has that of its address', () => {
-    const rates = createRates(off);
+    const rates = createRates(noLimits);
     const elsewhere = { address: '198.51.100.7', credential: 'k' };
-    rates.prove(office('k'), request);
-    rates.prove(elsewhere, request);
+    rates.countAuthenticated(office('k'), request);
+    rates.countAuthenticated(elsewhere, request);
     expect(rates.flowOf(office('k'))).toBe(rates.flowOf(elsewhere));
     expect(rates.flowOf(office('claimed'))).toBe('address 192.0.2.1');
   });

@@ -1,16 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { Intake } from '../../src/admission/read-throttle.ts';
+import { ReadThrottle } from '../../src/admission/read-throttle.ts';
 
 const CHUNK = 65_536;
 
 /** An event loop whose turns the test takes, and bodies that bring a chunk in each turn in which they are read. */
 function stage() {
   let turns: (() => void)[] = [];
-  let nowMs = 100;
-  const intake = new Intake(
-    (next) => turns.push(next),
-    () => nowMs,
-  );
+  const throttle = new ReadThrottle((next) => turns.push(next));
   const body = (address: string) => {
     const made = {
       isRead: true,
@@ -24,19 +20,18 @@ function stage() {
       arrive: () => {
         if (!made.isRead) return;
         made.chunks += 1;
-        intake.took(CHUNK, made, address);
+        throttle.received(CHUNK, made, address);
       },
     };
     return made;
   };
-  const turn = (ms = 1) => {
-    nowMs += ms;
+  const turn = () => {
     const due = turns;
     turns = [];
     for (const next of due) next();
     return due.length;
   };
-  return { body, turn, intake };
+  return { body, turn };
 }
 
 describe('bodies that arrive', () => {
@@ -73,23 +68,6 @@ describe('bodies that arrive', () => {
       turn();
     }
     expect(one.chunks).toBeGreaterThanOrEqual(15);
-  });
-
-  test('D248: while connections arrive, the others go on every ten milliseconds', () => {
-    const { body, turn, intake } = stage();
-    const bodies = Array.from({ length: 40 }, () => body('a'));
-    for (const each of bodies) each.arrive();
-    turn();
-    const waiting = () => bodies.filter(({ isRead }) => !isRead).length;
-    const waited: number[] = [];
-    for (let at = 0; at < 20; at++) {
-      intake.noteArrival();
-      turn();
-      waited.push(waiting());
-    }
-    expect(new Set(waited).size).toBe(3);
-    turn();
-    expect(waiting()).toBeLessThan(waited.at(-1) as number);
   });
 
   test('nothing is scheduled once nothing waits', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createTurns } from '../../src/admission/scheduler.ts';
+import { Scheduler } from '../../src/admission/scheduler.ts';
 
 const settings = { quantumMs: 2, sliceMs: 2, gatherMs: 8, targetMs: 1_500, intervalMs: 1_000 };
 
@@ -19,7 +19,7 @@ function stage() {
   let shed = 0;
   let worked: (() => void)[] = [];
   let looped: (() => void)[] = [];
-  const turns = createTurns(
+  const scheduler = new Scheduler(
     () => shed++,
     settings,
     () => now,
@@ -36,7 +36,7 @@ function stage() {
       const request: Sent = { flow, isGone, outcome: undefined };
       sent.push(request);
       const isLeft = () => request.isGone;
-      const turn = hasBegun ? turns.goOn(() => flow, LONG, isLeft) : turns.wait(flow, isLeft);
+      const turn = hasBegun ? scheduler.yieldToOthers(() => flow, LONG, isLeft) : scheduler.wait(flow, isLeft);
       if (turn === undefined) request.outcome = 'begun';
       turn?.then(
         () => (request.outcome = 'begun'),
@@ -49,7 +49,7 @@ function stage() {
     },
     gather() {
       gathering.asked += 1;
-      turns.gathered().then(() => (gathering.done += 1));
+      scheduler.commitReady().then(() => (gathering.done += 1));
     },
     async work(ms: number) {
       now += ms;
@@ -70,7 +70,7 @@ function stage() {
   };
   return {
     take,
-    turns,
+    scheduler,
     sent,
     unsettled,
     gathering,
@@ -99,18 +99,18 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('loop' as const), ms }) },
 );
 
-describe('D163: turns, whatever happens in whatever order', () => {
+describe('D163: scheduler, whatever happens in whatever order', () => {
   test('all work begins or is refused, every commit comes, and the count is that of what waits', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 80 }), ms, fc.boolean(), async (steps, turnMs, isCommitting) => {
-        const { take, turns, sent, unsettled, gathering, shed, isLoopAwaited, settle } = stage();
+        const { take, scheduler, sent, unsettled, gathering, shed, isLoopAwaited, settle } = stage();
         for (const each of steps) {
           if (each.kind === 'send') take.send(each.flow, each.isGone, each.hasBegun);
           else if (each.kind === 'leave') take.leave();
           else if (each.kind === 'gather') take.gather();
           else await take[each.kind](each.ms);
           await settle();
-          expect(turns.waiting()).toBe(unsettled().length);
+          expect(scheduler.waiting).toBe(unsettled().length);
           if (unsettled().length > 0 || gathering.done < gathering.asked) expect(isLoopAwaited()).toBe(true);
         }
         // Nothing more comes but commits of what has begun, and turns of the loop may be long: each second one begins something.
@@ -119,7 +119,7 @@ describe('D163: turns, whatever happens in whatever order', () => {
           await take.loop(turnMs);
         }
         expect(unsettled()).toEqual([]);
-        expect(turns.waiting()).toBe(0);
+        expect(scheduler.waiting).toBe(0);
         await take.loop(0);
         expect(gathering.done).toBe(gathering.asked);
         expect(isLoopAwaited()).toBe(false);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createTurns } from '../../src/admission/scheduler.ts';
+import { Scheduler } from '../../src/admission/scheduler.ts';
 
 const settings = { quantumMs: 2, sliceMs: 4, gatherMs: 12, targetMs: 200, intervalMs: 300 };
 
@@ -10,7 +10,7 @@ function simulate() {
   let looping: (() => void) | undefined;
   let shed = 0;
   const served: string[] = [];
-  const turns = createTurns(
+  const scheduler = new Scheduler(
     () => shed++,
     settings,
     () => now,
@@ -25,7 +25,7 @@ function simulate() {
   );
   /** Sends a request of a flow. Its outcome is noted. */
   const send = (flow: string, isGone = () => false) => {
-    const turn = turns.wait(flow, isGone);
+    const turn = scheduler.wait(flow, isGone);
     if (turn === undefined) served.push(flow);
     else
       turn.then(
@@ -35,8 +35,8 @@ function simulate() {
   };
   /** A request at work, of so many bytes, has come to its next step. */
   const goOn = (name: string, flow: string, bytes = 100_000) => {
-    turns
-      .goOn(
+    scheduler
+      .yieldToOthers(
         () => flow,
         bytes,
         () => false,
@@ -64,7 +64,7 @@ function simulate() {
   const countCommits = () => {
     if (!isGathering) {
       isGathering = true;
-      turns.gathered().then(() => {
+      scheduler.commitReady().then(() => {
         commits += 1;
         isGathering = false;
       });
@@ -77,7 +77,7 @@ function simulate() {
     work,
     served,
     shed: () => shed,
-    turns,
+    scheduler,
     isLooping,
     pass: (ms: number) => (now += ms),
     commits: countCommits,
@@ -99,20 +99,6 @@ describe('D163: turns at the processor', () => {
     await work(1);
     await work(1);
     expect(served.indexOf('quiet')).toBeLessThan(4);
-  });
-
-  test('D245: who has arrived when the loop goes on is in line before work is chosen', async () => {
-    const { send, work, served, turns } = simulate();
-    let arrived: string[] = [];
-    turns.beforeWork(() => {
-      for (const flow of arrived) send(flow);
-      arrived = [];
-    });
-    for (let sent = 0; sent < 10; sent++) send('noisy');
-    for (let worked = 0; worked < 3; worked++) await work(10);
-    arrived = ['quiet'];
-    await work(10);
-    expect(served).toEqual(['noisy', 'noisy', 'noisy', 'noisy', 'quiet']);
   });
 
   test('D245: who arrives while a noisy flow works gets in line before its commit', async () => {
@@ -169,12 +155,12 @@ describe('D163: turns at the processor', () => {
   });
 
   test('a short request takes all its steps in one turn', () => {
-    const { turns } = simulate();
+    const { scheduler } = simulate();
     const flow = () => {
       throw new Error('nobody needs to know whose it is');
     };
-    expect(turns.goOn(flow, 32_768, () => false)).toBeUndefined();
-    expect(turns.waiting()).toBe(0);
+    expect(scheduler.yieldToOthers(flow, 32_768, () => false)).toBeUndefined();
+    expect(scheduler.waiting).toBe(0);
   });
 
   test('D247: what has begun is not shed, however long it waits', async () => {
@@ -244,12 +230,12 @@ describe('what is committed together', () => {
   });
 
   test('is computed without a look at who has arrived, by a flow that is alone', async () => {
-    const { send, work, turns, isLooping, pass } = simulate();
+    const { send, work, scheduler, isLooping, pass } = simulate();
     const sliceOf = async () => {
       for (let sent = 0; sent < 100; sent++) send('a');
       let ms = 0;
       for (; !isLooping(); ms++) await work(1, false);
-      while (turns.waiting() > 0) await work(1);
+      while (scheduler.waiting > 0) await work(1);
       return ms;
     };
     expect(await sliceOf()).toBe(settings.gatherMs);
@@ -302,19 +288,19 @@ describe('what is committed together', () => {
   });
 
   test('is promised once, to whoever asks meanwhile', async () => {
-    const { send, work, turns } = simulate();
+    const { send, work, scheduler } = simulate();
     send('a');
-    const first = turns.gathered();
-    expect(turns.gathered()).toBe(first);
+    const first = scheduler.commitReady();
+    expect(scheduler.commitReady()).toBe(first);
     await work(1);
     await first;
-    expect(turns.gathered()).not.toBe(first);
+    expect(scheduler.commitReady()).not.toBe(first);
   });
 });
 
 describe('D165: more work than the server can do', () => {
   test('is shed from whoever has most of it waiting, and the rest is served in time', async () => {
-    const { send, work, served, shed, turns } = simulate();
+    const { send, work, served, shed, scheduler } = simulate();
     send('first');
     for (let turn = 0; turn < 1500; turn++) {
       for (let sent = 0; sent < 5; sent++) send('noisy');
@@ -322,7 +308,7 @@ describe('D165: more work than the server can do', () => {
       await work(1);
     }
     expect(shed()).toBeGreaterThan(3000);
-    expect(turns.waiting()).toBeLessThan(3000);
+    expect(scheduler.waiting).toBeLessThan(3000);
     expect(served.filter((flow) => flow === 'quiet')).toHaveLength(75);
     expect(served.some((flow) => flow === 'quiet OVERLOADED')).toBe(false);
     expect(served.filter((flow) => flow === 'noisy').length).toBeGreaterThan(1300);

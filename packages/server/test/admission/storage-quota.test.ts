@@ -1,32 +1,32 @@
 import { describe, expect, test } from 'vitest';
-import { createStoredBytes, type Storing } from '../../src/admission/storage-quota.ts';
+import { createStorageQuota, type QuotaOwner } from '../../src/admission/storage-quota.ts';
 
 const HOUR = 3_600_000;
 const limits = { maxMegabytes: 24, maxMegabytesPerSubOrganization: 2, maxMegabytesOfSubOrganizations: 3 };
-const parent: Storing = {
+const parent: QuotaOwner = {
   target: { id: 'parent' },
   home: { id: 'parent', profile: { parentId: null } },
   limits,
-  byAnybody: () => false,
+  isPublic: () => false,
 };
-const sub = (id: string): Storing => ({
+const sub = (id: string): QuotaOwner => ({
   target: { id },
   home: { id, profile: { parentId: 'parent' } },
   limits,
-  byAnybody: () => false,
+  isPublic: () => false,
 });
 const megabytes = (count: number) => count * 1_000_000;
 
 function ledger() {
   const refused: string[] = [];
   const clock = { now: 0 };
-  const stored = createStoredBytes(
+  const stored = createStorageQuota(
     (what) => refused.push(what),
     () => clock.now,
   );
-  const isFull = (storing: Storing) => {
+  const isFull = (owner: QuotaOwner) => {
     try {
-      stored.requireRoom(storing);
+      stored.require(owner);
       return false;
     } catch (error) {
       expect(error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAtMs: expect.any(Number) });
@@ -68,14 +68,14 @@ describe('D205: what activities take up in a day', () => {
 
   test('what the parent does in a sub-organization counts for the parent', () => {
     const { stored, isFull } = ledger();
-    const within: Storing = { target: { id: 'a' }, home: parent.home, limits, byAnybody: () => false };
+    const within: QuotaOwner = { target: { id: 'a' }, home: parent.home, limits, isPublic: () => false };
     stored.add(within, megabytes(24));
     expect([isFull(within), isFull(parent), isFull(sub('a'))]).toEqual([true, true, false]);
   });
 
   test('without a limit nothing is counted', () => {
     const { stored, isFull } = ledger();
-    const free: Storing = { ...parent, limits: { ...limits, maxMegabytes: 0 } };
+    const free: QuotaOwner = { ...parent, limits: { ...limits, maxMegabytes: 0 } };
     stored.add(free, megabytes(1000));
     expect(isFull(free)).toBe(false);
   });
@@ -83,7 +83,7 @@ describe('D205: what activities take up in a day', () => {
 
 test('A82: strangers who sign in use up half, and the organization goes on with the rest', () => {
   const { stored, isFull } = ledger();
-  const stranger: Storing = { ...parent, byAnybody: () => true };
+  const stranger: QuotaOwner = { ...parent, isPublic: () => true };
   stored.add(stranger, megabytes(13));
   expect([isFull(stranger), isFull(parent)]).toEqual([true, false]);
   stored.add(parent, megabytes(12));

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@countersign/strict-json';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readEnvelope } from '../../src/http/operations.ts';
+import { readEnvelope } from '../../src/http/envelope.ts';
 
 const IGNORED = 'generateAppProofs';
 

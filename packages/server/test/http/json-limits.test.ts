@@ -1,8 +1,8 @@
 import { activities, bodyBounds, type OperationDefinition, queries } from '@countersign/contract';
 import { defaultJsonLimits } from '@countersign/strict-json';
 import { describe, expect, test } from 'vitest';
+import { readBodyObject } from '../../src/http/envelope.ts';
 import { jsonLimitsOf } from '../../src/http/json-limits.ts';
-import { readBodyObject } from '../../src/http/operations.ts';
 
 const operations: readonly OperationDefinition[] = [...Object.values(activities), ...Object.values(queries)];
 const envelope = { type: 'T', timestampMs: '1', organizationId: 'o' };

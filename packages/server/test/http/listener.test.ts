@@ -2,29 +2,28 @@ import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { ServiceError } from '@countersign/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createByteBudget } from '../../src/admission/byte-budget.ts';
-import { Intake } from '../../src/admission/read-throttle.ts';
-import { SlowBodies } from '../../src/admission/slow-bodies.ts';
+import type { ByteBudget } from '../../src/admission/byte-budget.ts';
 import { dialectsAt } from '../../src/dialects/index.ts';
 import { createClientAddress } from '../../src/http/client-address.ts';
 import { createCors } from '../../src/http/cors.ts';
-import { createListener, type ListenerServices } from '../../src/http/listener.ts';
+import { Listener, type ListenerServices } from '../../src/http/listener.ts';
 import { buildRoutes } from '../../src/http/routes.ts';
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts';
 import { writeObject } from '../../src/wire/written-json.ts';
+import { admissionWith } from '../admission/support.ts';
 
 const MAX_BODY_BYTES = 2_000;
 const dialects = dialectsAt(false);
 const routes = buildRoutes(dialects);
 const [path = ''] = routes.keys();
 
-/** The addresses of requests that were refused before their bodies were read, and what their answers wait for. */
-const refused: string[] = [];
-let beforeRefusal: Promise<void> | undefined;
+/** The addresses of requests that were rejected before their bodies were read, and the delay of the responses. */
+const rejected: string[] = [];
+let delay: Promise<void> | undefined;
 
-/** The listener of the service, in front of an operation that shows what reached it. */
-function listener(answers = createByteBudget(1_000_000), pages: ListenerServices['pages'] = new Map()) {
-  return createListener({
+/** The listener of the service, with an operation that returns its input. */
+function listener(unread?: ByteBudget, pages: ListenerServices['pages'] = new Map()) {
+  return new Listener({
     clientHint: () => undefined,
     routes,
     dialects,
@@ -43,18 +42,14 @@ function listener(answers = createByteBudget(1_000_000), pages: ListenerServices
     cors: createCors(['https://example.com']),
     metrics: { request() {} } as unknown as ListenerServices['metrics'],
     log: { debug() {}, error() {}, warn() {} } as unknown as ListenerServices['log'],
-    arrive() {},
-    bodies: {
-      maxBodyBytes: MAX_BODY_BYTES,
-      unfinished: createByteBudget(1_000_000),
-      slow: new SlowBodies(),
-      intake: new Intake(),
-    },
-    refusedUnread(address) {
-      refused.push(address);
-      return beforeRefusal;
-    },
-    answers,
+    maxBodyBytes: MAX_BODY_BYTES,
+    admission: admissionWith({
+      tarpit(address) {
+        rejected.push(address);
+        return delay;
+      },
+      ...(unread && { unread }),
+    }),
     pages,
     pageUnder: () => undefined,
     isDraining: () => false,
@@ -79,7 +74,7 @@ const open = (port: number): Promise<Socket> =>
     socket.on('error', reject);
   });
 
-/** Everything that comes back for some pieces, and whether the connection is still open. Waits until nothing has come for `quietMs`. */
+/** Sends pieces. Returns everything received until `quietMs` pass without data, and whether the connection is still open. */
 async function converse(port: number, pieces: readonly string[], quietMs: number): Promise<string> {
   const socket = await open(port);
   let heard = '';
@@ -105,10 +100,10 @@ const head = (lines: readonly string[], line = `POST ${path} HTTP/1.1`) => `${[l
 const post = (body: string, ...more: readonly string[]) =>
   head(['Host: x', 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`, ...more]) + body;
 
-test('D251: the answer to a body that is not read waits for what it is told to, and others wait for nothing', async () => {
-  refused.length = 0;
+test('D251: delays the response to a body that is not read, and no other response', async () => {
+  rejected.length = 0;
   let goOn = () => {};
-  beforeRefusal = new Promise((resolve) => {
+  delay = new Promise((resolve) => {
     goOn = resolve;
   });
   const from = 'X-Forwarded-For: 2001:db8::1';
@@ -117,37 +112,37 @@ test('D251: the answer to a body that is not read waits for what it is told to, 
   let heard = '';
   socket.on('data', (chunk) => (heard += chunk.toString('latin1')));
   socket.write(`${tooLong}{`);
-  while (refused.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (rejected.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
   expect(await converse(port, [post('{"a":"refuse"}', from)], 60)).toContain('400 Bad Request');
-  expect([refused, heard]).toEqual([['2001:db8::'], '']);
+  expect([rejected, heard]).toEqual([['2001:db8::'], '']);
   goOn();
   await once(socket, 'close');
-  beforeRefusal = undefined;
+  delay = undefined;
   expect(heard).toContain('413 ');
 });
 
-test('D251: what is left of a body is not read while its refusal waits', async () => {
-  refused.length = 0;
+test('D251: does not read the rest of a body while its rejection is delayed', async () => {
+  rejected.length = 0;
   let goOn = () => {};
-  beforeRefusal = new Promise((resolve) => {
+  delay = new Promise((resolve) => {
     goOn = resolve;
   });
   const socket = await open(port);
   const closed = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve));
-  // More than all that the system takes from a client whose server does not read.
+  // More than the operating system buffers for a server that does not read.
   const rest = Buffer.alloc(67_108_864, 'x');
   socket.write(head(['Host: x', 'Content-Type: application/json', 'Transfer-Encoding: chunked']));
   socket.write(`${rest.length.toString(16)}\r\n`);
   socket.write(rest);
-  while (refused.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (rejected.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
   await Promise.race([once(socket, 'drain'), new Promise((resolve) => setTimeout(resolve, 1_000))]);
   expect(socket.writableLength).toBeGreaterThan(0);
   goOn();
   await closed;
-  beforeRefusal = undefined;
+  delay = undefined;
 });
 
-describe('D176: long answers that are not taken yet', () => {
+describe('D176: long responses that the client has not read', () => {
   test("count for the block of the client's address, also behind a proxy", async () => {
     const holders: string[] = [];
     const { listen } = listener({
@@ -170,7 +165,7 @@ describe('D176: long answers that are not taken yet', () => {
     expect(holders).toEqual(['2001:db8::', '2001:db8::', '192.0.2.7']);
   });
 
-  test('D202: pages that anybody may read count too, and short ones and those without content do not', async () => {
+  test('D202: public pages count too, short ones and HEAD requests do not', async () => {
     const held: [string, number][] = [];
     const hold = (address: string) => ({ add: (bytes: number) => void held.push([address, bytes]), release() {} });
     const page = (length: number) => async () => ({ status: 200, contentType: 'text/plain', body: Buffer.alloc(length, 'x') });

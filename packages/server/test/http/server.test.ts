@@ -3,15 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { createConnection } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createByteBudget } from '../../src/admission/byte-budget.ts';
-import { Intake } from '../../src/admission/read-throttle.ts';
-import { SlowBodies } from '../../src/admission/slow-bodies.ts';
 import { readBody } from '../../src/http/read-body.ts';
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts';
+import { admissionWith } from '../admission/support.ts';
 
 const MAX_BODY_BYTES = 1_000_000;
-const intake = new Intake();
-const limits = { maxBodyBytes: MAX_BODY_BYTES, unfinished: createByteBudget(100_000_000), slow: new SlowBodies(), intake };
+const admission = admissionWith();
 const show = (path: string, body: Uint8Array) => `${path} ${body.length} ${createHash('sha256').update(body).digest('hex')}`;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -20,8 +17,9 @@ let port = 0;
 
 beforeAll(async () => {
   const answer = async (request: IncomingMessage) => {
-    const { bytes, begun } = await readBody(request, limits, 'test');
-    begun();
+    const admitted = admission.request(undefined, request.socket);
+    const bytes = await readBody(request, MAX_BODY_BYTES, admitted);
+    admitted.release();
     return `<${show(request.url ?? '', bytes)}>`;
   };
   server = createHttpServer(

@@ -1,14 +1,9 @@
-import { addressBlock, type Claimant } from '../../admission/index.ts';
-import type { Stamp } from '../../auth/stamp.ts';
 import type { StampedBody } from './authenticate.ts';
 import { type PresentedSession, sessionIdOf } from './read-only-session.ts';
 
-/** Who a request claims to come from, before anything is checked. */
-export function claimantOf(proof: StampedBody | PresentedSession): Claimant {
-  const credential = 'session' in proof ? sessionIdOf(proof.session) : namedBy(proof.stamp);
-  return { address: addressBlock(proof.clientAddress()), credential };
-}
-
-function namedBy(stamp: Stamp): string {
+/** The credential that a request names: a public key, the id of a passkey or of a session. It is not verified. */
+export function claimedCredential(proof: StampedBody | PresentedSession): string {
+  if ('session' in proof) return sessionIdOf(proof.session);
+  const { stamp } = proof;
   return stamp.kind === 'apiKey' ? stamp.publicKey : stamp.credentialId;
 }

@@ -9,7 +9,7 @@ import { charge } from '../execute/daily-quotas.ts';
 import type { PipelineServices } from '../services.ts';
 import { Retry } from '../stages.ts';
 import { commitCounted, type ToCommit } from './commit-usage.ts';
-import { storingBy } from './quota-owner.ts';
+import { quotaOwner } from './quota-owner.ts';
 
 const none: readonly never[] = [];
 
@@ -47,7 +47,7 @@ function afterCommit(
   const { target } = authenticated;
   const { applied, forget, alarms = none } = execution;
   const { type, votes, fingerprint, updatedAtMs } = committed;
-  services.storedBytes.add(storingBy(services, authenticated, { type, publicKey: votes[0]?.publicKey }), characters);
+  services.admission.storage.add(quotaOwner(services, authenticated, { type, publicKey: votes[0]?.publicKey }), characters);
   if (stored === undefined) services.replayCache.add(target.id, fingerprint, updatedAtMs);
   if (applied.next !== undefined) services.snapshots.replace(applied.next);
   for (const id of forget) services.vault.forget(target.id, id);

@@ -1,27 +1,27 @@
 import { relayedTypes } from '@countersign/contract';
-import type { Storing } from '../../admission/index.ts';
+import type { QuotaOwner } from '../../admission/index.ts';
 import { effectiveLimits } from '../../organizations/effective-limits.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 
-const typesByAnybody: ReadonlySet<string> = new Set(Object.values(relayedTypes));
+const publicTypes: ReadonlySet<string> = new Set(Object.values(relayedTypes));
 
-/** What an activity is, and the key that stamped it where an API key did. */
+/** The type of an activity, and the API key that stamped it. */
 interface StampedType {
   readonly type: string;
   readonly publicKey: string | undefined;
 }
 
-/** Whose share of storage an activity takes from: that of the organization whose users sent it. */
-export function storingBy(
+/** Whose storage quota an activity uses: that of the organization whose user sent it. */
+export function quotaOwner(
   { limits, vault }: Pick<PipelineServices, 'limits' | 'vault'>,
   { target, home }: { readonly target: Snapshot; readonly home: Snapshot },
   { type, publicKey }: StampedType,
-): Storing {
+): QuotaOwner {
   return {
     target,
     home,
     limits: effectiveLimits(home, limits),
-    byAnybody: () => typesByAnybody.has(type) && publicKey === vault.service.signInKey(target.id),
+    isPublic: () => publicTypes.has(type) && publicKey === vault.service.signInKey(target.id),
   };
 }

@@ -98,7 +98,7 @@ export async function startWorkers(config: Config, log: Logger, files: WorkerFil
   async function close(): Promise<void> {
     closing = true;
     const stopped = Promise.all([...all].map((worker) => worker.stop()));
-    // Workers serve that long after the stop message. A connection that is handed over at the last moment must find one.
+    // Workers serve for this time after the stop message, so that late connections still reach a worker.
     await sleep(Math.max(0, config.lameDuckSeconds * 1000 - HANDOVER_MS));
     ports.close();
     for (const socket of waiting) socket.destroy();

@@ -1,0 +1,64 @@
+import type { IpAddress } from '../network/ip-address.ts';
+import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
+import { addressBlock } from './address-block.ts';
+import { AdmittedRequest, type RequestConnection } from './admitted-request.ts';
+import { createByteBudget } from './byte-budget.ts';
+import { createConnectionLimit } from './connection-limit.ts';
+import { createRates, type RateSettings } from './rates.ts';
+import { ReadThrottle } from './read-throttle.ts';
+import { defaultSchedule, Scheduler } from './scheduler.ts';
+import { SlowBodies } from './slow-bodies.ts';
+import { createStorageQuota, type StorageQuota } from './storage-quota.ts';
+import { createTarpit } from './tarpit.ts';
+
+/** The settings that bound who is served when. */
+export interface AdmissionSettings extends RateSettings {
+  readonly connectionsPerAddress: number;
+  readonly maxConnections: number;
+  readonly maxUnfinishedBodyBytes: number;
+  readonly maxUntakenAnswerBytes: number;
+  readonly maxQueueMs: number;
+  /** CIDR blocks. */
+  readonly trustedProxies: readonly string[];
+}
+
+/** Decides who is served when: the one door of this folder for connections and requests. */
+export interface Admission {
+  /** A connection was accepted. Returns its release, or undefined if there are too many. */
+  connection(peer: IpAddress | undefined): (() => void) | undefined;
+  /** A request arrived, and its body was not read yet. */
+  request(client: IpAddress | undefined, connection: RequestConnection): AdmittedRequest;
+  /** Resolves when the results so far should be committed. */
+  commitReady(): Promise<void>;
+  /** Bytes that organizations store per day. */
+  readonly storage: StorageQuota;
+}
+
+/** `onLimit` is called with the name of each limit that was exceeded. */
+export function openAdmission(settings: AdmissionSettings, onLimit: (limit: string) => void = () => {}): Admission {
+  const isProxy = compileBlocks(settings.trustedProxies.map(parseCidr));
+  const connections = createConnectionLimit(settings.connectionsPerAddress, settings.maxConnections, () =>
+    onLimit('connections'),
+  );
+  const scheduler = new Scheduler(() => onLimit('overload'), { ...defaultSchedule, targetMs: settings.maxQueueMs });
+  const parts = {
+    rates: createRates(settings, onLimit),
+    scheduler,
+    bodies: {
+      unfinished: createByteBudget(settings.maxUnfinishedBodyBytes, () => onLimit('unfinishedBodies')),
+      slow: new SlowBodies(),
+      throttle: new ReadThrottle(),
+    },
+    tarpit: createTarpit(),
+    unread: createByteBudget(settings.maxUntakenAnswerBytes, () => onLimit('untakenAnswers')),
+  };
+  let proxied = 0;
+  return {
+    connection: (peer) =>
+      // A proxy opens the connections of many clients.
+      connections.open(peer !== undefined && isProxy.has(peer) ? `proxy ${++proxied}` : addressBlock(peer)),
+    request: (client, connection) => new AdmittedRequest(parts, addressBlock(client), connection),
+    commitReady: () => scheduler.commitReady(),
+    storage: createStorageQuota(onLimit),
+  };
+}

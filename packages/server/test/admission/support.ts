@@ -1,0 +1,33 @@
+import { addressBlock } from '../../src/admission/address-block.ts';
+import type { Admission } from '../../src/admission/admission.ts';
+import type { RequestParts } from '../../src/admission/admitted-request.ts';
+import { AdmittedRequest } from '../../src/admission/admitted-request.ts';
+import { createByteBudget } from '../../src/admission/byte-budget.ts';
+import { createRates, type RateSettings } from '../../src/admission/rates.ts';
+import { ReadThrottle } from '../../src/admission/read-throttle.ts';
+import { Scheduler } from '../../src/admission/scheduler.ts';
+import { SlowBodies } from '../../src/admission/slow-bodies.ts';
+
+/** No rate limit at all. */
+export const noLimits: RateSettings = {
+  requestsPerAddress: 0,
+  failedStampsPerAddress: 0,
+  requestsPerCredential: 0,
+  requestsPerOrganization: 0,
+  loginsPerCredential: 0,
+  signInsPerAddress: 0,
+  signInsPerOrganization: 0,
+};
+
+/** Admits every request, with parts that a test replaces. */
+export function admissionWith(replaced: Partial<RequestParts> = {}): Pick<Admission, 'request'> {
+  const parts: RequestParts = {
+    rates: createRates(noLimits),
+    scheduler: new Scheduler(),
+    bodies: { unfinished: createByteBudget(100_000_000), slow: new SlowBodies(), throttle: new ReadThrottle() },
+    tarpit: () => undefined,
+    unread: createByteBudget(100_000_000),
+    ...replaced,
+  };
+  return { request: (client, connection) => new AdmittedRequest(parts, addressBlock(client), connection) };
+}
