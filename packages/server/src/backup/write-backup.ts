@@ -6,12 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { linkNew } from '../store/durable-file.ts';
 import type { CopiedRows } from '../store/store.ts';
-<<<<<<< HEAD
 import { BackupError } from './backup-error.ts';
-=======
-import { linkNew } from '../vault/providers/durable-file.ts';
-import { BackupError } from './backup-error.ts';
->>>>>>> a7c914a9 (server: rename Fault classes of vault, auth, backup and network)
 import { encryptTo } from './encryption.ts';
 import { type Claims, type End, type Header, rowLine } from './format.ts';
 

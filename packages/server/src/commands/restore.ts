@@ -119,13 +119,8 @@ async function fillAndVerify(
   await readBackup(options.file, options.identityFile, { onRows });
   await maintenance.renumber();
   if ((await store.vault.setting(INTEGRITY_KEY_SETTING)) === undefined)
-<<<<<<< HEAD
     throw new BackupError('The backup has no integrity key, so nothing in it can be verified.', 'Use another backup.');
   const vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
-=======
-    throw new BackupError('The backup has no integrity key, so nothing in it can be verified.', 'Use another backup.');
-  const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
->>>>>>> a7c914a9 (server: rename Fault classes of vault, auth, backup and network)
   try {
     requireMac(vault, end);
     const { tree, findings } = await verifyRestored(store, vault, nowMs, (done, of) =>

@@ -2,13 +2,8 @@ import { hash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type NoteVerifier, type OpenCheckpoint, openCheckpoint, TlogFault } from '@countersign/tlog';
-<<<<<<< HEAD
 import { replaceFile } from '../store/durable-file.ts';
 import { WitnessError } from './witness-key.ts';
-=======
-import { replaceFile } from '../vault/providers/durable-file.ts';
-import { WitnessError } from './witness-key.ts';
->>>>>>> a7c914a9 (server: rename Fault classes of vault, auth, backup and network)
 
 /** What a witness remembers: the last checkpoint of each log that it cosigned, with its own cosignature. */
 export interface WitnessStorage {

@@ -3,12 +3,8 @@ import { constants, type Stats } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { privateFileObjection } from '../../config/private-file.ts';
-<<<<<<< HEAD
 import { writeNewFile } from '../../store/durable-file.ts';
 import { VaultError } from '../errors.ts';
-=======
-import { VaultError } from '../errors.ts';
->>>>>>> a7c914a9 (server: rename Fault classes of vault, auth, backup and network)
 import { localRootKey, ROOT_KEY_BYTES, type RootKey } from '../root-key.ts';
 
 const HEX_DIGITS = ROOT_KEY_BYTES * 2;
