@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Wakes a worker that waits for work. */
 export interface Bell {
-  /** Ends the current wait, or the next one if there is none. */
+  /** Ends the current wait. If no worker waits, the next wait ends immediately. */
   ring(): void;
-  /** Resolves at the next ring, after `ms` at the latest, or when the signal is aborted. */
+  /** Resolves at the next ring, after at most `ms`, or when the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function createBell(): Bell {
         wake = waiting;
         // Not `AbortSignal.any`: it leaks memory on a signal that lives as long as the process.
         signal.addEventListener('abort', end, { once: true });
-        // An abort means that the bell rang or the worker ends. It is not a failure.
+        // An abort means that the bell rang or the worker stops. It is not an error.
         await sleep(ms, undefined, { signal: waiting.signal }).catch(() => undefined);
         signal.removeEventListener('abort', end);
         wake = undefined;

@@ -4,13 +4,13 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import { showUser, toTimestamp } from '../organizations/views.ts';
 import type { View } from './redaction.ts';
 
-/** The intent and the result of an activity under the names that a dialect gives them. */
+/** Intent and result of an activity under the names of a dialect. */
 export interface Keyed {
   readonly intent: Record<string, unknown>;
   readonly result: Record<string, unknown>;
 }
 
-/** An activity with all that its record says. Dialects differ only in how they name intent and result. */
+/** Renders all fields of an activity. Dialects differ only in the names of intent and result. */
 export function showDetails(
   record: ActivityRecord,
   organization: Snapshot,
@@ -55,7 +55,7 @@ function showVote(
   const { id, userId, userName, selection, publicKey, signature, scheme } = vote;
   const message = view.message(vote.message);
   const createdAt = toTimestamp(vote.createdAtMs);
-  // A deleted user is shown as far as the vote remembers.
+  // For a deleted user, show what the vote recorded.
   const user = showUser(organization, userId, beyondSpec) ?? {
     userId,
     userName,

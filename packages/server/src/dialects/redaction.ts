@@ -1,11 +1,11 @@
 import { type ActivityDefinition, activities, activityByType, type Redact, redactorOf } from '@countersign/contract';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 
-/** How much of an activity a rendering shows. Every rendering takes one, so none can forget it. */
+/** Redacts an activity for a reader. Every rendering requires a view, so none can forget redaction. */
 export interface View {
   /** Parameters of any version, or the intent. */
   params: Redact;
-  /** The current result, before a version gives it a form of its own. */
+  /** The result in its current format, before the conversion to the format of a version. */
   result: Redact;
   /** The body that a vote stamped. */
   message(body: string): string;
@@ -13,26 +13,26 @@ export interface View {
 
 const unchanged: View = { params: (value) => value, result: (value) => value, message: (body) => body };
 
-/** What the answer to a submit or a vote shows. The submitter sent the secrets and sees them again. Others who vote do not. */
+/** The view for the response to a submit or a vote. Submitters see the secrets that they sent; other voters do not. */
 export function viewFor({ type, votes }: ActivityRecord, callerId: string): View {
   return votes[0]?.userId === callerId ? unchanged : publicView(type);
 }
 
 /**
- * What anybody but the submitter may see: no value that the contract marks as secret, and no stamped body that holds one.
- * SECURITY: D61: every user of an organization reads its activities. What is stored stays whole, so that votes can be checked.
+ * The view for users other than the submitter: no value that the contract marks as secret, and no stamped body that contains one.
+ * SECURITY: D61: every user of an organization can read its activities. The stored record is not redacted, so that votes can be verified.
  */
 export function publicView(type: string): View {
   const known = activityByType.get(type);
   return (known && publicViews.get(known.definition)) ?? nothing;
 }
 
-/** For a type that this release does not know: nobody can say what of it is secret. */
+/** For types that this release does not know: any field could be a secret. */
 const nothing: View = { params: () => ({}), result: () => ({}), message: () => '' };
 
 const table = Object.values<ActivityDefinition>(activities);
 
-/** One redactor for the parameters of all versions and the intent: executors keep some parameters that only one version has. */
+/** One redactor for the intent and the parameters of all versions: executors store some parameters that only one version has. */
 const paramsRedactors: ReadonlyMap<ActivityDefinition, Redact | undefined> = new Map(
   table.map((definition) => {
     const { input, intent, versions } = definition;
@@ -41,7 +41,7 @@ const paramsRedactors: ReadonlyMap<ActivityDefinition, Redact | undefined> = new
   }),
 );
 
-/** INVARIANT: A vote stamps the body of its activity, an approval or a rejection. */
+/** INVARIANT: a vote stamps the body of its activity, of an approval or of a rejection. */
 const votesHoldSecrets = [activities.approveActivity, activities.rejectActivity].some((vote) => paramsRedactors.get(vote));
 
 const publicViews: ReadonlyMap<ActivityDefinition, View> = new Map(
@@ -55,7 +55,7 @@ const publicViews: ReadonlyMap<ActivityDefinition, View> = new Map(
   }),
 );
 
-/** A stamped body cannot lose a part and still verify, so one that holds a secret is emptied as a whole. */
+/** A redacted body would not verify, so a stamped body that contains a secret is replaced by an empty text. */
 function publicMessage(body: string): string {
   if (body === '') return body;
   const { type, parameters } = JSON.parse(body) as { readonly type: string; readonly parameters: unknown };
@@ -65,7 +65,7 @@ function publicMessage(body: string): string {
   return redact === undefined || redact(parameters) === parameters ? body : '';
 }
 
-/** The parameters of an activity as others see them, where its stamped body holds a secret; undefined where it does not. */
+/** The redacted parameters of an activity if its stamped body contains a secret. Undefined otherwise. */
 export function withheldParameters({ type, votes }: Pick<ActivityRecord, 'type' | 'votes'>): unknown {
   const redact = paramsRedactors.get(activityByType.get(type)?.definition as ActivityDefinition);
   const message = votes[0]?.message;

@@ -39,7 +39,7 @@ export const spec: Dialect = {
   },
 };
 
-/** Intent and result under the plain names of the operation, whatever version was submitted. */
+/** Intent and result under the plain names of the operation, the same for all versions. */
 function keyed({ type, intent, result }: ActivityRecord, view: View): Keyed {
   const name = activityByType.get(type)?.definition.name;
   if (name === undefined) return { intent: {}, result: {} };

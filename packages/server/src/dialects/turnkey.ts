@@ -5,7 +5,7 @@ import { errorDetails, type Keyed, showDetails } from './details.ts';
 import type { Dialect } from './dialect.ts';
 import { publicView, type View, viewFor } from './redaction.ts';
 
-/** The shapes that existing client packages read. Every version of a family is accepted, and echoed in its own form. */
+/** The formats that existing client packages read. Every version of an activity is accepted, and returned in the format of that version. */
 export const turnkey: Dialect = {
   ...dialects.turnkey,
   notOffered,
@@ -31,15 +31,15 @@ export const turnkey: Dialect = {
   },
 };
 
-/** The message with the words by which published clients recognise what happened. */
+/** Adds the phrases that published clients look for in an error message. */
 function messageOf({ code, message, denial }: ServiceError): string {
   if (code === 'API_KEY_EXPIRED') return `Unauthenticated desc = expired api key publicKey: ${message}`;
-  // SECURITY: an unknown organization and an unknown key get one answer, so it has the words for both.
+  // SECURITY: an unknown organization and an unknown key get the same message, so it contains the phrases for both.
   if (code === 'PUBLIC_KEY_NOT_FOUND') return `${message} Or there is no organization found with the given ID.`;
   return denial === undefined ? message : `You don't have sufficient permissions to take this action. ${message}`;
 }
 
-/** What tells a denial by policies from every other failure, and what each policy said. */
+/** The error details that identify a denial by policies, with the outcome of each policy. */
 function denialDetails({ denial }: ServiceError): unknown[] {
   if (denial === undefined) return [];
   const { deniedBy, evaluations } = denial;
@@ -51,7 +51,7 @@ function denialDetails({ denial }: ServiceError): unknown[] {
   return [{ '@type': type, message, policyEvaluations: evaluations.map(({ policyId, outcome }) => ({ policyId, outcome })) }];
 }
 
-/** Intent and result under the names of the submitted version, the intent being the parameters as they were sent. */
+/** Intent and result under the names of the submitted version. The intent contains the submitted parameters. */
 function keyed({ type, votes, result }: ActivityRecord, view: View): Keyed {
   const known = activityByType.get(type);
   const message = votes[0]?.message;

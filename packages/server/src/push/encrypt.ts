@@ -1,32 +1,32 @@
 import { createCipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
 
-/** What a browser gave its subscription with: a P-256 public key, uncompressed, and 16 bytes. */
+/** Keys of a browser's subscription: an uncompressed P-256 public key and a secret of 16 bytes. */
 export interface BrowserKeys {
   readonly p256dh: Uint8Array;
   readonly auth: Uint8Array;
 }
 
-/** What is new in every message. */
+/** Ephemeral private key and salt of one message. */
 export interface FreshKeys {
   readonly privateKey: Uint8Array;
   readonly salt: Uint8Array;
 }
 
-/** The size of the one record. RFC 8030 section 7.2: push services take bodies of 4096 bytes. */
+/** Size of the single record. RFC 8030 section 7.2: push services accept bodies of 4096 bytes. */
 const RECORD_BYTES = 4_096;
 const HEADER_BYTES = 16 + 4 + 1 + 65;
 const TAG_BYTES = 16;
 /** The delimiter of the last record (RFC 8188 section 2). */
 const LAST = 2;
 
-/** The most bytes that one message can hold. */
+/** Maximum payload size of one message. */
 export const MAX_PAYLOAD_BYTES = RECORD_BYTES - HEADER_BYTES - TAG_BYTES - 1;
-/** SECURITY: a shorter message is as long as one of this length, so that its length tells a push service nothing about its text. */
+/** SECURITY: shorter payloads are padded to this length, so that the size reveals nothing about the text to the push service. */
 export const PADDED_BYTES = 2_048;
 
 /**
- * The body of a push message that only the browser can read (RFC 8291, content encoding aes128gcm of RFC 8188): one record, padded.
- * Throws for a key that is not a point of the curve, and for a payload that is too long.
+ * Encrypts a push message for one browser (RFC 8291, content encoding aes128gcm of RFC 8188) as a single padded record. Throws if the key
+ * is not a point on the curve or the payload is too long.
  */
 export function encryptPush(
   payload: Uint8Array,
@@ -41,7 +41,7 @@ export function encryptPush(
   const publicKey = own.getPublicKey();
   const salt = fresh?.salt ?? randomBytes(16);
 
-  // RFC 8291 section 3.4. A point that is not on the curve is refused here.
+  // RFC 8291 section 3.4. `computeSecret` throws if the point is not on the curve.
   const shared = own.computeSecret(p256dh);
   const keyInfo = Buffer.concat([Buffer.from('WebPush: info\0'), p256dh, publicKey]);
   const secret = Buffer.from(hkdfSync('sha256', shared, auth, keyInfo, 32));

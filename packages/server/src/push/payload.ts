@@ -2,8 +2,8 @@ import type { WaitingApprovals } from '../mail/message.ts';
 import { MAX_PAYLOAD_BYTES } from './encrypt.ts';
 
 /**
- * What the console's worker is told, as JSON: the newest activity that waits, its sentence, and how many more wait.
- * SECURITY: A83: nothing in it approves anything, and it names no address: the worker itself knows where the console is.
+ * The JSON for the console's service worker: the newest pending activity, its sentence, and how many more are pending.
+ * SECURITY: A83: the payload cannot approve anything and contains no address: the worker knows the address of the console.
  */
 export function pushPayload({ organizationId, items: [newest], more }: WaitingApprovals): Buffer {
   const told = { organizationId, ...(newest && { activityId: newest.activityId }), more };

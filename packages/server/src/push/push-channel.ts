@@ -17,21 +17,22 @@ export interface PushServices {
   remove(organizationId: string, subscriptionId: string): Promise<void>;
 }
 
-/** How long a push service keeps a message for a browser that is not there. Later it tells nothing new. */
+/** How long a push service stores a message for an offline browser. A later message would be outdated. */
 const TTL_SECONDS = 24 * 3_600;
 /** RFC 8030 section 7.3: the subscription has ended. */
 const ended: ReadonlySet<number | undefined> = new Set([404, 410]);
 
 /**
  * Sends push messages (RFC 8030).
- * SECURITY: A84: the address is a user's, so it goes through the same guard as the addresses of webhooks, and is looked up again for each
- * message. The message is encrypted to the browser, and only the status of the answer counts.
+ * SECURITY: A84: users choose the address, so it passes the same guard as webhook addresses, and is looked up again for each message. The
+ * message is encrypted to the browser, and only the status and Retry-After of the response are used.
  */
 export function createPushChannel({ snapshots, poster, vapid, clock, remove }: PushServices): PushChannel {
   return {
     async send({ organizationId, subscriptionId, approvals }) {
       const organization = await snapshots.current(organizationId);
-      // It may have gone while the message waited: by its user, with its user or credential, or because its push service said so.
+      // The subscription may have ended since the message was queued: removed by its user, with its user or credential, or because its push
+      // service reported it as gone.
       const subscription = organization?.records.pushSubscription.get(subscriptionId);
       if (organization === undefined || subscription === undefined) return 'gone';
       if (!isLive(organization, subscription, clock.nowMs())) return 'gone';
@@ -59,10 +60,10 @@ export function createPushChannel({ snapshots, poster, vapid, clock, remove }: P
 }
 
 /**
- * RFC 8030 section 5.4: a message replaces one with the same topic that the browser has not got yet. Every message says all that waits for
- * a user in an organization, so only the newest counts.
- * SECURITY: A90: each subscription has a topic of its own. One for an organization would tell push services whose browsers belong together,
- * and messages to one user would replace those to another in a browser that both use.
+ * RFC 8030 section 5.4: a message replaces an undelivered message with the same topic. Every message covers all pending activities of a
+ * user in an organization, so only the newest matters.
+ * SECURITY: A90: each subscription has a separate topic. A topic per organization would reveal to push services which browsers belong
+ * together, and messages to one user would replace those to another user of the same browser.
  */
 function topicOf(subscriptionId: OutgoingPush['subscriptionId']): string {
   return hash('sha256', `countersign/approvals/${subscriptionId}`, 'base64url').slice(0, 32);

@@ -5,7 +5,7 @@ import { toTimestamp } from '../organizations/views.ts';
 import { uncompressed } from '../vault/p256-point.ts';
 import { invalidField } from '../wire/refuse.ts';
 
-/** The keys of a browser in their stored form. Refuses a key that nothing could be encrypted to. */
+/** Reads the keys of a browser into their stored form. Rejects keys that are not usable for encryption. */
 export function readBrowserKeys(given: { readonly p256dh: string; readonly auth: string }): { p256dh: string; auth: string } {
   const point = exactBytes(given.p256dh, 65, 'p256dh');
   try {
@@ -17,7 +17,7 @@ export function readBrowserKeys(given: { readonly p256dh: string; readonly auth:
   return { p256dh: point.toString('base64url'), auth: exactBytes(given.auth, 16, 'auth').toString('base64url') };
 }
 
-/** The bytes of a text. Refuses other lengths, and texts that spell the same bytes in another way. */
+/** Decodes base64url. Rejects other lengths and non-canonical encodings. */
 function exactBytes(text: string, length: number, field: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length === length && bytes.toString('base64url') === text.replace(/=+$/, '')) return bytes;
@@ -26,7 +26,7 @@ function exactBytes(text: string, length: number, field: string): Buffer {
 
 /**
  * A subscription as its user sees it.
- * SECURITY: A86: without the endpoint, which a push service knows this browser by, and without its secret.
+ * SECURITY: A86: omits the secret, and the endpoint, which identifies the browser to its push service.
  */
 export function showPushSubscription(
   pushSubscriptionId: string,

@@ -9,21 +9,21 @@ import { type Bounds, toList, writeAll, writeItems } from './write-items.ts';
 
 type Options = { limit?: string | undefined; before?: string | undefined; after?: string | undefined };
 
-/** How a list shows an item; undefined where it leaves it out. */
+/** Renders a list item. Undefined omits the item. */
 type Show<V, S> = (id: string, record: V) => S | undefined;
 
-/** The most text of a page. */
+/** Maximum number of characters of a page. */
 const MAX_PAGE_CHARACTERS = 1_048_576;
 
-/** The page that pagination options ask for: 10 items by default, 100 at most. */
+/** Converts pagination options to a page: 10 items by default, at most 100. */
 export function toPage(options: Options = {}): Page {
   const { limit = '10', before, after } = options;
   return { limit: Number(limit), ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
 }
 
 /**
- * A list of an organization's records: whole and oldest first, or a page of it and newest first. A whole one ends with `others`, which are
- * no records.
+ * Lists an organization's records: all of them, oldest first, or one page, newest first. A list of all ends with `others`, which are not
+ * records.
  */
 export async function listRecords<V, S>(
   endSlice: EndSlice,
@@ -41,13 +41,13 @@ export async function listRecords<V, S>(
   throw tooLong();
 }
 
-/** Records that were found to be too large for a list of all. To find it out again would cost as much as to write it. */
+/** Records that are too large for an unpaged list. Checking them again would cost as much as writing the list. */
 const tooLarge = new WeakSet<PersistentMap<unknown>>();
 const whole: Bounds = { items: Number.POSITIVE_INFINITY, characters: MAX_UNPAGED_CHARACTERS };
 const tooMany = () => notWhole(`has more than ${MAX_UNPAGED.toLocaleString('en')} items`);
 const tooLong = () => notWhole(`has more than ${MAX_UNPAGED_CHARACTERS.toLocaleString('en')} characters`);
 
-/** A page of an organization's records, newest first: its items, and the JSON of each. */
+/** A page of an organization's records, newest first: its items, and the JSON of each item. */
 export async function pageOf<V, S>(
   endSlice: EndSlice,
   all: PersistentMap<V>,
@@ -55,7 +55,7 @@ export async function pageOf<V, S>(
   show: Show<V, S>,
 ): Promise<{ readonly items: readonly S[]; readonly texts: readonly string[] }> {
   const { limit, before, after } = toPage(options);
-  // INVARIANT: a page is next to its cursor: `after`, or `before` where it stands alone.
+  // INVARIANT: a page is adjacent to its cursor: `after`, or `before` if there is no `after`.
   const isUpwards = before !== undefined && after === undefined;
   const entries = isUpwards ? all.ascending(before) : upTo(all.descending(after), before);
   const made: S[] = [];
@@ -65,7 +65,7 @@ export async function pageOf<V, S>(
   };
   const page: Bounds = { items: limit, characters: MAX_PAGE_CHARACTERS };
   const { texts } = await writeItems(endSlice, each(shown(entries, show), note), page);
-  // The last one may have been too large for the page.
+  // The last item may have been too large for the page.
   const items = made.slice(0, texts.length);
   return isUpwards ? { items: items.toReversed(), texts: texts.toReversed() } : { items, texts };
 }
@@ -77,7 +77,7 @@ function* upTo<V>(entries: Iterable<[string, V]>, before: string | undefined): G
   }
 }
 
-/** Shows one record when the one before it is written. */
+/** Renders a record only after the previous one is written. */
 export function* shown<V, S>(entries: Iterable<[string, V]>, show: Show<V, S>): Generator<S> {
   for (const [id, record] of entries) {
     const item = show(id, record);
@@ -90,7 +90,7 @@ function* followedBy<S>(first: Iterable<S>, second: Iterable<S>): Generator<S> {
   yield* second;
 }
 
-/** A list of wallets or private keys, in the same way. */
+/** Lists wallets or private keys, like `listRecords`. */
 export async function listResources<K extends ResourceKind, S>(
   endSlice: EndSlice,
   resources: Resources,
@@ -110,7 +110,7 @@ export async function listResources<K extends ResourceKind, S>(
   return toList(endSlice, texts);
 }
 
-/** Shows one item when the one before it is written. */
+/** Renders an item only after the previous one is written. */
 export function* each<V, S>(all: Iterable<V>, show: (item: V) => S): Generator<S> {
   for (const item of all) yield show(item);
 }

@@ -1,25 +1,25 @@
 import type { EndSlice } from '../admission/index.ts';
 import { WrittenJson } from '../wire/written-json.ts';
 
-/** Where a list ends: before the item that would exceed its characters, but not before its first. */
+/** Limits of a list. It ends before the item that would exceed `characters`, but always includes its first item. */
 export interface Bounds {
   readonly items: number;
   readonly characters: number;
 }
 
 export interface WrittenItems {
-  /** The JSON of each. */
+  /** The JSON of each item. */
   readonly texts: readonly string[];
-  /** Whether an item was left out because of its characters. */
+  /** Whether an item was omitted because of the character limit. */
   readonly isCut: boolean;
 }
 
-/** About so many characters become bytes at once. */
+/** Approximate number of characters per conversion to bytes. */
 const PART_CHARACTERS = 65_536;
 
 /**
- * Makes and writes the items of a list. An organization decides how many and how large they are, so it is done in slices.
- * SECURITY: D250: a list of some megabytes takes tens of milliseconds, in which nobody else would be served.
+ * Renders and writes the items of a list in time slices, because an organization controls their number and size.
+ * SECURITY: D250: a list of some megabytes takes tens of milliseconds and would block all other requests.
  */
 export async function writeItems<S>(
   endSlice: EndSlice,
@@ -40,7 +40,7 @@ export async function writeItems<S>(
   return { texts, isCut: false };
 }
 
-/** The list of items that are written, in slices too. */
+/** Joins written items into a list, also in time slices. */
 export async function toList<S>(endSlice: EndSlice, texts: readonly string[]): Promise<WrittenJson<S[]>> {
   const parts: Uint8Array[] = [];
   let part = '[';
@@ -55,7 +55,7 @@ export async function toList<S>(endSlice: EndSlice, texts: readonly string[]): P
   return new WrittenJson([...parts, Buffer.from(`${part}]`)]);
 }
 
-/** The list of items that somebody has bounded before. */
+/** Writes a list that the caller has already limited. */
 export async function writeAll<S>(endSlice: EndSlice, all: Iterable<S>): Promise<WrittenJson<S[]>> {
   const unbounded = { items: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY };
   return toList(endSlice, (await writeItems(endSlice, all, unbounded)).texts);

@@ -1,5 +1,2 @@
-/**
- * A value, or a promise of it where something has to be waited for. Each promise costs a turn of the queue, and most requests find all
- * that they need in memory.
- */
+/** A value, or a promise of it if it is not available yet. Most requests find everything in memory, and each promise costs a microtask. */
 export type Awaitable<T> = T | Promise<T>;

@@ -1,6 +1,6 @@
 import { ServiceError } from '@countersign/contract';
 
-/** The error for an id that the organization does not have. A foreign id and an invented id get the same error. */
+/** The error for an id that the organization does not have. Ids of other organizations and nonexistent ids get the same error. */
 export function notFound(what: string, field: string): ServiceError {
   return new ServiceError('NOT_FOUND', `No such ${what} in this organization. Check the id and organizationId.`, {
     violations: [{ field, description: `No such ${what}.` }],
@@ -17,7 +17,7 @@ export function nameTaken(what: string, field: string): ServiceError {
   );
 }
 
-/** The error for a reached limit. `setting` names the limit, so an operator can find it. */
+/** The error for an exceeded limit. `setting` names the limit for the operator. */
 export function limitExceeded(what: string, limit: number, setting: string): ServiceError {
   return new ServiceError(
     'LIMIT_EXCEEDED',
@@ -32,7 +32,7 @@ export function invalidField(field: string, description: string, options?: Error
   });
 }
 
-/** The index of the first text that occurred before. Undefined if all differ. */
+/** The index of the first repeated text. Undefined if all texts differ. */
 export function firstRepeated(texts: readonly string[]): number | undefined {
   const seen = new Set<string>();
   for (const [index, text] of texts.entries()) {
@@ -42,7 +42,7 @@ export function firstRepeated(texts: readonly string[]): number | undefined {
   return undefined;
 }
 
-/** Refuses a list that names the same thing twice. `field` is the path of the list in the parameters. */
+/** Rejects a list with duplicates. `field` is the path of the list in the parameters. */
 export function requireDistinct(ids: readonly string[], what: string, field: string): void {
   const repeated = firstRepeated(ids);
   if (repeated !== undefined) throw invalidField(`${field}.${repeated}`, `repeats a ${what} of this list`);

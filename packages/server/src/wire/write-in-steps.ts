@@ -1,14 +1,14 @@
 import type { Steps } from '@countersign/policy';
 import { WrittenJson } from './written-json.ts';
 
-/** From so many characters or values on, an answer takes longer to write than a slice of work lasts. */
+/** Above either limit, writing a response takes longer than one time slice. */
 const LONG = { characters: 65_536, values: 2_000 };
-/** About so many characters are written in one step, and become bytes at once. */
+/** Approximate number of characters per step, and per conversion to bytes. */
 const STEP_CHARACTERS = 65_536;
-/** So many items of a list are written together where they are short: one by one, each would take many times as long. */
+/** Number of short list items to serialize together. One by one, each item takes many times as long. */
 const RUN = 100;
 
-/** Whether plain data is so long that it is written in steps, or partly written already. Looks at no more of it than it takes to know. */
+/** Whether plain data is large enough to write in steps, or contains written parts. Stops as soon as the answer is known. */
 export function isLong(value: unknown): boolean {
   let { characters, values } = LONG;
   const exceeds = (part: unknown): boolean => {
@@ -21,7 +21,7 @@ export function isLong(value: unknown): boolean {
   return exceeds(value);
 }
 
-/** The JSON of plain data, byte for byte as JSON.stringify gives it, some of which may be written already. */
+/** Writes plain data as JSON, byte for byte like JSON.stringify. Parts of the data may be written already. */
 export function* writeInSteps<T>(value: T): Steps<WrittenJson<T>> {
   const parts: Uint8Array[] = [];
   let text = '';
@@ -48,7 +48,7 @@ export function* writeInSteps<T>(value: T): Steps<WrittenJson<T>> {
     else yield* writeMembers(part as object);
   }
 
-  /** In pieces that end between characters: JSON.stringify would write half of a surrogate pair as an escape. */
+  /** Splits between characters: JSON.stringify would escape half of a surrogate pair. */
   function* writeText(long: string): Steps<void> {
     yield* add('"');
     for (let from = 0; from < long.length; ) {
@@ -94,5 +94,5 @@ export function* writeInSteps<T>(value: T): Steps<WrittenJson<T>> {
   return new WrittenJson(parts);
 }
 
-/** Whether the character at this place takes two units of UTF-16. */
+/** Whether the character at this index takes two UTF-16 code units. */
 const isPair = (text: string, at: number) => (text.codePointAt(at) ?? 0) > 0xffff;

@@ -1,9 +1,9 @@
 /**
- * JSON that is written already, as bytes one behind the other: long answers are written part by part, so that others are served meanwhile,
- * and some are kept.
+ * Serialized JSON as consecutive chunks of bytes. Long responses are written in parts so that other requests are served in between, and
+ * some responses are cached.
  */
 export class WrittenJson<T = unknown> {
-  /** What it is the JSON of. For the compiler alone. */
+  /** The type of the serialized value. Exists only for the compiler. */
   declare readonly of: T;
   readonly parts: readonly Uint8Array[];
   /** In bytes. */
@@ -15,10 +15,10 @@ export class WrittenJson<T = unknown> {
   }
 }
 
-/** An object some of whose members are written already. */
+/** An object with members that may be written already. */
 export type PartlyWritten<T> = { readonly [K in keyof T]: T[K] | WrittenJson<T[K]> };
 
-/** The JSON of an object, byte for byte as JSON.stringify would give it of the values. */
+/** Writes an object as JSON, byte for byte like JSON.stringify. */
 export function writeObject<T extends object>(value: PartlyWritten<T>): WrittenJson<T> {
   const parts: Uint8Array[] = [];
   for (const [name, member] of Object.entries(value)) {
@@ -30,7 +30,7 @@ export function writeObject<T extends object>(value: PartlyWritten<T>): WrittenJ
   return new WrittenJson([...parts, Buffer.from(parts.length === 0 ? '{}' : '}')]);
 }
 
-/** The JSON of what may be written already, as it is sent. */
+/** Serializes a value unless it is written already. */
 export function toJson(value: unknown): string | WrittenJson {
   return value instanceof WrittenJson ? value : JSON.stringify(value);
 }

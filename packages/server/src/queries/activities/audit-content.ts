@@ -2,10 +2,10 @@ import { publicView } from '../../dialects/redaction.ts';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
 
 /**
- * What a leaf of an activity commits to, as audit files have it. `revision` says which of its leaves.
- * INVARIANT: nothing is in it that the leaf, a stamp or the state that is replayed from earlier leaves does not vouch for.
- * SECURITY: D101: as in every other answer, a stamped body that holds a secret is left out. Where the parent judged, so are the votes
- * and the decision.
+ * The content that a leaf of an activity commits to, in the format of audit files. `revision` selects the leaf.
+ * INVARIANT: every field is backed by the leaf, by a stamp, or by the state that is replayed from earlier leaves.
+ * SECURITY: D101: as in every other response, a stamped body that contains a secret is omitted. If the parent authorized the activity, its
+ * votes and decision are omitted too.
  */
 export function auditContent(record: ActivityRecord, revision: number): string {
   const { judgedBy, votes, decisions, result, changed } = record;
@@ -23,7 +23,7 @@ export function auditContent(record: ActivityRecord, revision: number): string {
   });
 }
 
-/** What the leaf of the activity that created an organization shows to that organization. */
+/** The content of the leaf of the activity that created an organization, as shown to that organization. */
 export function originContent({ type, votes, result, changed }: ActivityRecord): string {
   const body = publicView(type).message(votes[0]?.message ?? '');
   return JSON.stringify({ ...(body && { body }), result, ...(changed && { changed }) });

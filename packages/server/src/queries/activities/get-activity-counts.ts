@@ -5,9 +5,9 @@ import type { IntervalCount } from '../../store/count-store.ts';
 import { readIntervals } from './intervals.ts';
 
 const HOUR_MS = 3_600_000;
-/** Counts of one answer. */
+/** Maximum number of counts in a response. */
 const MOST_COUNTS = 5_000;
-/** Leaves that are counted for one answer, because nobody has counted them yet. */
+/** Page size and maximum number of pages when counting leaves that the stored counts do not include yet. */
 const TAIL_PAGE = 1_000;
 const TAIL_PAGES = 5;
 
@@ -37,7 +37,7 @@ export const getActivityCounts = resolve(queries.getActivityCounts, async (conte
   };
 });
 
-/** What the newest leaves of the organization add that are not among the first `counted` ones of the log. */
+/** Counts the organization's newest leaves that are not among the first `counted` leaves of the log. */
 async function countTail({ store, organization: { id } }: QueryContext, counted: number) {
   const tally = new ActivityCounts();
   const [head] = await store.log.heads([id]);

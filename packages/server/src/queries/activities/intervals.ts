@@ -1,7 +1,7 @@
 import { hourOf } from '../../statistics/activity-counts.ts';
 import { invalidField } from '../../wire/refuse.ts';
 
-/** How many hours an interval has, and how many intervals one answer spans. */
+/** Hours per interval, and the maximum number of intervals in a response. */
 const lengths = { HOUR: { hours: 1, most: 31 * 24 }, DAY: { hours: 24, most: 400 } } as const;
 
 interface Asked {
@@ -10,7 +10,7 @@ interface Asked {
   readonly until?: string | undefined;
 }
 
-/** The hours that a query about the past covers, and how many of them are one interval. Refuses a range that is empty or too long. */
+/** Converts a time range to hours, and returns the number of hours per interval. Rejects an empty range and a range that is too long. */
 export function readIntervals({ interval, since, until }: Asked, nowMs: number) {
   const { hours, most } = lengths[interval];
   const slotOf = (timeMs: number) => Math.floor(hourOf(timeMs) / hours);

@@ -7,13 +7,13 @@ import { writeAll } from '../write-items.ts';
 import { auditContent, originContent } from './audit-content.ts';
 import { showLeaf } from './show-leaf.ts';
 
-/** Activities that are read from the database at the same time, where those before them were not large. */
+/** Number of activities to read concurrently if the previous ones were not large. */
 const READ_TOGETHER = 8;
-/** Characters from which an activity is large: to read one and to write it takes a millisecond. */
+/** An activity with this many characters is large: reading and writing it takes a millisecond. */
 const LARGE = 65_536;
 /**
- * Characters of content after which a page ends early. SECURITY: A59: a thousand of the largest bodies that a server takes would be more
- * than it can hold.
+ * A page ends early after this many characters of content.
+ * SECURITY: A59: a thousand bodies of the maximum size would not fit into the server's memory.
  */
 const MAX_PAGE_LENGTH = 4_000_000;
 
@@ -53,7 +53,7 @@ export const listAuditRecords = resolve(queries.listAuditRecords, async (context
     if (created !== undefined && row.organizationId !== organization.id) return originContent(created);
     if (opening.timeMs > range.until) return undefined;
     const isEarly = opening.timeMs < range.since && isSignature(opening.type);
-    // Of an early signature only one that waits can go on within the range.
+    // A signature from before the range is included only if it was pending and got a vote within the range.
     if (isEarly && opening.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') return undefined;
     const record = await context.activities.get(organization.id, row.activityId);
     if (record === undefined) {

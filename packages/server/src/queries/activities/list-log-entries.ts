@@ -21,7 +21,7 @@ export const listLogEntries = resolve(
       for (;;) {
         const found = await read();
         const isOver = found.leaves.length > 0 || !(await wait.next());
-        // SECURITY: D195: the credential may have ended while the request waited, or by the very step that was read.
+        // SECURITY: D195: the credential may have become invalid during the wait, possibly by the log entry that was just read.
         await context.proveAgain();
         if (isOver) return show(found);
       }

@@ -4,7 +4,7 @@ import { showToken } from '../../organizations/address-book.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { listRecords } from '../page.ts';
 
-/** Tokens of the service have no id, so no page could begin after one. */
+/** Built-in tokens have no id, so they cannot be page cursors. */
 const shipped: readonly TokenShape[] = [...shippedTokens].map(([asset, token]) => ({
   tokenId: '',
   asset,

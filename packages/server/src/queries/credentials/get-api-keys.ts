@@ -4,7 +4,7 @@ import { resolve } from '../../pipeline/query.ts';
 import { credentialsOf } from './credentials-of.ts';
 
 export const getApiKeys = resolve(queries.getApiKeys, async ({ organization, showBeyondSpec }, { userId }) => ({
-  // On the specification's path the field is always there.
+  // The specification requires this field.
   apiKeys: credentialsOf(organization, organization.apiKeys, userId).map(([id, key]) => ({
     ...(!showBeyondSpec && { expirationSeconds: '' }),
     ...showApiKey(id, key),

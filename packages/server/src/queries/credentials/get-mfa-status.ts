@@ -9,7 +9,7 @@ export const getMfaStatus = resolve(queries.getMfaStatus, async (context, { acti
   const record = await activities.get(organization.id, activityId, takePlace);
   if (record === undefined) throw notFound('activity', 'activityId');
   const { judgedBy = organization.id, votes } = record;
-  // SECURITY: what the users of a parent have to show is not for the users of its sub-organization.
+  // SECURITY: users of a sub-organization must not see which methods the users of its parent have to use.
   const mayKnow = judgedBy === organization.id || judgedBy === caller.organizationId;
   const home = mayKnow ? await snapshots.current(judgedBy) : undefined;
   if (home === undefined) return { mfaStatuses: [] };

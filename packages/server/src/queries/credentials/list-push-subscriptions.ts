@@ -3,7 +3,7 @@ import { liveSubscriptions } from '../../organizations/live-subscriptions.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { showPushSubscription } from '../../push/subscription.ts';
 
-/** SECURITY: A86: everybody sees their own alone. Where others use a browser is nobody's business. */
+/** SECURITY: A86: users see only their own subscriptions, not the browsers of other users. */
 export const listPushSubscriptions = resolve(
   queries.listPushSubscriptions,
   async ({ organization, caller, applicationServerKey, nowMs }) => ({

@@ -7,17 +7,15 @@ import { writeObject } from '../../wire/written-json.ts';
 import { each, shown } from '../page.ts';
 import { type Bounds, toList, writeItems } from '../write-items.ts';
 
-/**
- * Written once for each state of an organization and dialect: clients ask for it often, and with thousands of items it is long to make.
- */
+/** Cached per dialect and state of the organization: clients request it often, and thousands of items are expensive to write. */
 export const getOrganization = resolve(queries.getOrganization, (context) => {
   const { organization, snapshots, keptAnswers, showBeyondSpec } = context;
   const { id, head } = organization;
   return keptAnswers.get(`${id}/${macText(head.mac)}/${showBeyondSpec}`, async () => {
     const { organizationData, hasAllKeys } = await writeOrganization(context);
-    // INVARIANT: where the head stands still, the keys that were read meanwhile are of the same state as the records.
+    // INVARIANT: if the head is unchanged, the keys that were read belong to the same state as the records.
     const now = await snapshots.current(id);
-    // SECURITY: each key that was read is genuine, but one may have been taken out of the database. That must not outlast its return.
+    // SECURITY: each key is verified, but a key may have been removed from the database. Do not cache the response without that key.
     const mayKeep = hasAllKeys && now !== undefined && macsEqual(now.head.mac, head.mac);
     return { answer: writeObject({ organizationData }), mayKeep };
   });
@@ -29,10 +27,10 @@ async function writeOrganization({ resources, organization, showBeyondSpec, endS
   const { id: organizationId, users, policies, records, keyCounts } = organization;
   const { name, rootQuorum, features } = organization.profile;
   const leftOut: { list: string; count: number; query: string }[] = [];
-  /** The oldest items, as many as an organization is shown with. Notes how many are left out, and the query that has them. */
+  /** Writes the oldest items, up to the limit. Records how many are left out, and the query that returns them. */
   async function write<S>(list: string, query: string, size: number, items: Iterable<S>): Promise<readonly string[]> {
     const { texts, isCut } = await writeItems(endSlice, items, bounds);
-    // A key that was deleted since the organization was read is not left out.
+    // A key that was deleted since the organization was read does not count as left out.
     if (size > texts.length && (isCut || texts.length >= bounds.items)) leftOut.push({ list, count: size - texts.length, query });
     return texts;
   }

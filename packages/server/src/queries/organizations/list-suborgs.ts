@@ -29,7 +29,7 @@ export const listSuborgs = resolve(
   },
 );
 
-/** A value in the form that the index stores. */
+/** Normalizes a value to its form in the index. */
 function canonical(filter: SuborgFilter, value: string): string {
   switch (filter) {
     case 'EMAIL':

@@ -1,6 +1,6 @@
 import { invalidField } from '../../wire/refuse.ts';
 
-/** The filter of a list of sub-organizations, undefined for all. An empty text counts as absent. Refuses an incomplete filter. */
+/** Reads the filter of a list of sub-organizations; undefined means all. An empty text counts as absent. Rejects an incomplete filter. */
 export function readSuborgFilter<T extends string>(
   filterType: T | '' | undefined,
   filterValue: string | undefined,

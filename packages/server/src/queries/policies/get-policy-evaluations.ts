@@ -12,7 +12,7 @@ export const getPolicyEvaluations = resolve(
     const shown = seesDecisions(record, caller.organizationId);
     return {
       policyEvaluations: record.decisions.map(({ voteId, evaluations, createdAtMs }) => ({
-        // Each vote makes one decision, so the vote's id identifies the decision.
+        // Each vote has exactly one decision, so the vote's id identifies the decision.
         id: voteId,
         activityId,
         organizationId: organization.id,

@@ -3,7 +3,7 @@ import { showControl, showUsage } from '../../organizations/show-control.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 
-/** How many buckets an answer shows. */
+/** Maximum number of buckets in a response. */
 const MAX_SHOWN = 20;
 
 export const getVelocityControl = resolve(

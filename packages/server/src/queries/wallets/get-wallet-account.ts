@@ -13,7 +13,7 @@ export const getWalletAccount = resolve(
       path !== undefined
         ? await resources.accountsAt(organization.id, walletId, canonicalPath(path))
         : await resources.accountsOf(organization.id, address as string);
-    // A path can have an account for each address format: the first that was made stands for it.
+    // A path can have one account per address format. Return the first one that was created.
     const account = accounts.find((candidate) => candidate.body.walletId === walletId);
     if (account === undefined) throw notFound('wallet account', path === undefined ? 'address' : 'path');
     return { account: showWalletAccount(organization.id, account) };

@@ -16,7 +16,7 @@ export const getWebhookDeliveries = resolve(
         ...(waiting > 0 && { oldestWaitingAt: toTimestamp(oldestAtMs) }),
         ...(takenAtMs > 0 && { lastSuccessAt: toTimestamp(takenAtMs) }),
         ...(failedAtMs > 0 && { lastFailure: { at: toTimestamp(failedAtMs), reason: fault } }),
-        // A try that is due or under way has no time to tell.
+        // An attempt that is due or in flight has no scheduled time.
         ...(waiting > 0 && retryAtMs > nowMs && { nextTryAt: toTimestamp(retryAtMs) }),
       })),
     };
