@@ -4,7 +4,7 @@ import { readConfig } from '../../packages/server/src/config/read-config.ts';
 import { toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
 import { openService } from '../../packages/server/src/service.ts';
 import { usagePoints } from '../../packages/server/src/store/tables.ts';
-import { type Point, pointAfter, toPointRow } from '../../packages/server/src/usage/point.ts';
+import { type Point, pointAfter, toPointRow } from '../../packages/server/src/usage/usage-entry.ts';
 
 // Fills a bucket with counts of the last hour: the same rows that signatures write.
 const [dataDir = '', databaseUrl = '', organizationId = '', controlId = '', count = '0'] = process.argv.slice(2);

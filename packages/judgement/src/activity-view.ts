@@ -10,8 +10,8 @@ import {
   type PolicyValue,
 } from '@countersign/policy';
 import type { Judgement } from './judgement.ts';
+import { spelling } from './normalizers.ts';
 import { policyOptions } from './policy-options.ts';
-import { spelling } from './spelling.ts';
 
 /** An activity, as far as an expression over `activity` can tell. */
 export type ViewedActivity = Pick<Judgement, 'definition' | 'type' | 'params'>;

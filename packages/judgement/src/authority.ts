@@ -1,6 +1,6 @@
+import { type StrengthName, strengthOf, strengths } from './credential-strength.ts';
 import type { Judgement } from './judgement.ts';
 import { standingApprovals } from './people.ts';
-import { type StrengthName, strengthOf, strengths } from './strength.ts';
 import { type CredentialTouch, isCredentialTouch } from './subject.ts';
 
 /**

@@ -6,11 +6,11 @@ import {
   PersistentMap,
   type Steps,
 } from '@countersign/policy';
-import { controlByIdentifier, controlNames } from './controls/named.ts';
-import { derived } from './derived.ts';
-import { toPolicySource } from './earlier-policies.ts';
+import { controlByIdentifier, controlNames } from './controls/control-identifiers.ts';
 import { MappedView } from './mapped-view.ts';
+import { memoizeByRef } from './memoize-by-ref.ts';
 import type { JudgedOrganization } from './organization.ts';
+import { toPolicySource } from './policy-language-1.ts';
 import { policyOptions, policyOptionsOf } from './policy-options.ts';
 
 type Policies = JudgedOrganization['policies'];
@@ -24,8 +24,8 @@ interface Compiled {
 }
 
 const noControls: Controls = new Map();
-const optionsWith = derived((velocityControl: Controls) => policyOptionsOf({ records: { velocityControl } }));
-const setsOf = derived((_: Policies) => new WeakMap<Controls, GrowingPolicySet>());
+const optionsWith = memoizeByRef((velocityControl: Controls) => policyOptionsOf({ records: { velocityControl } }));
+const setsOf = memoizeByRef((_: Policies) => new WeakMap<Controls, GrowingPolicySet>());
 /** What was compiled last of a map of policies, by what all versions of the map share. */
 const latest = new WeakMap<object, Compiled>();
 

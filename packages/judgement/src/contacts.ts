@@ -1,8 +1,8 @@
-import { derived } from './derived.ts';
+import { memoizeByRef } from './memoize-by-ref.ts';
 import type { JudgedOrganization } from './organization.ts';
 import type { ContactRecord } from './records.ts';
 
-const viewOf = derived((contacts: ReadonlyMap<string, ContactRecord>) => {
+const viewOf = memoizeByRef((contacts: ReadonlyMap<string, ContactRecord>) => {
   const tagged = new Map<string, string[]>();
   const all: string[] = [];
   for (const { address, contactTags } of contacts.values()) {

@@ -3,16 +3,16 @@ import type { DecisionRequest, HostValue, PolicyValue } from '@countersign/polic
 import { authorityOf } from './authority.ts';
 import { contactsOf } from './contacts.ts';
 import { controlReader } from './controls/reader.ts';
-import { derivedOfLast } from './derived.ts';
 import type { Judgement } from './judgement.ts';
+import { memoizeLast } from './memoize-by-ref.ts';
+import { accountAddress, spelling } from './normalizers.ts';
 import type { JudgedPrivateKey, JudgedWallet } from './organization.ts';
 import { liveApprovals, peopleOf } from './people.ts';
 import { signedNamespaces } from './signed-namespaces.ts';
-import { accountAddress, spelling } from './spelling.ts';
 import type { PolicySubject } from './subject.ts';
 
 /** A judgement in the terms of the policy language. Made once: the decision and its explanation both ask. */
-export const toDecisionRequest = derivedOfLast((judgement: Judgement): DecisionRequest => {
+export const toDecisionRequest = memoizeLast((judgement: Judgement): DecisionRequest => {
   const { organization, definition, type, subject, nowMs } = judgement;
   const approvals = liveApprovals(judgement);
   const { selfService, reserved } = authorityOf(judgement);

@@ -2,8 +2,8 @@ import { activityKind } from '@countersign/contract';
 import type { Decision, GrowingPolicySet, PolicyUser } from '@countersign/policy';
 import { selfServiceResources } from './authority.ts';
 import { policySetOf } from './compiled-policies.ts';
-import { derived } from './derived.ts';
 import type { Approvable } from './judgement.ts';
+import { memoizeByRef } from './memoize-by-ref.ts';
 import { peopleOf } from './people.ts';
 import type { VoteRecord } from './votes.ts';
 
@@ -34,7 +34,7 @@ function isOneTimeKey({ organization: { apiKeys, apiKeyByPublicKey }, votes }: U
 }
 
 /** Results of one policy set, by activity type and user. A result holds until the user or a credential of theirs changes. */
-const cacheOf = derived(
+const cacheOf = memoizeByRef(
   (_: GrowingPolicySet) => new Map<string, { readonly approver: PolicyUser | undefined; readonly result: boolean }>(),
 );
 /** Bounds the memory of the cache. */

@@ -5,31 +5,31 @@ export { canonicalEmail } from './canonical-email.ts';
 export { policySetOf, preparePolicies } from './compiled-policies.ts';
 export { contactFields, contactState } from './contact-state.ts';
 export { contactsOf } from './contacts.ts';
-export { controlsNamedBy } from './controls/asked.ts';
+export { type Count, type Counted, type CountedRequest, countOf, countsOf } from './controls/amounts.ts';
 export { bucketName, bucketPrefix, type Group, groupOfBucket } from './controls/bucket.ts';
-export { type Count, type Counted, type CountedRequest, countOf, countsOf } from './controls/counts.ts';
 export { FRACTION_DIGITS, formatDecimal, parseDecimal, showAmount } from './controls/decimal.ts';
 export { ControlProblem, isControlIdentifier, readDefinition, spellDefinition } from './controls/definition.ts';
-export { noteUsage, usageFrom } from './controls/noted.ts';
-export { raised, reset } from './controls/raise.ts';
+export { raised, reset } from './controls/raise-limit.ts';
 export type { VelocityControlRecord } from './controls/record.ts';
 export { usageSentence } from './controls/sentences.ts';
+export { serializeUsage, usageFrom } from './controls/stored-usage.ts';
 export { updated } from './controls/update.ts';
-export type { FreesUp, NotedUsage, Usage, UsageByBucket } from './controls/usage.ts';
+export type { FreesUp, StoredUsage, Usage, UsageByBucket } from './controls/usage.ts';
+export { controlsNamedBy } from './controls/used-controls.ts';
 export { type ControlValue, comparisonAt, controlValue } from './controls/value.ts';
 export { countsUntil, windowStart } from './controls/window.ts';
+export { decideByCredential } from './credential-scope-decision.ts';
+export { isSession, type StrengthName, strengthOf, strengths } from './credential-strength.ts';
+export { credentialsOfUser, idByCredentialId, idByPublicKey, indexCredentials } from './credentials-by-user.ts';
 export { toDecisionRequest } from './decision-request.ts';
-export { derived } from './derived.ts';
-export { POLICY_LANGUAGE, toPolicySource } from './earlier-policies.ts';
 export { denyEarly } from './early-denial.ts';
 export { expired } from './expiry.ts';
-export { heldBy, idByCredentialId, idByPublicKey, indexCredentials } from './held.ts';
 export type * from './internal-records.ts';
 export type { Approvable, Authorize, Judgement } from './judgement.ts';
+export { memoizeByRef } from './memoize-by-ref.ts';
 export { demandedStrength, isMeetable, mfaStates } from './mfa.ts';
-export { type NotedSubject, noteSubject, type SubjectSource, subjectFrom } from './noted-subject.ts';
-export { haveOneKey } from './one-key.ts';
-export { oneTimeKeyVerdict } from './one-time-key.ts';
+export { accountAddress, normalizers, spelling } from './normalizers.ts';
+export { oneTimeKeyDecision } from './one-time-key.ts';
 export type {
   JudgedAccount,
   JudgedKey,
@@ -38,11 +38,11 @@ export type {
   JudgedResource,
   JudgedWallet,
 } from './organization.ts';
-export { overruled } from './overruled.ts';
 export { outcomeText, sameDecision } from './past/comparable-decision.ts';
 export { auditedKindOf, type PastChange, PastOrganization } from './past/past-organization.ts';
 export { type ParserEngines, type PastSigning, pastSigning } from './past/past-signing.ts';
 export { liveApprovals, mfaStatesOf, peopleOf, standingApprovals } from './people.ts';
+export { POLICY_LANGUAGE, toPolicySource } from './policy-language-1.ts';
 export { policyOptions, policyOptionsOf } from './policy-options.ts';
 export {
   type AuditedBodies,
@@ -56,13 +56,13 @@ export {
   resourceKinds,
 } from './record-kinds.ts';
 export type * from './records.ts';
+export { isSameKey } from './same-key.ts';
 export { scopeRefusal } from './session-scope.ts';
 export { seesDecisions, showDecision, showExplained, showOutcome } from './show-decision.ts';
 export { showParsed } from './show-effects.ts';
 export { signedNamespaces } from './signed-namespaces.ts';
 export { signerOf, signingContext, subjectOfKey } from './signing-context.ts';
-export { accountAddress, normalizers, spelling } from './spelling.ts';
-export { isSession, type StrengthName, strengthOf, strengths } from './strength.ts';
+export { type StoredSubject, type SubjectSource, serializeSubject, subjectFrom } from './stored-subject.ts';
 export { isCredentialTouch, type ParsedSubject, type PolicySubject, type Touch } from './subject.ts';
 export { unitsOf } from './units.ts';
 export type { DecisionRecord, VoteRecord } from './votes.ts';

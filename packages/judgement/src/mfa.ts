@@ -1,11 +1,11 @@
 import { type AuthenticationType, activities } from '@countersign/contract';
 import { evaluateOver } from './activity-view.ts';
-import { decidesWhoActs, speaksOfActivity } from './decides-who-acts.ts';
-import { heldBy } from './held.ts';
+import { decidesWhoActs, speaksOfActivity } from './authority-activities.ts';
+import { isSession, type StrengthName, strengths } from './credential-strength.ts';
+import { credentialsOfUser } from './credentials-by-user.ts';
 import type { Approvable } from './judgement.ts';
 import type { JudgedOrganization } from './organization.ts';
 import type { ApiKeyRecord, AuthenticationMethod, MfaPolicyRecord } from './records.ts';
-import { isSession, type StrengthName, strengths } from './strength.ts';
 
 /** How far the credentials that a user approved with meet one of their MFA policies. */
 export interface MfaState {
@@ -21,7 +21,7 @@ type Activity = Pick<Approvable, 'organization' | 'definition' | 'type' | 'param
 /** The MFA policies of a user that an activity is under, in their order. `credentialIds` are those that the user approved it with. */
 export function mfaStates(activity: Activity, userId: string, credentialIds: readonly string[]): readonly MfaState[] {
   const { organization } = activity;
-  return [...heldBy(organization.records.mfaPolicy, userId)]
+  return [...credentialsOfUser(organization.records.mfaPolicy, userId)]
     .filter(([, policy]) => isUnder(activity, policy))
     .sort(([, a], [, b]) => a.order - b.order)
     .map(([mfaPolicyId, policy]) => {
@@ -164,7 +164,7 @@ export function isMeetable(
 ): boolean {
   const { apiKeys, authenticators, users, records } = organization;
   const heldIn = <T extends { readonly userId: string }>(all: ReadonlyMap<string, T>) =>
-    [...heldBy(all, userId)].filter(([id]) => !without.has(id));
+    [...credentialsOfUser(all, userId)].filter(([id]) => !without.has(id));
   const linked = heldIn(records.oauthProvider).map(([id]) => id);
   const user = users.get(userId);
   /** Sessions are opened when they are needed, as many as it takes. */

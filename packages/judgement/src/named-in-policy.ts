@@ -1,12 +1,12 @@
 import { policyAddressForms } from '@countersign/chains';
 import { activityKind } from '@countersign/contract';
 import { indexedBy } from '@countersign/policy';
+import { speaksOfActivity } from './authority-activities.ts';
 import { canonicalEmail } from './canonical-email.ts';
-import { speaksOfActivity } from './decides-who-acts.ts';
 import type { Judgement } from './judgement.ts';
+import { spelling } from './normalizers.ts';
 import type { JudgedOrganization } from './organization.ts';
 import type { PolicyRecord } from './records.ts';
-import { spelling } from './spelling.ts';
 import { isCredentialTouch, type TrustTouch } from './subject.ts';
 
 /** Something that a policy allows only if its condition speaks of it. */

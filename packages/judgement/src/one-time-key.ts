@@ -1,4 +1,4 @@
-import { heldBy } from './held.ts';
+import { credentialsOfUser } from './credentials-by-user.ts';
 import type { Judgement } from './judgement.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Judgement } from './judgement.ts';
  * SECURITY: such a key never counts as an approval, be its user a root user or not. And it is one factor: to a user with MFA policies it
  * brings no passkey, or whoever reads the mailbox could make the second factor.
  */
-export function oneTimeKeyVerdict({
+export function oneTimeKeyDecision({
   organization,
   votes,
   definition,
@@ -17,7 +17,7 @@ export function oneTimeKeyVerdict({
   const restriction = keyId === undefined ? undefined : organization.apiKeys.get(keyId)?.restrictedTo;
   if (restriction === undefined) return undefined;
   if (restriction.activity !== definition.name || restriction.subjectId !== subject.oneTimeSubjectId) return { allowed: false };
-  const demandsMore = heldBy(organization.records.mfaPolicy, votes[0]?.userId ?? '').size > 0;
+  const demandsMore = credentialsOfUser(organization.records.mfaPolicy, votes[0]?.userId ?? '').size > 0;
   if (!demandsMore) return { allowed: true };
   return {
     allowed: false,

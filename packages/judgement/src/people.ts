@@ -1,7 +1,7 @@
 import type { PolicyCredential, PolicyUser } from '@countersign/policy';
 import { contactState } from './contact-state.ts';
+import { credentialsOfUser } from './credentials-by-user.ts';
 import { expired } from './expiry.ts';
-import { heldBy } from './held.ts';
 import type { Approvable } from './judgement.ts';
 import { MappedView } from './mapped-view.ts';
 import { isMfaComplete, type MfaState, mfaStates } from './mfa.ts';
@@ -28,7 +28,9 @@ export function peopleOf(organization: JudgedOrganization): People {
 
 function viewOf({ users, apiKeys, authenticators }: JudgedOrganization): People {
   return {
-    users: new MappedView(users, (user, id) => showUser(id, user, heldBy(apiKeys, id), heldBy(authenticators, id))),
+    users: new MappedView(users, (user, id) =>
+      showUser(id, user, credentialsOfUser(apiKeys, id), credentialsOfUser(authenticators, id)),
+    ),
     credential(id) {
       const key = apiKeys.get(id);
       if (key !== undefined) return showApiKey(id, key);

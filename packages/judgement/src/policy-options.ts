@@ -7,9 +7,9 @@ import {
   policyView,
 } from '@countersign/contract';
 import type { LintOptions } from '@countersign/policy';
-import { controlNames } from './controls/named.ts';
+import { controlNames } from './controls/control-identifiers.ts';
+import { normalizers } from './normalizers.ts';
 import type { JudgedOrganization } from './organization.ts';
-import { normalizers } from './spelling.ts';
 import { tokenUnits } from './units.ts';
 
 const table = Object.values<ActivityDefinition>(activities);

@@ -1,5 +1,5 @@
 import { evaluateOver } from './activity-view.ts';
-import { decidesWhoActs, speaksOfActivity } from './decides-who-acts.ts';
+import { decidesWhoActs, speaksOfActivity } from './authority-activities.ts';
 import type { Approvable } from './judgement.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { costOf, type Effect, effectView } from '@countersign/chains';
 import type { HostValue } from '@countersign/policy';
-import { signerAddress } from './spelling.ts';
+import { signerAddress } from './normalizers.ts';
 import type { ParsedSubject } from './subject.ts';
 
 /** SECURITY: an empty list would read as "does nothing". A message whose effects nobody listed does something unknown. */

@@ -9,10 +9,10 @@ import {
 } from '@countersign/chains';
 import { indexedBy } from '@countersign/policy';
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { derived } from './derived.ts';
+import { memoizeByRef } from './memoize-by-ref.ts';
+import { accountAddress } from './normalizers.ts';
 import type { JudgedKey, JudgedOrganization, JudgedWallet } from './organization.ts';
 import type { ContactRecord, SmartContractInterfaceRecord, TokenRecord } from './records.ts';
-import { accountAddress } from './spelling.ts';
 import type { PolicySubject } from './subject.ts';
 
 /** A key that is to sign, as policies see it. `wallet` is that of an account. */
@@ -48,14 +48,14 @@ function formatOf(key: JudgedKey, signWith: string): string | undefined {
 }
 
 /** One object per record, so that parsers can keep what they made of it. */
-const interfaceOf = derived(
+const interfaceOf = memoizeByRef(
   (record: SmartContractInterfaceRecord): ContractInterface => ({
     kind: contractInterfaceTypes[record.type].kind,
     address: record.smartContractAddress,
     json: record.smartContractInterface,
   }),
 );
-const interfacesOf = derived((records: ReadonlyMap<string, SmartContractInterfaceRecord>) =>
+const interfacesOf = memoizeByRef((records: ReadonlyMap<string, SmartContractInterfaceRecord>) =>
   [...records.values()].map(interfaceOf),
 );
 const tokensByAsset = indexedBy(({ asset }: TokenRecord) => [asset]);

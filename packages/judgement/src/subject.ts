@@ -1,6 +1,6 @@
 import type { ParsedTransaction } from '@countersign/chains';
+import type { StrengthName } from './credential-strength.ts';
 import type { JudgedKey, JudgedWallet } from './organization.ts';
-import type { StrengthName } from './strength.ts';
 
 /** What a transaction or a typed message was understood as. */
 export type ParsedSubject = Pick<

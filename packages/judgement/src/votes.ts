@@ -1,6 +1,6 @@
 import type { Explanation, PolicyOutcome } from '@countersign/policy';
-import type { NotedUsage } from './controls/usage.ts';
-import type { NotedSubject } from './noted-subject.ts';
+import type { StoredUsage } from './controls/usage.ts';
+import type { StoredSubject } from './stored-subject.ts';
 
 /** One user's vote on an activity: what was stamped and how, so anyone can check it. */
 export interface VoteRecord {
@@ -33,7 +33,7 @@ export interface DecisionRecord {
   /** Down to every sub-expression. Absent if the activity was allowed without evaluating a policy. */
   readonly explanation?: Explanation;
   /** What the controls that policies name had counted. Absent where none was asked. */
-  readonly usage?: readonly NotedUsage[];
+  readonly usage?: readonly StoredUsage[];
   /** What only the executor knew of the request, where the decision may rest on that. Absent on signatures, whose body tells all. */
-  readonly subject?: NotedSubject;
+  readonly subject?: StoredSubject;
 }

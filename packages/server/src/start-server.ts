@@ -1,5 +1,5 @@
 import { basePaths, ServiceError, setupLink } from '@countersign/contract';
-import { heldBy } from '@countersign/judgement';
+import { credentialsOfUser } from '@countersign/judgement';
 import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './commands/doctor/advice.ts';
 import { createFirstOrganization, type Initialized } from './commands/initialize.ts';
 import { consolePort } from './config/console-port.ts';
@@ -126,7 +126,7 @@ async function lookAtFirstOrganization({ services: { store, vault } }: Service):
     const snapshot = await loadChecked(store.organizations, vault.integrity, () => {}, id);
     if (snapshot === undefined) return unknown;
     const { profile, authenticators } = snapshot;
-    const hasPasskey = profile.rootQuorum.userIds.some((userId) => heldBy(authenticators, userId).size > 0);
+    const hasPasskey = profile.rootQuorum.userIds.some((userId) => credentialsOfUser(authenticators, userId).size > 0);
     return { open: hasOpenQuorum(profile) ? [id] : [], hasPasskey };
   } catch (error) {
     // State that does not verify is refused where it is used. Other organizations must still be served.

@@ -3,7 +3,7 @@ import {
   type ApiKeyRecord,
   type DecisionRecord,
   expired,
-  type NotedUsage,
+  type StoredUsage,
   usageFrom,
   type VoteRecord,
 } from '@countersign/judgement';
@@ -168,7 +168,12 @@ export class FollowedActivity {
     }
   }
 
-  #case({ timeMs }: Opening, signing: SigningCase | undefined, usage: readonly NotedUsage[] | undefined, { state }: Place): Case {
+  #case(
+    { timeMs }: Opening,
+    signing: SigningCase | undefined,
+    usage: readonly StoredUsage[] | undefined,
+    { state }: Place,
+  ): Case {
     const { subject } = signing ?? {};
     return {
       state,

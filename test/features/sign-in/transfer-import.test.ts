@@ -88,7 +88,7 @@ describeEngines('imports', (subject) => {
   );
 
   describe('what the organization has already is refused, with its id', () => {
-    const heldBy = async (own: Importer, kind: ImportKind, secret: Uint8Array, more: object = {}) => {
+    const credentialsOfUser = async (own: Importer, kind: ImportKind, secret: Uint8Array, more: object = {}) => {
       const answer = await submitImport(own, kind, await prepareImport(own, kind, secret), more);
       expect(errorOf(answer)).toMatchObject({ status: 400, code: 'KEY_TAKEN' });
       return answer.body.message;
@@ -103,7 +103,7 @@ describeEngines('imports', (subject) => {
     ])('a phrase %s, brought again %s', async (_first, _second, accounts, again) => {
       const own = await importer();
       const { walletId } = await runImport(own, 'wallet', utf8(STANDARD), { accounts });
-      expect(await heldBy(own, 'wallet', utf8(STANDARD), { accounts: again })).toContain(`wallet ${walletId}`);
+      expect(await credentialsOfUser(own, 'wallet', utf8(STANDARD), { accounts: again })).toContain(`wallet ${walletId}`);
       expect((await own.caller.data('listWallets')).wallets).toHaveLength(1);
       await runImport(own, 'wallet', utf8(`${STANDARD}\nanother passphrase`), { accounts: again });
       await runImport(await importer(), 'wallet', utf8(STANDARD), { accounts });
@@ -112,20 +112,20 @@ describeEngines('imports', (subject) => {
     test('a phrase that was made here and exported', async () => {
       const own = await importer();
       const { walletId } = await createWallet(own.caller);
-      expect(await heldBy(own, 'wallet', utf8(await phraseOf(own.caller, walletId)))).toContain(`wallet ${walletId}`);
+      expect(await credentialsOfUser(own, 'wallet', utf8(await phraseOf(own.caller, walletId)))).toContain(`wallet ${walletId}`);
     });
 
     test('a private key of the same curve, and the key of a wallet account', async () => {
       const own = await importer();
       const { privateKeyId } = await runImport(own, 'privateKey', samples.privateKey);
-      expect(await heldBy(own, 'privateKey', samples.privateKey)).toContain(`private key ${privateKeyId}`);
+      expect(await credentialsOfUser(own, 'privateKey', samples.privateKey)).toContain(`private key ${privateKeyId}`);
       await runImport(own, 'privateKey', samples.privateKey, { curve: 'CURVE_P256' });
       const { walletId, addresses } = await createWallet(own.caller);
       const target = newTarget();
       const params = { address: addresses[0], targetPublicKey: target.hex };
       const { exportBundle } = await own.caller.result('exportWalletAccount', params);
       const account = await openExport(own.caller, exportBundle, target);
-      expect(await heldBy(own, 'privateKey', account)).toContain(`of wallet ${walletId}`);
+      expect(await credentialsOfUser(own, 'privateKey', account)).toContain(`of wallet ${walletId}`);
     });
   });
 

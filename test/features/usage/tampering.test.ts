@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { pointAfter, readPoint } from '../../../packages/server/src/usage/point.ts';
+import { pointAfter, readPoint } from '../../../packages/server/src/usage/usage-entry.ts';
 import type { Answer } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
 import type { RawDatabase, StoredRow } from '../../support/raw-database.ts';

@@ -5,7 +5,7 @@ import {
   type CalendarUnit,
   type ControlOperator,
 } from '@countersign/contract';
-import { derived } from '../derived.ts';
+import { memoizeByRef } from '../memoize-by-ref.ts';
 import { ONE, parseDecimal } from './decimal.ts';
 import type { VelocityControlRecord } from './record.ts';
 
@@ -44,7 +44,7 @@ export interface ControlModel {
 const METHOD = 'VELOCITY_CONTROL_AGGREGATION_METHOD_';
 
 /** The model of a record. Made once for each record. */
-export const modelOf = derived((record: VelocityControlRecord): ControlModel => {
+export const modelOf = memoizeByRef((record: VelocityControlRecord): ControlModel => {
   const { dataSource, aggregation } = record;
   const { chainAssetTransfer: transfers, activityExecution } = dataSource;
   const { method, operator, threshold, window, groupBy } = aggregation;

@@ -1,7 +1,7 @@
 import type { DecisionRequest } from '@countersign/policy';
 import type { Judgement } from '../judgement.ts';
-import { type Counted, countOf } from './counts.ts';
-import { controlByIdentifier } from './named.ts';
+import { type Counted, countOf } from './amounts.ts';
+import { controlByIdentifier } from './control-identifiers.ts';
 import { sentenceOf } from './sentences.ts';
 import { controlValue } from './value.ts';
 

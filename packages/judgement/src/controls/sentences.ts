@@ -1,8 +1,8 @@
 import { assetInfo, defaultTokens } from '@countersign/chains';
 import type { CalendarUnit } from '@countersign/contract';
-import { derived } from '../derived.ts';
+import { memoizeByRef } from '../memoize-by-ref.ts';
 import type { JudgedOrganization } from '../organization.ts';
-import type { Count, Counted } from './counts.ts';
+import type { Count, Counted } from './amounts.ts';
 import { ONE, showAmount } from './decimal.ts';
 import { type Comparison, type ControlModel, modelOf, type Window } from './model.ts';
 import type { VelocityControlRecord } from './record.ts';
@@ -84,9 +84,9 @@ export function usageSentence(
   return frees === undefined ? state : `${state}; ${frees}`;
 }
 
-const wordsOf = derived((control: VelocityControlRecord) => ({ span: spanOf(modelOf(control).window) }));
+const wordsOf = memoizeByRef((control: VelocityControlRecord) => ({ span: spanOf(modelOf(control).window) }));
 
-const thresholdText = derived(({ threshold }: Comparison) => ({ text: showAmount(threshold) }));
+const thresholdText = memoizeByRef(({ threshold }: Comparison) => ({ text: showAmount(threshold) }));
 
 const calendarWords: Readonly<Record<CalendarUnit, string>> = {
   VELOCITY_CONTROL_CALENDAR_UNIT_DAY: 'this day',
@@ -125,12 +125,12 @@ function showTime(atMs: number, nowMs: number): string {
 
 let lastTime = { minute: 0, day: '1970-01-01', time: '00:00 UTC' };
 
-const tokensByAsset = derived(
+const tokensByAsset = memoizeByRef(
   (tokens: JudgedOrganization['records']['token']) => new Map([...tokens.values()].map((token) => [token.asset, token])),
 );
 
 /** Units by the tokens that they were found among: tokens change seldom. */
-const units = derived((_: VelocityControlRecord) => new WeakMap<JudgedOrganization['records']['token'], string>());
+const units = memoizeByRef((_: VelocityControlRecord) => new WeakMap<JudgedOrganization['records']['token'], string>());
 
 /** What the numbers of a control are: the symbol of its assets, where they have one and count one to one. */
 function unitOf(control: VelocityControlRecord, { records }: JudgedOrganization): string {

@@ -20,7 +20,7 @@ export interface FreesUp {
 export type UsageByBucket = ReadonlyMap<string, Usage>;
 
 /** What a decision rested on, as its activity keeps it. Amounts are decimal texts. */
-export interface NotedUsage {
+export interface StoredUsage {
   readonly control: string;
   readonly bucket: string;
   /** Before the activity. */

@@ -1,5 +1,5 @@
 import type { ControlOperator } from '@countersign/contract';
-import type { Count, Counted } from './counts.ts';
+import type { Count, Counted } from './amounts.ts';
 import { parseDecimal } from './decimal.ts';
 import { type Comparison, modelOf } from './model.ts';
 import type { VelocityControlRecord } from './record.ts';

@@ -1,11 +1,11 @@
 import { canonicalAddress } from '@countersign/chains';
 import { PersistentMap } from '@countersign/policy';
-import { idByPublicKey } from '../held.ts';
-import type { SubjectSource } from '../noted-subject.ts';
-import { haveOneKey } from '../one-key.ts';
+import { idByPublicKey } from '../credentials-by-user.ts';
 import type { JudgedKey, JudgedOrganization, JudgedWallet } from '../organization.ts';
 import { type AuditedBodies, type AuditedKind, auditedKinds } from '../record-kinds.ts';
 import type { OrganizationRecord } from '../records.ts';
+import { isSameKey } from '../same-key.ts';
+import type { SubjectSource } from '../stored-subject.ts';
 
 /** A record or resource that an activity wrote, or that is gone, as activities keep it. */
 export type PastChange =
@@ -93,7 +93,7 @@ export class PastOrganization implements SubjectSource {
     if (uuid.test(signWith)) return this.key(signWith);
     const ids = [...(this.#byAddress.get(canonicalAddress(signWith)) ?? [])].sort();
     const [first, ...others] = ids.map((id) => this.key(id)).filter((key) => key !== undefined);
-    return first !== undefined && others.every((other) => haveOneKey(first, other)) ? first : undefined;
+    return first !== undefined && others.every((other) => isSameKey(first, other)) ? first : undefined;
   }
 
   #kindOf(change: PastChange): AuditedKind {

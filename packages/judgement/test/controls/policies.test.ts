@@ -3,8 +3,8 @@ import {
   authorizeByPolicy,
   controlsNamedBy,
   type Judgement,
-  noteUsage,
   policyOptionsOf,
+  serializeUsage,
   usageFrom,
 } from '@countersign/judgement';
 import { checkPolicy, PersistentMap, renderExplanation } from '@countersign/policy';
@@ -124,7 +124,7 @@ describe('the controls that a decision depends on', () => {
     const noted = controlsNamedBy(request).flatMap((counted) =>
       counted.counts.flatMap((count) => {
         const usage = seen.get(count.bucket);
-        return usage === undefined ? [] : [noteUsage(counted, usage, NOW, NOW)];
+        return usage === undefined ? [] : [serializeUsage(counted, usage, NOW, NOW)];
       }),
     );
     expect(noted).toEqual([{ control: 'c', bucket, used: '94000', threshold: '100000', revision: 1, atMs: NOW }]);

@@ -1,5 +1,5 @@
 import { ServiceError } from '@countersign/contract';
-import { expired, heldBy, isMeetable } from '@countersign/judgement';
+import { credentialsOfUser, expired, isMeetable } from '@countersign/judgement';
 import { signInContact, usersAt } from '../organizations/contacts.ts';
 import { invitationsByReceiver } from '../organizations/indexes.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
@@ -80,7 +80,7 @@ function canAct(
 ): boolean {
   const { apiKeys, authenticators, records, profile } = organization;
   const heldIn = <T extends { readonly userId: string }>(all: ReadonlyMap<string, T>) =>
-    [...heldBy(all, userId)].filter(([id]) => !withoutCredentials.has(id)).map(([, each]) => each);
+    [...credentialsOfUser(all, userId)].filter(([id]) => !withoutCredentials.has(id)).map(([, each]) => each);
   const keys = heldIn(apiKeys).filter((key) => key.restrictedTo === undefined && counts(key));
   const ways = {
     credentials: keys.length + heldIn(authenticators).length,
@@ -88,7 +88,7 @@ function canAct(
     email: withoutEmailOf !== userId && signsInByEmail(organization, userId),
   };
   if (!isInReach(ways, profile.parentId !== null)) return false;
-  const own = [...heldBy(records.mfaPolicy, userId).values()];
+  const own = [...credentialsOfUser(records.mfaPolicy, userId).values()];
   return own.every((policy) => isMeetable(organization, policy, withoutCredentials));
 }
 

@@ -1,5 +1,5 @@
 import type { OtpType } from '@countersign/contract';
-import { heldBy, isSession, type StrengthName, strengths, type Touch } from '@countersign/judgement';
+import { credentialsOfUser, isSession, type StrengthName, strengths, type Touch } from '@countersign/judgement';
 import { contactState, usersAt } from '../organizations/contacts.ts';
 import type { UserRecord } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
@@ -32,8 +32,10 @@ export function touchedByMfaPolicy(
 }
 
 function strongestHeld({ authenticators, apiKeys }: Snapshot, userId: string): StrengthName {
-  if (heldBy(authenticators, userId).size > 0) return 'PASSKEY';
-  const hasKey = [...heldBy(apiKeys, userId).values()].some((key) => key.restrictedTo === undefined && !isSession(key));
+  if (credentialsOfUser(authenticators, userId).size > 0) return 'PASSKEY';
+  const hasKey = [...credentialsOfUser(apiKeys, userId).values()].some(
+    (key) => key.restrictedTo === undefined && !isSession(key),
+  );
   return hasKey ? 'API_KEY' : 'SESSION';
 }
 

@@ -1,5 +1,5 @@
 import { activityByType, type FeatureName } from '@countersign/contract';
-import { heldBy } from '@countersign/judgement';
+import { credentialsOfUser } from '@countersign/judgement';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import { signInContact } from '../organizations/contacts.ts';
 import { liveSubscriptions } from '../organizations/live-subscriptions.ts';
@@ -33,7 +33,7 @@ export function approvalBrowsers(organization: Snapshot, userId: string, nowMs: 
   return [...liveSubscriptions(organization, userId, nowMs).keys()];
 }
 
-const isPerson = ({ authenticators }: Snapshot, userId: string) => heldBy(authenticators, userId).size > 0;
+const isPerson = ({ authenticators }: Snapshot, userId: string) => credentialsOfUser(authenticators, userId).size > 0;
 
 /** Those whose approval an activity waits for: who may approve, and has not voted yet. */
 export function wantedOf({ status, decisions, votes }: ActivityRecord): readonly string[] {

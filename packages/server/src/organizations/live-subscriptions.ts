@@ -1,4 +1,4 @@
-import { expired, heldBy } from '@countersign/judgement';
+import { credentialsOfUser, expired } from '@countersign/judgement';
 import type { PushSubscriptionRecord } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -25,6 +25,6 @@ export function liveSubscriptions(
   userId: string,
   nowMs: number,
 ): ReadonlyMap<string, PushSubscriptionRecord> {
-  const held = [...heldBy(organization.records.pushSubscription, userId)];
+  const held = [...credentialsOfUser(organization.records.pushSubscription, userId)];
   return new Map(held.filter(([, subscription]) => isLive(organization, subscription, nowMs)));
 }

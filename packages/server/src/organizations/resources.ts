@@ -1,6 +1,6 @@
 import { canonicalAddress } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
-import { haveOneKey } from '@countersign/judgement';
+import { isSameKey } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
 import { createSlices, type EndSlice, lazyLru, mapInSlices } from '../admission/index.ts';
 import type { ResourceRow } from '../store/rows.ts';
@@ -224,7 +224,7 @@ export function createResources(
       .sort(byAge);
     const [key, ...others] = keys;
     if (key === undefined) throw missing();
-    if (others.some((other) => !haveOneKey(key, other))) {
+    if (others.some((other) => !isSameKey(key, other))) {
       throw new ServiceError(
         'SIGN_WITH_NOT_FOUND',
         'Could not find one resource to sign with: several keys of this organization have this address. Name the key by its id.',

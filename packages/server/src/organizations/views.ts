@@ -11,7 +11,7 @@ import type {
   WalletAccountShape,
   WalletShape,
 } from '@countersign/contract';
-import { heldBy } from '@countersign/judgement';
+import { credentialsOfUser } from '@countersign/judgement';
 import { contactState } from './contacts.ts';
 import type {
   ApiKeyRecord,
@@ -133,7 +133,7 @@ export function showSessionProfile(sessionProfileId: string, profile: SessionPro
 
 /** The MFA policies of a user as queries show them, in their order. */
 export function showMfaPolicies({ records }: Snapshot, userId: string): MfaPolicyShape[] {
-  return [...heldBy(records.mfaPolicy, userId)]
+  return [...credentialsOfUser(records.mfaPolicy, userId)]
     .sort(([, a], [, b]) => a.order - b.order)
     .map(([id, policy]) => showMfaPolicy(id, policy));
 }
@@ -175,7 +175,7 @@ export function showInvitation(invitationId: string, invitation: InvitationRecor
 export function showUser(organization: Snapshot, userId: string, beyondSpec: boolean): UserShape | undefined {
   const user = organization.users.get(userId);
   if (user === undefined) return undefined;
-  const own = <T extends { readonly userId: string }>(map: ReadonlyMap<string, T>) => [...heldBy(map, userId)];
+  const own = <T extends { readonly userId: string }>(map: ReadonlyMap<string, T>) => [...credentialsOfUser(map, userId)];
   const mfaPolicies = showMfaPolicies(organization, userId);
   return {
     userId,

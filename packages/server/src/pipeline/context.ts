@@ -6,7 +6,7 @@ import type { ActivityRecord, VoteRecord } from '../organizations/activity-recor
 import type { AppliedChanges } from '../organizations/apply-changes.ts';
 import type { LocalChange } from '../organizations/changes.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import type { Reading } from '../usage/book.ts';
+import type { UsageSnapshot } from '../usage/usage-service.ts';
 import type { Authenticated } from './authenticate/authenticate.ts';
 import type { Charge } from './execute/daily-quotas.ts';
 import type { GuessingAlarm, Identities, Plan, PlanContext } from './plan/executor.ts';
@@ -59,7 +59,7 @@ export interface Authorization {
   readonly decision: Decision;
   readonly judgement: Judgement;
   /** Counters of spending limits that the decision read; undefined if no limit applies. */
-  readonly reading: Reading | undefined;
+  readonly reading: UsageSnapshot | undefined;
 }
 
 /** An attempt: an activity with its votes, on one version of its organization. */
@@ -91,7 +91,7 @@ export interface Execution {
   readonly charges?: readonly Charge[];
   readonly alarms?: readonly GuessingAlarm[];
   /** Counters of spending limits that the decision read, and whether this activity adds to them. */
-  readonly usage?: { readonly reading: Reading; readonly counts: boolean };
+  readonly usage?: { readonly reading: UsageSnapshot; readonly counts: boolean };
   /** The result for the submitter's response, if the record stores less. */
   readonly disclosed?: unknown;
 }

@@ -16,8 +16,8 @@ import type { SuborgNames } from '../organizations/suborg-names.ts';
 import type { UsageReader } from '../organizations/usage-reader.ts';
 import type { DurationBook } from '../statistics/latency-recorder.ts';
 import type { Store } from '../store/store.ts';
-import type { UsageBook } from '../usage/book.ts';
-import type { CountingTurns } from '../usage/counting-turns.ts';
+import type { UsageLeases } from '../usage/usage-lease.ts';
+import type { UsageService } from '../usage/usage-service.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Announce } from '../webhooks/announce.ts';
 import type { Reachable } from '../webhooks/reachable.ts';
@@ -61,8 +61,8 @@ export interface PipelineServices {
   /** What the controls of organizations have counted. */
   readonly usage: UsageReader;
   /** The same for decisions and commits. */
-  readonly usageBook: UsageBook;
-  readonly countingTurns: CountingTurns;
+  readonly usageBook: UsageService;
+  readonly countingTurns: UsageLeases;
   /** What organizations may ask of the installation's log. */
   readonly logProofs: LogProofs;
   /** Requests that wait for the next step of an organization. */

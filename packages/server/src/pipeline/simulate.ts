@@ -1,5 +1,5 @@
 import type { ActivityDefinition, ActivityVersion, ParsedShape } from '@countersign/contract';
-import { expired, heldBy, showParsed } from '@countersign/judgement';
+import { credentialsOfUser, expired, showParsed } from '@countersign/judgement';
 import type { Decision, Explanation } from '@countersign/policy';
 import type { VoteRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
@@ -76,10 +76,10 @@ async function planAndAuthorize(
 
 /** An approval with the first credential that the user could stamp with: which one it would be is not known. */
 function imaginedVote(target: Snapshot, userId: string, createdAtMs: number): VoteRecord {
-  const usable = [...heldBy(target.apiKeys, userId)].filter(
+  const usable = [...credentialsOfUser(target.apiKeys, userId)].filter(
     ([, key]) => key.restrictedTo === undefined && !expired(key, createdAtMs),
   );
-  const [credentialId = '', credential] = [...usable, ...heldBy(target.authenticators, userId)][0] ?? [];
+  const [credentialId = '', credential] = [...usable, ...credentialsOfUser(target.authenticators, userId)][0] ?? [];
   return {
     id: '',
     userId,

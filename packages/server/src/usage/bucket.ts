@@ -1,6 +1,6 @@
 import { type VelocityControlRecord, windowStart } from '@countersign/judgement';
 import type { BucketKey } from '../store/usage-store.ts';
-import type { Point } from './point.ts';
+import type { Point } from './usage-entry.ts';
 import type { WindowStart } from './window.ts';
 
 /** What a process knows of a bucket. */

@@ -2,11 +2,11 @@ import type { ActivityReader } from '../organizations/activities.ts';
 import type { UsageReader } from '../organizations/usage-reader.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
-import { createUsageBook, type UsageBook } from './book.ts';
-import { type CountingTurns, createCountingTurns } from './counting-turns.ts';
-import { createFirstUse } from './first-use.ts';
 import { createUsageReader } from './reader.ts';
-import { createShelf } from './shelf.ts';
+import { createUsageCache } from './usage-cache.ts';
+import { createUsageLeases, type UsageLeases } from './usage-lease.ts';
+import { createUsageService, type UsageService } from './usage-service.ts';
+import { createPointVerifier } from './verify-latest-point.ts';
 
 export interface UsageServices {
   readonly store: Pick<Store, 'usage' | 'archive' | 'log' | 'inTurn'>;
@@ -18,15 +18,15 @@ export interface UsageServices {
 /** What controls have counted: for decisions and commits, and for queries. */
 export function openUsage({ store, integrity, activities, clock }: UsageServices): {
   readonly usage: UsageReader;
-  readonly usageBook: UsageBook;
-  readonly countingTurns: CountingTurns;
+  readonly usageBook: UsageService;
+  readonly countingTurns: UsageLeases;
 } {
   const { tampered } = activities;
-  const firstUse = createFirstUse(store, integrity, activities, tampered);
-  const shelf = createShelf({ store, integrity, firstUse, tampered });
+  const pointVerifier = createPointVerifier(store, integrity, activities, tampered);
+  const cache = createUsageCache({ store, integrity, pointVerifier, tampered });
   return {
-    usage: createUsageReader(shelf, store),
-    usageBook: createUsageBook(shelf, integrity, clock),
-    countingTurns: createCountingTurns(store.inTurn),
+    usage: createUsageReader(cache, store),
+    usageBook: createUsageService(cache, integrity, clock),
+    countingTurns: createUsageLeases(store.inTurn),
   };
 }

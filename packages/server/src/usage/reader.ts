@@ -1,7 +1,7 @@
 import { bucketPrefix, type Usage } from '@countersign/judgement';
 import type { UsageReader } from '../organizations/usage-reader.ts';
 import type { Store } from '../store/store.ts';
-import type { Shelf } from './shelf.ts';
+import type { UsageCache } from './usage-cache.ts';
 import { BucketView } from './view.ts';
 
 /** Buckets of one control that are looked at to find those that counted last. */
@@ -10,16 +10,16 @@ const MAX_LOOKED_AT = 1_000;
 const MAX_LOADS = 20;
 
 /** Reads usage for people. It writes nothing, and promises nothing to anybody. */
-export function createUsageReader(shelf: Shelf, store: Pick<Store, 'usage'>): UsageReader {
+export function createUsageReader(cache: UsageCache, store: Pick<Store, 'usage'>): UsageReader {
   const reader: UsageReader = {
     async read(organizationId, asked, nowMs) {
       const found = new Map<string, Usage>();
       for (const { bucket: name, ...held } of asked) {
-        const bucket = shelf.bucket({ organizationId, bucket: name });
+        const bucket = cache.bucket({ organizationId, bucket: name });
         // No commit checks what is shown, so the stored state is asked for: another node may have counted.
-        await shelf.refresh(bucket);
+        await cache.refresh(bucket);
         for (let attempt = 0; attempt < MAX_LOADS && !bucket.moveTo(held.control, nowMs); attempt++)
-          await shelf.load(bucket, held.control, nowMs);
+          await cache.load(bucket, held.control, nowMs);
         found.set(name, new BucketView(held, bucket));
       }
       return found;

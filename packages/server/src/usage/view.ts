@@ -1,6 +1,6 @@
 import { type Counted, countsUntil, type FreesUp, type Usage, type VelocityControlRecord } from '@countersign/judgement';
 import type { Bucket } from './bucket.ts';
-import type { Point } from './point.ts';
+import type { Point } from './usage-entry.ts';
 
 /** How many points that leave the window next are told. */
 const MAX_FREED = 10;

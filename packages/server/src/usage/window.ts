@@ -1,6 +1,6 @@
 import type { UsagePointRow } from '../store/rows.ts';
 import type { BucketKey, UsageStore } from '../store/usage-store.ts';
-import { follows, type Point } from './point.ts';
+import { follows, type Point } from './usage-entry.ts';
 
 /** Points that are fetched at once, and at most kept for a bucket. */
 const SLICE = 128;

@@ -8,15 +8,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createUsageBook, type Reading } from '../../src/usage/book.ts';
-import { createShelf, type Shelf } from '../../src/usage/shelf.ts';
+import { createUsageCache, type UsageCache } from '../../src/usage/usage-cache.ts';
+import { createUsageService, type UsageSnapshot } from '../../src/usage/usage-service.ts';
 import { openIntegrity } from '../../src/vault/integrity.ts';
 import { Secret } from '../../src/vault/secret.ts';
 import { activityRow, commitOf, createOrganization } from '../store/rows.ts';
 
 const { integrity } = openIntegrity(new Secret(new Uint8Array(randomBytes(32))));
 /** What activities say is tested with the whole service. */
-const firstUse = { spokenOf: async () => new Map<string, number>(), requireCounted: async () => undefined };
+const pointVerifier = { latestRevisions: async () => new Map<string, number>(), requireCounted: async () => undefined };
 const tampered = (_organizationId: string, what: string) => new Error(what) as never;
 
 let directory: string;
@@ -49,12 +49,12 @@ const control = (seconds: string): VelocityControlRecord => ({
   updatedAtMs: 0,
 });
 
-const newShelf = () => createShelf({ store, integrity, firstUse, tampered });
+const newShelf = () => createUsageCache({ store, integrity, pointVerifier, tampered });
 
 /** A node of the service: a book on its own shelf. */
-function newNode(shelf: Shelf = newShelf()) {
+function newNode(shelf: UsageCache = newShelf()) {
   let nowMs = 0;
-  const book = createUsageBook(shelf, integrity, { nowMs: () => nowMs });
+  const book = createUsageService(shelf, integrity, { nowMs: () => nowMs });
   return {
     /** Counts at a time. Gives the sum of the window before it, as it was committed, and the time of the count. */
     async count(organizationId: string, controlId: string, record: VelocityControlRecord, amount: bigint, atMs: number) {
@@ -63,7 +63,7 @@ function newNode(shelf: Shelf = newShelf()) {
       const group = { by: 'organization' as const, key: '' };
       const counted: Counted = { organizationId, controlId, control: record, counts: [{ bucket, amount, group }] };
       const touched = [{ key: { organizationId, bucket }, counted, amount }];
-      const reading: Reading = { usage: new Map(), asked: [], looked: [], touched, nowMs, noted: () => [] };
+      const reading: UsageSnapshot = { usage: new Map(), asked: [], looked: [], touched, nowMs, noted: () => [] };
       for (;;) {
         const activity = activityRow(organizationId);
         const claim = book.claim(reading, { organizationId, activityId: activity.id, counts: true });

@@ -2,10 +2,10 @@ import type { ActivityDefinition } from '@countersign/contract';
 import {
   authorizeByPolicy,
   type DecisionRecord,
+  decideByCredential,
   denyEarly,
   type Judgement,
   outcomeText,
-  overruled,
   type PolicySubject,
   sameDecision,
   showDecision,
@@ -43,7 +43,7 @@ export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
   if (wasDeniedEarly(kept, about)) return 'FROM_THE_BODY';
   const { subject: noted } = kept;
   const judgement = judgementFor(kept, about);
-  const again = showDecision(overruled(judgement) ?? authorizeByPolicy.decide(judgement));
+  const again = showDecision(decideByCredential(judgement) ?? authorizeByPolicy.decide(judgement));
   const isFree = again.outcome === 'ALLOW' && again.by === 'ROOT_QUORUM';
   // Without the body, policies would see no parameters, and their result would be meaningless.
   if (about.params === undefined && !isFree) return 'BODY_WITHHELD';

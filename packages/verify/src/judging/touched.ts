@@ -1,4 +1,4 @@
-import { isSession, type NotedSubject, type Touch } from '@countersign/judgement';
+import { isSession, type StoredSubject, type Touch } from '@countersign/judgement';
 import { must } from '../fault.ts';
 import type { LocalChange } from '../format/lines.ts';
 import { difference } from '../rules/rule.ts';
@@ -23,7 +23,7 @@ const opening: readonly string[] = [...proving, 'emailAuth', 'initUserEmailRecov
  * SECURITY: D129: a touch that is proven needs no authority, and a one-time key is good for one object. Neither is for the service to
  * say where the request says otherwise.
  */
-export function requirePlausible(name: string, params: unknown, noted: NotedSubject | undefined): void {
+export function requirePlausible(name: string, params: unknown, noted: StoredSubject | undefined): void {
   const isProven = (noted?.touches ?? []).some((touch) => 'proven' in touch && touch.proven === true);
   must(!isProven || proving.includes(name), 'the decision rests on a proof of the user that such a request does not hold');
   const { oneTimeSubjectId } = noted ?? {};
@@ -38,7 +38,12 @@ export function requirePlausible(name: string, params: unknown, noted: NotedSubj
  * SECURITY: which users a request touches, and in what, decides whether a policy may allow it. A user whose credentials, name,
  * address or tags changed must have been noted, but for users that the same activity makes or ends.
  */
-export function requireNoted(name: string, changes: readonly LocalChange[], state: State, noted: NotedSubject | undefined): void {
+export function requireNoted(
+  name: string,
+  changes: readonly LocalChange[],
+  state: State,
+  noted: StoredSubject | undefined,
+): void {
   const isTouched = ({ userId, what }: Touched) =>
     (noted?.touches ?? []).some(
       (touch) => 'userId' in touch && touch.userId === userId && (what === undefined || touch.what === what),

@@ -3,8 +3,8 @@ import {
   countsOf,
   type DecisionRecord,
   type Judgement,
-  type NotedUsage,
   parseDecimal,
+  type StoredUsage,
   type VelocityControlRecord,
   windowStart,
 } from '@countersign/judgement';
@@ -78,7 +78,7 @@ export class UsageHistory {
     }
   }
 
-  #count(noted: NotedUsage, amount: bigint, limit: Limit, tally: Tally): void {
+  #count(noted: StoredUsage, amount: bigint, limit: Limit, tally: Tally): void {
     const { bucket, revision, atMs, counted } = noted;
     if (counted === undefined) return;
     const followed = this.#followed(bucket);
@@ -110,7 +110,7 @@ export class UsageHistory {
   }
 
   /** Checks a sum to which nothing was added. Counts by other nodes may stand before it in the log, so it names which it has seen. */
-  #look(noted: NotedUsage, limit: Limit, tally: Tally): void {
+  #look(noted: StoredUsage, limit: Limit, tally: Tally): void {
     const { points } = this.#followed(noted.bucket);
     const seen = noted.revision === 0 ? undefined : points.findLast(({ revision }) => revision === noted.revision);
     if (seen === undefined && noted.revision > 0) {
@@ -123,7 +123,7 @@ export class UsageHistory {
   }
 
   /** Checks what the window held: all that was counted, less what was counted at or before its start. */
-  #requireSum({ bucket, used, atMs }: NotedUsage, total: bigint, limit: Limit, tally: Tally): void {
+  #requireSum({ bucket, used, atMs }: StoredUsage, total: bigint, limit: Limit, tally: Tally): void {
     const base = this.#base(bucket, windowStart(limit.control, atMs), this.#hidden > 0 || limit.isElsewhere);
     if (base === undefined) tally.sumsTaken += 1;
     else must(total - base === parseDecimal(used), `limit ${bucket} had ${used} used, which is not the sum of its counts`);

@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { heldBy } from '@countersign/judgement';
+import { credentialsOfUser } from '@countersign/judgement';
 import type { Change } from '../../organizations/changes.ts';
 import { takenIn } from '../../organizations/indexes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
@@ -14,7 +14,7 @@ export const createApiKeys = execute(activities.createApiKeys, {
     const { organization, limits, nowMs } = context;
     const { userId } = params;
     if (!organization.users.has(userId)) throw notFound('user', 'userId');
-    const held = heldBy(organization.apiKeys, userId);
+    const held = credentialsOfUser(organization.apiKeys, userId);
     const evicted = makeRoom(held, toCount(params.apiKeys), limits.maxCredentials, nowMs);
     const added = readApiKeys(params.apiKeys, 'apiKeys', takenIn(organization.apiKeyByPublicKey), nowMs);
     requireNoLockOutWithout(context, evicted);

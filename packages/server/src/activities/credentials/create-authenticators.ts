@@ -1,5 +1,5 @@
 import { activities, longAttestation } from '@countersign/contract';
-import { heldBy } from '@countersign/judgement';
+import { credentialsOfUser } from '@countersign/judgement';
 import { takenIn } from '../../organizations/indexes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
@@ -11,7 +11,7 @@ export const createAuthenticators = execute(activities.createAuthenticators, {
   async plan(context, { userId, authenticators }) {
     const { organization, limits } = context;
     if (!organization.users.has(userId)) throw notFound('user', 'userId');
-    const held = heldBy(organization.authenticators, userId);
+    const held = credentialsOfUser(organization.authenticators, userId);
     if (held.size + authenticators.length > limits.maxCredentials)
       throw limitExceeded('authenticators of a user', limits.maxCredentials, 'maxCredentials');
     const taken = takenIn(organization.authenticatorByCredentialId);

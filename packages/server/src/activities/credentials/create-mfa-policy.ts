@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { demandedStrength, heldBy } from '@countersign/judgement';
+import { credentialsOfUser, demandedStrength } from '@countersign/judgement';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { touchedByMfaPolicy } from '../touches.ts';
@@ -12,7 +12,7 @@ export const createMfaPolicy = execute(activities.createMfaPolicy, {
     const { organization, limits } = context;
     const { userId } = params;
     if (!organization.users.has(userId)) throw notFound('user', 'userId');
-    const held = [...heldBy(organization.records.mfaPolicy, userId).values()];
+    const held = [...credentialsOfUser(organization.records.mfaPolicy, userId).values()];
     if (held.length >= limits.maxMfaPolicies)
       throw limitExceeded('MFA policies of a user', limits.maxMfaPolicies, 'maxMfaPolicies');
     const content = params as MfaPolicyContent;

@@ -1,5 +1,5 @@
 import { activities, type OauthProviderParams, ServiceError } from '@countersign/contract';
-import { canonicalEmail, heldBy, type Touch } from '@countersign/judgement';
+import { canonicalEmail, credentialsOfUser, type Touch } from '@countersign/judgement';
 import { nonceOf } from '../../auth/oidc/nonce.ts';
 import { signInContact } from '../../organizations/contacts.ts';
 import { providersByIdentity, takenIn } from '../../organizations/indexes.ts';
@@ -29,7 +29,7 @@ export const createOauthProviders = execute(activities.createOauthProviders, {
       requireOwnAddress(context, user, oauthProviders);
     } else requireBound(context, oauthProviders);
     const linked = organization.records.oauthProvider;
-    const own = [...heldBy(linked, userId).values()];
+    const own = [...credentialsOfUser(linked, userId).values()];
     if (own.length + oauthProviders.length > limits.maxCredentials)
       throw limitExceeded('OAuth providers of a user', limits.maxCredentials, 'maxCredentials');
     const taken = takenIn(providersByIdentity(linked));
@@ -80,7 +80,7 @@ function requireSignInByMail({ organization }: PlanContext): void {
 
 /** SECURITY: who reads the mailbox could sign in by mail, and that is one factor. The linked account would be a second one. */
 function requireNoMfa({ organization }: PlanContext, userId: string): void {
-  if (heldBy(organization.records.mfaPolicy, userId).size === 0) return;
+  if (credentialsOfUser(organization.records.mfaPolicy, userId).size === 0) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',
     'This user has an MFA policy, so the parent may not link an account by an e-mail address. The user links it, with what the policy demands.',

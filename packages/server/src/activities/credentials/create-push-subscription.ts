@@ -1,5 +1,5 @@
 import { activities, MAX_PUSH_SUBSCRIPTIONS, ServiceError } from '@countersign/contract';
-import { heldBy } from '@countersign/judgement';
+import { credentialsOfUser } from '@countersign/judgement';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { isLive, liveSubscriptions } from '../../organizations/live-subscriptions.ts';
 import type { PushSubscriptionRecord } from '../../organizations/records.ts';
@@ -47,7 +47,7 @@ const isKnown = (held: Held, endpoint: string) => [...held.values()].some((other
 
 /** Removes what the user has of the same browser, and what has ended. */
 function replaced(organization: Snapshot, { userId, endpoint }: PushSubscriptionRecord, nowMs: number): LocalChange[] {
-  return [...heldBy(organization.records.pushSubscription, userId)]
+  return [...credentialsOfUser(organization.records.pushSubscription, userId)]
     .filter(([, other]) => other.endpoint === endpoint || !isLive(organization, other, nowMs))
     .map(([id]) => ({ op: 'deleteRecord', kind: 'pushSubscription', id }));
 }

@@ -1,5 +1,5 @@
 import { activities, defaults } from '@countersign/contract';
-import { heldBy, type Touch } from '@countersign/judgement';
+import { credentialsOfUser, type Touch } from '@countersign/judgement';
 import { takenIn } from '../../organizations/indexes.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
@@ -45,7 +45,9 @@ export const createSetupKey = execute(activities.createSetupKey, {
 
   async run({ organization, newId, nowMs }, { prepared: key }) {
     // INVARIANT: a user has one key of this kind at most, so a link that was lost ends when another is made.
-    const earlier = [...heldBy(organization.apiKeys, key.userId)].filter(([, { type }]) => type === TYPE).map(([id]) => id);
+    const earlier = [...credentialsOfUser(organization.apiKeys, key.userId)]
+      .filter(([, { type }]) => type === TYPE)
+      .map(([id]) => id);
     const apiKeyId = newId();
     return {
       result: { apiKeyId },

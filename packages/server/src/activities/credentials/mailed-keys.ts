@@ -1,4 +1,4 @@
-import { expired, heldBy } from '@countersign/judgement';
+import { credentialsOfUser, expired } from '@countersign/judgement';
 import type { Limits } from '../../config/limits.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { effectiveLimits } from '../../organizations/effective-limits.ts';
@@ -38,7 +38,7 @@ export function openMailedKey(organization: Snapshot, apiKeyId: string, limits: 
   if (key?.messageId === undefined) return [];
   const { messageId: _, endsOthers, ...opened } = key;
   const others = new Map(
-    [...heldBy(organization.apiKeys, key.userId)].filter(([id, { type }]) => id !== apiKeyId && type === key.type),
+    [...credentialsOfUser(organization.apiKeys, key.userId)].filter(([id, { type }]) => id !== apiKeyId && type === key.type),
   );
   const removed = endsOthers
     ? [...others.keys()]

@@ -1,5 +1,5 @@
 import { ServiceError } from '@countersign/contract';
-import { heldBy, isMeetable, isSession } from '@countersign/judgement';
+import { credentialsOfUser, isMeetable, isSession } from '@countersign/judgement';
 import type { MfaPolicyRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
@@ -23,7 +23,7 @@ export function requireMfaPolicy({ records }: Snapshot, userId: string, mfaPolic
 export async function requireSound(context: PlanContext, content: MfaPolicyContent, exceptId?: string): Promise<void> {
   const { organization } = context;
   const { userId, mfaPolicyName, condition, requiredAuthenticationMethods } = content;
-  for (const [id, other] of heldBy(organization.records.mfaPolicy, userId)) {
+  for (const [id, other] of credentialsOfUser(organization.records.mfaPolicy, userId)) {
     if (id !== exceptId && other.mfaPolicyName === mfaPolicyName) throw nameTaken('MFA policy', 'mfaPolicyName');
   }
   requireActivityExpression(condition, 'condition');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { activities } from '@countersign/contract';
-import { heldBy } from '@countersign/judgement';
+import { credentialsOfUser } from '@countersign/judgement';
 import type { Change } from '../../organizations/changes.ts';
 import { sessionIdOf } from '../../pipeline/authenticate/read-only-session.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
@@ -14,7 +14,7 @@ export const createReadOnlySession = execute(activities.createReadOnlySession, {
     const { organization, submitterId: userId, limits, nowMs } = context;
     const user = organization.users.get(userId);
     if (user === undefined) throw notFound('user', 'userId');
-    const held = [...heldBy(organization.records.readOnlySession, userId)];
+    const held = [...credentialsOfUser(organization.records.readOnlySession, userId)];
     const over = held.filter(([, session]) => session.expiresAtMs <= nowMs);
     const live = held.filter(([, session]) => session.expiresAtMs > nowMs).sort(([, a], [, b]) => a.createdAtMs - b.createdAtMs);
     const evicted = live.slice(0, Math.max(0, live.length + 1 - limits.maxCredentials));

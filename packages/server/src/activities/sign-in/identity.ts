@@ -1,4 +1,4 @@
-import { heldBy } from '@countersign/judgement';
+import { credentialsOfUser } from '@countersign/judgement';
 import { nonceOf } from '../../auth/oidc/nonce.ts';
 import type { OidcIdentity, VerifiedIdToken } from '../../auth/oidc/oidc.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
@@ -42,7 +42,7 @@ function linkedUser(context: PlanContext, identity: OidcIdentity): Pick<SignIn, 
   if (link === undefined || !organization.users.has(link.userId))
     throw invalidToken('no user of this organization is linked to its issuer, audience and subject', FIELD);
   const { userId } = link;
-  const alive = [...heldBy(organization.records.usedToken, userId).values()].filter((used) => used.deadAtMs > nowMs);
+  const alive = [...credentialsOfUser(organization.records.usedToken, userId).values()].filter((used) => used.deadAtMs > nowMs);
   if (alive.length >= limits.maxUsedTokens)
     throw limitExceeded('sign-ins of a user with tokens that have not expired', limits.maxUsedTokens, 'maxUsedTokens');
   return { userId, providerId };

@@ -1,5 +1,5 @@
 import type { CredentialType } from '@countersign/contract';
-import { heldBy } from '@countersign/judgement';
+import { credentialsOfUser } from '@countersign/judgement';
 import { postMessage } from '../../mail/post-message.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { Contacted } from '../../organizations/contacts.ts';
@@ -34,7 +34,7 @@ export async function mailKey(
 ): Promise<{ readonly apiKeyId: string; readonly changes: readonly LocalChange[] }> {
   const { organization, vault, limits, nowMs } = context;
   const session = await describeSession(context, { type, kind }, request, { method: 'EMAIL' });
-  const held = heldBy(organization.apiKeys, userId);
+  const held = credentialsOfUser(organization.apiKeys, userId);
   const removed = makeRoomForMailed(held, type, limits.maxCredentials, nowMs);
   const { publicKey, credentialBundle } = await vault.service.issueCredential(target);
   const mail = await postMessage(context, {

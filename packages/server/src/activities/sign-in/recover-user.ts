@@ -1,5 +1,5 @@
 import { activities, longAttestation } from '@countersign/contract';
-import { heldBy } from '@countersign/judgement';
+import { credentialsOfUser } from '@countersign/judgement';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { takenIn } from '../../organizations/indexes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
@@ -13,7 +13,7 @@ export const recoverUser = execute(activities.recoverUser, {
   async plan(context, { userId, authenticator }) {
     const { organization, limits } = context;
     if (!organization.users.has(userId)) throw notFound('user', 'userId');
-    const held = [...heldBy(organization.authenticators, userId).values()];
+    const held = [...credentialsOfUser(organization.authenticators, userId).values()];
     if (held.length >= limits.maxCredentials)
       throw limitExceeded('authenticators of a user', limits.maxCredentials, 'maxCredentials');
     const taken = takenIn(organization.authenticatorByCredentialId);
@@ -26,7 +26,7 @@ export const recoverUser = execute(activities.recoverUser, {
     if (added === undefined) throw new Error('a passkey that was read is gone');
     const authenticatorId = newId();
     // INVARIANT: a recovery ends with its use, and so do the others that were begun for the same user.
-    const spent = [...heldBy(organization.apiKeys, userId)]
+    const spent = [...credentialsOfUser(organization.apiKeys, userId)]
       .filter(([, key]) => key.type === 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256')
       .map(([id]) => id);
     const changes: LocalChange[] = [

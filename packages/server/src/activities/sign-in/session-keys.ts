@@ -1,5 +1,5 @@
 import { type CredentialType, ServiceError } from '@countersign/contract';
-import { heldBy } from '@countersign/judgement';
+import { credentialsOfUser } from '@countersign/judgement';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { ApiKeyRecord, SessionOrigin, SessionScope } from '../../organizations/records.ts';
 import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
@@ -110,7 +110,7 @@ export async function planSessionKey(
   const session = await describeSession(context, named, request, proof);
   const { type, expirationSeconds } = session;
   const { invalidateExisting = false } = request;
-  const held = [...heldBy(organization.apiKeys, userId)];
+  const held = [...credentialsOfUser(organization.apiKeys, userId)];
   const isEnded = (key: ApiKeyRecord) => invalidateExisting && key.type === type;
   const invalidated = held.filter(([, key]) => isEnded(key)).map(([id]) => id);
   const kept = new Map(held.filter(([, key]) => !isEnded(key)));

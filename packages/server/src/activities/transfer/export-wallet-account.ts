@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { accountAddress, haveOneKey } from '@countersign/judgement';
+import { accountAddress, isSameKey } from '@countersign/judgement';
 import { execute, type PlanContext } from '../../pipeline/plan/executor.ts';
 import { invalidField, notFound } from '../../wire/refuse.ts';
 import { readTargetKey } from '../sign-in/target-key.ts';
@@ -48,7 +48,7 @@ export const exportWalletAccount = execute(activities.exportWalletAccount, {
 async function accountWith({ organization, resources }: PlanContext, address: string) {
   const [account, ...others] = await resources.accountsOf(organization.id, address);
   if (account === undefined) throw notFound('wallet account', 'address');
-  if (others.some((other) => !haveOneKey(account, other)))
+  if (others.some((other) => !isSameKey(account, other)))
     throw invalidField('address', 'belongs to accounts of more than one wallet: export the wallet instead');
   return account;
 }

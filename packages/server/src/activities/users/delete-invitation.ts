@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import type { Touch } from '@countersign/judgement';
-import { heldBy } from '@countersign/judgement';
+import { credentialsOfUser } from '@countersign/judgement';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
@@ -26,6 +26,11 @@ export const deleteInvitation = execute(activities.deleteInvitation, {
 /** Whether an invited user was given nothing beside the invitation, and so goes with it. */
 function isIdle({ users, profile, apiKeys, records }: Snapshot, userId: string): boolean {
   if (!users.has(userId) || profile.rootQuorum.userIds.includes(userId)) return false;
-  const lasting = [...heldBy(apiKeys, userId).values()].filter(({ restrictedTo }) => restrictedTo === undefined);
-  return lasting.length + heldBy(records.authenticator, userId).size + heldBy(records.oauthProvider, userId).size === 0;
+  const lasting = [...credentialsOfUser(apiKeys, userId).values()].filter(({ restrictedTo }) => restrictedTo === undefined);
+  return (
+    lasting.length +
+      credentialsOfUser(records.authenticator, userId).size +
+      credentialsOfUser(records.oauthProvider, userId).size ===
+    0
+  );
 }

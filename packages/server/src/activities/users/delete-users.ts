@@ -1,5 +1,5 @@
 import { activities, ServiceError } from '@countersign/contract';
-import { heldBy } from '@countersign/judgement';
+import { credentialsOfUser } from '@countersign/judgement';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { RecordBodies, RecordKind } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
@@ -26,7 +26,7 @@ export const deleteUsers = execute(activities.deleteUsers, {
         { violations: [{ field: `userIds.${member}`, description: 'This user is a member of the root quorum.' }] },
       );
     }
-    const apiKeyIds = userIds.flatMap((userId) => [...heldBy(organization.apiKeys, userId).keys()]);
+    const apiKeyIds = userIds.flatMap((userId) => [...credentialsOfUser(organization.apiKeys, userId).keys()]);
     requireNoLockOutWithout(context, apiKeyIds);
     return {
       intent: params,
@@ -48,7 +48,7 @@ function sessionsLeft(organization: Snapshot, userIds: readonly string[]): Local
   const { apiKeys, authenticators, records } = organization;
   const held = userIds.flatMap((userId) =>
     [apiKeys, authenticators, records.oauthProvider].flatMap((all) => [
-      ...heldBy<{ readonly userId: string }>(all, userId).keys(),
+      ...credentialsOfUser<{ readonly userId: string }>(all, userId).keys(),
     ]),
   );
   const { apiKeyIds, readOnlySessionIds } = sessionsOpenedWith(organization, held);
@@ -80,7 +80,7 @@ function deleteUser(organization: Snapshot, userId: string, nowMs: number): Loca
   const { records } = organization;
   const kinds = (Object.keys(goesWithUser) as Owned[]).filter((kind) => goesWithUser[kind]);
   const owned = kinds.flatMap((kind) =>
-    [...heldBy<{ readonly userId: string }>(records[kind], userId).keys()].map((id) => ({ kind, id })),
+    [...credentialsOfUser<{ readonly userId: string }>(records[kind], userId).keys()].map((id) => ({ kind, id })),
   );
   return [
     ...owned.flatMap(({ kind, id }): LocalChange[] => {

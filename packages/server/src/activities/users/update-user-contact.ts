@@ -1,5 +1,5 @@
 import type { OtpType } from '@countersign/contract';
-import { heldBy } from '@countersign/judgement';
+import { credentialsOfUser } from '@countersign/judgement';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { canonicalContact, contactFields } from '../../organizations/contacts.ts';
 import type { UserRecord } from '../../organizations/records.ts';
@@ -50,7 +50,7 @@ export function recordContactChange(
 export function endMailTo(organization: Snapshot, userId: string, after: UserRecord, nowMs: number): LocalChange[] {
   const canonical = (email = '') => canonicalContact('OTP_TYPE_EMAIL', email);
   if (canonical(organization.users.get(userId)?.userEmail) === canonical(after.userEmail)) return [];
-  const mailed = [...heldBy(organization.apiKeys, userId).values()];
+  const mailed = [...credentialsOfUser(organization.apiKeys, userId).values()];
   return mailed.flatMap(({ messageId }) => (messageId === undefined ? [] : endWithMessage(organization, messageId, nowMs)));
 }
 

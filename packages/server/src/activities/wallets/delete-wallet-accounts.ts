@@ -1,5 +1,5 @@
 import { activities, ServiceError } from '@countersign/contract';
-import { haveOneKey } from '@countersign/judgement';
+import { isSameKey } from '@countersign/judgement';
 import type { Change } from '../../organizations/changes.ts';
 import type { Resource } from '../../organizations/records.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
@@ -56,7 +56,7 @@ function requireExported(
   field: string,
 ): void {
   if (wallet.body.exported) return;
-  if (atPath.some((other) => other.body.exported === true && haveOneKey(account, other))) return;
+  if (atPath.some((other) => other.body.exported === true && isSameKey(account, other))) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',
     `Wallet account ${account.id} was never exported, neither by itself nor with its wallet. Export it first, or set deleteWithoutExport to true: the wallet can then still derive its path ${account.body.path} again.`,

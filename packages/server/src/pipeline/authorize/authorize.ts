@@ -1,8 +1,8 @@
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
-import { type Judgement, overruled } from '@countersign/judgement';
+import { decideByCredential, type Judgement } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import type { Reading } from '../../usage/book.ts';
+import type { UsageSnapshot } from '../../usage/usage-service.ts';
 import type { Authorization, Authorized, Planned, Proposal } from '../context.ts';
 import type { Plan } from '../plan/executor.ts';
 import type { PipelineServices } from '../services.ts';
@@ -22,13 +22,13 @@ export async function authorizePlan(
 ): Promise<Authorization> {
   const { definition, home, target } = proposal;
   let judgement = judgementOf(proposal, plan);
-  let reading: Reading | undefined;
+  let reading: UsageSnapshot | undefined;
   if (hasLimits(home) || hasLimits(target)) {
     reading = await services.usageBook.read(judgement);
     // A new object: values that are memoized for the first one do not include usage.
     if (reading !== undefined) judgement = { ...judgement, usage: reading.usage };
   }
-  const decision = overruled(judgement) ?? services.authorize.decide(judgement);
+  const decision = decideByCredential(judgement) ?? services.authorize.decide(judgement);
   requireImmediate(definition, decision);
   return { decision, judgement, reading };
 }

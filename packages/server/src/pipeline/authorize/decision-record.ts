@@ -1,8 +1,8 @@
-import { type Judgement, type NotedUsage, noteSubject, showDecision, showParsed } from '@countersign/judgement';
+import { type Judgement, type StoredUsage, serializeSubject, showDecision, showParsed } from '@countersign/judgement';
 import type { Decision, Explanation } from '@countersign/policy';
 import { publicView } from '../../dialects/redaction.ts';
 import type { ActivityRecord, DecisionRecord } from '../../organizations/activity-record.ts';
-import type { Reading } from '../../usage/book.ts';
+import type { UsageSnapshot } from '../../usage/usage-service.ts';
 import type { Authorization, Proposal } from '../context.ts';
 import type { Plan } from '../plan/executor.ts';
 import type { PipelineServices } from '../services.ts';
@@ -33,7 +33,7 @@ export function withDecision(
  */
 function noted({ definition, type, subject }: Judgement, decision: Decision) {
   const isPlain = definition.policy.action === 'SIGN' || (decision.outcome === 'ALLOW' && decision.by === 'ROOT_QUORUM');
-  const kept = isPlain ? undefined : noteSubject(subject, publicView(type).params);
+  const kept = isPlain ? undefined : serializeSubject(subject, publicView(type).params);
   return kept && { subject: kept };
 }
 
@@ -42,7 +42,7 @@ function decisionRecord(
   { authorize }: PipelineServices,
   judgement: Judgement,
   decision: Decision,
-  reading: Reading | undefined,
+  reading: UsageSnapshot | undefined,
 ): DecisionRecord {
   const { votes, nowMs: createdAtMs } = judgement;
   const voteId = votes.at(-1)?.id ?? '';
@@ -58,7 +58,7 @@ function decisionRecord(
 }
 
 /** The record with the counters of spending limits in its newest decision. */
-export function withUsage(record: ActivityRecord, usage: readonly NotedUsage[]): ActivityRecord {
+export function withUsage(record: ActivityRecord, usage: readonly StoredUsage[]): ActivityRecord {
   const last = record.decisions.at(-1);
   if (last === undefined) return record;
   return { ...record, decisions: [...record.decisions.slice(0, -1), { ...last, usage }] };

@@ -1,5 +1,5 @@
 import { ServiceError } from '@countersign/contract';
-import { type Authorize, derived, type JudgedOrganization, type Judgement, type PolicyRecord } from '@countersign/judgement';
+import { type Authorize, type JudgedOrganization, type Judgement, memoizeByRef, type PolicyRecord } from '@countersign/judgement';
 import { type Decision, renderExplanation } from '@countersign/policy';
 import { createSlices } from '../../admission/index.ts';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
@@ -52,9 +52,9 @@ export class Comparison {
     const { now, rules, past } = context;
     this.#context = context;
     this.#walk = new PastWalk(past);
-    this.#isAsNow = derived((then) => ({ same: samePolicies(then, now.policies) }));
-    this.#underNow = derived((then) => ruled(then, { policies: now.policies, controls: now.records.velocityControl }));
-    this.#changed = derived((then) => ruled(then, rules));
+    this.#isAsNow = memoizeByRef((then) => ({ same: samePolicies(then, now.policies) }));
+    this.#underNow = memoizeByRef((then) => ruled(then, { policies: now.policies, controls: now.records.velocityControl }));
+    this.#changed = memoizeByRef((then) => ruled(then, rules));
     this.#names = new Map([...now.policies, ...rules.policies]);
   }
 

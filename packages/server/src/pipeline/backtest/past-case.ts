@@ -2,9 +2,9 @@ import { ChainError } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
 import {
   type Authorize,
+  decideByCredential,
   type JudgedOrganization,
   type Judgement,
-  overruled,
   type PastOrganization,
   type PolicySubject,
   pastSigning,
@@ -92,7 +92,7 @@ export function underRules({ judgement: { usage: _, ...judgement } }: PastCase, 
 }
 
 export function decideAgain(authorize: Authorize, judgement: Judgement): Decision {
-  return overruled(judgement) ?? authorize.decide(judgement);
+  return decideByCredential(judgement) ?? authorize.decide(judgement);
 }
 
 /** Whether a decision says what the kept one said. */

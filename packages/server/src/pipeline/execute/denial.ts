@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodes, type PolicyDenial, ServiceError } from '@countersign/contract';
-import { authorityOf, type Judgement, oneTimeKeyVerdict, scopeRefusal } from '@countersign/judgement';
+import { authorityOf, type Judgement, oneTimeKeyDecision, scopeRefusal } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
 import type { ActivityFailure, ActivityRecord } from '../../organizations/activity-record.ts';
 
@@ -17,7 +17,7 @@ export function denialMessage(decision: Decision & { outcome: 'DENY' }, judgemen
     case 'IMPLICIT':
       return (
         scopeRefusal(judgement, judgement.votes[0]?.credentialId) ??
-        oneTimeKeyVerdict(judgement)?.refusal ??
+        oneTimeKeyDecision(judgement)?.refusal ??
         "request not authorized: no policy allows it, and the root quorum did not approve. Ask a root user, or have a policy created; 'countersign explain' shows what was missing."
       );
   }

@@ -12,7 +12,7 @@ import { type Entry, nextRound } from './rounds.ts';
 import { type Execute, type Session, transaction, withSession } from './session.ts';
 import { toStored } from './text.ts';
 import type { Turns } from './turns.ts';
-import { type Chains, chainsOf, isCurrent as isUsageCurrent, noteUsage, readUsage, type SeenUsage } from './usage.ts';
+import { type Chains, chainsOf, isCurrent as isUsageCurrent, readUsage, type SeenUsage, serializeUsage } from './usage.ts';
 import { WriteSet } from './write-set.ts';
 
 /**
@@ -201,7 +201,7 @@ async function decide(
   for (const { position, commit } of current) {
     if (outcomes.get(position)?.taken !== true) continue;
     writes.add(commit);
-    if (commit.usage !== undefined) noteUsage(commit.usage, seen);
+    if (commit.usage !== undefined) serializeUsage(commit.usage, seen);
     if (commit.head !== undefined) heads.set(commit.organizationId, commit.head);
     for (const write of commit.writes) if (write.table === 'organizations') heads.set(write.row.organizationId, write.row);
   }

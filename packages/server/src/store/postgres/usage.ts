@@ -110,6 +110,6 @@ export function isCurrent(claims: readonly UsageClaim[], seen: SeenUsage): boole
   return claims.every((claim) => sameUsage(seen.get(bucketName(claim)), claim.expected));
 }
 
-export function noteUsage(claims: readonly UsageClaim[], seen: SeenUsage): void {
+export function serializeUsage(claims: readonly UsageClaim[], seen: SeenUsage): void {
   for (const { next } of claims) if (next !== undefined) seen.set(bucketName(next), next);
 }

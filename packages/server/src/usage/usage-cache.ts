@@ -9,9 +9,9 @@ import type { BucketKey, UsageHead } from '../store/usage-store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { Bucket } from './bucket.ts';
-import { describe, type FirstUse } from './first-use.ts';
-import { type Point, readPoint } from './point.ts';
 import { KEPT_MS, sweepOld } from './sweep.ts';
+import { type Point, readPoint } from './usage-entry.ts';
+import { describe, type PointVerifier } from './verify-latest-point.ts';
 import { type Fetched, fetchWindow, WindowStart } from './window.ts';
 
 /** Buckets whose windows are kept: at most 90 MB, if all of them are busy. */
@@ -20,7 +20,7 @@ const MAX_BUCKETS = 2_000;
 const MAX_REMEMBERED = 100_000;
 
 /** The buckets that a process deals with, read from the store and checked. */
-export interface Shelf {
+export interface UsageCache {
   bucket(key: BucketKey): Bucket;
   /** Reads what is not known. `alsoOf` is another organization whose activities may have counted in the bucket. */
   load(bucket: Bucket, control: VelocityControlRecord, nowMs: number, alsoOf?: string): Promise<void>;
@@ -30,10 +30,10 @@ export interface Shelf {
   remember(bucket: Bucket, point: Point): void;
 }
 
-export interface ShelfServices {
+export interface UsageCacheServices {
   readonly store: Pick<Store, 'usage'>;
   readonly integrity: Integrity;
-  readonly firstUse: FirstUse;
+  readonly pointVerifier: PointVerifier;
   tampered(organizationId: string, what: string): ServiceError;
 }
 
@@ -53,7 +53,7 @@ function leavesBehind({ base, ahead }: Fetched, known: Point | undefined): boole
   return found === undefined || !macsEqual(found.mac, known.mac);
 }
 
-export function createShelf({ store, integrity, firstUse, tampered }: ShelfServices): Shelf {
+export function createUsageCache({ store, integrity, pointVerifier, tampered }: UsageCacheServices): UsageCache {
   const buckets = new LRUCache<string, Bucket>(lazyLru(MAX_BUCKETS));
   /** INVARIANT: newest points of a bucket only move up. */
   const highest = new LRUCache<string, UsageHead>(lazyLru(MAX_REMEMBERED));
@@ -88,7 +88,7 @@ export function createShelf({ store, integrity, firstUse, tampered }: ShelfServi
     // INVARIANT: asked before the points are read. Whatever was counted by then is in the points that are read afterwards.
     const owners = seen === undefined ? new Set([key.organizationId, alsoOf ?? key.organizationId]) : [];
     const spoken: number[] = [];
-    for (const owner of owners) spoken.push((await firstUse.spokenOf(owner)).get(key.bucket) ?? 0);
+    for (const owner of owners) spoken.push((await pointVerifier.latestRevisions(owner)).get(key.bucket) ?? 0);
     const [row] = await store.usage.newest([key]);
     const newest = row && check(row);
     requireNotBehind(key, seen, newest);
@@ -99,7 +99,7 @@ export function createShelf({ store, integrity, firstUse, tampered }: ShelfServi
         key.organizationId,
         `usage was put back: an activity counted revision ${told} of bucket ${key.bucket}, and the database holds revision ${newest?.revision ?? 0}`,
       );
-    if (newest !== undefined) await firstUse.requireCounted(newest);
+    if (newest !== undefined) await pointVerifier.requireCounted(newest);
     return newest;
   }
 

@@ -6,8 +6,8 @@ import {
   controlValue,
   countsOf,
   type Judgement,
-  type NotedUsage,
-  noteUsage,
+  type StoredUsage,
+  serializeUsage,
   type UsageByBucket,
 } from '@countersign/judgement';
 import { createSlices, OWN_WORK } from '../admission/index.ts';
@@ -16,12 +16,12 @@ import type { BucketKey, UsageClaim } from '../store/usage-store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { Awaitable } from '../wire/awaitable.ts';
 import type { Bucket } from './bucket.ts';
-import { type Point, pointAfter, toPointRow } from './point.ts';
-import type { Shelf } from './shelf.ts';
+import type { UsageCache } from './usage-cache.ts';
+import { type Point, pointAfter, toPointRow } from './usage-entry.ts';
 import { BucketView } from './view.ts';
 
 /** What controls had counted when a request was judged, and what it counts if it is carried out. */
-export interface Reading {
+export interface UsageSnapshot {
   /** For the judgement. */
   readonly usage: UsageByBucket;
   /** Controls whose value the decision can depend on, with that value. */
@@ -31,14 +31,14 @@ export interface Reading {
   readonly touched: readonly Touched[];
   readonly nowMs: number;
   /** What a decision that is not the last word keeps of it. */
-  noted(): readonly NotedUsage[];
+  noted(): readonly StoredUsage[];
 }
 
 /** Points that were promised to a commit. */
 export interface Claim {
   readonly claims: readonly UsageClaim[];
   /** What the activity keeps: the numbers as they are committed. */
-  readonly noted: readonly NotedUsage[];
+  readonly noted: readonly StoredUsage[];
   /** Call when the store has taken the commit. */
   taken(): void;
   /** Call when it has not, or nobody knows. `moved`: a bucket may have another newest point than was expected. */
@@ -54,30 +54,30 @@ export interface Claimant {
 }
 
 /** What controls have counted, as this process knows it. */
-export interface UsageBook {
+export interface UsageService {
   /**
    * Reads what a judgement needs. Undefined, at no cost, where neither organization has a control. It waits only where points have to be
    * read from the store.
    */
-  read(judgement: Omit<Judgement, 'usage'>): Awaitable<Reading | undefined>;
+  read(judgement: Omit<Judgement, 'usage'>): Awaitable<UsageSnapshot | undefined>;
   /**
    * Promises the next points to a commit that is handed to the committer in the same turn of the event loop.
    * INVARIANT: every control that the decision asked for has the value that it had then, with the sums that are committed. Undefined
    * where one has another, or points must be read first: the request is then judged again.
    */
-  claim(reading: Reading, claimant: Claimant): Claim | undefined;
+  claim(reading: UsageSnapshot, claimant: Claimant): Claim | undefined;
   /** Reads again what a lost claim was about. */
-  renew(reading: Reading): Promise<void>;
+  renew(reading: UsageSnapshot): Promise<void>;
   /** Finds out what other nodes have counted, once in each turn of this process. */
-  refresh(reading: Reading, turn: object): Promise<void>;
+  refresh(reading: UsageSnapshot, turn: object): Promise<void>;
 }
 
-export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { nowMs(): number }): UsageBook {
+export function createUsageService(cache: UsageCache, integrity: Integrity, clock: { nowMs(): number }): UsageService {
   /** The sums of buckets at a time; undefined where points have to be read first. */
   function usageOf(touched: readonly Touched[], nowMs: number): Map<string, BucketView> | undefined {
     const usage = new Map<string, BucketView>();
     for (const { counted, key } of touched) {
-      const bucket = shelf.bucket(key);
+      const bucket = cache.bucket(key);
       if (!bucket.moveTo(counted.control, nowMs)) return undefined;
       usage.set(key.bucket, new BucketView(counted, bucket));
     }
@@ -87,7 +87,7 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
   async function load(target: string | undefined, touched: readonly Touched[], nowMs: number): Promise<void> {
     const endSlice = createSlices(touched[0]?.key.organizationId ?? OWN_WORK);
     for (const { counted, key } of touched) {
-      await shelf.load(shelf.bucket(key), counted.control, nowMs, target);
+      await cache.load(cache.bucket(key), counted.control, nowMs, target);
       await endSlice();
     }
   }
@@ -116,12 +116,12 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
       const looked = touchedBy(named, []);
       const touched = touchedBy(named, counts);
       requireFew(touched);
-      const toReading = (usage: Map<string, BucketView>): Reading => {
+      const toReading = (usage: Map<string, BucketView>): UsageSnapshot => {
         const asked = named.map((counted) => ({ counted, value: controlValue(counted, usage, nowMs) }));
         const noted = () =>
           looked.map(({ counted, key }) => {
             const seen = usage.get(key.bucket) as BucketView;
-            return noteUsage(counted, seen, seen.timeMs, nowMs);
+            return serializeUsage(counted, seen, seen.timeMs, nowMs);
           });
         return { usage, asked, looked, touched, nowMs, noted };
       };
@@ -135,7 +135,7 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
       if (usage === undefined) return undefined;
       for (const { counted, value } of asked) if (!same(controlValue(counted, usage, judgedAtMs), value)) return undefined;
       const claims: UsageClaim[] = [];
-      const noted: NotedUsage[] = [];
+      const noted: StoredUsage[] = [];
       const made: { readonly bucket: Bucket; readonly generation: number; readonly point: Point | undefined }[] = [];
       for (const { counted, key, amount } of claimed) {
         const seen = usage.get(key.bucket) as BucketView;
@@ -143,7 +143,7 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
         const { generation, timeMs } = bucket;
         const before = bucket.known?.newest;
         if (amount === undefined) {
-          noted.push(noteUsage(counted, seen, timeMs, judgedAtMs));
+          noted.push(serializeUsage(counted, seen, timeMs, judgedAtMs));
           claims.push({ organizationId: key.organizationId, bucket: key.bucket, expected: before });
           made.push({ bucket, generation, point: undefined });
           continue;
@@ -151,7 +151,7 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
         const activity = activityName(key.organizationId, organizationId, activityId);
         const point = pointAfter(integrity, key, before, { amount, atMs: timeMs, activityId: activity });
         const { revision, total } = point;
-        noted.push(noteUsage(counted, seen, timeMs, judgedAtMs, { amount, revision, total }));
+        noted.push(serializeUsage(counted, seen, timeMs, judgedAtMs, { amount, revision, total }));
         claims.push({ organizationId: key.organizationId, bucket: key.bucket, expected: before, next: toPointRow(point) });
         made.push({ bucket, generation, point });
       }
@@ -160,7 +160,7 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
         claims,
         noted,
         taken() {
-          for (const { bucket, point } of made) if (point !== undefined) shelf.remember(bucket, point);
+          for (const { bucket, point } of made) if (point !== undefined) cache.remember(bucket, point);
         },
         lost(moved) {
           for (const { bucket, generation, point } of made)
@@ -172,7 +172,7 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
     renew: ({ touched }) => load(undefined, touched, clock.nowMs()),
 
     async refresh({ touched }, turn) {
-      for (const { key } of touched) await shelf.bucket(key).onceIn(turn, shelf.refresh);
+      for (const { key } of touched) await cache.bucket(key).onceIn(turn, cache.refresh);
       await load(undefined, touched, clock.nowMs());
     },
   };

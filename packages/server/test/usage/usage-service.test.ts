@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { control, holding, NOW, paying, signing, transfer } from '../../../judgement/test/support/controls-world.ts';
-import { createUsageBook } from '../../src/usage/book.ts';
-import type { Shelf } from '../../src/usage/shelf.ts';
+import type { UsageCache } from '../../src/usage/usage-cache.ts';
+import { createUsageService } from '../../src/usage/usage-service.ts';
 import type { Integrity } from '../../src/vault/vault.ts';
 
 describe('what a request makes the service read', () => {
   const read: string[] = [];
-  const shelf: Pick<Shelf, 'bucket'> = {
+  const shelf: Pick<UsageCache, 'bucket'> = {
     bucket({ bucket }) {
       read.push(bucket);
       throw new Error('a bucket was asked for');
     },
   };
-  const book = createUsageBook(shelf as Shelf, {} as Integrity, { nowMs: () => NOW });
+  const book = createUsageService(shelf as UsageCache, {} as Integrity, { nowMs: () => NOW });
   const receivers = (count: number) =>
     paying(Array.from({ length: count }, (_, index) => transfer(1n, `0x${index.toString(16).padStart(40, '0')}`)));
   const each = control({}, { groupBy: { destination: {} } });

@@ -7,7 +7,7 @@ import { markFits } from '../organizations/archived.ts';
 import type { Store } from '../store/store.ts';
 import type { BucketKey } from '../store/usage-store.ts';
 import type { Integrity } from '../vault/vault.ts';
-import { namedActivity, type Point } from './point.ts';
+import { namedActivity, type Point } from './usage-entry.ts';
 
 /** Leaves of the log that are looked at, and activities that are read at once. */
 const PAGE = 100;
@@ -25,9 +25,9 @@ const MAX_SPOKEN_IN_ALL = 100_000;
 type FirstUseStore = Pick<Store, 'archive' | 'log'>;
 
 /** Checks a bucket that this process sees for the first time against activities and the log. */
-export interface FirstUse {
+export interface PointVerifier {
   /** The newest revision of each bucket that the newest activities of an organization speak of. Ask before the points are read. */
-  spokenOf(organizationId: string): Promise<ReadonlyMap<string, number>>;
+  latestRevisions(organizationId: string): Promise<ReadonlyMap<string, number>>;
   /** Throws unless the newest point is one that its activity says it counted. */
   requireCounted(point: Point): Promise<void>;
 }
@@ -45,12 +45,12 @@ interface Spoken {
  * was committed with an activity that tells its revision, and with an entry of the log. To hide the removal, those have to go as well, and
  * that shows: by the leaves here, or by the log's anchor and witnesses.
  */
-export function createFirstUse(
+export function createPointVerifier(
   { archive, log }: FirstUseStore,
   integrity: Integrity,
   activities: ActivityReader,
   tampered: (organizationId: string, what: string) => ServiceError,
-): FirstUse {
+): PointVerifier {
   const fresh = new LRUCache<string, Promise<ReadonlyMap<string, number>>>({ max: 1_000, ttl: FRESH_MS });
   /** What was found before, so that only newer activities have to be looked at. */
   const known = new LRUCache<string, Spoken>({
@@ -97,7 +97,7 @@ export function createFirstUse(
   }
 
   return {
-    spokenOf(organizationId) {
+    latestRevisions(organizationId) {
       const found = fresh.get(organizationId);
       if (found !== undefined) return found;
       const looking = look(organizationId);

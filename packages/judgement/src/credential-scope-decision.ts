@@ -1,6 +1,6 @@
 import type { Decision } from '@countersign/policy';
 import type { Judgement } from './judgement.ts';
-import { oneTimeKeyVerdict } from './one-time-key.ts';
+import { oneTimeKeyDecision } from './one-time-key.ts';
 import { scopeRefusal } from './session-scope.ts';
 
 /**
@@ -8,7 +8,7 @@ import { scopeRefusal } from './session-scope.ts';
  * one-time key. Undefined for every other credential.
  * SECURITY: it comes before the root quorum, which a root user's session could meet by itself.
  */
-export function overruled(judgement: Judgement): Decision | undefined {
+export function decideByCredential(judgement: Judgement): Decision | undefined {
   return bySession(judgement) ?? byOneTimeKey(judgement);
 }
 
@@ -18,7 +18,7 @@ function bySession(judgement: Judgement): Decision | undefined {
 }
 
 function byOneTimeKey(judgement: Judgement): Decision | undefined {
-  const verdict = oneTimeKeyVerdict(judgement);
+  const verdict = oneTimeKeyDecision(judgement);
   if (verdict === undefined) return undefined;
   const base = { policyIds: [], evaluations: [] };
   return verdict.allowed ? { outcome: 'ALLOW', by: 'SELF_SERVICE', ...base } : { outcome: 'DENY', by: 'IMPLICIT', ...base };

@@ -2,7 +2,7 @@
 type InTurn = (name: string, work: () => Promise<void>) => Promise<void>;
 
 /** Turns of nodes that count in the buckets of one organization. */
-export interface CountingTurns {
+export interface UsageLeases {
   /** Whether another node counted in between not long ago. Then counts take turns. */
   isContended(organizationId: string): boolean;
   /** Notes that a count was lost to another node. */
@@ -33,11 +33,11 @@ interface Turn {
  * that time. So after a loss both take turns, and each gets done what it has: many counts in one turn.
  * Turns are about fairness. Correctness depends on the commits alone, so work goes on where no turn can be had.
  */
-export function createCountingTurns(
+export function createUsageLeases(
   inTurn: InTurn,
   nowMs: () => number = () => performance.now(),
   patienceMs = PATIENCE_MS,
-): CountingTurns {
+): UsageLeases {
   const contendedUntil = new Map<string, number>();
   const turns = new Map<string, Turn>();
 

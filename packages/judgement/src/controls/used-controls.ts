@@ -1,11 +1,11 @@
 import { candidatePolicies } from '@countersign/policy';
 import { controlsInPolicies, policySetOf } from '../compiled-policies.ts';
 import { toDecisionRequest } from '../decision-request.ts';
-import { derived } from '../derived.ts';
 import type { Judgement } from '../judgement.ts';
+import { memoizeByRef } from '../memoize-by-ref.ts';
 import type { JudgedOrganization } from '../organization.ts';
-import { type Counted, countOf } from './counts.ts';
-import { isAskable, namedIn } from './named.ts';
+import { type Counted, countOf } from './amounts.ts';
+import { isAskable, namedIn } from './control-identifiers.ts';
 
 /**
  * The controls that the decision may depend on, because a policy that can matter names them, with the buckets whose usage it needs.
@@ -27,7 +27,7 @@ export function controlsNamedBy(judgement: Omit<Judgement, 'usage'>): readonly C
 
 const isNamed = (named: ReadonlySet<string>) => (id: string) => named.has(id);
 
-const askableByType = derived((_: JudgedOrganization) => new Map<string, readonly string[]>());
+const askableByType = memoizeByRef((_: JudgedOrganization) => new Map<string, readonly string[]>());
 
 /** The controls that policies of an organization name, and can ask for in activities of a type. */
 function askableIn(organization: JudgedOrganization, type: string): readonly string[] {

@@ -1,13 +1,13 @@
 import { activityKind } from '@countersign/contract';
-import { derived, derivedOfLast } from '../derived.ts';
 import type { Judgement } from '../judgement.ts';
+import { memoizeByRef, memoizeLast } from '../memoize-by-ref.ts';
 import type { JudgedOrganization } from '../organization.ts';
 import type { ContactRecord } from '../records.ts';
 import { bucketName, type Group } from './bucket.ts';
 import { ONE, scaleAmount } from './decimal.ts';
 import { type ControlModel, modelOf } from './model.ts';
-import { type Move, type Moves, movesOf } from './moves.ts';
 import type { VelocityControlRecord } from './record.ts';
+import { type Move, type Moves, movesOf } from './transfers.ts';
 
 /** What a request adds to one bucket. */
 export interface Count {
@@ -74,7 +74,7 @@ function candidatesFor(request: CountedRequest, { records }: JudgedOrganization)
 }
 
 /** The controls of an organization that count activities, by kind, and those that count transfers, by asset. */
-const indexOf = derived((controls: ReadonlyMap<string, VelocityControlRecord>) => {
+const indexOf = memoizeByRef((controls: ReadonlyMap<string, VelocityControlRecord>) => {
   const byKind = new Map<string, Held[]>();
   const byAsset = new Map<string, Held[]>();
   const ofAllKinds: Held[] = [];
@@ -99,7 +99,7 @@ export function countOf(request: CountedRequest, controlId: string): Counted | u
  * What was counted for a request, by the subject that its plan made: the decision, its explanation and the commit all ask, and the answer is
  * the same.
  */
-const countedFor = derivedOfLast(
+const countedFor = memoizeLast(
   (_: CountedRequest['subject']) => new Map<VelocityControlRecord, readonly [CountedRequest, Counted]>(),
 );
 
@@ -133,7 +133,7 @@ function isSettled(control: VelocityControlRecord): boolean {
 }
 
 /** What was counted for controls of that kind, by everything that it depends on. */
-const settled = derived((_: VelocityControlRecord) => new Map<string, Counted>());
+const settled = memoizeByRef((_: VelocityControlRecord) => new Map<string, Counted>());
 /** A control has more users than are worth keeping. */
 const MAX_SETTLED = 1_000;
 
@@ -258,7 +258,7 @@ function fixedGroups(
   }
 }
 
-const tagsByAddress = derived((contacts: ReadonlyMap<string, ContactRecord>) => {
+const tagsByAddress = memoizeByRef((contacts: ReadonlyMap<string, ContactRecord>) => {
   const tags = new Map<string, Set<string>>();
   for (const { address, contactTags } of contacts.values()) {
     const known = tags.get(address) ?? new Set();

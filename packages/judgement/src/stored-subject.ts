@@ -2,7 +2,7 @@ import type { JudgedKey, JudgedWallet } from './organization.ts';
 import type { PolicySubject, Touch } from './subject.ts';
 
 /** What a decision rests on that only the executor of the activity knew, as the decision keeps it. */
-export interface NotedSubject {
+export interface StoredSubject {
   readonly touches?: readonly Touch[];
   /** Parameters as the executor understood them, without their secrets. */
   readonly parameters?: Readonly<Record<string, unknown>>;
@@ -13,13 +13,13 @@ export interface NotedSubject {
 }
 
 /** Notes a subject. Undefined where there is nothing to note. `redact` empties the secrets of parameters. */
-export function noteSubject(
+export function serializeSubject(
   { touches = [], parameters, oneTimeSubjectId, key, wallet, wallets }: PolicySubject,
   redact: (parameters: unknown) => unknown,
-): NotedSubject | undefined {
-  const noted: NotedSubject = {
+): StoredSubject | undefined {
+  const noted: StoredSubject = {
     ...(touches.length > 0 && { touches }),
-    ...(parameters && { parameters: redact(parameters()) as NonNullable<NotedSubject['parameters']> }),
+    ...(parameters && { parameters: redact(parameters()) as NonNullable<StoredSubject['parameters']> }),
     ...(oneTimeSubjectId !== undefined && { oneTimeSubjectId }),
     ...(key && { keyId: key.id }),
     ...(wallet && { walletId: wallet.id }),
@@ -35,7 +35,7 @@ export interface SubjectSource {
 }
 
 /** The subject that was noted. Throws what `missing` makes of a key or wallet that the source does not have. */
-export function subjectFrom(noted: NotedSubject, source: SubjectSource, missing: (what: string) => Error): PolicySubject {
+export function subjectFrom(noted: StoredSubject, source: SubjectSource, missing: (what: string) => Error): PolicySubject {
   const found = <T>(value: T | undefined, what: string): T => {
     if (value === undefined) throw missing(what);
     return value;

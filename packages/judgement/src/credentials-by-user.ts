@@ -1,6 +1,6 @@
 import { type Derived, type Index, indexedBy, PersistentMap, type Steps } from '@countersign/policy';
-import { derived } from './derived.ts';
 import { MappedView } from './mapped-view.ts';
+import { memoizeByRef } from './memoize-by-ref.ts';
 import type { ApiKeyRecord, AuthenticatorRecord } from './records.ts';
 
 interface Held {
@@ -11,7 +11,7 @@ const byHolder = indexedBy<Held>(({ userId }) => [userId]);
 const none = PersistentMap.empty<never>();
 
 /** What a user holds of a kind of record, such as API keys. It takes no look at what other users hold. */
-export function heldBy<T extends Held>(all: ReadonlyMap<string, T>, userId: string): ReadonlyMap<string, T> {
+export function credentialsOfUser<T extends Held>(all: ReadonlyMap<string, T>, userId: string): ReadonlyMap<string, T> {
   return (byHolder(all).get(userId) as ReadonlyMap<string, T> | undefined) ?? none;
 }
 
@@ -39,5 +39,7 @@ export function* indexCredentials(
 
 /** Ids by a text that no two records share. If two do share it, the later id stands for both. */
 function idByText<T>(index: Derived<T, Index<T>>): (all: ReadonlyMap<string, T>) => ReadonlyMap<string, string> {
-  return derived((all: ReadonlyMap<string, T>) => new MappedView(index(all), (sharing) => [...sharing.keys()].at(-1) as string));
+  return memoizeByRef(
+    (all: ReadonlyMap<string, T>) => new MappedView(index(all), (sharing) => [...sharing.keys()].at(-1) as string),
+  );
 }

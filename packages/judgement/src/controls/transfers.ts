@@ -1,5 +1,5 @@
 import type { Effect } from '@countersign/chains';
-import { accountAddress, signerAddress } from '../spelling.ts';
+import { accountAddress, signerAddress } from '../normalizers.ts';
 import type { PolicySubject } from '../subject.ts';
 
 /** Something of value that leaves the signer, as far as the effects tell. */

@@ -1,13 +1,13 @@
 import { activityKind } from '@countersign/contract';
 import { CONTROLS, type ControlName, type PolicySet } from '@countersign/policy';
-import { derived } from '../derived.ts';
+import { memoizeByRef } from '../memoize-by-ref.ts';
 import { askableKinds } from './model.ts';
 import type { VelocityControlRecord } from './record.ts';
 
 type Controls = ReadonlyMap<string, VelocityControlRecord>;
 
 /** The controls of an organization as the policy language knows them. The same list until one of them changes. */
-export const controlNames = derived((controls: Controls): readonly ControlName[] =>
+export const controlNames = memoizeByRef((controls: Controls): readonly ControlName[] =>
   [...controls.values()].map((control) => ({
     name: control.identifier,
     doc: control.name,
@@ -15,7 +15,9 @@ export const controlNames = derived((controls: Controls): readonly ControlName[]
   })),
 );
 
-const idsByIdentifier = derived((controls: Controls) => new Map([...controls].map(([id, { identifier }]) => [identifier, id])));
+const idsByIdentifier = memoizeByRef(
+  (controls: Controls) => new Map([...controls].map(([id, { identifier }]) => [identifier, id])),
+);
 
 /** The id of the control with an identifier. */
 export function controlByIdentifier(controls: Controls, identifier: string): string | undefined {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createCountingTurns } from '../../src/usage/counting-turns.ts';
+import { createUsageLeases } from '../../src/usage/usage-lease.ts';
 
 /** One lock that nodes get in the order in which they asked, as PostgreSQL gives it. */
 function lock() {
@@ -15,7 +15,7 @@ function lock() {
 describe('turns of nodes that count in the same buckets', () => {
   test('nobody takes turns before a count was lost, and some time after the last loss', () => {
     let now = 0;
-    const turns = createCountingTurns(lock(), () => now);
+    const turns = createUsageLeases(lock(), () => now);
     expect(turns.isContended('org')).toBe(false);
     turns.lost('org');
     expect([turns.isContended('org'), turns.isContended('other')]).toEqual([true, false]);
@@ -25,7 +25,7 @@ describe('turns of nodes that count in the same buckets', () => {
 
   test('what a node counts meanwhile shares its turn, and two nodes are never in a turn at the same time', async () => {
     const shared = lock();
-    const nodes = [createCountingTurns(shared), createCountingTurns(shared)];
+    const nodes = [createUsageLeases(shared), createUsageLeases(shared)];
     const inside = new Set<number>();
     const done = [0, 0];
     let most = 0;
@@ -51,11 +51,11 @@ describe('turns of nodes that count in the same buckets', () => {
   });
 
   test('work goes on where the turn does not come, or cannot be had, and its failure is its own', async () => {
-    const never = createCountingTurns(() => new Promise(() => undefined), undefined, 20);
+    const never = createUsageLeases(() => new Promise(() => undefined), undefined, 20);
     await expect(never.take('org', async () => 'done')).resolves.toBe('done');
-    const broken = createCountingTurns(async () => Promise.reject(new Error('no connection')));
+    const broken = createUsageLeases(async () => Promise.reject(new Error('no connection')));
     await expect(broken.take('org', async () => 'done')).resolves.toBe('done');
-    const fine = createCountingTurns((_name, work) => work());
+    const fine = createUsageLeases((_name, work) => work());
     await expect(fine.take('org', async () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
     await expect(fine.take('org', async () => 'next')).resolves.toBe('next');
   });

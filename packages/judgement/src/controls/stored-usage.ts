@@ -1,8 +1,8 @@
-import { derived } from '../derived.ts';
-import type { Counted } from './counts.ts';
+import { memoizeByRef } from '../memoize-by-ref.ts';
+import type { Counted } from './amounts.ts';
 import { formatDecimal, parseDecimal } from './decimal.ts';
 import type { Comparison } from './model.ts';
-import type { NotedUsage, Usage, UsageByBucket } from './usage.ts';
+import type { StoredUsage, Usage, UsageByBucket } from './usage.ts';
 import { comparisonAt } from './value.ts';
 
 /** What was added to a bucket, amounts scaled. */
@@ -13,15 +13,15 @@ export interface Added {
 }
 
 /** What an activity keeps of a bucket: what it held at a time, and what was added. `judgedAtMs` tells which threshold was in force. */
-export function noteUsage(
+export function serializeUsage(
   { controlId, control }: Pick<Counted, 'controlId' | 'control'>,
   { bucket, used, revision }: Pick<Usage, 'bucket' | 'used' | 'revision'>,
   atMs: number,
   judgedAtMs: number,
   added?: Added,
-): NotedUsage {
+): StoredUsage {
   const comparison = comparisonAt(control, judgedAtMs);
-  const noted: { -readonly [K in keyof NotedUsage]: NotedUsage[K] } = {
+  const noted: { -readonly [K in keyof StoredUsage]: StoredUsage[K] } = {
     control: controlId,
     bucket,
     used: formatDecimal(used),
@@ -36,10 +36,10 @@ export function noteUsage(
   return noted;
 }
 
-const thresholdOf = derived(({ threshold }: Comparison) => ({ text: formatDecimal(threshold) }));
+const thresholdOf = memoizeByRef(({ threshold }: Comparison) => ({ text: formatDecimal(threshold) }));
 
 /** The usage that a decision noted, to judge again with. */
-export function usageFrom(noted: readonly NotedUsage[] | undefined): UsageByBucket | undefined {
+export function usageFrom(noted: readonly StoredUsage[] | undefined): UsageByBucket | undefined {
   return (
     noted &&
     new Map(noted.map(({ control, bucket, used, revision }) => [bucket, { control, bucket, used: parseDecimal(used), revision }]))

@@ -1,5 +1,5 @@
 /** Makes something of a part of a snapshot, once: parts do not change within a snapshot. The weak map keeps no snapshot alive. */
-export function derived<K extends object, V extends object>(make: (part: K) => V): (part: K) => V {
+export function memoizeByRef<K extends object, V extends object>(make: (part: K) => V): (part: K) => V {
   const made = new WeakMap<K, V>();
   return (part) => {
     const known = made.get(part);
@@ -14,7 +14,7 @@ export function derived<K extends object, V extends object>(make: (part: K) => V
  * The same for what belongs to one request, whose parts are asked for one right after the other: the last one is remembered. A weak map of
  * requests would be walked by every garbage collection, which took more time than it spared.
  */
-export function derivedOfLast<K extends object, V extends object>(make: (part: K) => V): (part: K) => V {
+export function memoizeLast<K extends object, V extends object>(make: (part: K) => V): (part: K) => V {
   let last: K | undefined;
   let made: V | undefined;
   return (part) => {
