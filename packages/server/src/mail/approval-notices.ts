@@ -22,35 +22,36 @@ export interface NoticeServices {
   readonly clock: { nowMs(): number };
   readonly log: Pick<Logger, 'warn'>;
   newId(): string;
-  /** Told when messages wait. */
+  /** Called after messages are added to the outbox. */
   onOutbox(): void;
 }
 
-/** The setting that says how many leaves of the log were looked at. */
+/** Name of the setting that stores how many leaves of the log were scanned. */
 const LOOKED_AT = 'approval-notices';
-/** Leaves of one look. Most of them say nothing of interest, and never leave the database. */
+/** Leaves per scan. The database returns only those of pending activities. */
 const MOST_LEAVES = 1_024;
-/** How long activities gather for one mail, and how long those who have the console open have to answer first. */
+/** Delay of a notice. It batches activities into one mail, and lets users with an open console answer first. */
 const GATHER_MS = 15_000;
 const LEASE_MS = 60_000;
 const MOST_NOTICES = 32;
-/** Waiting activities that are read for the mails of one organization: the newest. */
+/** Maximum number of pending activities to read per organization, newest first. */
 const MOST_READ = 200;
 const MOST_ITEMS = 10;
-/** A mail that comes later tells nothing new. */
+/** Lifetime of a mail. A later mail would be outdated. */
 const USEFUL_MS = 24 * 3_600_000;
-/** How long a push service may be out of reach. The mail, or the next push, tells the same. */
+/** Lifetime of a push. The mail or the next push contains the same. */
 const PUSH_USEFUL_MS = 4 * 3_600_000;
 
 /**
- * Looks at what came to wait for approvals since the last look, and notes whom to tell. Gives whether more is left.
- * INVARIANT: a look is over only when all is noted. A node that dies before looks again, and notes the same once more.
+ * Scans the log for activities that became pending since the last scan, and schedules notices for their approvers. Returns true if there
+ * are more leaves to scan.
+ * INVARIANT: the scan position advances only after all notices are stored. After a crash, the same leaves are scanned and scheduled again.
  */
 export async function noteWanted(services: NoticeServices): Promise<boolean> {
   const { store, clock } = services;
   const size = (await store.log.state())?.size ?? 0;
   const stored = await store.vault.setting(LOOKED_AT);
-  // What waited before this release was told otherwise.
+  // Without a stored position, start at the end of the log: older activities get no notice.
   const from = stored === undefined ? size : Math.min(Number(stored.body), size);
   const to = Math.min(size, from + MOST_LEAVES);
   if (stored !== undefined && to === from) return false;
@@ -75,7 +76,7 @@ export async function noteWanted(services: NoticeServices): Promise<boolean> {
   return to < size;
 }
 
-/** Writes the mails and pushes that are due. Gives whether anybody was to be told. */
+/** Writes the mails and pushes that are due. Returns true if any notice was due. */
 export async function tellDue(services: NoticeServices): Promise<boolean> {
   const { store, clock } = services;
   const claimed = await store.notices.claim(clock.nowMs(), LEASE_MS, MOST_NOTICES);
@@ -117,7 +118,7 @@ async function tellUsers(services: NoticeServices, organization: Snapshot | unde
   }
 }
 
-/** Puts the messages into the outbox that the budget allows. Gives how many these are. */
+/** Adds messages to the outbox, within the daily quota. Returns the number of added messages. */
 async function postWithinBudget(services: NoticeServices, organization: Snapshot, messages: readonly (Message | PushMessage)[]) {
   const { store, vault, clock, newId } = services;
   let posted = 0;
@@ -132,7 +133,7 @@ async function postWithinBudget(services: NoticeServices, organization: Snapshot
   return posted;
 }
 
-/** Whose approval those of the activities that still wait are waiting for. One activity is read at a time, since each may be large. */
+/** Users whose approval the activities need, if these are still pending. Reads one activity at a time, since each may be large. */
 async function wantedFor(
   { activities }: NoticeServices,
   { id, records }: Snapshot,
@@ -146,7 +147,7 @@ async function wantedFor(
   return wanted;
 }
 
-/** The newest activities that wait, newest first: as many as a page holds, so fewer where they are large. */
+/** One page of pending activities, newest first. The page has fewer items if they are large. */
 async function newestWaiting({ activities }: NoticeServices, { id, records }: Snapshot): Promise<readonly ActivityRecord[]> {
   if (records.openActivity.size === 0) return [];
   const page = await activities.page(id, { statuses: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'] }, { limit: MOST_READ });
@@ -154,8 +155,8 @@ async function newestWaiting({ activities }: NoticeServices, { id, records }: Sn
 }
 
 /**
- * SECURITY: users of a sub-organization choose their names, and what they ask for may hold any text. From the operator's domain, to
- * whatever address or browser, their message says no more than how much waits.
+ * SECURITY: users of a sub-organization choose their names, and their requests can contain any text. Messages come from the operator's
+ * domain, so those of sub-organizations contain only activity ids and a count.
  */
 function waitingIn(organization: Snapshot, records: readonly ActivityRecord[], most: number): WaitingApprovals {
   const isTopLevel = organization.profile.parentId === null;
@@ -183,15 +184,16 @@ function mailTo(organization: Snapshot, to: string, records: readonly ActivityRe
   };
 }
 
-/** A notification holds one sentence. */
+/** A notification has room for one sentence. */
 function pushTo(organization: Snapshot, subscriptionId: string, records: readonly ActivityRecord[], nowMs: number): PushMessage {
   const approvals = waitingIn(organization, records, 1);
   return { channel: 'PUSH', subscriptionId, approvals, expiresAtMs: nowMs + PUSH_USEFUL_MS };
 }
 
 /**
- * SECURITY: these messages have budgets of their own, as large as that of other mails. Whoever makes many activities wait uses up nothing
- * that others need to sign in.
+ * Takes one message from the daily quota. Returns false if the quota is used up.
+ * SECURITY: these quotas are separate from the quota of other mails, and as large. A user who creates many pending activities cannot use up
+ * the mails that others need to sign in.
  */
 async function mayTell(
   { store, clock, limits: forAll }: NoticeServices,
@@ -208,7 +210,9 @@ async function mayTell(
   return take(parentId, 'approval-messages-of-sub-organizations', limits.maxMailsOfSubOrganizations);
 }
 
-/** State that does not verify is refused where it is used, and raises its alarm. Others must still be told. */
+/**
+ * Skips organizations with state that fails verification. The code that reads this state raises the alarm; others must still get notices.
+ */
 async function skippingTampered(work: () => Promise<void>): Promise<void> {
   try {
     await work();

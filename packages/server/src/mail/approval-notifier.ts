@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type NoticeServices, noteWanted, tellDue } from './approval-notices.ts';
 
-/** Tells people by mail what waits for their approval, until `stop`. Any number of processes may run one. */
+/** Notifies users by mail and push about activities that need their approval, until `stop`. Any number of processes can run one. */
 export interface ApprovalNotifier {
   stop(): Promise<void>;
 }
@@ -19,10 +19,10 @@ export function startApprovalNotifier(services: NoticeServices, everyMs = EVERY_
         more = await noteWanted(services);
         more = (await tellDue(services)) || more;
       } catch (error) {
-        // Nothing is lost: the same is looked at again, and a claim runs out.
+        // No notice is lost: the scan is repeated, and the claims expire.
         services.log.warn({ err: error }, 'nobody can be told now what waits for approvals');
       }
-      // An abort ends the rest early. It is not a failure.
+      // An abort ends the pause early. It is not an error.
       await sleep(more ? REST_MS : everyMs, undefined, { signal: ended.signal }).catch(() => undefined);
     }
   }

@@ -24,13 +24,13 @@ export interface OutgoingPush {
   readonly approvals: WaitingApprovals;
 }
 
-/** The way to browsers. As `Channel`; `gone` says that the browser is not subscribed any more. */
+/** Sends push messages to browsers, like `Channel`. `gone` means that the browser is no longer subscribed. */
 export interface PushChannel {
   send(item: OutgoingPush): Promise<'sent' | 'gone'>;
   close(): void;
 }
 
-/** A way to send messages. `send` resolves once the receiving server has accepted the message, and throws DeliveryFault otherwise. */
+/** Sends messages. `send` resolves once the receiving server has accepted the message, and throws DeliveryFault otherwise. */
 export interface Channel<T> {
   send(item: T): Promise<void>;
   close(): void;

@@ -1,8 +1,8 @@
-/** Markup that is safe to show. Made by `html` alone. */
+/** Markup that is safe to render. Only `html` creates it. */
 export class Html {
   readonly #text: string;
 
-  /** Never call this with text from outside: use `html`, which escapes it. */
+  /** Never pass untrusted text: use `html`, which escapes it. */
   constructor(text: string) {
     this.#text = text;
   }
@@ -16,14 +16,14 @@ type Part = string | number | Html | readonly Html[] | undefined;
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text that is safe between tags and inside a quoted attribute. */
+/** Escapes text for use between tags and inside a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] as string);
 }
 
 /**
- * Markup from a template.
- * SECURITY: escapes every value unless it is markup that `html` made. A caller cannot forget to escape.
+ * Builds markup from a template.
+ * SECURITY: escapes every value except markup that `html` created, so that a caller cannot forget to escape.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = strings[0] ?? '';

@@ -3,13 +3,13 @@ import { type Html, html } from './html.ts';
 /** The parts of a mail, from top to bottom. */
 export interface MailParts {
   readonly title: string;
-  /** Mail clients show this beside the subject in a list. */
+  /** Preview text that mail clients show next to the subject. */
   readonly preview: string;
   readonly app: string;
   readonly logoUrl: string | undefined;
   readonly lead: string;
   readonly button: { readonly href: string; readonly text: string } | undefined;
-  /** Sentences, each with the address of its page where there is one. */
+  /** Sentences, each with an optional link. */
   readonly items: readonly { readonly text: string; readonly href: string | undefined }[];
   readonly secret: { readonly label: string; readonly text: string; readonly typed: boolean } | undefined;
   readonly notes: readonly Html[];
@@ -30,8 +30,8 @@ const sheet = html`
   }`;
 
 /**
- * The frame of every mail: one column of 480 pixels that narrows to a phone's width. It uses tables, which every mail client supports.
- * It loads nothing from the network except a logo, if the request names one.
+ * The layout of every mail: one column of 480 pixels that narrows to the width of a phone. It uses tables, which every mail client
+ * supports. It loads nothing from the network except a logo, if the request names one.
  */
 export function layout({ title, preview, app, logoUrl, lead, items, button, secret, notes }: MailParts): Html {
   return html`<!doctype html>

@@ -26,9 +26,9 @@ export function parseMailFrom(text: string): MailAddress {
 const domainOf = (address: string) => address.slice(address.lastIndexOf('@')).toLowerCase();
 
 /**
- * Whether a request may name this address as the sender: it is in the operator's own domain, or the operator lists it. The development
- * mailbox sends nothing, so it allows any.
- * SECURITY: otherwise every organization could send mail in anybody's name through the operator's mail server.
+ * Whether a request may name this address as the sender: it is in the operator's domain, or the operator lists it. The development mailbox
+ * sends nothing, so it allows any address.
+ * SECURITY: otherwise every organization could send mail under a false name through the operator's mail server.
  */
 export function maySendFrom(
   { sendsMail, mailFrom, mailSenders }: Pick<Limits, 'sendsMail' | 'mailFrom' | 'mailSenders'>,

@@ -16,8 +16,8 @@ export function mailStyle(config: Config): MailStyle {
 }
 
 /**
- * The address of the console in mails. Only the operator knows under which name others reach this server. In development there are no
- * others: the mail is read on the same machine.
+ * The console URL in mails. Only the operator knows the public name of this server. In development, mails are read on the same machine, so
+ * the URL is on localhost.
  */
 function linkedConsole(config: Config): string | undefined {
   const { publicUrl, host, port } = config;

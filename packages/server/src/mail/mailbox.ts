@@ -32,8 +32,8 @@ export interface MailboxEntry {
 }
 
 /**
- * The messages of the development mailbox, newest first. Leaves out a message that does not open.
- * SECURITY: this shows credentials. It needs an open vault, and so the root key.
+ * The messages of the development mailbox, newest first. Skips messages that cannot be decrypted.
+ * SECURITY: the result contains credentials. It requires an open vault, and therefore the root key.
  */
 export async function readMailbox(
   outbox: Store['outbox'],

@@ -14,10 +14,9 @@ import { type Message, type PushMessage, parseMessage } from './message.ts';
 import { type MailStyle, renderMail } from './render-mail.ts';
 import { renderSms } from './render-sms.ts';
 
-/** The outcome of a delivery, for the metrics. `gone`: the browser that it was for is not subscribed any more. */
+/** The outcome of a delivery, for the metrics. `gone`: the browser is no longer subscribed. */
 export type DeliveryOutcome = 'sent' | 'kept' | 'gone' | 'retried' | 'parked' | 'expired';
 
-/** What a mailer needs. */
 export interface MailerServices {
   readonly outbox: Store['outbox'];
   readonly counters: Pick<Store['counters'], 'sweep'>;
@@ -30,45 +29,45 @@ export interface MailerServices {
   readonly mail: Channel<OutgoingMail> | undefined;
   readonly sms: Channel<OutgoingSms> | undefined;
   readonly push: PushChannel;
-  /** True if messages without a channel are kept for the development mailbox. */
+  /** True if the development mailbox stores messages without a channel. */
   readonly development: boolean;
-  /** Ends the key or code that a message carries, because nobody will get the message. Resolves once that is durable. */
+  /** Invalidates the key or code in a message that cannot be delivered. Resolves once that is durable. */
   endWithMessage(organizationId: string, messageId: string): Promise<void>;
-  /** The channel is unknown if the message could not be opened. */
+  /** The channel is unknown if the message could not be decrypted. */
   onDelivery(outcome: DeliveryOutcome, channel?: (Message | PushMessage)['channel']): void;
 }
 
 export interface Mailer {
-  /** Stops the mailer. A message in flight may finish within seconds; the rest waits for the next start or another node. */
+  /** Stops the mailer. Messages in flight get seconds to finish; the others stay queued for the next start or another node. */
   stop(): Promise<void>;
 }
 
-/** How long a claim lasts: longer than any channel takes to give up. */
+/** Lease of a claim: longer than the timeout of any channel. */
 const LEASE_MS = 120_000;
-/** How often to look without being woken: another process may have added a message, or a retry may be due. */
+/** Poll interval without a signal: another process may have added a message, or a retry may be due. */
 const POLL_MS = 1_000;
 const EXPIRY_EVERY_MS = 10_000;
 const BATCH = 8;
-/** How long counters are kept: longer than anything is counted. */
+/** Retention of counters: longer than any period that is counted. */
 const COUNTED_DAYS = 62;
 const STOP_MS = 3_000;
-/** Push messages that are under way at once: of all, and of one organization. */
+/** Maximum number of push messages in flight: in total, and per organization. */
 const MOST_PUSHES = 32;
 const MOST_PUSHES_OF_ONE = 8;
 
 /**
- * Delivers the messages in the outbox until it is stopped. Any number of processes may run a mailer at once.
- * INVARIANT: a message leaves the outbox only after a channel accepted it, it expired, or it was parked. Delivery is at least once, and
- * twice only if a process ends between delivery and removal.
+ * Delivers the messages in the outbox until stopped. Any number of processes can run a mailer concurrently.
+ * INVARIANT: a message leaves the queue only after a channel accepted it, its browser unsubscribed, it expired, or it was parked. Delivery
+ * is at least once, and twice only if a process ends between delivery and removal.
  */
 export function startMailer(services: MailerServices): Mailer {
   const { outbox, clock, log, bell } = services;
   const ended = new AbortController();
   let lastExpiryMs = Number.NEGATIVE_INFINITY;
-  /** Whose turn was last. */
+  /** The organization of the last claimed message. The next claim continues after it. */
   let after = '';
   let working = true;
-  /** The organizations of the pushes that are under way. */
+  /** Organization ids of the pushes in flight. */
   const pushing = new Map<Promise<unknown>, string>();
   const running = work();
 
@@ -84,13 +83,13 @@ export function startMailer(services: MailerServices): Mailer {
     try {
       return await task();
     } catch (error) {
-      // The database does not answer. No claimed message is lost: try again later.
+      // The database does not respond. No claimed message is lost: retry later.
       if (working) log.warn({ err: error }, 'the outbox cannot be worked on now');
       return undefined;
     }
   }
 
-  /** True if there may be more to do at once. */
+  /** Returns true if more messages may be due. */
   async function pass(): Promise<boolean> {
     const nowMs = clock.nowMs();
     if (nowMs - lastExpiryMs >= EXPIRY_EVERY_MS) {
@@ -122,9 +121,9 @@ export function startMailer(services: MailerServices): Mailer {
   }
 
   /**
-   * SECURITY: A85: users choose who takes push messages. Nothing waits for the answers of these: mails with codes go on meanwhile, and
-   * what is too much at once comes later. A89: receivers of one organization that never answer leave room for those of others, whose
-   * pause does not grow while they wait for it.
+   * SECURITY: A85: users choose the receivers of push messages. Pushes run in the background, so that mails with codes never wait for these
+   * receivers, and pushes above the limit are retried later. A89: receivers of one organization that never respond leave slots for other
+   * organizations. The retry delay of a push does not grow if other organizations occupy the slots.
    */
   async function pushAside(row: OutboxRow, { channel, subscriptionId, approvals }: PushMessage): Promise<void> {
     const { organizationId } = row;
@@ -138,7 +137,7 @@ export function startMailer(services: MailerServices): Mailer {
     pushing.set(task, organizationId);
   }
 
-  /** Makes an attempt, and notes how it ended. */
+  /** Makes one attempt and stores its outcome. */
   async function settled(
     row: OutboxRow,
     channel: (Message | PushMessage)['channel'],
@@ -159,11 +158,11 @@ export function startMailer(services: MailerServices): Mailer {
   }
 
   async function failed(row: OutboxRow, error: unknown, channel?: (Message | PushMessage)['channel']): Promise<void> {
-    // Any other error is temporary, such as a database that does not answer: the claim expires, and the message is tried again.
+    // Any other error is temporary, such as a database that does not respond: the claim expires, and the message is retried.
     if (!(error instanceof DeliveryFault)) throw error;
     const { organizationId, id, attempts } = row;
     const { permanent, message: fault, answer } = error;
-    // INVARIANT: first the secret ends, then its message: a process that ends between the two finds the message again.
+    // INVARIANT: invalidate the secret before parking its message. If the process ends in between, the message is claimed again.
     if (permanent) await services.endWithMessage(organizationId, id);
     const pauseMs = Math.max(backOffMs(attempts), answer?.retryAfterMs ?? 0);
     await outbox.settle(row, permanent ? left('parked', 0, fault) : left('waiting', pauseMs, fault));
@@ -190,7 +189,7 @@ export function startMailer(services: MailerServices): Mailer {
     }
   }
 
-  /** False if there is no channel and the development mailbox keeps the message. */
+  /** Returns false if there is no channel and the development mailbox stores the message. */
   async function send(id: string, message: Message): Promise<boolean> {
     const { mail, sms, style, development } = services;
     const { to, sender } = message;

@@ -13,15 +13,15 @@ export interface MessageSender {
   readonly replyTo?: string;
 }
 
-/** What waits for somebody's approval. */
+/** Pending activities that need the approval of a user. */
 export interface WaitingApprovals {
   readonly organizationId: string;
   readonly items: readonly { readonly activityId: string; readonly sentence?: string }[];
-  /** How many more there are, at least. */
+  /** Lower bound of how many more activities are pending. */
   readonly more: number;
 }
 
-/** The sealed content of a message to a browser: which of the subscriptions of the organization, and what to say there. */
+/** The sealed content of a push message for one subscription of the organization. */
 export interface PushMessage {
   readonly channel: 'PUSH';
   readonly subscriptionId: string;
@@ -29,14 +29,14 @@ export interface PushMessage {
   readonly expiresAtMs: number;
 }
 
-/** The sealed content of a message in the outbox: what it says and to whom. Its look is decided at delivery. */
+/** The sealed content of a message in the outbox. It is rendered at delivery. */
 export interface Message {
   readonly channel: 'EMAIL' | 'SMS';
   readonly purpose: MessagePurpose;
   readonly to: string;
-  /** The bundle, code or key that the receiver needs. Empty where the message carries none. */
+  /** The bundle, code or key that the receiver needs. May be empty. */
   readonly secret: string;
-  /** Of a message that says what waits for the receiver's approval. */
+  /** Present in messages about pending approvals. */
   readonly approvals?: WaitingApprovals;
   readonly expiresAtMs: number;
   readonly organizationName: string;
@@ -83,7 +83,7 @@ const stored = z.object({
   smsTemplate: optionalText,
 });
 
-/** Reads an opened message. Throws if this release does not know its form. */
+/** Parses a decrypted message. Throws if this release does not know its format. */
 export function parseMessage(text: string): Message | PushMessage {
   return z.discriminatedUnion('channel', [stored, storedPush]).parse(JSON.parse(text)) as Message | PushMessage;
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { escapeHtml } from './html.ts';
 import type { RenderedMail } from './rendered-mail.ts';
 
-/** A template of the operator: both parts, as saved. */
+/** Both parts of an operator's template, before placeholders are filled. */
 export interface OwnTemplate {
   readonly html: string;
   readonly text: string;
 }
 
-/** SECURITY: a bare name without dots and slashes, so that it cannot lead out of its folder. */
+/** SECURITY: no dots or slashes, so that the name cannot escape the template folder. */
 const TEMPLATE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const PLACEHOLDER = /\{\{\s*([A-Za-z][A-Za-z0-9_]{0,63})\s*\}\}/g;
 const SUBJECT = /^Subject:[ \t]*(.+)\r?\n(?:\r?\n)?/;
@@ -27,7 +27,7 @@ export function findOwnTemplate(directory: string | undefined, templateId: strin
   }
 }
 
-/** The values of a request for the operator's template: a JSON object of strings. Undefined for anything else. */
+/** Parses the template variables of a request: a JSON object of strings. Undefined for anything else. */
 export function readVariables(text: string | undefined): Readonly<Record<string, string>> | undefined {
   if (text === undefined || text === '') return {};
   try {
@@ -36,14 +36,14 @@ export function readVariables(text: string | undefined): Readonly<Record<string,
     const entries = Object.entries(value);
     return entries.every(([, each]) => typeof each === 'string') ? Object.fromEntries(entries) : undefined;
   } catch {
-    // Not JSON. A warning in the answer to the request says so.
+    // Not JSON. The response to the request contains a warning.
     return undefined;
   }
 }
 
 /**
- * Fills `{{name}}` in both parts. The service's values override those of the request, which could otherwise put another secret or link
- * in their place. A first line `Subject: …` of the text part is the subject.
+ * Fills `{{name}}` in both parts. The service's values override those of the request, which could otherwise replace the secret or the link.
+ * If the text part starts with a line `Subject: …`, that line is the subject.
  * SECURITY: values are escaped in the HTML part, and placeholders inside values are not filled.
  */
 export function renderOwnTemplate(

@@ -2,7 +2,6 @@ import type { OutboxPut } from '../organizations/changes.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Message } from './message.ts';
 
-/** What it takes to put a message into the outbox of an organization. */
 interface Sending {
   readonly organization: { readonly id: string };
   readonly vault: Vault;
@@ -11,9 +10,8 @@ interface Sending {
 }
 
 /**
- * The change that puts a message into the outbox. The message is delivered once the change is durable: not before, and not without the
- * activity.
- * SECURITY: the whole message is sealed. Without the vault, nobody learns its receiver or its content.
+ * Returns the change that adds a message to the outbox. The message is delivered only after the change and its activity are durable.
+ * SECURITY: the whole message is sealed. Its receiver and content cannot be read without the vault.
  */
 export async function postMessage({ organization, vault, newId, nowMs }: Sending, message: Message): Promise<OutboxPut> {
   const id = newId();

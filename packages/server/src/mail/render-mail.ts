@@ -9,11 +9,11 @@ import { type Occasion, showTime, words } from './words.ts';
 
 /** The operator's choices for the look of mail. */
 export interface MailStyle {
-  /** The application name in mail, if the request does not give one. */
+  /** The application name in mail, if the request does not set one. */
   readonly appName: string;
   /** The page that accepts invitations. */
   readonly invitationUrl?: string | undefined;
-  /** The console, with a slash at the end. Undefined where it is turned off, or nobody could reach it by a link. */
+  /** The console URL, with a trailing slash. Undefined if the console is turned off or users cannot reach it by a link. */
   readonly consoleUrl?: string | undefined;
   /** Finds the operator's template of that name. */
   findTemplate(templateId: string): OwnTemplate | undefined;
@@ -37,7 +37,7 @@ export function renderMail(message: Message, style: MailStyle): RenderedMail {
   return { subject, text: plainText(occasion, link, until, items), html: markup(occasion, subject, link, until, items) };
 }
 
-/** Where the button of a mail leads. */
+/** The target of the button in a mail. */
 function linkOf({ purpose, secret, look, approvals }: Message, style: MailStyle): string | undefined {
   if (purpose === 'INVITATION') return linkOfInvitation(style, secret);
   if (approvals === undefined) return magicLink(look.magicLinkTemplate, secret);
@@ -49,7 +49,7 @@ function linkOf({ purpose, secret, look, approvals }: Message, style: MailStyle)
     : approvalsLink(style.consoleUrl, organizationId);
 }
 
-/** The operator's own page, else that of the console. */
+/** The operator's invitation page, or else that of the console. */
 function linkOfInvitation({ invitationUrl, consoleUrl }: MailStyle, key: string): string | undefined {
   if (invitationUrl !== undefined) return magicLink(invitationUrl, key);
   return consoleUrl === undefined ? undefined : invitationLink(consoleUrl, key);
@@ -88,13 +88,13 @@ function markup(occasion: Occasion, subject: string, link: string | undefined, u
   }).toString();
 }
 
-/** A sentence in a mail, and its page. */
+/** A sentence in a mail, with an optional link. */
 interface Item {
   readonly text: string;
   readonly href: string | undefined;
 }
 
-/** What waits, a sentence each. An activity without one is a link alone. */
+/** One item per pending activity. Activities without a sentence are omitted. */
 function itemsOf({ approvals }: Message, { consoleUrl }: MailStyle): readonly Item[] {
   if (approvals === undefined) return [];
   const { items, more, organizationId } = approvals;

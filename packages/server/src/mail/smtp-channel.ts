@@ -13,7 +13,7 @@ const CONNECT_MS = 10_000;
 const SILENCE_MS = 20_000;
 /** INVARIANT: well below the duration of a claim, so that a slow server does not make two nodes send the same mail. */
 const WHOLE_MS = 60_000;
-/** As many as a mailer sends at once: a mail that waits for a connection could outlast its claim. */
+/** One per message of a mailer's batch: a mail that waits for a connection could outlast its claim. */
 const CONNECTIONS = 8;
 
 /** Sends mail through an SMTP server. Undefined if none is configured. Throws ConfigFault for settings that contradict each other. */
@@ -50,7 +50,7 @@ export function smtpChannel(settings: SmtpSettings): Channel<OutgoingMail> | und
         subject,
         text,
         html,
-        // The same for every attempt, so that a mail client recognizes a duplicate.
+        // Stable across attempts, so that a mail client recognizes a duplicate.
         messageId: `<${id}${address.slice(address.lastIndexOf('@'))}>`,
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
       });
@@ -59,7 +59,7 @@ export function smtpChannel(settings: SmtpSettings): Channel<OutgoingMail> | und
         throw toFault(error);
       });
       if (inTime) return;
-      // Nothing waits for this attempt any more: ignore how it ends.
+      // The attempt timed out: ignore its outcome.
       sent.catch(() => undefined);
       throw new DeliveryFault('the mail server took too long', false);
     },
@@ -79,7 +79,7 @@ function connection(smtpUrl: string, { smtpUser, smtpPassword, smtpAllowPlain }:
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
     secure,
     requireTLS: !secure && !local && !smtpAllowPlain,
-    // On this machine nobody can listen in between, and local servers use self-signed certificates.
+    // Loopback traffic cannot be intercepted, and local servers use self-signed certificates.
     tls: { minVersion: 'TLSv1.2' as const, rejectUnauthorized: !local },
     ...(user !== '' && { auth: { user, pass } }),
   };
@@ -96,14 +96,14 @@ function parseUrl(text: string): URL {
 }
 
 /**
- * SECURITY: a server's answer often repeats the refused address. So only codes are kept: nodemailer's, the reply code, and the enhanced
+ * SECURITY: the response of a server often repeats the rejected address. Keep only codes: nodemailer's, the reply code, and the enhanced
  * status code (RFC 3463).
  */
 function toFault(error: unknown): DeliveryFault {
   const { code = 'EUNKNOWN', command = '', responseCode, response = '' } = error as SmtpError;
   const status = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(response)?.[0];
   const words = [code, command, responseCode, status].filter((word) => word !== undefined && word !== '');
-  // A refused login is a fault of the settings, not of the message.
+  // A rejected login is a configuration error, not an error of the message.
   const about = code === 'EENVELOPE' || code === 'EMESSAGE';
   return new DeliveryFault(
     `the mail server said no: ${words.join(' ')}`,

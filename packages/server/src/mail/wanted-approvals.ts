@@ -5,21 +5,21 @@ import { signInContact } from '../organizations/contacts.ts';
 import { liveSubscriptions } from '../organizations/live-subscriptions.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 
-/** Turns on both: mails, and messages to browsers. */
+/** Enables both mails and push messages. */
 const FEATURE: FeatureName = 'FEATURE_NAME_APPROVAL_MAIL';
 const DEFAULT_MINUTES = 15;
-/** A sentence in a mail. The console shows all of it. */
+/** Maximum length of a sentence in a mail. The console shows all of it. */
 const MAX_SENTENCE = 300;
 
-/** How long lies between two mails or pushes to the same user, at least. Undefined where the organization sends none. */
+/** Minimum pause between two mails or pushes to the same user. Undefined if the organization sends none. */
 export function approvalMailPauseMs({ profile }: Pick<Snapshot, 'profile'>): number | undefined {
   const feature = profile.features.find(({ name }) => name === FEATURE);
   return feature && Number(feature.value ?? DEFAULT_MINUTES) * 60_000;
 }
 
 /**
- * The address of a user who is told by mail: of a person, who signs in with a passkey. Undefined for anybody else.
- * SECURITY: anyone may have entered an address that nobody has proven. Nothing is sent there.
+ * The mail address for approval notices. Undefined unless the user is a person, who signs in with a passkey.
+ * SECURITY: anyone may have entered an unverified address. Nothing is sent to it.
  */
 export function approvalAddress(organization: Snapshot, userId: string): string | undefined {
   const user = organization.users.get(userId);
@@ -27,7 +27,7 @@ export function approvalAddress(organization: Snapshot, userId: string): string 
   return signInContact(user, 'OTP_TYPE_EMAIL') === undefined ? undefined : user.userEmail;
 }
 
-/** The browsers in which a person is told, by the ids of their subscriptions. None for anybody else. */
+/** The subscription ids of a user's browsers. Empty unless the user is a person, who signs in with a passkey. */
 export function approvalBrowsers(organization: Snapshot, userId: string, nowMs: number): readonly string[] {
   if (!organization.users.has(userId) || !isPerson(organization, userId)) return [];
   return [...liveSubscriptions(organization, userId, nowMs).keys()];
@@ -35,14 +35,14 @@ export function approvalBrowsers(organization: Snapshot, userId: string, nowMs: 
 
 const isPerson = ({ authenticators }: Snapshot, userId: string) => credentialsOfUser(authenticators, userId).size > 0;
 
-/** Those whose approval an activity waits for: who may approve, and has not voted yet. */
+/** Users whose approval a pending activity needs: they may approve, and have not voted yet. */
 export function wantedOf({ status, decisions, votes }: ActivityRecord): readonly string[] {
   if (status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') return [];
   const voted = new Set(votes.map(({ userId }) => userId));
   return (decisions.at(-1)?.mayApprove ?? []).filter((userId) => !voted.has(userId));
 }
 
-/** What an activity asks for, for people: who asks, and what the service understood of it. */
+/** Describes a request for humans: who submitted it, and what the service parsed. */
 export function sentenceOf({ type, votes, parsed }: Pick<ActivityRecord, 'type' | 'votes' | 'parsed'>): string {
   const asked = parsed?.description ?? activityByType.get(type)?.definition.summary ?? type;
   const sentence = `${votes[0]?.userName ?? 'Somebody'} asks: ${asked}`

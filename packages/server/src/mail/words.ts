@@ -1,6 +1,6 @@
 import type { Message, MessagePurpose } from './message.ts';
 
-/** What the text of a mail depends on. */
+/** The input for the text of a mail. */
 export interface Occasion {
   readonly app: string;
   readonly message: Message;
@@ -11,11 +11,11 @@ export interface Occasion {
 /** The text of a mail. */
 export interface Words {
   subject(occasion: Occasion): string;
-  /** What to do, in one or two sentences. */
+  /** Instructions in one or two sentences. */
   lead(occasion: Occasion): string;
   /** The label of the button. */
   readonly action: string;
-  /** Stands above the secret if the reader must copy it by hand. */
+  /** The label above the secret, for readers who copy it by hand. */
   secretLabel(occasion: Occasion): string;
   /** Whether the secret is short enough to type. */
   readonly typed: boolean;
@@ -68,7 +68,7 @@ export const words: Readonly<Record<MessagePurpose, Words>> = Object.freeze({
     unexpected: 'If you do not know who invites you, ignore this mail. The key in it works once and for this invitation only.',
   },
   APPROVALS: {
-    // SECURITY: no sentence here, which anybody sees on a locked screen.
+    // SECURITY: no description of an activity here, because locked screens show subjects.
     subject: ({ app, message }) => `${howMany(message)} for your approval on ${app}`,
     lead: ({ message }) =>
       `${howMany(message)} for your approval${message.organizationName === '' ? '' : ` in ${message.organizationName}`}. Nothing is approved by opening this mail or its links: look at it, and approve or reject with your passkey.`,

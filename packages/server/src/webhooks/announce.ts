@@ -12,19 +12,19 @@ import { eventBody } from './event-body.ts';
 import { type Listener, listenersOf, testedEndpoint } from './listeners.ts';
 
 /**
- * The rows that announce an activity to its listeners. Write them in the commit that stores the activity: `organization` is the
- * state after that commit.
+ * Creates the event rows of an activity for its listeners. Write them in the commit that stores the activity: `organization` is the state
+ * after that commit.
  */
 export type Announce = (organization: Snapshot, record: ActivityRecord, revision: number) => Awaitable<readonly Write[]>;
 
-/** How long a parent's endpoints count as known before the stored version is checked again. */
+/** How long a parent's endpoints are cached before the stored version is checked again. */
 const PARENT_FRESH_MS = 2_000;
 const MAX_PARENTS = 10_000;
 
 export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Announce {
   const fresh = new LRUCache<string, true>({ ...lazyLru(MAX_PARENTS), ttl: PARENT_FRESH_MS });
 
-  /** The parent's listeners. A parent whose state does not verify gets no events; its sub-organizations continue. */
+  /** The parent's listeners. A parent with state that fails verification gets no events; its sub-organizations continue. */
   async function listenersAbove(parentId: string): Promise<readonly Listener[]> {
     try {
       if (!fresh.has(parentId)) {
@@ -71,7 +71,7 @@ export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Anno
   }
 }
 
-/** RFC 9562, version 8. INVARIANT: the same update has the same id, no matter how often and from where it is announced. */
+/** RFC 9562, version 8. INVARIANT: the same update always has the same id, on every node and on every retry. */
 function eventId(activityId: string, revision: number): string {
   const bytes = hash('sha256', `${activityId}/${revision}`, 'buffer').subarray(0, 16);
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;

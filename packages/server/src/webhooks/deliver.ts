@@ -16,7 +16,6 @@ import { signedHeaders } from './signature.ts';
 /** The outcome of an attempt, for the metrics. */
 export type EventOutcome = 'delivered' | 'retried' | 'refused' | 'dropped';
 
-/** What delivery needs. */
 export interface DeliveryServices {
   readonly events: Store['events'];
   readonly snapshots: Pick<Snapshots, 'current' | 'get'>;
@@ -27,48 +26,48 @@ export interface DeliveryServices {
   readonly poster: Poster;
   readonly clock: { nowMs(): number };
   readonly log: Logger;
-  /** How old an event may become before it is dropped. */
+  /** Older events are dropped. */
   readonly maxAgeMs: number;
   onEvent(outcome: EventOutcome, count: number): void;
-  /** Reports stored state that does not verify. */
+  /** Reports stored state that fails verification. */
   alarm(organizationId: string, what: string): void;
 }
 
-/** Why an endpoint gets no deliveries for a while. */
+/** A pause of the deliveries to an endpoint. */
 export interface Pause {
   readonly untilMs: number;
-  /** True when the receiver seems to be down. Otherwise the pause is only for some organizations. */
+  /** True if the receiver seems to be down. Otherwise the pause is only for some organizations. */
   readonly forAll: boolean;
-  /** Whether there is work before the pause ends: the endpoint was changed or, unless the pause is for all, others wait. */
+  /** Whether to end the pause early: the endpoint changed or, unless the pause is for all, other organizations have events. */
   isOver(): Promise<boolean>;
 }
 
 /**
- * Delivers to an endpoint until no event can be delivered now, its turn is over, or the hold is lost. Returns a pause if only
- * later attempts are left.
+ * Delivers to an endpoint until no event can be delivered now, its time slice ends, or the lease is lost. Returns a pause if all remaining
+ * events wait for a retry.
  */
 export type Deliver = (endpoint: EndpointKey, hold: Hold) => Promise<Pause | undefined>;
 
-/** The length of a turn. After it, other endpoints come first, if more wait than can be served at once. */
+/** Time slice of an endpoint. Afterwards other endpoints go first, if there are more than can be served concurrently. */
 const TURN_MS = 20_000;
 const WINDOW = 64;
-/** For how many organizations an endpoint's events may be in flight at once. */
+/** Maximum number of organizations with events in flight to one endpoint. */
 const LANES = 16;
-/** A receiver that took nothing gets one event from this many more organizations before it counts as down. */
+/** A receiver that accepted nothing gets one event from this many more organizations before it counts as down. */
 const PROBES = 4;
-/** When more organizations than this wait for a retry, do not look for events of others. */
+/** If this many organizations wait for a retry, do not look for events of others. */
 const MAX_BLOCKED = 32;
 
 /**
- * INVARIANT: an event leaves the queue only after it was delivered, refused permanently, or dropped with a log line. Within one
- * organization, no event goes to an endpoint before the events ahead of it have left the queue.
+ * INVARIANT: an event leaves the queue only after it was delivered, rejected permanently, or dropped with a log line. Within one
+ * organization, no event is sent to an endpoint before the events ahead of it are done.
  */
 export function createDeliver(services: DeliveryServices, ended: AbortSignal): Deliver {
   const { events, snapshots, clock, log } = services;
   const healthOf = createHealth();
   const notes = createReceiverNotes(events, clock);
 
-  /** Tries to deliver events, in order for each organization. Returns the organizations with events that were not taken. */
+  /** Delivers events, in order for each organization. Returns the organizations with events that the receiver did not accept. */
   async function attempt(
     endpoint: EndpointKey,
     mayGoOn: () => boolean,
@@ -97,8 +96,8 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
   }
 
   /**
-   * Delivers one window of the queue. Returns a time before which nobody should retry if the receiver seems to be down: it took
-   * nothing lately, nothing now, and nothing from a few other organizations.
+   * Delivers one window of the queue. Returns the earliest time for a retry if the receiver seems to be down: it accepted nothing recently,
+   * nothing now, and nothing from a few other organizations.
    */
   async function deliverWindow(
     endpoint: EndpointKey,
@@ -120,7 +119,7 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
     return undefined;
   }
 
-  /** Delivers one organization's events in order, and reports those that are done. Returns the fault that stopped it. */
+  /** Delivers one organization's events in order, and adds those that are done to `gone`. Returns the error that stopped it. */
   async function deliverInOrder(
     endpoint: EndpointKey,
     url: string,
@@ -129,7 +128,7 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
     gone: number[],
   ): Promise<DeliveryFault | undefined> {
     for (const event of own) {
-      // If the endpoint was changed or removed here meanwhile, send nothing more to its old address.
+      // If the endpoint was changed or removed in this process since, send nothing more to its old address.
       if (!mayGoOn() || addressIn(await snapshots.get(endpoint.listenerId), endpoint) !== url) return undefined;
       const { organizationId, id: eventId, endpointId, seq } = event;
       if (!macsEqual(services.vault.integrity.event(event), event.mac)) {
@@ -156,7 +155,7 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
     return undefined;
   }
 
-  /** The endpoint's current address. Throws if its organization does not verify; its events wait until it does. */
+  /** The endpoint's current address. Throws if its organization fails verification; its events stay queued until it passes. */
   async function urlOf(endpoint: EndpointKey): Promise<string | undefined> {
     return addressIn(await snapshots.current(endpoint.listenerId), endpoint);
   }
@@ -170,7 +169,7 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
     log.warn({ ...endpoint, count: doomed.length, why }, 'events were dropped');
   }
 
-  /** The events to try next: the oldest or, if some organizations must wait, the first event of each other organization. */
+  /** The next events to deliver: the oldest or, if some organizations wait for a retry, the first event of each other organization. */
   function nextWindow(
     endpoint: EndpointKey,
     health: ReceiverHealth,
@@ -184,7 +183,7 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
     const turnEndMs = clock.nowMs() + TURN_MS;
     const mayGoOn = () => !ended.aborted && hold.isKept() && clock.nowMs() < turnEndMs;
     let url = await urlOf(endpoint);
-    // A receiver that fails at once must not block the rest of the process.
+    // Yield, so that a receiver that fails immediately does not block the process.
     for (; mayGoOn(); await setImmediate()) {
       const health = healthOf(endpoint.endpointId, url ?? '');
       const { organizationIds: waiting, untilMs } = health.blockedNow(clock.nowMs());

@@ -8,9 +8,8 @@ import type { DueEndpoints, EndpointKey } from '../store/store.ts';
 import { createDeliver, type DeliveryServices, type Pause } from './deliver.ts';
 import { type Hold, holdEndpoint } from './hold-endpoint.ts';
 
-/** What a dispatcher needs. */
 export interface DispatcherServices extends DeliveryServices {
-  /** Rings when events may be waiting. */
+  /** Rings when events may be queued. */
   readonly bell: Bell;
 }
 
@@ -20,20 +19,20 @@ export interface Dispatcher {
 }
 
 const POLL_MS = 1_000;
-/** How long to skip an endpoint after a fault, for instance when the database does not respond. */
+/** How long to skip an endpoint after an error, for example if the database does not respond. */
 const FAULT_PAUSE_MS = 5_000;
-/** How many endpoints to look at before yielding to other work. */
+/** Number of endpoints to scan per query. */
 const STEPS = 256;
 const MAX_ENDPOINTS = 32;
-/** How many of the served endpoints may be ones that took nothing when last tried, so they cannot take all places. */
+/** Maximum number of served endpoints that accepted nothing at the last attempt, so that they cannot occupy all slots. */
 const MAX_SUSPECTS = 8;
-/** How many endpoints to hold through a pause that is only for some organizations. Any more are released. */
+/** Maximum number of endpoints to hold through a pause that is only for some organizations. Others are released. */
 const MAX_KEPT = 32;
-/** Wait between looks for work: this many times the duration of a look, with a minimum. */
+/** Pause between scans: this many times the duration of a scan, with a minimum. */
 const REST_SHARE = 5;
 const REST_MS = 10;
 
-/** Delivers the events that commits announced, until stopped. Any number of processes may do so at once. */
+/** Delivers queued events until stopped. Any number of processes can run a dispatcher concurrently. */
 export function startDispatcher(services: DispatcherServices): Dispatcher {
   const { events, clock, log, bell } = services;
   const holder = randomUUID();
@@ -46,7 +45,7 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
   let active = 0;
   let activeSuspects = 0;
   let kept = 0;
-  /** Where the next look continues after one that ran out of room, so every endpoint gets a turn. */
+  /** Cursor of the next scan after a scan that ran out of slots, so that every endpoint is served. */
   let after = '';
   const running = work();
 
@@ -64,13 +63,13 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
     await Promise.all(serving.values());
   }
 
-  /** Starts on endpoints with waiting events, up to the limit: first from where the last look ended, then from the beginning. */
+  /** Starts to serve endpoints with queued events, up to the limit: first after the cursor, then from the beginning. */
   async function startServing(): Promise<void> {
     if (after !== '' && !(await startAfter(after))) return;
     if (await startAfter('')) after = '';
   }
 
-  /** Returns false when there is no room left. */
+  /** Returns false if no slot is free or the dispatcher stops. */
   async function startAfter(from: string): Promise<boolean> {
     for (let walked: string | undefined = from; walked !== undefined; ) {
       const { endpoints, walkedTo }: DueEndpoints = await events.due(clock.nowMs(), STEPS, walked);
@@ -91,7 +90,7 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
     if (hold !== undefined) serving.set(endpoint.endpointId, serve(endpoint, hold, suspect));
   }
 
-  /** Delivers to one endpoint, then releases it. INVARIANT: the hold never outlives this call, however the call ends. */
+  /** Delivers to one endpoint, then releases it. INVARIANT: the hold never outlives this call, even if the call fails. */
   async function serve(endpoint: EndpointKey, hold: Hold, suspect: boolean): Promise<void> {
     const cannot = (error: unknown) => log.warn({ err: error, ...endpoint }, 'events cannot be delivered now');
     let notBeforeMs: number | undefined;
@@ -115,23 +114,23 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
     }
     try {
       await hold.end(ended.signal.aborted ? undefined : notBeforeMs);
-      // A change since the pause was decided found nothing to wake, so check again.
+      // A change since the pause was decided did not wake the endpoint, so check again.
       if (pause?.forAll && notBeforeMs !== undefined && (await pause.isOver())) await events.wake(endpoint.endpointId);
     } catch (error) {
       cannot(error);
     }
     serving.delete(endpoint.endpointId);
-    // An event may have arrived after the last look and relied on this task.
+    // An event may have arrived after the last query, while this task still held the endpoint.
     bell.ring();
   }
 
   /**
-   * Waits through a pause that is only for some organizations, because only this process knows which ones. Returns the time that
-   * others must wait for, if this process does not wait itself.
+   * Waits through a pause that is only for some organizations, because only this process knows which ones. Returns the time until which
+   * other processes must wait if this process does not wait itself.
    */
   async function waitFor(hold: Hold, { untilMs, forAll, isOver }: Pause): Promise<number | undefined> {
     if (forAll || kept >= MAX_KEPT) return untilMs;
-    // Others may be waiting for the place that is now free.
+    // Other endpoints may wait for the slot that is now free.
     bell.ring();
     kept += 1;
     try {

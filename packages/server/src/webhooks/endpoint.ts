@@ -4,7 +4,7 @@ import { invalidField } from '../wire/refuse.ts';
 import { readFilters } from './listeners.ts';
 import type { Reachable } from './reachable.ts';
 
-/** An address in its stored form. Refuses an address that is wrong without a look-up. */
+/** Normalizes an address. Rejects an invalid address without a DNS lookup. */
 export function readWebhookUrl(reachable: Reachable, text: string, field: string): string {
   if (!URL.canParse(text)) throw invalidField(field, 'must be an address such as https://hooks.example.com/activities');
   const url = new URL(text);
@@ -13,13 +13,13 @@ export function readWebhookUrl(reachable: Reachable, text: string, field: string
   return url.href;
 }
 
-/** Refuses an address that webhooks cannot reach now. It asks the network, so call it only for authorized activities. */
+/** Rejects an address that webhooks cannot reach now. It queries DNS, so call it only for authorized activities. */
 export async function requireReachable(reachable: Reachable, url: string, field: string): Promise<void> {
   const problem = await reachable.problemNow(new URL(url));
   if (problem !== undefined) throw invalidField(field, problem);
 }
 
-/** Subscriptions in their stored form. Refuses events that this server does not offer, and filters that it cannot read. */
+/** Normalizes subscriptions. Rejects events that this server does not offer, and invalid filters. */
 export function readSubscriptions(subscriptions: readonly WebhookSubscription[] | undefined): readonly WebhookSubscription[] {
   if (subscriptions === undefined) return [defaults.webhookSubscription];
   return subscriptions.map(({ eventType, filtersJson, isActive = defaults.webhookSubscription.isActive }, index) => {

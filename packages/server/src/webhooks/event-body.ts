@@ -4,8 +4,8 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import { withinLimit } from './event-size.ts';
 
 /**
- * The body of an event: the activity as `get_activity` shows it to a user who has no say in it, shortened if too large.
- * SECURITY: D60: it leaves out every value that could be used as a credential.
+ * The body of an event: the activity as `get_activity` shows it to a user who can neither approve nor reject it, shortened if too large.
+ * SECURITY: D60: it omits every value that could be used as a credential.
  */
 export function eventBody(record: ActivityRecord, organization: Snapshot): string {
   return withinLimit(turnkey.showActivity(record, organization, ''));

@@ -1,6 +1,6 @@
 import type { ActivityDetails } from '@countersign/contract';
 
-/** The largest event. The queue, the network and the receiver carry an event once for each endpoint. */
+/** Maximum size of an event. The queue, the network and the receiver carry an event once for each endpoint. */
 export const MAX_EVENT_BYTES = 65_536;
 
 /** The parts of an activity that can be large, in the order of removal. `get_activity` still returns them. */
@@ -11,7 +11,7 @@ const shorten: readonly ((activity: ActivityDetails) => ActivityDetails)[] = [
   ({ parsed: _, warnings: __, judgedParameters: ___, ...activity }) => ({ ...activity, votes: [] }),
 ];
 
-/** The body of an event, without as many large parts as needed to stay below the limit. */
+/** The body of an event. Removes large parts until the body is within the limit. */
 export function withinLimit(activity: ActivityDetails): string {
   let shown = activity;
   let body = JSON.stringify(shown);

@@ -1,18 +1,18 @@
 import type { EndpointKey, Store } from '../store/store.ts';
 
-/** The right of this process to deliver to an endpoint. */
+/** A lease that allows only this process to deliver to an endpoint. */
 export interface Hold {
-  /** False once the right may have passed to another process. */
+  /** False once another process may have the lease. */
   isKept(): boolean;
-  /** Lets others deliver, at once or from a given time. */
+  /** Releases the endpoint, immediately or from the given time on. */
   end(notBeforeMs?: number): Promise<void>;
 }
 
-/** How long an endpoint stays reserved after its holder's last renewal. A crash costs this much delay. */
+/** Duration of the lease since its last renewal. A crash delays deliveries by at most this time. */
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 
-/** Takes an endpoint and keeps it, however long a receiver takes to respond. Undefined while another process has it. */
+/** Leases an endpoint and renews the lease until `end`. Undefined if another process has the lease. */
 export async function holdEndpoint(
   events: Pick<Store['events'], 'lease' | 'release' | 'pause'>,
   clock: { nowMs(): number },
@@ -23,8 +23,8 @@ export async function holdEndpoint(
   const isKept = () => clock.nowMs() < untilMs;
   const renew = async () => {
     const nowMs = clock.nowMs();
-    // INVARIANT: a lost hold stays lost, because another process may have delivered what this one read before.
-    // Checked again after the renewal, which may have taken long.
+    // INVARIANT: a lost lease stays lost, because another process may have delivered the events that this one read before. Check again
+    // after the renewal, which can be slow.
     const kept = isKept() && (await events.lease(endpoint, holder, nowMs, LEASE_MS)) && isKept();
     untilMs = kept ? nowMs + LEASE_MS : Number.NEGATIVE_INFINITY;
   };
@@ -32,7 +32,7 @@ export async function holdEndpoint(
   if (!isKept()) return undefined;
   let renewing: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    // If the database does not respond, the lease runs out unless a later renewal succeeds.
+    // If the database does not respond, the lease expires unless a later renewal succeeds.
     renewing = renewing.then(renew).catch(() => undefined);
   }, RENEW_MS);
   timer.unref();
@@ -40,7 +40,7 @@ export async function holdEndpoint(
     isKept,
     async end(notBeforeMs) {
       clearInterval(timer);
-      // A renewal after the release would keep the endpoint from everybody.
+      // A renewal after the release would lock the endpoint for all processes.
       await renewing;
       await (notBeforeMs === undefined ? events.release(endpoint, holder) : events.pause(endpoint, holder, notBeforeMs));
     },

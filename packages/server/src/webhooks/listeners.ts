@@ -37,7 +37,7 @@ export function readFilters(json: string): SubscriptionFilters | { readonly prob
 
 const compiled = new WeakMap<Snapshot, readonly Listener[]>();
 
-/** The organization's own listeners, computed once for each of its versions. */
+/** The organization's own listeners, computed once per snapshot. */
 export function listenersOf(organization: Snapshot): readonly Listener[] {
   const known = compiled.get(organization);
   if (known !== undefined) return known;
@@ -66,7 +66,7 @@ function wantedBy(subscriptions: readonly WebhookSubscription[]): Listener['want
     wanted.some(({ types, statuses }) => (types?.includes(type) ?? true) && (statuses?.includes(status) ?? true));
 }
 
-/** The endpoint that an activity sends a test to. It hears of it, whatever it subscribes to. */
+/** The endpoint that an activity tests. It gets the event regardless of its subscriptions. */
 export function testedEndpoint({ type, status, intent }: Pick<ActivityRecord, 'type' | 'status' | 'intent'>): string | undefined {
   if (type !== 'ACTIVITY_TYPE_TEST_WEBHOOK_ENDPOINT' || status !== 'ACTIVITY_STATUS_COMPLETED') return undefined;
   return (intent as { endpointId: string }).endpointId;

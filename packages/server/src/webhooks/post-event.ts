@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { DeliveryFault } from '../delivery/delivery-fault.ts';
 import type { Reachable } from './reachable.ts';
 
-/** Posts one delivery. Resolves if the receiver took it. Otherwise throws a DeliveryFault, permanent if a retry is pointless. */
+/** Posts one delivery. Resolves if the receiver accepted it. Otherwise throws a DeliveryFault, permanent if a retry is pointless. */
 export interface Poster {
   post(url: URL, headers: Readonly<Record<string, string>>, body: string | Uint8Array): Promise<void>;
   close(): void;
@@ -12,17 +12,17 @@ export interface Poster {
 const TIMEOUT_MS = 10_000;
 /** How long the rest of a response may take after its status. Then the connection is closed. */
 const REST_MS = 1_000;
-/** The most interim (1xx) responses before the final one. */
+/** Maximum number of interim (1xx) responses before the final one. */
 const MAX_INFORMATION = 8;
-/** How much of a response to read so its connection can be reused. A longer response costs the connection. */
+/** Maximum size of a response that is read so that its connection can be reused. A longer response closes the connection. */
 const MAX_ANSWER_BYTES = 65_536;
-/** With these statuses the receiver may take the event later. */
+/** Statuses after which the receiver may accept a retry. */
 const laterStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /**
  * Keeps connections open for the next event.
- * SECURITY: D60: every connection goes to an address that was checked during its look-up. No redirect is followed, and only the
- * status of a response is used.
+ * SECURITY: D60: every connection goes to an address that was checked during its lookup. Redirects are not followed, and only the status
+ * and Retry-After of a response are used.
  */
 export function createPoster(reachable: Reachable, timeoutMs = TIMEOUT_MS): Poster {
   const agents = {
@@ -78,23 +78,23 @@ export function createPoster(reachable: Reachable, timeoutMs = TIMEOUT_MS): Post
   };
 }
 
-/** No receiver is left alone for longer than this because it says so. */
+/** Upper bound for Retry-After. */
 const LONGEST_REST_MS = 24 * 3_600_000;
 
-/** RFC 9110 section 10.2.3: a number of seconds, or a date. Anything else says nothing. */
+/** RFC 9110 section 10.2.3: a number of seconds, or a date. Anything else is ignored. */
 export function retryAfter(header: string | undefined, nowMs: number): { readonly retryAfterMs?: number } {
   if (header === undefined) return {};
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
   return ms > 0 ? { retryAfterMs: Math.min(ms, LONGEST_REST_MS) } : {};
 }
 
-/** What Node says of a certificate that it does not accept. */
+/** Node's error codes for a rejected certificate. */
 const certificateFaults =
   /^(CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|ERR_TLS_CERT)/;
 
 /**
- * SECURITY: D220: one text for names that do not resolve, that lead to a private address, for ports that are closed and for hosts that do
- * not answer. Otherwise whoever may set an endpoint could map the network of the operator by the state of its deliveries.
+ * SECURITY: D220: unresolvable names, private addresses, closed ports and unresponsive hosts get the same text. Otherwise a user who may
+ * set an endpoint could map the operator's network by the state of its deliveries.
  */
 function reasonOf({ code = '' }: NodeJS.ErrnoException): string {
   return certificateFaults.test(code)
@@ -108,7 +108,7 @@ function isRedirect(status: number): boolean {
 
 /**
  * Reads the rest of a response, so its connection can be reused.
- * INVARIANT: a response that does not end soon costs its own connection and no other: nothing more is sent before it is gone.
+ * INVARIANT: a response that does not end soon costs only its own connection. Nothing more is sent before that connection is closed.
  */
 function drained(response: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {

@@ -7,17 +7,17 @@ import { createResolveName, type ResolveName } from '../network/resolve-name.ts'
 
 /** Decides which addresses webhooks, or push messages, may go to. */
 export interface Reachable {
-  /** What is wrong with a URL, without looking up its host name. Undefined if nothing is. */
+  /** Describes what is wrong with a URL, without resolving its host name. Undefined if the URL is allowed. */
   problemOf(url: URL): string | undefined;
-  /** The same, with a look-up of the host name's current addresses. */
+  /** Like `problemOf`, but also resolves the host name. */
   problemNow(url: URL): Promise<string | undefined>;
-  /** The look-up function for the connection to this URL. */
+  /** The lookup function for the connection to this URL. */
   lookupFor(url: URL): LookupFunction;
 }
 
 /**
- * Allows public addresses over https, and addresses in the networks that the operator lists, where plain http is allowed too.
- * `setting` is what the operator lists them in, and `resolve` looks up names.
+ * Allows public addresses over https, and addresses in the operator's networks over https and http. `setting` names the setting that lists
+ * these networks, and `resolve` resolves host names.
  */
 export function createReachable(
   networks: IpBlocks,
@@ -46,7 +46,7 @@ export function createReachable(
       if (problem !== undefined || literalAddress(url.hostname) !== undefined) return problem;
       const found = await resolve(url.hostname);
       if (found.length > 0 && found.every((address) => mayReach(url, address))) return undefined;
-      // SECURITY: one text for unknown and private names, so nobody can use this server to learn which names its network knows.
+      // SECURITY: unknown and private names get the same text, so that callers cannot learn which names the internal network knows.
       return found.length > 0 && found.every(isPublicAddress) ? outOfReach(url, setting) : notFoundOrPrivate(setting);
     },
     lookupFor: (url) => guardedLookup(resolve, (address) => mayReach(url, address)),

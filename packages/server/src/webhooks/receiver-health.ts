@@ -11,18 +11,18 @@ interface Blocked {
 /** What this process knows about the receiver at an address. */
 export interface ReceiverHealth {
   readonly url: string;
-  /** Organizations whose events the receiver does not take now. */
+  /** Organizations with events that the receiver does not accept now. */
   blockedNow(nowMs: number): { readonly organizationIds: readonly string[]; readonly untilMs: number };
-  /** True after the receiver took nothing. From then on, deliveries only probe whether it is back. */
+  /** True after the receiver accepted nothing. From then on, deliveries only probe whether it is back. */
   readonly isSuspect: boolean;
-  /** Whether the receiver took something lately. If so, a failure concerns single organizations. */
+  /** Whether the receiver accepted an event recently. If so, a failure affects only single organizations. */
   isTrusted(nowMs: number): boolean;
   took(organizationId: string, nowMs: number): void;
-  /** The receiver did not take the first event of these organizations, but may take events of others. */
+  /** Records that the receiver did not accept the first event of these organizations, but may accept events of others. */
   block(organizationIds: readonly string[], nowMs: number): void;
-  /** The receiver took nothing from anybody. Returns the time before which nobody should retry. */
+  /** Records that the receiver accepted no event of any organization. Returns the earliest time for a retry. */
   down(nowMs: number): number;
-  /** The organization that was probed last. The next probe uses the ones after it. */
+  /** The organization that was probed last. The next probe continues after it. */
   probedUpTo: string;
 }
 

@@ -3,11 +3,11 @@ import { lazyLru } from '../admission/index.ts';
 import type { DeliveryFault } from '../delivery/delivery-fault.ts';
 import type { EndpointKey, Store } from '../store/store.ts';
 
-/** Notes how deliveries go, for people who look after an endpoint. */
+/** Records the outcome of deliveries, for the users who maintain an endpoint. */
 export interface ReceiverNotes {
   took(endpoint: EndpointKey): void;
   failed(endpoint: EndpointKey, fault: DeliveryFault): void;
-  /** Writes what was noted since the last time. `retryAtMs` is 0 unless events wait for a retry. */
+  /** Stores the outcomes since the last save. `retryAtMs` is 0 unless events wait for a retry. */
   save(endpoint: EndpointKey, retryAtMs: number): Promise<void>;
 }
 
@@ -17,9 +17,9 @@ interface Noted {
   fault: string;
 }
 
-/** While all goes well, this often is often enough. */
+/** Minimum interval between saves while deliveries succeed. */
 const SAVE_EVERY_MS = 1_000;
-/** A text of a fault is short. A longer one is cut. */
+/** Longer error texts are truncated. */
 const MAX_FAULT = 300;
 
 export function createReceiverNotes(events: Pick<Store['events'], 'note'>, clock: { nowMs(): number }): ReceiverNotes {

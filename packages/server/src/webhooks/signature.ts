@@ -7,7 +7,7 @@ export function eventKeyId(publicKey: Uint8Array): string {
   return hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x: toBase64url(publicKey) }), 'base64url');
 }
 
-/** The public key for checking deliveries, as a key set (RFC 7517). */
+/** The public key that verifies deliveries, as a JWK set (RFC 7517). */
 export function eventKeySet(publicKey: Uint8Array) {
   const key = {
     kid: eventKeyId(publicKey),
@@ -24,7 +24,7 @@ export function eventKeySet(publicKey: Uint8Array) {
 
 /**
  * The headers of one delivery attempt. The id is the same in every attempt; time and signature differ.
- * SECURITY: the signature covers time, id and body, so a receiver can refuse old and repeated deliveries.
+ * SECURITY: the signature covers time, id and body, so a receiver can reject old and replayed deliveries.
  */
 export async function signedHeaders(
   service: Pick<VaultService, 'signEvent' | 'eventKey'>,
