@@ -97,7 +97,7 @@ import { deleteWebhookEndpoint } from './webhooks/delete-webhook-endpoint.ts';
 import { testWebhookEndpoint } from './webhooks/test-webhook-endpoint.ts';
 import { updateWebhookEndpoint } from './webhooks/update-webhook-endpoint.ts';
 
-/** How every activity of the contract is carried out, under the limits of the organization it works for. */
+/** Executors of all activities of the contract, each under the limits of its organization. */
 export const executors: Executors = withinLimits({
   createSubOrganization,
   createUsers,

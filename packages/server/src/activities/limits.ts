@@ -1,7 +1,7 @@
 import { effectiveLimits } from '../organizations/effective-limits.ts';
 import type { Executor, Executors, PlanContext } from '../pipeline/plan/executor.ts';
 
-/** The same executors, each under the limits of the organization it works for. */
+/** Applies the limits of the organization to each executor. */
 export function withinLimits(executors: Executors): Executors {
   const bounded = Object.entries(executors as Record<string, Executor<never>>).map(([name, executor]) => [
     name,

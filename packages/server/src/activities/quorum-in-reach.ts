@@ -7,9 +7,9 @@ import { invalidField } from '../wire/refuse.ts';
 import type { NewUser } from './users/new-user.ts';
 
 /**
- * D55: the one rule on who can act, now or by signing in. A member of the root quorum is in reach with a key or a passkey. In a
- * sub-organization a linked identity or an e-mail address is enough, because the parent's users sign people in there; at the top nobody
- * does that. A phone number is not enough: text messages can be switched off by others.
+ * D55: the only rule on who can act, now or after signing in. A member of the root quorum is in reach with a key or a passkey. In a
+ * sub-organization a linked identity or an e-mail address is enough, because users of the parent sign people in there. A top-level
+ * organization has no parent to do that. A phone number is not enough: others can turn text messages off.
  */
 interface WaysIn {
   readonly credentials: number;
@@ -21,7 +21,7 @@ function isInReach({ credentials, identities, email }: WaysIn, isSubOrganization
   return credentials > 0 || (isSubOrganization && (identities > 0 || email));
 }
 
-/** What goes away. */
+/** What a change removes. */
 interface Change {
   readonly withoutCredentials?: ReadonlySet<string>;
   readonly withoutEmailOf?: string;
@@ -29,7 +29,7 @@ interface Change {
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** Refuses a new root quorum of which too few members can act. */
+/** Rejects a new root quorum if too few of its members can act. */
 export function requireQuorumInReach(organization: Snapshot, rootQuorum: Snapshot['profile']['rootQuorum'], nowMs: number): void {
   const { threshold, userIds } = rootQuorum;
   const able = userIds.filter((userId) => canAct(organization, userId, {}, (key) => !expired(key, nowMs)));
@@ -37,8 +37,9 @@ export function requireQuorumInReach(organization: Snapshot, rootQuorum: Snapsho
 }
 
 /**
- * Refuses to take away what too many members of the root quorum need to act: nobody could ever repair the organization. A key that
- * expires by itself does not replace what lasts. Where too few are in reach already, whatever makes it no worse is taken.
+ * Rejects a change that leaves too few members of the root quorum able to act, because the organization could never be repaired. An
+ * expiring key does not replace a lasting credential. If too few members are in reach already, changes that do not make it worse are
+ * accepted.
  */
 export function requireQuorumStaysInReach(organization: Snapshot, change: Change, nowMs: number): void {
   const { threshold, userIds } = organization.profile.rootQuorum;
@@ -50,7 +51,7 @@ export function requireQuorumStaysInReach(organization: Snapshot, change: Change
   }
 }
 
-/** Refuses a sub-organization that nobody could ever act in. */
+/** Rejects a sub-organization whose root quorum could never act. */
 export function requireNewUsersInReach(users: readonly NewUser[], threshold: number): void {
   const able = users.filter(({ user, apiKeys, authenticators, oauthProviders }) =>
     isInReach(
@@ -71,7 +72,7 @@ export function requireNewUsersInReach(users: readonly NewUser[], threshold: num
 
 type ApiKey = Snapshot['apiKeys'] extends ReadonlyMap<string, infer K> ? K : never;
 
-/** Whether a user can act after a change. Whoever cannot meet an MFA policy of their own is not able to. */
+/** Whether a user can act after a change. A user who cannot meet one of their MFA policies cannot act. */
 function canAct(
   organization: Snapshot,
   userId: string,
@@ -92,7 +93,7 @@ function canAct(
   return own.every((policy) => isMeetable(organization, policy, withoutCredentials));
 }
 
-/** Whether a user, and nobody else, is meant by their e-mail address. Nobody knows yet whether somebody who was invited takes part. */
+/** Whether an e-mail address identifies this user uniquely. False while an invitation is open: the invited person may never accept it. */
 function signsInByEmail(organization: Snapshot, userId: string): boolean {
   const invitations = [...(invitationsByReceiver(organization.records.invitation).get(userId)?.values() ?? [])];
   const isOpen = invitations.some(({ status }) => status === 'INVITATION_STATUS_CREATED');

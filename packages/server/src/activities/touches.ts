@@ -4,7 +4,7 @@ import { contactState, usersAt } from '../organizations/contacts.ts';
 import type { UserRecord } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 
-/** What removing API keys of a user touches: a key that a sign-in made is a session. */
+/** Touches of removing a user's API keys. A key that a sign-in created is a session. */
 export function touchedKeys({ apiKeys }: Snapshot, userId: string, apiKeyIds: readonly string[]): Touch[] {
   return apiKeyIds.map((id) => {
     const session = isSession(apiKeys.get(id) ?? { type: '' });
@@ -12,15 +12,15 @@ export function touchedKeys({ apiKeys }: Snapshot, userId: string, apiKeyIds: re
   });
 }
 
-/** What removing a user touches: all that the user has, so the strongest of it. Sessions alone do not remove their user. */
+/** Touch of removing a user: the strongest credential that the user has. Sessions alone cannot remove their user. */
 export function touchedUser(organization: Snapshot, userId: string): Touch {
   return { what: strongestHeld(organization, userId) === 'PASSKEY' ? 'PASSKEY' : 'API_KEY', userId };
 }
 
 /**
- * What a new or other MFA policy of a user touches. `demanded` is the strength of what it asks for.
- * SECURITY: it decides what every other credential of the user is worth, so it takes the strongest. Otherwise a stolen API key could
- * demand itself beside the passkey, and stay for good.
+ * Touch of a new or changed MFA policy. `demanded` is the strength of the credentials that it requires.
+ * SECURITY: the policy decides what all other credentials of the user are worth, so the change requires the strongest one. Otherwise a
+ * stolen API key could add itself as a requirement next to the passkey, and stay permanently.
  */
 export function touchedByMfaPolicy(
   organization: Snapshot,
@@ -39,7 +39,7 @@ function strongestHeld({ authenticators, apiKeys }: Snapshot, userId: string): S
   return hasKey ? 'API_KEY' : 'SESSION';
 }
 
-/** What a change of a user's record touches. */
+/** Touches of a change to a user's record. */
 export function touchedByChange(userId: string, before: UserRecord, after: UserRecord): Touch[] {
   const touches: Touch[] = [];
   const names = difference([before.userName], [after.userName]);
@@ -53,14 +53,14 @@ export function touchedByChange(userId: string, before: UserRecord, after: UserR
 }
 
 /**
- * The e-mail address that a user gives up for another or for none. A new one is no touch: policies do not see it before the user proves
+ * Touch of the e-mail address that a user replaces or removes. A new address is not a touch: policies do not see it before the user proves
  * it, or the root quorum vouches for it.
  */
 export function touchedEmail(userId: string, { userEmail }: UserRecord, after: string | undefined): Touch[] {
   return userEmail === undefined || userEmail === after ? [] : [{ what: 'EMAIL', userId, userEmail }];
 }
 
-/** A user to create, as far as others rely on it. */
+/** The fields of a new user that touches depend on. */
 interface Newcomer {
   readonly userName: string;
   readonly userEmail?: string | undefined;
@@ -68,7 +68,7 @@ interface Newcomer {
   readonly userTags: readonly string[];
 }
 
-/** What new users bring: names, and perhaps addresses and tags. */
+/** Touches of new users: names, e-mail addresses, tags and shared contacts. */
 export function touchedByNewUsers(organization: Snapshot, users: readonly Newcomer[]): Touch[] {
   return users.flatMap(({ userName, userEmail, userPhoneNumber, userTags: tagIds }): Touch[] => [
     { what: 'NAME', userName },
@@ -80,8 +80,8 @@ export function touchedByNewUsers(organization: Snapshot, users: readonly Newcom
 }
 
 /**
- * The users whose contact becomes ambiguous with a new user who has it too, so that it signs in neither. Who proved a contact, or has it
- * from the root quorum, keeps it alone.
+ * Touches of users whose contact becomes ambiguous because a new user has it too: it then signs in neither of them. A user who proved the
+ * contact, or has it from the root quorum, keeps it exclusively.
  */
 function sharedContact(organization: Snapshot, type: OtpType, contact: string | undefined): Touch[] {
   if (!contact) return [];
@@ -90,7 +90,7 @@ function sharedContact(organization: Snapshot, type: OtpType, contact: string | 
     .map(({ userId }) => ({ what: 'CONTACT', userId }));
 }
 
-/** Tags that users gain or lose. */
+/** Touches of tags that users gain or lose. */
 export function touchedTags(userIds: readonly string[], tagIds: readonly string[]): Touch[] {
   return userIds.map((userId) => ({ what: 'TAGS', userId, tagIds }));
 }

@@ -10,7 +10,7 @@ import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { hasFeature } from '../sign-in/features.ts';
 import { readOauthProviders, tokensIn, withClaims } from './new-oauth-providers.ts';
 
-/** The one issuer whose word on e-mail addresses a parent may act on. */
+/** The only issuer that a parent may rely on for verified e-mail addresses. */
 const GOOGLE = 'https://accounts.google.com';
 
 export const createOauthProviders = execute(activities.createOauthProviders, {
@@ -34,7 +34,7 @@ export const createOauthProviders = execute(activities.createOauthProviders, {
       throw limitExceeded('OAuth providers of a user', limits.maxCredentials, 'maxCredentials');
     const taken = takenIn(providersByIdentity(linked));
     const added = readOauthProviders(context, oauthProviders, 'oauthProviders', { taken, own });
-    // What a parent may link is proven: the person could sign in by mail anyway.
+    // A link by a parent counts as proven: the person could sign in by mail anyway.
     const touch: Touch = { what: 'IDENTITY', userId, ...(byParent && { proven: true }) };
     const parameters = () => ({ oauthProviders: withClaims(oauthProviders, added) });
     return { intent: params, subject: { touches: [touch], parameters }, prepared: { userId, added } };
@@ -52,12 +52,14 @@ export const createOauthProviders = execute(activities.createOauthProviders, {
 });
 
 /**
- * A token links only for the credential that stamps the request: its nonce is the SHA-256 of that public key, as for sign-in.
- * SECURITY: otherwise whoever gets hold of somebody's token links that person's identity to a user of their own, and has the person
- * sign in there. Any owner of a sub-organization could be that somebody, so only the operator can relax this (bindIdentityLinks).
+ * Rejects a token unless it is bound to the credential that stamps the request: its nonce is the SHA-256 of that public key, as for
+ * sign-in.
+ * SECURITY: otherwise, an attacker with a stolen token could link the victim's identity to a user that the attacker controls, and the
+ * victim would sign in there. Any owner of a sub-organization could be the attacker, so only the operator can relax this
+ * (bindIdentityLinks).
  */
 function requireBound({ limits, identities, stampedWith }: PlanContext, providers: readonly OauthProviderParams[]): void {
-  // Without a trusted issuer no token is taken at all, and that is said elsewhere.
+  // Without a trusted issuer, all tokens are rejected later.
   if (!limits.bindIdentityLinks || !identities.offered) return;
   for (const [index, { oidcToken }] of providers.entries()) {
     const field = `oauthProviders.${index}.oidcToken`;
@@ -67,8 +69,8 @@ function requireBound({ limits, identities, stampedWith }: PlanContext, provider
 }
 
 /**
- * The mailbox of a user is worth no more than its organization says.
- * SECURITY: where nobody signs in by mail, an account at Google with the same address must not become a way around that.
+ * Rejects a link by e-mail address if sign-in by e-mail is off.
+ * SECURITY: a Google account with the same address must not bypass that setting.
  */
 function requireSignInByMail({ organization }: PlanContext): void {
   if (hasFeature(organization, 'FEATURE_NAME_EMAIL_AUTH') || hasFeature(organization, 'FEATURE_NAME_OTP_EMAIL_AUTH')) return;
@@ -78,7 +80,7 @@ function requireSignInByMail({ organization }: PlanContext): void {
   );
 }
 
-/** SECURITY: who reads the mailbox could sign in by mail, and that is one factor. The linked account would be a second one. */
+/** SECURITY: access to the mailbox is one factor: it allows sign-in by mail. A linked account would count as a second one. */
 function requireNoMfa({ organization }: PlanContext, userId: string): void {
   if (credentialsOfUser(organization.records.mfaPolicy, userId).size === 0) return;
   throw new ServiceError(
@@ -88,8 +90,8 @@ function requireNoMfa({ organization }: PlanContext, userId: string): void {
 }
 
 /**
- * A parent adds no credentials to users of its sub-organizations, but for this: an account at Google whose verified address is the very
- * one that the user has there. Whoever reads that mailbox could sign in by mail anyway.
+ * A parent may add only one kind of credential to users of its sub-organizations: a Google account whose verified address is the user's own
+ * address. A person who reads that mailbox could sign in by mail anyway.
  */
 function requireOwnAddress(
   { organization, identities }: PlanContext,

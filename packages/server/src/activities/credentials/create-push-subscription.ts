@@ -9,8 +9,8 @@ import { readBrowserKeys } from '../../push/subscription.ts';
 import { readWebhookUrl } from '../../webhooks/endpoint.ts';
 
 /**
- * Tells the submitter in one more browser. A browser that subscribes again takes the place of its earlier subscription.
- * SECURITY: A86: nobody subscribes for somebody else: the request names no user.
+ * Sends push notifications to one more browser of the submitter. If a browser subscribes again, its earlier subscription is replaced.
+ * SECURITY: A86: the request names no user, so that users can only subscribe themselves.
  */
 export const createPushSubscription = execute(activities.createPushSubscription, {
   exclusive: true,
@@ -45,7 +45,7 @@ type Held = ReadonlyMap<string, PushSubscriptionRecord>;
 
 const isKnown = (held: Held, endpoint: string) => [...held.values()].some((other) => other.endpoint === endpoint);
 
-/** Removes what the user has of the same browser, and what has ended. */
+/** Removes the user's subscriptions of the same browser, and those that have ended. */
 function replaced(organization: Snapshot, { userId, endpoint }: PushSubscriptionRecord, nowMs: number): LocalChange[] {
   return [...credentialsOfUser(organization.records.pushSubscription, userId)]
     .filter(([, other]) => other.endpoint === endpoint || !isLive(organization, other, nowMs))

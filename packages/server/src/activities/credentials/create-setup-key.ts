@@ -11,8 +11,8 @@ const CURVE = 'API_KEY_CURVE_P256';
 const TYPE = 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256';
 
 /**
- * The record of a set-up key. `publicKey` is in its canonical form.
- * SECURITY: good for registering one passkey of this very user, and for nothing else. `recoverUser` ends it with its use.
+ * Returns the record of a setup key. `publicKey` is in its canonical form.
+ * SECURITY: the key can only register one passkey of this user. `recoverUser` removes it after use.
  */
 export function setupKeyRecord(userId: string, publicKey: string, expirationSeconds: string, nowMs: number): ApiKeyRecord {
   return {
@@ -35,7 +35,7 @@ export const createSetupKey = execute(activities.createSetupKey, {
     const { userId, expirationSeconds = defaults.setupKeySeconds } = params;
     if (!organization.users.has(userId)) throw notFound('user', 'userId');
     const publicKey = readNewPublicKey(params.publicKey, CURVE, 'publicKey', takenIn(organization.apiKeyByPublicKey));
-    // SECURITY: whoever holds the key becomes this user. So it takes what both a passkey and a session of the user take.
+    // SECURITY: the holder of the key can become this user, so it requires the permissions for both a passkey and a session of the user.
     const touches: Touch[] = [
       { what: 'PASSKEY', userId },
       { what: 'SESSION', userId },
@@ -44,7 +44,7 @@ export const createSetupKey = execute(activities.createSetupKey, {
   },
 
   async run({ organization, newId, nowMs }, { prepared: key }) {
-    // INVARIANT: a user has one key of this kind at most, so a link that was lost ends when another is made.
+    // INVARIANT: a user has at most one key of this type, so that a new link invalidates a lost one.
     const earlier = [...credentialsOfUser(organization.apiKeys, key.userId)]
       .filter(([, { type }]) => type === TYPE)
       .map(([id]) => id);

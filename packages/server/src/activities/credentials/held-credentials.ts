@@ -1,10 +1,10 @@
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
-/** The kinds of credential, by what people call them. */
+/** Display names of the credential kinds. */
 const names = { apiKey: 'API key', authenticator: 'authenticator', oauthProvider: 'OAuth provider' } as const;
 
-/** Refuses credentials that the user does not hold, or that are named twice. `field` is the path of the list. */
+/** Rejects credentials that the user does not hold, and duplicates. `field` is the path of the list. */
 export function requireHeld(
   organization: Snapshot,
   kind: keyof typeof names,

@@ -10,10 +10,10 @@ import { makeRoom } from './new-api-keys.ts';
 import { endOpenedSessions, removeApiKeys, sessionsOpenedWith } from './remove-api-keys.ts';
 
 /**
- * Which mailed keys that nobody has used yet give way to another of their type: beyond the limit, those that have expired and then the
+ * Returns the unused mailed keys to evict for a new key of the same type. Beyond the limit, expired keys are evicted first, then the
  * oldest.
- * SECURITY: nothing that was used ever gives way to a key that was merely asked for. Otherwise everybody who knows an address could end
- * the sessions of its owner.
+ * SECURITY: an unused mailed key never evicts a key that was used. Otherwise, a caller who knows an address could end the sessions of the
+ * user who has it.
  */
 export function makeRoomForMailed(
   held: ReadonlyMap<string, ApiKeyRecord>,
@@ -30,8 +30,8 @@ export function makeRoomForMailed(
 }
 
 /**
- * What follows from the first use of a key that came by mail: it is a session like any other now, and only now makes room for itself
- * among those of its type, or ends them where that was asked for. Empty for any other key.
+ * Returns the changes of the first use of a mailed key: it becomes a normal session. Only now it evicts other keys of its type, or ends
+ * them all if the request asked for that. Empty for any other key.
  */
 export function openMailedKey(organization: Snapshot, apiKeyId: string, limits: Limits, nowMs: number): LocalChange[] {
   const key = organization.apiKeys.get(apiKeyId);
@@ -52,9 +52,9 @@ export function openMailedKey(organization: Snapshot, apiKeyId: string, limits: 
 }
 
 /**
- * What ends with a message that was refused for good: the key in it, with the invitation that it was for, or the code.
- * INVARIANT: no key outlives the message that carries it, unless somebody used the key: a mailed key expires no later than its message,
- * and goes when the message is given up.
+ * Returns the changes if a message cannot be delivered: they end the key in it, with its invitation if it has one, or the code.
+ * INVARIANT: an unused key does not outlive the message that carries it. A mailed key expires no later than its message, and is removed
+ * when delivery is abandoned.
  */
 export function endWithMessage(organization: Snapshot, messageId: string, nowMs: number): LocalChange[] {
   const keys = [...sentWith(organization.apiKeys, messageId)];

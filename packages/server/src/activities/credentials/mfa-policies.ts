@@ -6,10 +6,10 @@ import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { invalidField, nameTaken, notFound } from '../../wire/refuse.ts';
 import { requireActivityExpression } from '../policies/activity-expression.ts';
 
-/** What an MFA policy says, without its dates. */
+/** An MFA policy without its timestamps. */
 export type MfaPolicyContent = Omit<MfaPolicyRecord, 'createdAtMs' | 'updatedAtMs'>;
 
-/** An MFA policy of a user. Another user's is as unknown as one that does not exist. */
+/** Returns an MFA policy of a user. Throws NOT_FOUND if it does not exist or belongs to another user. */
 export function requireMfaPolicy({ records }: Snapshot, userId: string, mfaPolicyId: string): MfaPolicyRecord {
   const policy = records.mfaPolicy.get(mfaPolicyId);
   if (policy === undefined || policy.userId !== userId) throw notFound('MFA policy of this user', 'mfaPolicyId');
@@ -17,8 +17,8 @@ export function requireMfaPolicy({ records }: Snapshot, userId: string, mfaPolic
 }
 
 /**
- * Refuses an MFA policy that means nothing, or that its user could not meet. `exceptId` is the policy that it replaces.
- * SECURITY: a policy that cannot be met shuts its user out.
+ * Rejects an MFA policy that is invalid, or that its user cannot meet. `exceptId` is the policy that it replaces.
+ * SECURITY: a policy that cannot be met locks its user out.
  */
 export async function requireSound(context: PlanContext, content: MfaPolicyContent, exceptId?: string): Promise<void> {
   const { organization } = context;
@@ -41,7 +41,7 @@ export async function requireSound(context: PlanContext, content: MfaPolicyConte
 
 type Method = MfaPolicyRecord['requiredAuthenticationMethods'][number]['any'][number];
 
-/** Refuses an id that names no credential of the user of that type. */
+/** Rejects an id that is not a credential of this type of the user. */
 async function requireNamed(
   { organization, parent }: PlanContext,
   userId: string,

@@ -12,12 +12,12 @@ const credentialTypeOf: Readonly<Record<ApiKeyCurve, CredentialType>> = {
   API_KEY_CURVE_ED25519: 'CREDENTIAL_TYPE_API_KEY_ED25519',
 };
 
-/** An API key as it will be recorded, but for its owner. */
+/** An API key to record, without its owner. */
 export type NewApiKey = Omit<ApiKeyRecord, 'userId'>;
 
 /**
- * Reads API keys to register. `field` is the path of the list in the parameters, `taken` tells which public keys the organization
- * has already (and grows by the new ones). Refuses a key that is malformed, off its curve, or known.
+ * Reads API keys to register. `field` is the path of the list in the parameters. `taken` contains the registered public keys of the
+ * organization, and new ones are added to it. Rejects a key that is malformed, not on its curve, or already registered.
  */
 export function readApiKeys(keys: readonly ApiKeyParams[], field: string, taken: Taken, nowMs: number): NewApiKey[] {
   return keys.map(({ apiKeyName, publicKey, curveType, expirationSeconds }, index) => {
@@ -35,7 +35,7 @@ export function readApiKeys(keys: readonly ApiKeyParams[], field: string, taken:
   });
 }
 
-/** The canonical form of a public key to register. `field` is its path in the parameters, `taken` what the organization has already. */
+/** Returns the canonical form of a public key to register. `field` is its path in the parameters, `taken` the registered public keys. */
 export function readNewPublicKey(
   publicKey: string,
   curve: ApiKeyCurve,
@@ -62,10 +62,10 @@ function canonicalOrRefuse(publicKey: string, curve: ApiKeyCurve, path: string):
   }
 }
 
-/** What a limit is for: API keys, of whatever curve, or one type of session. */
+/** The unit that a limit counts: API keys of all curves, or one type of session. */
 const kindOf = (type: CredentialType) => (strengthOf(type) === 'API_KEY' ? 'API_KEY' : type);
 
-/** Keys to register, as far as `makeRoom` asks for them. Counting them costs nothing, so it comes before their points are checked. */
+/** Keys to register, reduced to the fields that `makeRoom` needs. Counting is cheap, so it runs before the points are checked. */
 export function toCount(keys: readonly ApiKeyParams[]): Pick<NewApiKey, 'expirationSeconds' | 'type'>[] {
   return keys.map(({ curveType, expirationSeconds }) => ({
     type: credentialTypeOf[curveType],
@@ -74,10 +74,10 @@ export function toCount(keys: readonly ApiKeyParams[]): Pick<NewApiKey, 'expirat
 }
 
 /**
- * Which of a user's keys have to go so that the new ones fit. Keys that expire make room by themselves: the expired ones first, then
- * the oldest. Keys that do not expire are never removed; too many of them are refused.
- * SECURITY: each kind has a limit of its own, and keys that came by mail count only once they are used. So a session ends no API key, a
- * login no other kind of session, and what was merely asked for nothing at all.
+ * Returns the user's keys to evict so that the new ones fit. Expiring keys are evicted: expired ones first, then the oldest. Keys that do
+ * not expire are never evicted; adding too many of them is rejected.
+ * SECURITY: each kind has a separate limit, and mailed keys count only after their first use. So a session cannot evict an API key, a login
+ * cannot evict another kind of session, and a mailed key that was only requested evicts nothing.
  */
 export function makeRoom(
   keys: ReadonlyMap<string, ApiKeyRecord>,

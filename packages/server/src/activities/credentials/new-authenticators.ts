@@ -6,12 +6,12 @@ import type { Taken } from '../../organizations/indexes.ts';
 import type { AuthenticatorRecord } from '../../organizations/records.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 
-/** A passkey as it will be recorded, but for its owner. */
+/** A passkey to record, without its owner. */
 export type NewAuthenticator = Omit<AuthenticatorRecord, 'userId'>;
 
 /**
- * Checks passkeys to register. `field` is the path of the list in the parameters, `taken` tells which credential ids the
- * organization has already (and grows by the new ones).
+ * Verifies passkeys to register. `field` is the path of the list in the parameters. `taken` contains the registered credential ids of the
+ * organization, and new ones are added to it.
  */
 export async function readAuthenticators(
   context: PlanContext,

@@ -6,30 +6,30 @@ import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { notOffered } from '../../pipeline/plan/identities.ts';
 import { invalidField } from '../../wire/refuse.ts';
 
-/** A link to an identity as it will be recorded, but for its owner. */
+/** A link to an identity to record, without its owner. */
 export type NewOauthProvider = Omit<OauthProviderRecord, 'userId'>;
 
-/** Identities that the organization knows already. */
+/** Identities that are already linked in the organization. */
 export interface KnownIdentities {
-  /** Those of all its users by `identityKey`; it grows by the new ones. */
+  /** The identities of all users by `identityKey`. New ones are added to it. */
   readonly taken: Taken;
-  /** Those of the user at hand. */
+  /** The identities of the user to link. */
   readonly own: readonly OidcIdentity[];
 }
 
-/** The OpenID Connect tokens among links to register. */
+/** Returns the OpenID Connect tokens of links to register. */
 export function tokensIn(providers: readonly OauthProviderParams[]): string[] {
   return providers.flatMap(({ oidcToken }) => (oidcToken === undefined ? [] : [oidcToken]));
 }
 
 /**
- * Reads identities to link to one user. `field` is the path of the list in the parameters. What is kept is who a token speaks of, not the
- * token.
- * INVARIANT: an identity belongs to one user of an organization, so that it can sign in one user only.
- * SECURITY: D29: claims alone link nobody. They name a further audience for an issuer and subject that a token in the list, or a link
- * that the user has, proves: otherwise whoever is first could take the identity of a stranger, and have that stranger sign in, or be
- * looked up, as somebody else.
- * The nonce is not looked at: whoever may add credentials to a user links what identity they can show; the next sign-in proves the key.
+ * Reads identities to link to one user. `field` is the path of the list in the parameters. Only the identity is stored, not the token.
+ * INVARIANT: an identity belongs to one user of an organization, so that it can sign in only that user.
+ * SECURITY: D29: claims alone do not link an identity. They add an audience for an issuer and subject that a token in the list, or an
+ * existing link of the user, proves. Otherwise, an attacker could claim the identity of another person first, and that person would sign
+ * in, or be looked up, as the wrong user.
+ * The nonce is not checked: a caller who may add credentials to a user can link any identity with a valid token. The next sign-in proves
+ * the key.
  */
 export function readOauthProviders(
   { identities, nowMs }: PlanContext,
@@ -75,7 +75,7 @@ export function readOauthProviders(
   }
 }
 
-/** Links as policies see them: by the claims that were proven, in whichever form the request names the identity. */
+/** Links as policies see them: with the proven claims, regardless of how the request names the identity. */
 export function withClaims(providers: readonly OauthProviderParams[], read: readonly NewOauthProvider[]): OauthProviderParams[] {
   return providers.map((provider, index) => {
     const { issuer = '', audience = '', subject = '' } = read[index] ?? {};
@@ -83,7 +83,7 @@ export function withClaims(providers: readonly OauthProviderParams[], read: read
   });
 }
 
-/** One person at one issuer, whatever client asked. */
+/** Identifies a person at an issuer, independent of the client. */
 function personKey({ issuer, subject }: Pick<OidcIdentity, 'issuer' | 'subject'>): string {
   return JSON.stringify([issuer, subject]);
 }

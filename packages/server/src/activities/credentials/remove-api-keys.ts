@@ -5,7 +5,7 @@ import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { requireAdmittedBy } from '../organizations/ip-allowlists.ts';
 
-/** The changes that take API keys out of an organization, each with the IP allowlist that governs it alone. */
+/** Returns the changes that remove API keys, each with its own IP allowlist. */
 export function removeApiKeys({ records }: Pick<Snapshot, 'records'>, ids: readonly string[]): RecordDelete[] {
   return ids.flatMap((id): RecordDelete[] => [
     { op: 'deleteRecord', kind: 'apiKey', id },
@@ -13,13 +13,13 @@ export function removeApiKeys({ records }: Pick<Snapshot, 'records'>, ids: reado
   ]);
 }
 
-/** Sessions by the ids of their records. */
+/** Ids of sessions. */
 export interface Sessions {
   readonly apiKeyIds: readonly string[];
   readonly readOnlySessionIds: readonly string[];
 }
 
-/** The sessions that rest on a credential, directly or through other sessions. The credentials themselves are not among them. */
+/** Returns the sessions that were opened with the credentials, directly or through other sessions. Excludes the credentials themselves. */
 export function sessionsOpenedWith({ apiKeys, records }: Snapshot, credentialIds: readonly string[]): Sessions {
   const gone = new Set(credentialIds);
   const opened = <T extends { readonly origin?: SessionOrigin }>(sessions: ReadonlyMap<string, T>) =>
@@ -27,7 +27,7 @@ export function sessionsOpenedWith({ apiKeys, records }: Snapshot, credentialIds
   return { apiKeyIds: opened(apiKeys), readOnlySessionIds: opened(records.readOnlySession) };
 }
 
-/** SECURITY: a session goes with the credential that opened it. Otherwise deleting a stolen key would leave its thief signed in. */
+/** SECURITY: a session ends with the credential that opened it. Otherwise deleting a stolen key would leave the thief signed in. */
 export function endOpenedSessions(
   organization: Pick<Snapshot, 'records'>,
   { apiKeyIds, readOnlySessionIds }: Sessions,
@@ -39,8 +39,8 @@ export function endOpenedSessions(
 }
 
 /**
- * Refuses to take API keys away where one of them asks for it, from an address that its own list has and the organization's has not: that
- * list goes with the key, and perhaps nobody is left who can call. Asked when it is submitted and when it is carried out.
+ * Rejects the removal of API keys if one of them makes the request and only its own IP allowlist admits the address: the list is removed
+ * with the key, and perhaps no caller could reach the organization any more. Checked at submission and at execution.
  */
 export function requireNoLockOutWithout(context: Pick<PlanContext, 'organization' | 'requester'>, ids: readonly string[]): void {
   const { ipAllowlist } = context.organization.records;

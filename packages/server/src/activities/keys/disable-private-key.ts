@@ -14,7 +14,7 @@ export const disablePrivateKey = execute(activities.disablePrivateKey, {
   async run({ nowMs }, { prepared: previous }) {
     const { id, body } = previous;
     const result = { privateKeyId: id };
-    // Whoever comes second in an emergency finds the job done.
+    // Disabling a key is idempotent, so that several users can do it in an emergency.
     if (body.disabled === true) return { result, changes: [] };
     return {
       result,

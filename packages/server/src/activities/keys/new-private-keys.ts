@@ -8,8 +8,8 @@ import { firstRepeated, invalidField, limitExceeded, nameTaken, notFound, requir
 import { requireTags } from '../tags.ts';
 
 /**
- * Refuses private keys that cannot be made: names that repeat, tags that `organization` does not have, address formats of another
- * curve or named twice. Without an organization (it is yet to be made) there are no tags.
+ * Rejects invalid private keys: duplicate names, tags that `organization` does not have, and address formats that are duplicates or of
+ * another curve. Without `organization` (it does not exist yet), there are no tags.
  */
 export function requirePrivateKeys(keys: readonly PrivateKeyParams[], organization?: Snapshot): void {
   const repeated = firstRepeated(keys.map((key) => key.privateKeyName));
@@ -22,7 +22,7 @@ export function requirePrivateKeys(keys: readonly PrivateKeyParams[], organizati
   }
 }
 
-/** Refuses address formats of another curve or named twice. `field` is the path of the list in the parameters. */
+/** Rejects duplicate address formats and those of another curve. `field` is the path of the list in the parameters. */
 export function requireAddressFormats(
   { addressFormats: formats, curve }: Pick<PrivateKeyParams, 'addressFormats' | 'curve'>,
   field: string,
@@ -31,7 +31,7 @@ export function requireAddressFormats(
   for (const [position, format] of formats.entries()) requireCurve(format, curve, `${field}.${position}`);
 }
 
-/** Refuses private keys for which there is no room, or whose names others have. `fieldOf` is the path of a name in the parameters. */
+/** Rejects private keys if the limit is reached, or if a name is taken. `fieldOf` returns the path of the name at an index. */
 export async function requireRoomForPrivateKeys(
   { organization, resources, limits }: PlanContext,
   names: readonly string[],
@@ -45,7 +45,7 @@ export async function requireRoomForPrivateKeys(
   }
 }
 
-/** Refuses an address format that has no address for keys of this curve. */
+/** Rejects an address format that does not support keys of this curve. */
 export function requireCurve(format: keyof typeof addressFormats, curve: Curve, field: string): void {
   const { curves } = addressFormats[format];
   if (!curves.includes(curve))
@@ -53,8 +53,8 @@ export function requireCurve(format: keyof typeof addressFormats, curve: Curve, 
 }
 
 /**
- * Generates private keys in an organization: what to write, and what the caller learns of each.
- * SECURITY: D249: in slices, each key and each address. A hundred keys with their addresses take a fifth of a second.
+ * Generates private keys. Returns the changes and the results for the caller.
+ * SECURITY: D249: runs in slices, one per key and address. A hundred keys with their addresses take 200 ms.
  */
 export async function generatePrivateKeys(
   context: Pick<RunContext, 'organization' | 'vault' | 'newId' | 'nowMs'>,
@@ -69,7 +69,7 @@ export async function generatePrivateKeys(
   return { changes: recorded.flatMap(({ changes }) => changes), results: recorded.map(({ result }) => result) };
 }
 
-/** The changes that record a private key that the vault made or took in, and what the caller learns of it. */
+/** Returns the changes that record a generated or imported private key, and the result for the caller. */
 export async function recordPrivateKey(
   { organization, nowMs }: Pick<RunContext, 'organization' | 'nowMs'>,
   key: PrivateKeyParams & { readonly privateKeyId: string; readonly imported: boolean },

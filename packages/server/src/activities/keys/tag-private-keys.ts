@@ -3,7 +3,7 @@ import type { Resource } from '../../organizations/records.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
-/** The private keys that a list names, each once. `field` is the path of the list in the parameters. */
+/** Reads the private keys of a list, and rejects unknown keys and duplicates. `field` is the path of the list in the parameters. */
 export async function readPrivateKeys(
   { organization, resources }: PlanContext,
   ids: readonly string[],
@@ -19,7 +19,7 @@ export async function readPrivateKeys(
   return keys;
 }
 
-/** Gives private keys other tags; one whose tags stay the same is left alone. */
+/** Changes the tags of private keys. Skips keys whose tags stay the same. */
 export function retagPrivateKeys(
   keys: readonly Resource<'privateKey'>[],
   retag: (tags: readonly string[]) => readonly string[],

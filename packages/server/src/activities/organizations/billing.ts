@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 
-/** Refuses billing in a sub-organization: its parent is who the operator deals with. */
+/** Rejects billing in a sub-organization: the operator bills its parent. */
 export function requireBilled({ profile }: Snapshot): void {
   if (profile.parentId === null) return;
   throw new ServiceError(

@@ -97,7 +97,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
   },
 });
 
-/** A new user whose contact a token of the request proves. */
+/** Marks the contact of a new user as proven by a token of the request. */
 function withProvenContact(user: NewUser, type: OtpType, atMs: number): NewUser {
   return { ...user, user: { ...user.user, [contactFields[type].state]: { how: 'CODE', atMs } } };
 }

@@ -1,13 +1,13 @@
 import type { Feature } from '../../organizations/records.ts';
 
-/** What a request may leave off. */
+/** Features that a request can turn off. */
 interface Switches {
   readonly disableEmailAuth?: boolean | undefined;
   readonly disableEmailRecovery?: boolean | undefined;
   readonly disableOtpEmailAuth?: boolean | undefined;
 }
 
-/** The features that a new organization begins with. Text messages are off unless an operator turns them on. */
+/** Returns the features of a new organization. Text messages are off until they are turned on and granted. */
 export function defaultFeatures({ disableEmailAuth, disableEmailRecovery, disableOtpEmailAuth }: Switches): Feature[] {
   const on: [string, boolean | undefined][] = [
     ['FEATURE_NAME_EMAIL_AUTH', disableEmailAuth],

@@ -6,14 +6,17 @@ import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { accountsOfWallet } from '../wallets/wallet-accounts.ts';
 
-/** Everything in an organization that is not in its snapshot. */
+/** Resources of an organization that are not in its snapshot. */
 export interface Holdings {
   readonly privateKeys: readonly Resource<'privateKey'>[];
   readonly wallets: readonly Resource<'wallet'>[];
   readonly accounts: readonly Resource<'walletAccount'>[];
 }
 
-/** What deleting an organization takes away. Refuses while it has sub-organizations, or keys that would be lost against the will. */
+/**
+ * Reads the resources to delete with an organization. Throws if it has sub-organizations, or keys that were never exported unless
+ * `deleteWithoutExport` is set.
+ */
 export async function readHoldings({ organization, resources }: PlanContext, deleteWithoutExport: boolean): Promise<Holdings> {
   if ((await resources.find(organization.id, anySuborg.kind, anySuborg.value)).length > 0) {
     throw new ServiceError(
@@ -37,8 +40,8 @@ export async function readHoldings({ organization, resources }: PlanContext, del
 }
 
 /**
- * Takes everything out of an organization. What stays is its record, so that its id is never given again and its activities can
- * still be read by a parent; without users and credentials nobody can act in it.
+ * Deletes everything in an organization except its record, so that its id is never reused and a parent can still read its activities. No
+ * users or credentials remain that could act in it.
  */
 export function dissolve({ id, records, profile }: Snapshot, { privateKeys, wallets, accounts }: Holdings, nowMs: number) {
   const secretIds = [...[...privateKeys, ...wallets].map((holding) => holding.id), ...records.importTarget.keys()];

@@ -6,15 +6,15 @@ import { readWebhookUrl } from '../../webhooks/endpoint.ts';
 import { invalidField } from '../../wire/refuse.ts';
 import { readOrigins } from './origins.ts';
 
-/** A shorter session would be over before its first request. */
+/** A shorter session would expire before its first request. */
 const MIN_SECONDS = 60;
-/** Between two mails to the same user. */
+/** Bounds of the interval between two mails to the same user. */
 const LEAST_MINUTES = 5;
 const MOST_MINUTES = 1440;
 
 type Context = Pick<PlanContext, 'limits' | 'reachable'>;
 
-/** How the value of each feature that this server offers is read. */
+/** Reads the value of each feature that this server offers. */
 const offered: { readonly [N in FeatureName]?: (value: string, context: Context) => string } = {
   FEATURE_NAME_EMAIL_AUTH: readSwitch,
   FEATURE_NAME_EMAIL_RECOVERY: readSwitch,
@@ -34,7 +34,7 @@ const offered: { readonly [N in FeatureName]?: (value: string, context: Context)
   FEATURE_NAME_WEBHOOK: (value, { reachable }) => readWebhookUrl(reachable, value, 'value'),
 };
 
-/** A feature as it will be recorded. Throws NOT_OFFERED for one that this server does not have: it would do nothing. */
+/** Returns the feature to record. Throws NOT_OFFERED if this server does not offer it. */
 export function readFeature(name: FeatureName, value: string, context: Context): Feature {
   const read = offered[name];
   if (read === undefined) {
@@ -46,32 +46,31 @@ export function readFeature(name: FeatureName, value: string, context: Context):
   return kept === '' ? { name } : { name, value: kept };
 }
 
-/** The features with one of them set anew, in the order they were first set. */
+/** Adds or replaces a feature. Replacing it keeps its position. */
 export function withFeature(features: readonly Feature[], feature: Feature): Feature[] {
   return features.some(({ name }) => name === feature.name)
     ? features.map((each) => (each.name === feature.name ? feature : each))
     : [...features, feature];
 }
 
-/** The features without one of them. */
 export function withoutFeature(features: readonly Feature[], removed: string): Feature[] {
   return features.filter(({ name }) => name !== removed);
 }
 
-/** A period that the server counts in whole seconds. */
+/** Reads a duration in whole seconds. */
 function readSeconds(value: string): string {
   if (/^[1-9]\d{1,8}$/.test(value) && Number(value) >= MIN_SECONDS) return value;
   throw invalidField('value', `must be a whole number of seconds, at least ${MIN_SECONDS}`);
 }
 
-/** How many minutes lie between two mails to the same user, at least. */
+/** Reads the minimum number of minutes between two mails to the same user. */
 function readMinutes(value: string): string {
   if (value === '' || (/^[1-9]\d{0,3}$/.test(value) && Number(value) >= LEAST_MINUTES && Number(value) <= MOST_MINUTES))
     return value;
   throw invalidField('value', `must be empty, or a whole number of minutes from ${LEAST_MINUTES} to ${MOST_MINUTES}`);
 }
 
-/** A switch is on by being there: it has no value. */
+/** A switch is on if it is present. It has no value. */
 function readSwitch(value: string): string {
   if (value === '' || value === 'true') return '';
   throw invalidField('value', 'must be empty: this feature is a switch; remove_organization_feature turns it off');
@@ -82,7 +81,7 @@ function readUserVerification(value: string): string {
   throw invalidField('value', 'must be required or preferred: whether passkeys must verify the person by PIN or biometrics');
 }
 
-/** SECURITY: without a root that certifies models, the list would rely on what an authenticator says of itself. */
+/** SECURITY: without a root certificate that certifies models, the list would rely on unverified claims of an authenticator. */
 function readAaguids(value: string, { limits }: Context): string {
   const aaguids = value.split(',').map((aaguid) => aaguid.trim().toLowerCase());
   if (!aaguids.every(isAaguid))

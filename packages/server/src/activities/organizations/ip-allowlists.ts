@@ -9,7 +9,7 @@ import { CallerRefused } from '../../pipeline/errors.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { firstRepeated, invalidField } from '../../wire/refuse.ts';
 
-/** Lists are for organizations that stand by themselves: a sub-organization has none. */
+/** Throws if the organization is a sub-organization, which has no IP allowlists. */
 export function requireTopLevel({ profile: { parentId } }: Snapshot): void {
   if (parentId === null) return;
   throw new ServiceError(
@@ -19,15 +19,17 @@ export function requireTopLevel({ profile: { parentId } }: Snapshot): void {
 }
 
 /**
- * What a change of a list touches. The list of one API key is a part of that key: without it a stolen key works from everywhere, with
- * another the key of its owner works nowhere. `id` is the list's id, which is that of the key.
+ * Touches of a change of an allowlist. The allowlist of an API key is part of that key: without it, a stolen key works from any address;
+ * with a wrong one, the user cannot use the key at all. `id` is the id of the allowlist, which equals the id of the key.
  */
 export function touchedByList({ apiKeys }: Snapshot, id: string): Touch[] {
   const owner = apiKeys.get(id)?.userId;
   return owner === undefined ? [] : [{ what: 'API_KEY', userId: owner }];
 }
 
-/** Reads rules into their canonical form; a rule that `before` has already keeps its date. `forKey` where they govern one API key. */
+/**
+ * Reads rules into their canonical form. Rules that are in `before` keep their date. `forKey` means that the rules apply to one API key.
+ */
 export function readRules(
   rules: readonly IpAllowlistRuleParams[],
   before: IpAllowlistRecord | undefined,
@@ -56,8 +58,7 @@ function readBlock(text: string, field: string, forKey: boolean): string {
 }
 
 /**
- * Refuses a change after which the request that brings it about could not be made again. `list` is what becomes of the list `id`,
- * undefined where it is removed.
+ * Rejects a change after which the same request could not be made again. `list` is the new list for `id`, or undefined if it is removed.
  */
 export function requireNoLockOut(
   context: Pick<PlanContext, 'organization' | 'requester'>,
@@ -68,7 +69,7 @@ export function requireNoLockOut(
   requireAdmittedBy(new Map(list === undefined ? others : [...others, [id, list]]), context);
 }
 
-/** Refuses a change that leaves these lists, where the request that brings it about could not be made again from its address. */
+/** Rejects a change to these lists if the requester could not make the request again from the same address. */
 export function requireAdmittedBy(lists: IpAllowlists, { requester }: Pick<PlanContext, 'requester'>): void {
   if (requester === undefined || isAdmitted(lists, requester)) return;
   const address = requester.clientAddress();

@@ -1,8 +1,8 @@
 import { invalidField } from '../../wire/refuse.ts';
 
 /**
- * Reads exact origins. `field` gives the path of the one with that index in the parameters.
- * SECURITY: origins are compared as whole texts later, so one that is not in its canonical form would never match, or mislead.
+ * Reads exact origins. `field` returns the path of the origin at an index.
+ * SECURITY: origins are compared as strings later, so an origin that is not in canonical form would never match, or would mislead.
  */
 export function readOrigins(origins: readonly string[], field: (index: number) => string): readonly string[] {
   for (const [index, origin] of origins.entries()) {
@@ -20,7 +20,7 @@ export function readOrigins(origins: readonly string[], field: (index: number) =
 function isExactOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { origin, protocol, hostname } = new URL(text);
-  // A star would look like a pattern, and a comma would split the list that origins are kept in.
+  // A star would look like a pattern, and a comma would split the stored list of origins.
   if (origin !== text || !/^[a-z0-9.-]*[a-z0-9]$/.test(hostname)) return false;
   return protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost');
 }

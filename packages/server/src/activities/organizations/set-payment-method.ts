@@ -2,14 +2,14 @@ import { activities, ServiceError, withheldCardNumber } from '@countersign/contr
 import { execute } from '../../pipeline/plan/executor.ts';
 import { requireBilled } from './billing.ts';
 
-/** As many digits in a row as the shortest card number has, in groups or not. */
+/** At least 12 consecutive digits, the length of the shortest card number, with or without separators. */
 const cardNumber = /\d(?:[ -]?\d){11,}/;
 
 export const setPaymentMethod = execute(activities.setPaymentMethod, {
   exclusive: true,
 
   async plan({ organization }, params) {
-    // SECURITY: this comes before everything else, and nothing of a refused request is kept or logged.
+    // SECURITY: check this first. Nothing of a rejected request is stored or logged.
     if (params.paymentMethodId === withheldCardNumber || cardNumber.test(params.paymentMethodId)) {
       throw new ServiceError(
         'REQUEST_INVALID',

@@ -3,7 +3,7 @@ import { foreignUse, policyOptions } from '@countersign/judgement';
 import { compileExpression, renderDiagnostic } from '@countersign/policy';
 import { invalidField } from '../../wire/refuse.ts';
 
-/** Refuses a text that is no expression of the policy language, or that asks about anything but `activity`. `field` is its path. */
+/** Rejects text that is not a valid policy expression, or that refers to anything but `activity`. `field` is its path. */
 export function requireActivityExpression(text: string, field: string): void {
   const { expression, diagnostics } = compileExpression(text, 'condition', policyOptions);
   if (expression === undefined) {

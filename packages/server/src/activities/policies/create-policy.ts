@@ -27,7 +27,7 @@ export const createPolicy = execute(activities.createPolicy, {
       ...(consensus !== undefined && { consensus }),
       notes,
     };
-    // Older versions say the same with selectors. Policies see the expressions that these mean.
+    // Older versions use selectors. Policies see the equivalent expressions.
     const parameters = () => ({ condition: condition ?? '', consensus: consensus ?? '' });
     return { intent, subject: { parameters }, prepared: content };
   },

@@ -15,7 +15,7 @@ export const createVelocityControl = execute(activities.createVelocityControl, {
     const definition = orRefuse(() => readDefinition(params, token.values()));
     const { name, identifier } = params;
     const intent = { name, identifier, ...definition };
-    // SECURITY: assets have several spellings, and policies about this activity see the one that counts.
+    // SECURITY: an asset has several spellings. Policies about this activity see the canonical one.
     return {
       intent,
       subject: { parameters: () => intent },

@@ -21,7 +21,7 @@ export const updatePolicy = execute(activities.updatePolicy, {
     const content = updatedPolicy(stored, params);
     requireFreeName(organization, content.policyName, 'policyName', policyId);
     requireValid(organization, content, '', { condition: 'policyCondition', consensus: 'policyConsensus', time: 'time' });
-    // SECURITY: an empty text takes time and notes away, and an absent one leaves them. Policies see what follows.
+    // SECURITY: an empty string removes time and notes, and an absent one keeps them. Policies see the resulting values.
     const parameters = () => ({ policyEffect: content.effect, policyNotes: content.notes, time: content.time ?? '' });
     return { intent: params, subject: { parameters }, prepared: { policyId, content, createdAtMs } };
   },

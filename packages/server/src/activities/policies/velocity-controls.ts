@@ -4,7 +4,7 @@ import type { VelocityControlRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { invalidField, nameTaken, notFound } from '../../wire/refuse.ts';
 
-/** Runs a check of a definition, and refuses the request where it finds a problem. */
+/** Runs a check of a definition, and converts a problem into a request error. */
 export function orRefuse<T>(check: () => T): T {
   try {
     return check();
@@ -14,14 +14,14 @@ export function orRefuse<T>(check: () => T): T {
   }
 }
 
-/** The control with an id. Throws NOT_FOUND. */
+/** Returns a spending limit by id. Throws NOT_FOUND. */
 export function requireControl({ records }: Snapshot, velocityControlId: string): VelocityControlRecord {
   const control = records.velocityControl.get(velocityControlId);
   if (control === undefined) throw notFound('velocity control', 'velocityControlId');
   return control;
 }
 
-/** Refuses an identifier that another control has, or that policies could not write, and a name that another has. */
+/** Rejects an identifier or a name that another spending limit has, and an identifier that is a reserved word of the policy language. */
 export function requireFree(
   { records }: Snapshot,
   { identifier, name }: { readonly identifier?: string | undefined; readonly name?: string | undefined },
@@ -37,9 +37,9 @@ export function requireFree(
 }
 
 /**
- * Refuses to take a control away from policies that name it.
- * SECURITY: without it their conditions would be in error: an ALLOW would grant nothing, and another control under the same identifier would
- * silently take its place.
+ * Rejects the removal of a spending limit that policies refer to.
+ * SECURITY: without it, the conditions of these policies would fail: an ALLOW policy would grant nothing, and another spending limit with
+ * the same identifier would silently replace it.
  */
 export function requireUnnamed({ policies }: Snapshot, { identifier }: VelocityControlRecord, field: string): void {
   const named = new RegExp(`\\bcontrols\\s*\\.\\s*${identifier}\\b`);

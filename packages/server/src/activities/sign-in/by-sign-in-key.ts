@@ -11,32 +11,32 @@ import type { PlannedLogin } from './login.ts';
 import { ending } from './session-lifetime.ts';
 import { invalidVerificationToken } from './verification-token.ts';
 
-/** Whether the organization's sign-in key stamped the request. Then anybody may have asked for it. */
+/** Whether the organization's sign-in key stamped the request. Such a request can come from an unauthenticated caller. */
 export function isBySignInKey({ organization, vault, stampedWith }: RunContext): boolean {
   return stampedWith === vault.service.signInKey(organization.id);
 }
 
 const isRoot = ({ profile }: Snapshot, userId: string) => profile.rootQuorum.userIds.includes(userId);
 
-/** Where a code is to go. */
+/** Recipient of a code. */
 interface Destination {
   readonly otpType: OtpType;
   readonly contact: string;
 }
 
-/** What a code leads to beside its result. */
+/** Changes and charges of a request for a code. */
 interface CodeOutcome {
   readonly changes: readonly LocalChange[];
   readonly charges?: readonly Charge[];
 }
 
 /**
- * What is done of the changes that make and send a code. The sign-in key has a code sent only where it would sign somebody in; a backend
- * that has a key of its own sends codes to whom it likes, to sign them up.
- * SECURITY: A73, A74: a code that is not sent exists and counts like any other, and is refused where a message would be over a limit. So
- * neither the answer nor a later one tells whether a user has the contact. Counters of their own, which nothing reads, take the time that
- * counting messages takes.
- * A80: strangers who know a few addresses use up half of the messages of a day, and what backends send goes on.
+ * Filters the changes that create and send a code. If the sign-in key stamped the request, the code is sent only if it would sign a user
+ * in. A backend with a separate key can send codes to any contact, for sign-ups.
+ * SECURITY: A73, A74: a code that is not sent is stored and counted like any other, and is rejected if a message would exceed a limit. So
+ * neither this response nor a later one reveals whether a user has the contact. Separate counters, which nothing reads, take the same time
+ * as counting messages.
+ * A80: unauthenticated callers who know a few addresses can use at most half of the daily messages. The rest stays available to backends.
  */
 export async function sentBySignInKey(
   context: RunContext,
@@ -56,7 +56,7 @@ export async function sentBySignInKey(
   };
 }
 
-/** What a message of the sign-in key counts as beside: half of the limit is for strangers. */
+/** The additional charge for a message of the sign-in key. Unauthenticated callers share half of the limit. */
 function shareOf({ organizationId, name, amount, limit }: Charge): Charge {
   const share = { organizationId, name: `sign-in-${name}`, amount };
   if (limit === undefined) return share;
@@ -64,15 +64,15 @@ function shareOf({ organizationId, name, amount, limit }: Charge): Charge {
   return { ...share, limit: { value: Math.ceil(value / 2), setting, what: `${what} for people who sign in without a stamp` } };
 }
 
-/** Whether a code for the contact would sign somebody in by the sign-in key. */
+/** Whether a code for the contact would sign a user in through the sign-in key. */
 function signsIn(organization: Snapshot, { otpType, contact }: Destination): boolean {
   const [only, second] = usersAt(organization, otpType, contact);
   return only !== undefined && second === undefined && !isRoot(organization, only.userId);
 }
 
 /**
- * Where a code goes: for the sign-in key, to the address as its user has it.
- * SECURITY: D232: users are found without regard to case, and RFC 5321 section 2.4 leaves it to each host whether `Ann@` is `ann@`.
+ * Returns the address to send a code to. For the sign-in key, this is the address as stored for the user.
+ * SECURITY: D232: users are found case-insensitively, and RFC 5321 section 2.4 lets each host decide whether `Ann@` is `ann@`.
  */
 export function destinationOf(context: RunContext, { otpType, contact }: Destination): string {
   if (!isBySignInKey(context)) return contact;
@@ -81,17 +81,17 @@ export function destinationOf(context: RunContext, { otpType, contact }: Destina
 }
 
 /**
- * Whether a code may be tried. The sign-in key tries those that it asked for itself.
- * SECURITY: A81: a backend guards its own codes, which may be short or go to a telephone. Nobody tries them past the backend.
+ * Whether a code may be tried. The sign-in key may only try codes that it requested.
+ * SECURITY: A81: a backend protects its own codes, which may be short or sent by SMS. Callers must not bypass the backend to try them.
  */
 export function mayTry(context: RunContext, code: OneTimeCodeRecord | undefined): boolean {
   return !isBySignInKey(context) || code?.submittedBy === context.submitterId;
 }
 
 /**
- * Refuses the sign-in key a token that names no key.
- * SECURITY: A79: a backend may have asked for one, which then is good for whoever holds it and gets the backend to stamp the login. The
- * relay stamps for everybody.
+ * Rejects a token that names no key if the sign-in key stamped the request.
+ * SECURITY: A79: a token that a backend requested may name no key. Its holder can log in if the backend stamps the login, but the relay
+ * stamps the requests of all callers.
  */
 export function requireBoundToken(context: RunContext, { publicKey }: VerificationClaims): void {
   if (!isBySignInKey(context) || publicKey !== undefined) return;
@@ -99,8 +99,8 @@ export function requireBoundToken(context: RunContext, { publicKey }: Verificati
 }
 
 /**
- * Refuses the sign-in key a session of a member of the root quorum.
- * SECURITY: D219: whoever reads the mail of enough members would be the root quorum, and could make that last.
+ * Denies the sign-in key a session of a root quorum member.
+ * SECURITY: D219: otherwise, an attacker who reads the mail of enough members controls the root quorum, and can make that permanent.
  */
 export function requireNoRootSession(context: RunContext, userId: string): void {
   if (!isBySignInKey(context) || !isRoot(context.organization, userId)) return;
@@ -111,8 +111,8 @@ export function requireNoRootSession(context: RunContext, userId: string): void 
 }
 
 /**
- * A login, not to be renewed where the sign-in key asks for it.
- * SECURITY: A78: a session may open others without any policy. Whoever reads a mailbox once would have one for a month.
+ * Makes a login non-renewable if the sign-in key stamped the request.
+ * SECURITY: A78: a session can open others without any policy. Otherwise, an attacker who reads a mailbox once has a session for a month.
  */
 export function notRenewed(context: RunContext, login: PlannedLogin): PlannedLogin {
   if (!isBySignInKey(context)) return login;

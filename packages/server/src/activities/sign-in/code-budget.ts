@@ -6,19 +6,19 @@ import type { Charge } from '../../pipeline/execute/daily-quotas.ts';
 import type { GuessingAlarm, RunContext } from '../../pipeline/plan/executor.ts';
 import { DAY_MS, dayOf } from '../../store/counters.ts';
 
-/** What waits and limits of one-time codes are counted by. */
+/** Identifies what the delays and limits of one-time codes count against. */
 export interface Behind {
   /** A keyed hash of the contact. */
   readonly contactKey: string;
-  /** A keyed hash of the requester; absent where the request for the code named none, or somebody else tries the code. */
+  /** A keyed hash of the requester. Absent if the request for the code named none, or if another user tries the code. */
   readonly askedBy?: string | undefined;
-  /** Whether the code could be guessed. */
+  /** Whether the code is short enough to be guessed. */
   readonly short: boolean;
 }
 
-/** How long a requester who has proven a contact is known there: a month at least, two at most. */
+/** How long a requester who has proven a contact stays known there: at least one period, at most two. */
 const KNOWN_DAYS = 30;
-/** How many forgiven tries one request sweeps up. */
+/** Maximum number of forgiven wrong-try records that one request deletes. */
 const SWEEP = 500;
 
 const keyed = ({ vault, organization }: RunContext, use: string, text: string) =>
@@ -29,8 +29,8 @@ export function contactKeyOf(context: RunContext, otpType: OtpType, contact: str
 }
 
 /**
- * The key of whom a request names as its requester.
- * SECURITY: bound to the user who sends it, so that no other user can use up what that user's requesters may do.
+ * Returns the keyed hash of the requester that a request names.
+ * SECURITY: the hash is bound to the user who submits the request, so that no other user can exhaust the quota of that user's requesters.
  */
 export function requesterKeyOf(context: RunContext, userIdentifier: string | undefined): string | undefined {
   if (userIdentifier === undefined || userIdentifier === '') return undefined;
@@ -48,8 +48,9 @@ const knownCounter = (context: RunContext, contactKey: string, askedBy: string, 
 const periodOf = (nowMs: number) => Math.floor(dayOf(nowMs) / KNOWN_DAYS);
 
 /**
- * Whether the requester has proven the contact before. SECURITY: whoever guesses does not get there, so what others do at the contact
- * need not hold this requester up. The counter's name is a keyed hash: writing to the database makes nobody known.
+ * Whether the requester has proven the contact before.
+ * SECURITY: an attacker who guesses codes does not become known, so wrong tries of others at the contact need not delay this requester. The
+ * counter's name is a keyed hash: write access to the database cannot make a requester known.
  */
 export async function isKnown(context: RunContext, { contactKey, askedBy }: Omit<Behind, 'short'>): Promise<boolean> {
   if (askedBy === undefined) return false;
@@ -59,17 +60,17 @@ export async function isKnown(context: RunContext, { contactKey, askedBy }: Omit
   return amounts.some((amount) => amount > 0);
 }
 
-/** Wrong tries at codes that could be guessed, by the user who sends the request, today. */
+/** Daily counter of the submitting user's wrong tries at short codes. */
 const wrongCodesOf = (context: RunContext) => ({
   organizationId: homeOf(context),
   name: `wrong-codes/${context.submitterId}`,
 });
 
 /**
- * Refuses to send a code, or to compare one, while somebody behind it has to wait. Nothing is compared then, so nothing is learned.
- * `first` says that the code was not tried before.
- * SECURITY: the wait of a contact keeps out who guesses, not its owner. It is for those who are not known there, and not for the first
- * try at a code that nobody can guess: how many such tries there are is bounded by the pace at which codes are sent.
+ * Throws if a rate limit forbids sending or comparing a code. The code is not compared then, so the caller learns nothing. `first` means
+ * that the code was not tried before.
+ * SECURITY: the delay of a contact must stop guessing without locking out the owner. It does not apply to known requesters, nor to the
+ * first try at a code that is too long to guess: the rate limit for sending codes bounds the number of such tries.
  */
 export async function requireBudget(context: RunContext, behind: Behind, { first }: { readonly first: boolean }): Promise<void> {
   const { organization, counters, limits, nowMs } = context;
@@ -101,7 +102,7 @@ function wait(reason: string, retryAtMs: number, otherwise: string): ServiceErro
   });
 }
 
-/** What a try leads to beside the change of the code itself. */
+/** Effects of a try. */
 export interface Consequences {
   readonly changes: readonly LocalChange[];
   readonly charges: readonly Charge[];
@@ -109,8 +110,8 @@ export interface Consequences {
 }
 
 /**
- * Counts a wrong try at a code, whatever becomes of the code: against the contact, against the requester who asked for it, and against the
- * user who sends the request.
+ * Counts a wrong try at a code against the contact, against the requester who asked for the code and, if the code is short, against the
+ * submitting user.
  */
 export async function afterWrongTry(context: RunContext, behind: Behind): Promise<Consequences> {
   const { organization, submitterId, counters, limits, nowMs } = context;
@@ -142,7 +143,7 @@ export async function afterWrongTry(context: RunContext, behind: Behind): Promis
   return { changes, charges: [{ ...wrongCodesOf(context), amount: 1 }], alarms };
 }
 
-/** Forgives the wrong tries at a code that was then typed right, and remembers that its requester has proven the contact. */
+/** Takes back the wrong tries at a code that was then entered correctly, and records that its requester has proven the contact. */
 export function afterRightTry(context: RunContext, behind: Behind, wrongTries: number): Consequences {
   const { organization, nowMs } = context;
   const { contactKey, askedBy } = behind;

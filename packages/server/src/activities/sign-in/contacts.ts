@@ -3,17 +3,17 @@ import { type Contacted, canonicalContact, signInContact } from '../../organizat
 import type { UserRecord } from '../../organizations/records.ts';
 import { invalidField, notFound } from '../../wire/refuse.ts';
 
-/** Whether a user may be signed in by a contact. `contact` is in its canonical form. */
+/** Whether a user can sign in with a contact. `contact` is in its canonical form. */
 export function hasContact(user: UserRecord, type: OtpType, contact: string): boolean {
   return signInContact(user, type) === contact;
 }
 
-/** What a user signs in with who proves a contact. */
+/** Sign-in method of a user who proves a contact of this type. */
 export function methodOf(type: OtpType): 'EMAIL' | 'SMS' {
   return type === 'OTP_TYPE_EMAIL' ? 'EMAIL' : 'SMS';
 }
 
-/** Whether a user to create names a contact. `contact` is in its canonical form. */
+/** Whether a user to create has a contact. `contact` is in its canonical form. */
 export function namesContact(
   { userEmail, userPhoneNumber }: { readonly userEmail?: string | undefined; readonly userPhoneNumber?: string | undefined },
   type: OtpType,
@@ -24,9 +24,9 @@ export function namesContact(
 }
 
 /**
- * The one user at a contact. `field` is where the request names it.
- * D30: to be called when an activity runs, that is for callers who may do it and may read the organization anyway; everybody else gets
- * the same refusal for an address that is known and for one that is not.
+ * Returns the only user with a contact. `field` is the path of the contact in the request.
+ * D30: call this when an activity runs, that is, for authorized callers who may read the organization anyway. All other callers get the
+ * same error for a known and for an unknown address.
  */
 export function requireOne(found: readonly Contacted[], field: string): Contacted {
   const [only, second] = found;

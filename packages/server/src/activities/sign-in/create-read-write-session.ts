@@ -18,7 +18,7 @@ export const createReadWriteSession = execute(activities.createReadWriteSession,
     if (userId !== submitterId) requireNoRootUser(organization, userId);
     const kind = { type: 'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256', kind: 'Read Write Session' } as const;
     const key = await planSessionKey(context, userId, kind, params, 'STAMP');
-    // SECURITY: policies see whose session it is, by id and by e-mail address, whichever of them the request names, if any.
+    // SECURITY: policies see both the id and the e-mail address of the user, even if the request names only one of them or neither.
     const parameters = () => ({ userId, email: user.userEmail ?? '', expirationSeconds: key.expirationSeconds });
     return {
       intent: params,
@@ -44,7 +44,7 @@ export const createReadWriteSession = execute(activities.createReadWriteSession,
   },
 });
 
-/** SECURITY: whoever holds a session of one member could meet the root quorum with fewer people than it asks for. */
+/** SECURITY: otherwise, the holder of one member's session could meet the root quorum with fewer people than it requires. */
 function requireNoRootUser({ profile }: Snapshot, userId: string): void {
   if (!profile.rootQuorum.userIds.includes(userId)) return;
   throw new ServiceError(
@@ -54,7 +54,7 @@ function requireNoRootUser({ profile }: Snapshot, userId: string): void {
   );
 }
 
-/** Whose session it is: the user that the request names by id or, in its first version, by e-mail address, and else its submitter. */
+/** Returns the user that the request names by id or, in its first version, by e-mail address. Defaults to the submitter. */
 function findUser(
   organization: Snapshot,
   { userId, email }: ActivityInput<'createReadWriteSession'>,

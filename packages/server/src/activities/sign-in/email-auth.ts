@@ -10,7 +10,7 @@ import { readTargetKey } from './target-key.ts';
 
 const key = { type: 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256', kind: 'Email Auth', purpose: 'EMAIL_AUTH' } as const;
 
-/** What the intent shows where the request leaves it open. Empty counts as absent everywhere. */
+/** Values that the intent shows for fields that the request omits. Empty always counts as absent. */
 const noChoices = { sendFromEmailAddress: '', sendFromEmailSenderName: '', replyToEmailAddress: '' };
 const noLook = { appName: '', logoUrl: '', magicLinkTemplate: '', templateVariables: '', templateId: '' };
 

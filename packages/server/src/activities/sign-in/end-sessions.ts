@@ -6,8 +6,8 @@ import { notFound } from '../../wire/refuse.ts';
 import { endOpenedSessions, requireNoLockOutWithout, type Sessions, sessionsOpenedWith } from '../credentials/remove-api-keys.ts';
 
 /**
- * Ends sessions, and with each the sessions that were opened with it.
- * A session may always be ended, also the last credential of a root user: it would end by itself, and no quorum may rest on it.
+ * Ends sessions, and the sessions that were opened with them.
+ * A session can always be ended, even if it is the last credential of a root user: it expires anyway, and no quorum may depend on it.
  */
 export const endSessions = execute(activities.endSessions, {
   exclusive: true,
@@ -32,7 +32,7 @@ export const endSessions = execute(activities.endSessions, {
     const holders = apiKeyId === undefined && all !== true ? [userId] : holdersOf(organization, ended);
     const touched = all === true ? union(holders, organization.profile.rootQuorum.userIds) : holders;
     const touches = touched.map((id): Touch => ({ what: 'SESSION', userId: id, ends: true }));
-    // SECURITY: whose sessions end, in whatever way the request names them. Nobody in particular, where it is everybody.
+    // SECURITY: policies see whose sessions end, however the request names them. The user is undefined if all sessions end.
     const holder = apiKeyId === undefined ? userId : organization.apiKeys.get(apiKeyId)?.userId;
     const parameters = () => ({ userId: all === true ? undefined : holder });
     return { intent: params, subject: { touches, parameters }, prepared: ended };

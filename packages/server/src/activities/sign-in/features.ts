@@ -2,7 +2,7 @@ import { type FeatureName, ServiceError } from '@countersign/contract';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 
-/** What people call the features that a way to sign in depends on. */
+/** Display names of the features that enable sign-in methods. */
 const names = {
   FEATURE_NAME_EMAIL_AUTH: 'Sign-in by e-mail',
   FEATURE_NAME_OTP_EMAIL_AUTH: 'Sign-in with one-time codes by e-mail',
@@ -10,12 +10,12 @@ const names = {
   FEATURE_NAME_EMAIL_RECOVERY: 'Recovery by e-mail',
 } as const satisfies { readonly [N in FeatureName]?: string };
 
-/** Whether the organization has turned a way to sign in on, and not off since. */
+/** Whether the organization has a sign-in feature turned on. */
 export function hasFeature({ profile }: Snapshot, feature: keyof typeof names): boolean {
   return profile.features.some(({ name }) => name === feature);
 }
 
-/** Refuses what the organization has not turned on, or has turned off. */
+/** Throws PRECONDITION_FAILED if the feature is off in the organization. */
 export function requireFeature(organization: Snapshot, feature: keyof typeof names): void {
   if (hasFeature(organization, feature)) return;
   throw new ServiceError(
@@ -25,9 +25,10 @@ export function requireFeature(organization: Snapshot, feature: keyof typeof nam
 }
 
 /**
- * Refuses a feature that costs the operator unless it was granted: to a top-level organization by the operator, to a sub-organization by
- * its parent, who has it on. Asked when it is turned on and whenever it is used, so that a grant that is withdrawn ends at once.
- * To be called when an activity runs: what the parent has on is for those who may do this.
+ * Rejects a feature that costs the operator money unless it was granted: to a top-level organization by the operator, to a sub-organization
+ * by its parent, which must have the feature on. Checked when the feature is turned on and at each use, so that a withdrawn grant ends
+ * immediately.
+ * Call this when an activity runs: only authorized callers may learn which features the parent has on.
  */
 export async function requireGranted(
   context: Pick<PlanContext, 'organization' | 'parent' | 'limits'>,

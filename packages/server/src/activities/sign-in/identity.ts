@@ -9,21 +9,22 @@ import { limitExceeded } from '../../wire/refuse.ts';
 
 const FIELD = 'oidcToken';
 
-/** How far the clocks of two nodes may be apart: a token must not be forgotten by one while another would still take it. */
+/** Maximum clock difference between two nodes. One node must not forget a token that another would still accept. */
 const NODE_CLOCKS_APART_MS = 5 * 60_000;
 
-/** Whom a token signs in, and the changes that make it the only time. */
+/** The user that a token signs in, and the changes that prevent a replay of the token. */
 export interface SignIn {
   readonly userId: string;
-  /** The link that it signs in with. */
+  /** The OAuth provider that links the user to the identity. */
   readonly providerId: string;
   readonly changes: readonly LocalChange[];
 }
 
 /**
- * Whom a token signs in to a key. `publicKeyHex` is the key as the client wrote it.
- * SECURITY: D26: a token serves the key that its nonce was made from, so that whoever sees a token cannot use it for a key of their own.
- * D28: it serves once. D29: it signs in the user that this very issuer, audience and subject are linked to; nothing else in it counts.
+ * Finds the user that a token signs in. `publicKeyHex` is the session key as the client wrote it.
+ * SECURITY: D26: a token is valid only for the key that its nonce was derived from, so that an attacker who sees the token cannot use it
+ * for another key. D28: it is valid once. D29: it signs in the user that exactly this issuer, audience and subject are linked to; no other
+ * claim counts.
  */
 export function planSignIn(context: PlanContext, token: string, publicKeyHex: string): SignIn {
   const { organization, identities, nowMs } = context;
@@ -48,14 +49,14 @@ function linkedUser(context: PlanContext, identity: OidcIdentity): Pick<SignIn, 
   return { userId, providerId };
 }
 
-/** A token that is refused for its age need not be remembered. */
+/** Deletes the records of tokens that are too old to be accepted again. */
 export function forgetDeadTokens({ organization, nowMs }: Pick<PlanContext, 'organization' | 'nowMs'>): LocalChange[] {
   return [...organization.records.usedToken]
     .filter(([, { deadAtMs }]) => deadAtMs + NODE_CLOCKS_APART_MS <= nowMs)
     .map(([id]) => ({ op: 'deleteRecord', kind: 'usedToken', id }));
 }
 
-/** INVARIANT: written in the very commit that issues the credential, on the version that the token was found unused in. */
+/** INVARIANT: written in the commit that issues the credential, on the version in which the token was found unused. */
 export function useUp(
   { digest, deadAtMs }: Pick<VerifiedIdToken, 'digest' | 'deadAtMs'>,
   userId: string,

@@ -15,7 +15,7 @@ export const initOtp = execute(activities.initOtp, {
 
   async run(context, { prepared: { request, encrypted, mail } }) {
     const { organization, vault } = context;
-    // Whoever has the contact gets the code, a user or not, so that nobody learns from the answer which it is.
+    // Create the code whether or not a user has the contact, so that the response does not reveal which.
     const sent = await sendCode(context, request, mail, { use: 'VERIFICATION', to: destinationOf(context, request), encrypted });
     const { otpId, targetPublicKey } = sent;
     const outcome = await sentBySignInKey(context, request, sent.changes);

@@ -27,7 +27,7 @@ export const initUserEmailRecovery = execute(activities.initUserEmailRecovery, {
   async run(context, { prepared: { params, target, mail, found } }) {
     const contacted = requireOne(found, 'email');
     const { userId } = contacted;
-    // SECURITY: good for registering one passkey of this very user, and for nothing else.
+    // SECURITY: the key can only register one passkey of this user.
     const oneTime = { ...key, restrictedTo: { activity: 'recoverUser', subjectId: userId } };
     const { changes } = await mailKey(context, contacted, oneTime, params, mail, target);
     return { result: { userId }, changes, warnings: mail.warnings };

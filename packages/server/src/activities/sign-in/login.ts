@@ -5,21 +5,21 @@ import { type PlannedSessionKey, planSessionKey, recordSessionKey, type SessionR
 import type { SessionProof } from './session-lifetime.ts';
 import { sessionToken } from './session-token.ts';
 
-/** The kind of key that a login makes. */
+/** Kind of key that a login creates. */
 export const loginKey = { type: 'CREDENTIAL_TYPE_LOGIN', kind: 'Login' } as const;
 
-/** What a user asks for when logging in with a key that the client made. */
+/** Request to log in with a key that the client generated. */
 export interface LoginRequest extends Omit<SessionRequest, 'apiKeyName'> {
   readonly publicKey: string;
 }
 
-/** A login that may take place: the key in canonical form, and what becomes of it. */
+/** A planned login: the session key to record, and its public key in canonical form. */
 export interface PlannedLogin {
   readonly key: PlannedSessionKey;
   readonly publicKey: string;
 }
 
-/** Plans a login of a user, however that user was proven. Refuses a key that is malformed or known. */
+/** Plans a login of a user, regardless of how the user was authenticated. Rejects a key that is malformed or already registered. */
 export async function planLogin(
   context: PlanContext,
   userId: string,
@@ -32,7 +32,7 @@ export async function planLogin(
   return { key, publicKey };
 }
 
-/** The changes that log a user in, and the token that says so. */
+/** Returns the changes that log a user in, and the session token. */
 export async function recordLogin(
   context: RunContext,
   { key, publicKey }: PlannedLogin,

@@ -7,7 +7,7 @@ import { findOwnTemplate, readVariables } from '../../mail/own-template.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { invalidField } from '../../wire/refuse.ts';
 
-/** What a request says about the mail that it leads to. */
+/** Mail options of a request. */
 export interface MailRequest {
   readonly emailCustomization?: EmailCustomization | undefined;
   readonly sendFromEmailAddress?: string | undefined;
@@ -15,22 +15,23 @@ export interface MailRequest {
   readonly replyToEmailAddress?: string | undefined;
 }
 
-/** The look and the sender of a mail, and what of the request has no effect. */
+/** Look and sender of a mail, and warnings about options that have no effect. */
 export interface PlannedMail {
   readonly look: EmailCustomization;
   readonly sender: MessageSender;
   readonly warnings: readonly string[];
 }
 
-/** Whose words a message speaks: those of users of a sub-organization, or of somebody whom the operator answers for. */
+/** Whether a message is sent for a user of a sub-organization, not for a caller that the operator is responsible for. */
 export function speaksForEndUser({ organization, byParent }: Pick<PlanContext, 'organization' | 'byParent'>): boolean {
   return organization.profile.parentId !== null && !byParent;
 }
 
 /**
- * Reads how a mail is to look and who it comes from. Refuses a sender that the operator does not allow; what only concerns the look is
- * left out where it cannot be used, with a warning, since a mail that looks plain is better than none.
- * SECURITY: users of a sub-organization choose nothing of a mail. It comes from the operator's domain, and goes to whom they name.
+ * Reads the look and the sender of a mail. Rejects a sender that the operator does not allow. Unusable options that only affect the look
+ * are ignored with a warning, since a plain mail is better than none.
+ * SECURITY: users of a sub-organization control nothing in a mail, because it comes from the operator's domain and goes to an address that
+ * they choose.
  */
 export function planMail(context: PlanContext, request: MailRequest): PlannedMail {
   if (speaksForEndUser(context)) return plainMail(request);
@@ -51,18 +52,18 @@ export function planMail(context: PlanContext, request: MailRequest): PlannedMai
   return { look, sender, warnings: unusable(look, limits) };
 }
 
-/** What a message that an end user has sent looks like: the operator's. */
+/** Plans a mail for an end user, with the operator's look. */
 function plainMail({ emailCustomization = {}, ...sender }: MailRequest): PlannedMail {
   const { appName = '', ...look } = emailCustomization;
   const { sendFromEmailAddress, sendFromEmailSenderName, replyToEmailAddress } = sender;
   requireUnset({ sendFromEmailAddress, sendFromEmailSenderName, replyToEmailAddress });
   requireUnset(Object.fromEntries(Object.entries(look).map(([field, value]) => [`emailCustomization.${field}`, value])));
-  // Later versions of the requests cannot do without a name, so it is no reason to refuse them.
+  // Later versions of these requests require a name, so do not reject it.
   const warnings = appName === '' ? [] : ['The mail speaks in the name of the operator: appName is for the parent organization.'];
   return { look: {}, sender: {}, warnings };
 }
 
-/** Refuses what only a parent may choose. Empty counts as absent. */
+/** Rejects fields that only a parent may set. Empty counts as absent. */
 export function requireUnset(fields: Readonly<Record<string, string | undefined>>): void {
   const set = Object.keys(fields).filter((field) => (fields[field] ?? '') !== '');
   const [first] = set;

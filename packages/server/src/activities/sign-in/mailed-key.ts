@@ -9,20 +9,21 @@ import { makeRoomForMailed } from '../credentials/mailed-keys.ts';
 import type { PlannedMail } from './mail-request.ts';
 import { describeSession, recordSessionKey, type SessionRequest } from './session-keys.ts';
 
-/** A key that a user is to get by mail. */
+/** A key to mail to a user. */
 export interface MailedKey {
   readonly type: CredentialType;
-  /** The beginning of the key's name, where the request gives none. */
+  /** Prefix of the key's name if the request has none. */
   readonly kind: string;
   readonly purpose: 'EMAIL_AUTH' | 'RECOVERY';
-  /** Present on a key that is good for one activity only. */
+  /** Present on a key that is valid for one activity only. */
   readonly restrictedTo?: ApiKeyRecord['restrictedTo'];
 }
 
 /**
- * Makes an API key for a user and mails its private half, encrypted to `target`.
- * INVARIANT: key and mail are of one commit. Nothing that the user has ends before the key is used; `invalidateExisting` waits for that.
- * SECURITY: the bundle is in the mail alone, neither in the result nor in the activity.
+ * Creates an API key for a user and mails its private key, encrypted to `target`.
+ * INVARIANT: key and mail are written in one commit. No credential that the user has used ends before the new key is used;
+ * `invalidateExisting` takes effect at that time.
+ * SECURITY: the bundle is only in the mail, not in the result and not in the activity.
  */
 export async function mailKey(
   context: RunContext,

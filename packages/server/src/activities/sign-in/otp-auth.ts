@@ -29,7 +29,7 @@ export const otpAuth = execute(activities.otpAuth, {
     const { record } = tried;
     const { signsIn: userId = '', otpType, contact } = record;
     const user = organization.users.get(userId);
-    // A user who is gone, or whose contact changed since, is not the one who was asked.
+    // The user was deleted, or has changed the contact since the code was sent.
     if (user === undefined || !hasContact(user, otpType, contact))
       return { result: nothing, changes: used, refusal: invalidCode() };
     const key = await planSessionKey(context, userId, kind, params, { method: methodOf(otpType) });

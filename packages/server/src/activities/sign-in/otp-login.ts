@@ -12,7 +12,7 @@ import { requireCodeFeature } from './send-code.ts';
 import { foreseenSeconds } from './session-keys.ts';
 import { invalidVerificationToken, requireVerificationToken } from './verification-token.ts';
 
-/** What of a request shows that the holder of the token's key makes it. */
+/** Fields of a request that prove that the holder of the token's key sent it. */
 interface HolderProof {
   readonly publicKey: string;
   readonly clientSignature?: ClientSignature | undefined;
@@ -41,7 +41,7 @@ export const otpLogin = execute(activities.otpLogin, {
   },
 });
 
-/** A token that names a key is good for nobody but its holder. */
+/** Rejects a token that names a key unless that key signed this login. */
 function requireHolder(
   { clientSignature, publicKey }: HolderProof,
   { id: tokenId, publicKey: tokenKey }: VerificationClaims,

@@ -7,27 +7,26 @@ import { namesContact } from './contacts.ts';
 import { forgetDeadTokens, useUp } from './identity.ts';
 import { invalidVerificationToken, requireVerificationToken } from './verification-token.ts';
 
-/** What of a request for a sub-organization may show that one of its root users asked for it. */
+/** Fields of a request for a sub-organization that can prove that one of its root users asked for it. */
 interface SignUpRequest {
   readonly verificationToken?: string | undefined;
   readonly clientSignature?: ClientSignature | undefined;
   readonly rootUsers: readonly SignUp['user'][];
 }
 
-/** What a token of a sign-up proves. */
+/** Result of verifying the token of a sign-up. */
 export interface ProvenSignUp {
-  /** The root user whose contact it is, by index, and which one; undefined without a token. */
+  /** Index of the root user with the proven contact, and the type of the contact. Undefined without a token. */
   readonly proven: { readonly index: number; readonly type: OtpType } | undefined;
-  /** Writes down that the token was used, once the users have ids. */
+  /** Records that the token was used, once the users have ids. */
   useToken(rootUserIds: readonly string[]): LocalChange[];
 }
 
 /**
- * Where a request brings a verification token: checks that the person at its contact wants to begin as the root user who has that
- * contact, with the credentials of the request and no others, which the key that the token names must have signed. Gives what writes
- * down that the token was used, once the users have ids.
- * SECURITY: a token that names no key is refused: it would prove the contact, but not whose the credentials are.
- * INVARIANT: a token makes one sub-organization. Its holder may then log in there with the same token, once, as clients do.
+ * If a request has a verification token, checks that the person at its contact wants to become the root user with that contact, with
+ * exactly the credentials of the request: the key that the token names must have signed them.
+ * SECURITY: a token that names no key is rejected: it proves the contact, but not who owns the credentials.
+ * INVARIANT: a token creates one sub-organization. Its holder may then log in there with the same token, once, as clients do.
  */
 export function proveSignUp(context: RunContext, request: SignUpRequest): ProvenSignUp {
   const { verificationToken, clientSignature, rootUsers } = request;

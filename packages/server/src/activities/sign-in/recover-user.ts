@@ -25,7 +25,7 @@ export const recoverUser = execute(activities.recoverUser, {
   async run({ organization, newId }, { prepared: { userId, added } }) {
     if (added === undefined) throw new Error('a passkey that was read is gone');
     const authenticatorId = newId();
-    // INVARIANT: a recovery ends with its use, and so do the others that were begun for the same user.
+    // INVARIANT: using a recovery key ends it and all other recovery keys of the user.
     const spent = [...credentialsOfUser(organization.apiKeys, userId)]
       .filter(([, key]) => key.type === 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256')
       .map(([id]) => id);

@@ -13,7 +13,7 @@ import { contactKeyOf, isKnown, requesterKeyOf, requireBudget } from './code-bud
 import { requireFeature, requireGranted } from './features.ts';
 import { type MailRequest, type PlannedMail, planMail, requireUnset, speaksForEndUser } from './mail-request.ts';
 
-/** What a request says about the code that it wants sent. */
+/** Options of a request for a code. */
 export interface CodeRequest extends MailRequest {
   readonly otpType: OtpType;
   readonly contact: string;
@@ -24,10 +24,10 @@ export interface CodeRequest extends MailRequest {
   readonly expirationSeconds?: string | undefined;
 }
 
-/** How many codes that nothing depends on any more one request sweeps up. */
+/** Maximum number of obsolete records of each kind that one request deletes. */
 const SWEEP = 500;
 
-/** Checks that codes of this kind can be sent from here, and reads how the mail is to look. */
+/** Checks that codes of this type can be sent, and plans the look of the mail. */
 export function planCode(context: PlanContext, request: CodeRequest): PlannedMail {
   const { organization, limits } = context;
   requireCodeFeature(organization, request.otpType);
@@ -36,13 +36,13 @@ export function planCode(context: PlanContext, request: CodeRequest): PlannedMai
   return planMail(context, request);
 }
 
-/** Refuses codes of a kind that the organization has not turned on. */
+/** Throws PRECONDITION_FAILED if codes of this type are off in the organization. */
 export function requireCodeFeature(organization: PlanContext['organization'], type: OtpType): void {
   requireFeature(organization, type === 'OTP_TYPE_EMAIL' ? 'FEATURE_NAME_OTP_EMAIL_AUTH' : 'FEATURE_NAME_SMS_AUTH');
 }
 
 function requireSms({ sendsMail, sendsSms }: Limits): void {
-  // Without a mail server, text messages stay in the development mailbox as mail does.
+  // Without a mail server, text messages go to the development mailbox, like mail.
   if (sendsSms || !sendsMail) return;
   throw new ServiceError(
     'NOT_OFFERED',
@@ -50,24 +50,24 @@ function requireSms({ sendsMail, sendsSms }: Limits): void {
   );
 }
 
-/** What a code is for, and where it goes, as its owner writes it. */
+/** Purpose and recipient of a code. `to` is the contact as its owner writes it. */
 interface CodeTarget extends Pick<OneTimeCodeRecord, 'use' | 'signsIn'> {
   readonly to: string;
-  /** True where it must come back encrypted, to a key that is made for it. */
+  /** True if the code must be returned encrypted, to a key that is generated for it. */
   readonly encrypted?: boolean;
 }
 
-/** A code that was made and is on its way. */
+/** A code to record and send. */
 interface SentCode {
   readonly otpId: string;
-  /** What the code must come back encrypted to, uncompressed. */
+  /** The key that the returned code must be encrypted to, uncompressed. */
   readonly targetPublicKey?: Uint8Array;
   readonly changes: readonly LocalChange[];
 }
 
 /**
- * Makes a code and sends it. SECURITY: the code is in the sealed message alone; what is kept to compare with is a hash under a key of the
- * vault.
+ * Creates a code and the message that carries it.
+ * SECURITY: only the sealed message contains the code. The record contains a hash under a key of the vault.
  */
 export async function sendCode(
   context: RunContext,

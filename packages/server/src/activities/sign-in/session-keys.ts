@@ -8,7 +8,7 @@ import { makeRoom } from '../credentials/new-api-keys.ts';
 import { endOpenedSessions, requireNoLockOutWithout, type Sessions, sessionsOpenedWith } from '../credentials/remove-api-keys.ts';
 import { ending, originOf, type SessionProof, sessionSeconds } from './session-lifetime.ts';
 
-/** What a user asks for when signing in. */
+/** Options of a request for a session. */
 export interface SessionRequest {
   readonly apiKeyName?: string | undefined;
   readonly expirationSeconds?: string | undefined;
@@ -17,23 +17,23 @@ export interface SessionRequest {
   readonly endsForGood?: boolean | undefined;
 }
 
-/** A key that a session will have, and which others go for it. Its public half may not be known yet. */
+/** A session key to create, and the keys that it replaces. Its public key may not be known yet. */
 export interface PlannedSessionKey {
   readonly userId: string;
   readonly type: CredentialType;
-  /** Undefined for `<kind> - <time of the session>`. */
+  /** If undefined, the name is `<kind> - <time of the session>`. */
   readonly apiKeyName: string | undefined;
   readonly kind: string;
   readonly expirationSeconds: string;
   readonly origin: SessionOrigin;
   readonly limitedTo: SessionScope | undefined;
-  /** Ids of the keys that are removed. */
+  /** Ids of the keys to remove. */
   readonly removed: readonly string[];
-  /** The sessions that rest on keys which `invalidateExisting` ends. */
+  /** The sessions that were opened with keys that `invalidateExisting` ends. */
   readonly ended: Sessions;
 }
 
-/** A request for a session with everything that it leaves open, as intents show it. */
+/** Adds the defaults to a request for a session, as intents show it. */
 export async function withSessionDefaults<R extends SessionRequest>(
   context: PlanContext,
   kind: string,
@@ -53,10 +53,10 @@ function sessionName(kind: string, nowMs: number): string {
   return `${kind} - ${new Date(nowMs).toISOString()}`;
 }
 
-/** A session but for whose it is and what goes for it. */
+/** A planned session without its user and the keys that it replaces. */
 type DescribedSession = Omit<PlannedSessionKey, 'userId' | 'removed' | 'ended'>;
 
-/** What a session will be, however its user is proven. */
+/** Plans the properties of a session, regardless of how its user is authenticated. */
 export async function describeSession(
   context: PlanContext,
   { type, kind }: Pick<PlannedSessionKey, 'type' | 'kind'>,
@@ -77,8 +77,8 @@ export async function describeSession(
 }
 
 /**
- * The lifetime that policies judge where the session is planned only when the activity runs. Undefined where there will be no session:
- * the request asks for too much, or names a profile that does not exist. A policy that names the lifetime then has no value.
+ * Returns the lifetime for policies if the session is planned only when the activity runs. Undefined if no session can be opened: the
+ * request asks for too long a lifetime, or names a profile that does not exist. A policy that refers to the lifetime then has no value.
  */
 export async function foreseenSeconds(
   context: PlanContext,
@@ -89,15 +89,15 @@ export async function foreseenSeconds(
   try {
     return (await describeSession(context, named, request, proof)).expirationSeconds;
   } catch (error) {
-    // The activity refuses this itself, once it is allowed: a caller without rights must not learn why.
+    // The activity reports this error once it is authorized: a caller without permission must not learn the reason.
     if (error instanceof ServiceError) return undefined;
     throw error;
   }
 }
 
 /**
- * Plans an expiring API key for a user. D32: `invalidateExisting` ends the user's other keys of this type, and the sessions that were
- * opened with them; beyond that, expired keys of the type and then the oldest make room. Only for a user who has proven to be there.
+ * Plans an expiring API key for an authenticated user. D32: `invalidateExisting` ends the user's other keys of this type, and the sessions
+ * that were opened with them. If the user has too many keys, expired keys of the type are evicted first, then the oldest.
  */
 export async function planSessionKey(
   context: PlanContext,
@@ -121,8 +121,8 @@ export async function planSessionKey(
 }
 
 /**
- * What a session may do: what the profile says that the request names. Sessions of a sub-organization use the profiles of its parent.
- * SECURITY: a session with a profile opens sessions with the same profile and no others.
+ * Returns the scope of a session, which the profile in the request defines. Sessions of a sub-organization use the profiles of its parent.
+ * SECURITY: a session with a profile can only open sessions with the same profile.
  */
 async function scopeOf(
   { organization, submittedWith, parent }: PlanContext,
@@ -146,7 +146,7 @@ async function scopeOf(
   return { sessionProfileId, sessionProfileName, scope, ...(expirationSeconds !== undefined && { expirationSeconds }) };
 }
 
-/** The changes that give a session its key. `publicKeyHex` is in canonical form. */
+/** Returns the changes that record the key of a session. `publicKeyHex` is in canonical form. */
 export function recordSessionKey(
   context: Pick<RunContext, 'organization' | 'requester' | 'newId' | 'nowMs'>,
   { userId, type, apiKeyName, kind, expirationSeconds, origin, limitedTo, removed, ended }: PlannedSessionKey,

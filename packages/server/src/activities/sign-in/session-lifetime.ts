@@ -7,13 +7,13 @@ import { invalidField } from '../../wire/refuse.ts';
 
 const FEATURE = 'FEATURE_NAME_MAX_SESSION_SECONDS';
 
-/** What a session is opened with: the stamp of the request, or the user's own proof in it. */
+/** What opens a session: the stamp of the request, or a proof of the user's identity in the request. */
 export type SessionProof =
   | 'STAMP'
   | { readonly method: 'OAUTH'; readonly providerId: string }
   | { readonly method: 'EMAIL' | 'SMS' };
 
-/** Where a session comes from. What it rests on and is gone by now is left out: nothing can happen to that any more. */
+/** Returns the origin of a session. Omits deleted credentials, because no later change can affect them. */
 export function originOf(context: PlanContext, proof: SessionProof): SessionOrigin {
   const { organization, submittedWith, nowMs } = context;
   if (proof !== 'STAMP') {
@@ -23,7 +23,7 @@ export function originOf(context: PlanContext, proof: SessionProof): SessionOrig
   const key = organization.apiKeys.get(submittedWith);
   if (organization.authenticators.has(submittedWith))
     return { signedInAtMs: nowMs, method: 'PASSKEY', openedBy: [submittedWith] };
-  // It may have gone while the activity waited for approvals, and the limits of the session with it.
+  // The credential may have been deleted while the activity was pending, and with it the limits of the session.
   if (key === undefined)
     throw new ServiceError('PRECONDITION_FAILED', 'The credential that asked for the session is gone. Sign in again.');
   if (!isSession(key)) return { signedInAtMs: nowMs, method: 'API_KEY', openedBy: [submittedWith] };
@@ -32,8 +32,8 @@ export function originOf(context: PlanContext, proof: SessionProof): SessionOrig
 }
 
 /**
- * A sign-in whose sessions all end with this one.
- * SECURITY: D231: a session may open others without any policy. Where a person was told how long a key acts for them, it acts no longer.
+ * Makes all sessions of a sign-in end with this one.
+ * SECURITY: D231: a session can open others without any policy. A key must not act for a person longer than the person was shown.
  */
 export function ending({ nowMs }: Pick<PlanContext, 'nowMs'>, origin: SessionOrigin, expirationSeconds: string): SessionOrigin {
   return { ...origin, endsAtMs: nowMs + Number(expirationSeconds) * 1000 };
@@ -44,9 +44,10 @@ function isHeld({ apiKeys, authenticators, records }: Snapshot, id: string): boo
 }
 
 /**
- * How long a session lasts, in seconds.
- * SECURITY: one that is opened with a session ends when the first of them would have to end at the latest, so a stolen session cannot be
- * renewed for ever; and none outlives the expiring API key that it rests on. A78: what rests on a sign-in that ends ends with it.
+ * Returns the lifetime of a session in seconds.
+ * SECURITY: a session that was opened with another session ends no later than the first session of the sign-in can end, so that a stolen
+ * session cannot be renewed indefinitely. No session outlives the expiring API key that opened it. A78: if the sign-in has a fixed end, all
+ * its sessions end with it.
  */
 export async function sessionSeconds(
   context: PlanContext,
@@ -56,7 +57,7 @@ export async function sessionSeconds(
 ): Promise<string> {
   const { organization, nowMs } = context;
   const greatest = await greatestLifetime(context);
-  // A client sends its own default beside a profile; what the profile says counts.
+  // Clients send their default lifetime together with a profile. The lifetime of the profile takes precedence.
   if (profile?.expirationSeconds === undefined) requireWithin(greatest, asked);
   const wanted = Number(profile?.expirationSeconds ?? asked ?? defaults.sessionSeconds);
   const endsAtMs = [
@@ -74,20 +75,20 @@ export async function sessionSeconds(
   return String(Math.min(wanted, greatest.seconds, left));
 }
 
-/** When an API key ends that its holder registered; nothing for what does not end by itself. */
+/** Expiry of a registered API key. Empty for sessions and for credentials that do not expire. */
 function endOf({ apiKeys }: Snapshot, id: string): number[] {
   const key = apiKeys.get(id);
   if (key?.expirationSeconds === undefined || isSession(key)) return [];
   return [key.createdAtMs + Number(key.expirationSeconds) * 1000];
 }
 
-/** The greatest lifetime of a session, and the setting that says so. */
+/** Maximum lifetime of a session, and the setting that defines it. */
 export interface GreatestLifetime {
   readonly seconds: number;
   readonly setting: string;
 }
 
-/** The least of what the operator, the organization and its parent set. */
+/** Returns the lowest maximum that the operator, the organization or its parent has set. */
 export async function greatestLifetime({
   organization,
   limits,
@@ -101,7 +102,7 @@ export async function greatestLifetime({
   return said.reduce((least, each) => (each.seconds < least.seconds ? each : least), operators);
 }
 
-/** Refuses a lifetime that is greater than it may be. */
+/** Rejects a lifetime above the maximum. */
 export function requireWithin({ seconds, setting }: GreatestLifetime, asked: string | undefined): void {
   if (asked === undefined || Number(asked) <= seconds) return;
   throw invalidField('expirationSeconds', `must be at most ${seconds}, the greatest lifetime of a session here (${setting})`);

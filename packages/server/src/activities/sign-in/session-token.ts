@@ -2,20 +2,20 @@ import { hash } from 'node:crypto';
 import type { SessionScope } from '../../organizations/records.ts';
 import type { VaultService } from '../../vault/vault.ts';
 
-/** Who is signed in, where, with which key, and until when. */
+/** Claims of a session token. */
 export interface SessionClaims {
   readonly organizationId: string;
   readonly userId: string;
   /** Compressed, in hexadecimal. */
   readonly publicKey: string;
   readonly expiresAtMs: number;
-  /** Present where a profile limits the session. */
+  /** Present if a profile limits the session. */
   readonly limitedTo?: SessionScope;
 }
 
 /**
- * JSON in base64url without `-` and `_`: clients read the token with a decoder for plain base64. Those two stand for six set bits in a
- * row or but one, which among ASCII only `>`, `?`, `~` and DEL can give; JSON can write any character as an escape.
+ * Encodes JSON as base64url without `-` and `_`, because clients read the token with a plain base64 decoder. These two stand for the bits
+ * 111110 and 111111, which among ASCII characters only `>`, `?`, `~` and DEL can produce. JSON can escape any character.
  */
 function base64url(value: object): string {
   const json = JSON.stringify(value).replace(/[^ -=@-}]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -25,8 +25,8 @@ function base64url(value: object): string {
 const HEADER = base64url({ alg: 'ES256', typ: 'JWT' });
 
 /**
- * A session as a signed token, for clients to show and to check. It authenticates nothing: the registered key does.
- * Clients of this format sign the hash of the hash, so the signature (r and s) is over SHA-256(SHA-256(header.payload)).
+ * Returns a signed token for clients to show and to check. It authenticates nothing: the registered key does.
+ * Clients of this format hash twice: the signature (r and s) signs SHA-256(SHA-256(header.payload)).
  */
 export async function sessionToken(service: Pick<VaultService, 'attest'>, claims: SessionClaims): Promise<string> {
   const { limitedTo } = claims;

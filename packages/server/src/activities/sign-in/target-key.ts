@@ -2,14 +2,14 @@ import { uncompressed } from '../../vault/p256-point.ts';
 import { invalidField } from '../../wire/refuse.ts';
 
 /**
- * D31: the P-256 key that something is to be encrypted to, uncompressed. `field` is its path in the parameters. Refuses what is no point
- * of the curve; infinity has no form that is accepted, and the curve no points of low order.
+ * D31: reads the P-256 key to encrypt to, and returns it uncompressed. `field` is its path in the parameters. Rejects bytes that are not a
+ * point on the curve. Infinity has no accepted encoding, and the curve has no points of low order.
  */
 export function readTargetKey(publicKeyHex: string, field: string): Uint8Array {
   try {
     return uncompressed(Buffer.from(publicKeyHex, 'hex'));
   } catch {
-    // SECURITY: the library's message repeats the bytes, which may be a secret in the wrong place.
+    // SECURITY: do not forward the library's message. It repeats the bytes, which may be a secret in the wrong field.
     throw invalidField(field, 'is not a point of the curve P-256: send the public half of a key pair that was made for it');
   }
 }

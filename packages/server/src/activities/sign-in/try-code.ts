@@ -5,14 +5,17 @@ import type { OneTimeCodeRecord } from '../../organizations/records.ts';
 import type { RunContext } from '../../pipeline/plan/executor.ts';
 import { afterRightTry, afterWrongTry, type Consequences, contactKeyOf, requireBudget } from './code-budget.ts';
 
-/** What became of a code that somebody typed. Its consequences are kept either way: a try is a try. */
+/** Result of trying a code. Its consequences are stored whether or not the code is accepted. */
 export type Tried = Consequences &
   (
     | { readonly accepted: true; readonly record: OneTimeCodeRecord }
     | { readonly accepted: false; readonly refusal: ServiceError }
   );
 
-/** Tries a code within the budget of its contact and of those who ask. Throws where they have to wait, which is no try. */
+/**
+ * Tries a code within the rate limits of its contact, its requester and the submitter. Throws if a rate limit applies, which does not count
+ * as a try.
+ */
 export async function tryCode(context: RunContext, redemption: Redemption): Promise<Tried> {
   const { organization, vault, submitterId, nowMs } = context;
   const code = openCode(organization, redemption, nowMs);

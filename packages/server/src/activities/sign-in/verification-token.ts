@@ -2,16 +2,16 @@ import { ServiceError } from '@countersign/contract';
 import { readVerificationToken, type VerificationClaims } from '../../auth/otp/verification-token.ts';
 import type { RunContext } from '../../pipeline/plan/executor.ts';
 
-/** A verification token that this organization takes: what it proves, and its name. */
+/** A verification token that this organization accepts. */
 export interface TakenToken {
   readonly claims: VerificationClaims;
   readonly digest: string;
 }
 
 /**
- * What a token proves, where it is of this service, alive, issued here or in the parent, and was not used here before. Whoever acts on
- * it writes down that it was used, in the same commit.
- * A token of the parent is good in its sub-organizations, one of a sub-organization nowhere else.
+ * Verifies a token: this service issued it in this organization or its parent, it has not expired, and it was not used here before. The
+ * caller must record its use in the same commit.
+ * A token of the parent is valid in its sub-organizations. A token of a sub-organization is valid only there.
  */
 export function requireVerificationToken({ organization, vault, nowMs }: RunContext, text: string): TakenToken {
   const token = readVerificationToken(vault.service, text);
@@ -24,7 +24,7 @@ export function requireVerificationToken({ organization, vault, nowMs }: RunCont
   return token;
 }
 
-/** The refusal of a verification token. `reason` completes the sentence that begins with the token, and quotes nothing of it. */
+/** Error for an invalid verification token. `reason` completes a sentence about the token, and must not quote it. */
 export function invalidVerificationToken(reason: string): ServiceError {
   return new ServiceError('VERIFICATION_TOKEN_INVALID', `invalid verification token: ${reason}. Verify the contact again.`, {
     violations: [{ field: 'verificationToken', description: reason }],

@@ -13,13 +13,13 @@ import { tryCode } from './try-code.ts';
 const nothing = { verificationToken: '' };
 const use = 'VERIFICATION';
 
-/** A code to try, and the key that the token is to be bound to. */
+/** A code to try, and the key to bind the token to. */
 interface Attempt {
   readonly otpCode: string;
   readonly publicKey?: string;
 }
 
-/** How it comes: in clear, or in a message that is yet to be opened. */
+/** An attempt in plaintext, or the encrypted message that contains it. */
 type Submission = Attempt | { readonly message: HpkeMessage };
 
 export const verifyOtp = execute(activities.verifyOtp, {
@@ -28,14 +28,14 @@ export const verifyOtp = execute(activities.verifyOtp, {
   async plan(_context, params) {
     const { otpId, expirationSeconds = defaults.verificationSeconds } = params;
     const submission = read(params);
-    // SECURITY: the key in an encrypted message is not known yet. A policy that names the key then has no value to compare.
+    // SECURITY: the key in an encrypted message is not known yet. A policy that refers to the key then has no value to compare.
     const parameters = () => ('message' in submission ? {} : { publicKey: submission.publicKey ?? '' });
     return { intent: params, subject: { parameters }, prepared: { otpId, submission, expirationSeconds } };
   },
 
   async run(context, { prepared: { otpId, submission, expirationSeconds } }) {
     const { organization, vault, newId, nowMs } = context;
-    // SECURITY: D63: refused like a code that does not exist, and no try.
+    // SECURITY: D63: respond as if the code did not exist. This does not count as a try.
     if (!mayTry(context, openCode(organization, { otpId, use }, nowMs)))
       return { result: nothing, changes: [], refusal: invalidCode() };
     if (!('message' in submission)) requireClear(context, otpId);
@@ -62,11 +62,14 @@ function read(params: ActivityInput<'verifyOtp'>): Submission {
   if ('encryptedOtpBundle' in params) return { message: readEncryptedBundle(params.encryptedOtpBundle, 'encryptedOtpBundle') };
   const { otpCode, publicKey } = params;
   if (publicKey === undefined) return { otpCode };
-  // A key that is none is refused before the code is spent on it.
+  // Reject an invalid key before the code is used up.
   return { otpCode, publicKey: readNewPublicKey(publicKey, 'API_KEY_CURVE_P256', 'publicKey', new Map()) };
 }
 
-/** SECURITY: a code whose target was asked for stays out of the clear: it is not even compared there, so that nothing can be tried. */
+/**
+ * SECURITY: a code that was requested with an encryption target must not be sent in plaintext. It is not even compared, so that no
+ * plaintext can be tried.
+ */
 function requireClear({ organization, nowMs }: RunContext, otpId: string): void {
   if (openCode(organization, { otpId, use }, nowMs)?.sealedTarget === undefined) return;
   throw invalidField(
@@ -76,9 +79,9 @@ function requireClear({ organization, nowMs }: RunContext, otpId: string): void 
 }
 
 /**
- * What is in a message to the target of a code, or why it is refused.
- * D33: a message that does not open, or does not hold a code and a key in their proper form, is no try: nothing in it was compared with
- * the code, so nothing was learned. A wrong code in a message is a try like any other.
+ * Decrypts a message to the target of a code, or returns the reason to reject it.
+ * D33: a message that cannot be decrypted, or that does not contain a code and a key in the required format, does not count as a try:
+ * nothing was compared with the code, so the caller learned nothing. A wrong code in a message counts as a try.
  */
 async function open(
   { organization, vault, nowMs }: RunContext,

@@ -12,15 +12,15 @@ import type { ParsedSubject } from '@countersign/judgement';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { sha256 } from '../../vault/sha256.ts';
 
-/** What a raw payload asks a key to sign, and, for typed messages, what it was understood as. */
+/** The signing request of a raw payload and, for typed messages, the parsed message. */
 export interface ReadPayload {
   readonly request: SigningRequest;
   readonly parsed?: ParsedSubject;
 }
 
 /**
- * Reads a raw payload. Throws PAYLOAD_INVALID where payload, encoding, hash function and key do not fit. `context` is asked for typed
- * messages alone.
+ * Reads a raw payload. Throws PAYLOAD_INVALID if payload, encoding, hash function and key do not match. `context` is called for typed
+ * messages only.
  */
 export function readPayload(
   payload: string,
@@ -43,7 +43,7 @@ export function readPayload(
     return { request: { kind: 'ed25519', message } };
   }
   const digest = digestOf(message, hashFunction, signer, field);
-  // BIP-341: an address of a taproot output stands for its tweaked key, which signs by BIP-340.
+  // BIP-341: a taproot address stands for the tweaked key, which signs with BIP-340.
   const taproot = signer.addressFormat?.endsWith('_P2TR') === true;
   return { request: taproot ? { kind: 'schnorr', digest, tapTweak: new Uint8Array() } : { kind: 'ecdsa', digest } };
 }
@@ -65,7 +65,7 @@ function digestOf(message: Uint8Array, hashFunction: HashFunction, { curve }: Si
   }
 }
 
-/** Encodings whose payload is a message with a meaning: the server parses it and makes the digest itself. */
+/** Encodings of typed messages. The server parses the message and computes the digest. */
 const typedMessages: { readonly [E in PayloadEncoding]?: typeof parseTypedData } = {
   PAYLOAD_ENCODING_EIP712: parseTypedData,
   PAYLOAD_ENCODING_EIP7702_AUTHORIZATION: parseAuthorization,

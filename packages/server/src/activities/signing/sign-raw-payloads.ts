@@ -19,7 +19,7 @@ export const signRawPayloads = execute(activities.signRawPayloads, {
     const read = payloads.map((payload, index) =>
       readPayload(payload, encoding, hashFunction, signer, parse, `payloads.${index}`),
     );
-    // SECURITY: policies see one message of a request. A batch of messages with a meaning would be judged by none of them.
+    // SECURITY: policies see one message per request, so they could not evaluate a batch of typed messages.
     if (read.some(({ parsed }) => parsed !== undefined)) {
       throw invalidField(
         'encoding',

@@ -3,7 +3,7 @@ import type { SigningKey } from '../../organizations/resources.ts';
 import type { RunContext } from '../../pipeline/plan/executor.ts';
 import type { Awaitable } from '../../wire/awaitable.ts';
 
-/** Has the vault sign with a key of the organization. */
+/** Signs with a key of the organization in the vault. */
 export function signWithKey(
   { organization, vault }: RunContext,
   key: SigningKey,
@@ -20,7 +20,7 @@ export function signWithKey(
 
 const publicKeys = new WeakMap<SigningKey, Uint8Array>();
 
-/** The public key on record, in bytes. A key is never changed, so its bytes are read once. */
+/** Returns the stored public key in bytes. Keys are immutable, so the bytes are cached. */
 function publicKeyOf(key: SigningKey): Uint8Array {
   const known = publicKeys.get(key);
   if (known !== undefined) return known;
@@ -29,7 +29,7 @@ function publicKeyOf(key: SigningKey): Uint8Array {
   return bytes;
 }
 
-/** A signature as the wire shows it. */
+/** Converts a signature to its wire format. */
 export function toWireSignature({ bytes, recovery }: RawSignature): { r: string; s: string; v: string } {
   const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
   return { r: hex.slice(0, 64), s: hex.slice(64), v: recovery === 0 ? '00' : '01' };

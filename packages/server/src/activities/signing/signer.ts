@@ -7,7 +7,7 @@ import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import type { Awaitable } from '../../wire/awaitable.ts';
 
-/** The one key that `signWith` leads to. Throws SIGN_WITH_NOT_FOUND for none, and PRECONDITION_FAILED for one that was disabled. */
+/** Returns the key that `signWith` identifies. Throws SIGN_WITH_NOT_FOUND, or PRECONDITION_FAILED if the key was disabled. */
 export function keyToSign({ organization, resources }: PlanContext, signWith: string): Awaitable<SigningKey> {
   const key = resources.signingKey(organization, signWith);
   return key instanceof Promise ? key.then(enabled) : enabled(key);
@@ -26,14 +26,14 @@ function enabled(key: SigningKey): SigningKey {
   return key;
 }
 
-/** A key that is to sign, as policies see it. */
+/** Returns a signing key as policies see it. */
 export function signingSubject({ organization, resources }: PlanContext, key: SigningKey): Awaitable<PolicySubject> {
   if (key.kind !== 'walletAccount') return subjectOfKey(key);
   const wallet = resources.walletOf(organization, key);
   return wallet instanceof Promise ? wallet.then((read) => subjectOfKey(key, read)) : subjectOfKey(key, wallet);
 }
 
-/** What parsers may know of the organization and the key, with the fastest engines that work here. */
+/** Returns the context for parsers: the organization, the key, and the fastest available engines. */
 export function parseContext(organization: Snapshot, signer: SignerKey): ParseContext {
   return { ...signingContext(organization, signer), ...parserEngines };
 }

@@ -4,10 +4,10 @@ import type { HpkeMessage } from '../../vault/hpke.ts';
 
 const LIMITS = Object.freeze({ depth: 1, values: 4, names: 4 });
 const ENCAPPED = /^04[0-9a-f]{128}$/i;
-/** At least the tag of AES-GCM. */
+/** At least 16 bytes, the length of the AES-GCM tag. */
 const CIPHERTEXT = /^([0-9a-f]{2}){16,}$/i;
 
-/** What a caller encrypted to a target, out of its JSON text. Nothing of it is decrypted here. Throws BUNDLE_INVALID. */
+/** Parses the JSON text of a message that a caller encrypted to a target. Decrypts nothing. Throws BUNDLE_INVALID. */
 export function readEncryptedBundle(text: string, field: string): HpkeMessage {
   const { encappedPublic, ciphertext, ...others } = parse(text);
   const isExact = typeof encappedPublic === 'string' && typeof ciphertext === 'string' && Object.keys(others).length === 0;
@@ -25,7 +25,7 @@ function parse(text: string): JsonObject {
     const value = readStrictJson(text, LIMITS);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
   } catch {
-    // SECURITY: whatever was pasted here is not repeated; an object without the fields is refused with what the field must be.
+    // SECURITY: do not repeat the input, which may be a secret. An empty object leads to an error that describes the expected format.
     return {};
   }
 }

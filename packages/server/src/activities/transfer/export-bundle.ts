@@ -2,7 +2,7 @@ import type { RunContext } from '../../pipeline/plan/executor.ts';
 import type { HpkeMessage } from '../../vault/hpke.ts';
 import { signedMessage } from '../../vault/signed-message.ts';
 
-/** An encrypted secret under the signature of the service, bound to the organization that it comes from. */
+/** Signs an encrypted secret with the key of the service, bound to the organization that exports it. */
 export function exportBundle({ organization, vault }: RunContext, { encappedPublic, ciphertext }: HpkeMessage): Promise<string> {
   return signedMessage(vault.service, 'signer', {
     encappedPublic: Buffer.from(encappedPublic).toString('hex'),

@@ -44,7 +44,7 @@ export const exportWalletAccount = execute(activities.exportWalletAccount, {
   },
 });
 
-/** The one account of the organization with this address. */
+/** Returns the only account of the organization with this address. */
 async function accountWith({ organization, resources }: PlanContext, address: string) {
   const [account, ...others] = await resources.accountsOf(organization.id, address);
   if (account === undefined) throw notFound('wallet account', 'address');

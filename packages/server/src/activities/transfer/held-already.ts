@@ -5,16 +5,16 @@ import type { AccountDerivation } from '../../vault/vault.ts';
 
 type Context = Pick<RunContext, 'organization' | 'resources' | 'vault'>;
 
-/** A wallet of the organization, and one of its public keys: whatever phrase derives it at this place is the wallet's. */
+/** A wallet of the organization and one of its public keys. A phrase that derives this key at this path is the phrase of the wallet. */
 export interface KnownWallet extends AccountDerivation {
   readonly walletId: string;
   readonly publicKey: string;
 }
 
-/** Where a wallet without accounts is looked at. */
+/** Derivation to compare for a wallet without accounts. */
 const SOME_ACCOUNT = { curve: 'CURVE_SECP256K1', path: "m/44'/60'/0'/0/0" } as const;
 
-/** The wallets that an imported phrase is compared with. SECURITY: only public keys are compared; no phrase leaves the vault. */
+/** Returns the wallets to compare an imported phrase with. SECURITY: only public keys are compared; no phrase leaves the vault. */
 export async function knownWallets({ organization, resources, vault }: Context): Promise<KnownWallet[]> {
   const accounts = await resources.list(organization.id, 'walletAccount');
   const byWallet = new Map(accounts.map(({ body }) => [body.walletId, body]));
@@ -31,12 +31,12 @@ export async function knownWallets({ organization, resources, vault }: Context):
   return known;
 }
 
-/** The places at which an imported phrase is looked at to compare it with wallets: each once. */
+/** Returns the distinct derivations to compute from an imported phrase for the comparison. */
 export function placesOf(wallets: readonly KnownWallet[]): AccountDerivation[] {
   return [...new Map(wallets.map(({ curve, path }) => [placeKey({ curve, path }), { curve, path }])).values()];
 }
 
-/** The wallet whose phrase derives these public keys at these places; undefined where it is none of the wallets. */
+/** Returns the wallet whose phrase derives these public keys, or undefined. */
 export function walletWith(
   wallets: readonly KnownWallet[],
   places: readonly AccountDerivation[],
@@ -46,7 +46,7 @@ export function walletWith(
   return wallets.find((wallet) => derived.get(placeKey(wallet)) === wallet.publicKey)?.walletId;
 }
 
-/** The private key or wallet account with this public key, in words; undefined where the organization has none. */
+/** Describes the private key or wallet account with this public key. Undefined if the organization has none. */
 export async function keyWith(
   { organization, resources }: Context,
   curve: Curve,
@@ -61,7 +61,7 @@ export async function keyWith(
   return account && `wallet account ${account.id} of wallet ${account.body.walletId}`;
 }
 
-/** The answer to an import of what the organization has. */
+/** Error for importing a key that the organization already has. */
 export function heldAlready(what: string): ServiceError {
   return new ServiceError('KEY_TAKEN', `The organization has this key already: ${what}. Nothing was imported.`);
 }

@@ -4,13 +4,13 @@ import type { ImportTargetRecord } from '../../organizations/records.ts';
 import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
 import { signedMessage } from '../../vault/signed-message.ts';
 
-/** What is imported to a target. */
+/** Kind of import that a target accepts. */
 type Use = ImportTargetRecord['use'];
 
-/** How long a target waits for its import. */
+/** Lifetime of a target. */
 const TARGET_LIFE_MS = 24 * 60 * 60 * 1000;
 
-/** Nobody imports for somebody else: what a user brings is bound to that user from beginning to end. */
+/** Denies an import for another user: an import is bound to its submitter from start to end. */
 export function requireOwnImport({ submitterId }: PlanContext, userId: string): void {
   if (userId === submitterId) return;
   throw new ServiceError('POLICY_DENIED', 'request not authorized: an import must be for the user who submits it.', {
@@ -18,14 +18,14 @@ export function requireOwnImport({ submitterId }: PlanContext, userId: string): 
   });
 }
 
-/** The targets that the submitter may import to now, the newest first. */
+/** Returns the targets that the submitter can import to now, newest first. */
 export function openTargets({ organization, submitterId, nowMs }: PlanContext, use: Use): string[] {
   return ownTargets(organization.records.importTarget, submitterId, use)
     .filter(([, target]) => target.expiresAtMs > nowMs)
     .map(([id]) => id);
 }
 
-/** The submitter's targets that go when another is made: those that are over, and then the oldest beyond the limit. */
+/** Returns the submitter's targets to remove when a new one is created: expired ones, then the oldest beyond the limit. */
 export function surplusTargets(context: PlanContext, use: Use): string[] {
   const { organization, submitterId, limits } = context;
   const kept = new Set(openTargets(context, use).slice(0, limits.maxCredentials - 1));
@@ -44,7 +44,7 @@ function ownTargets(
     .sort(([, a], [, b]) => b.createdAtMs - a.createdAtMs);
 }
 
-/** Makes a target for the submitter, and the signed bundle that tells its public half. */
+/** Creates a target for the submitter, and the signed bundle with its public key. */
 export async function makeTarget(
   { organization, submitterId: userId, vault, newId, nowMs }: RunContext,
   use: Use,
@@ -68,7 +68,7 @@ export async function makeTarget(
   };
 }
 
-/** Takes a target away with its private half: it was used, or is over. */
+/** Removes a used or expired target and its private key. */
 export function removeTarget(id: string): LocalChange[] {
   return [
     { op: 'deleteRecord', kind: 'importTarget', id },
@@ -76,7 +76,7 @@ export function removeTarget(id: string): LocalChange[] {
   ];
 }
 
-/** The answer to a bundle that none of the submitter's targets opens. */
+/** Error for a bundle that none of the submitter's targets can decrypt. */
 export function unreadable(): ServiceError {
   return new ServiceError(
     'BUNDLE_INVALID',

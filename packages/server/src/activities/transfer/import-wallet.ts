@@ -37,7 +37,7 @@ export const importWallet = execute(activities.importWallet, {
   },
 });
 
-/** SECURITY: says nothing about which word or bit is wrong. */
+/** SECURITY: do not report which word or bit is wrong. */
 function noPhrase(): ServiceError {
   return new ServiceError(
     'BUNDLE_INVALID',

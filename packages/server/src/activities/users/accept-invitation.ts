@@ -16,7 +16,7 @@ export const acceptInvitation = execute(activities.acceptInvitation, {
     if (invitation.receiverUserId !== userId) throw notFound('user of this invitation', 'userId');
     const taken = takenIn(organization.authenticatorByCredentialId);
     const passkeys = await readAuthenticators(context, [authenticator], 'authenticator', taken);
-    // SECURITY: whoever accepts without the key that was mailed gets a passkey of the invited user, and becomes that user without proof.
+    // SECURITY: accepting without the mailed key registers a passkey of the invited user, so the caller becomes that user without proof.
     const touches: Touch[] = [
       { what: 'PASSKEY', userId },
       { what: 'SESSION', userId },

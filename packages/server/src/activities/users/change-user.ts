@@ -3,10 +3,10 @@ import type { UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { nameTaken, notFound } from '../../wire/refuse.ts';
 
-/** What a request changes of a user; what is left out stays. */
+/** Fields of a user to change. Absent fields stay unchanged. */
 export type UserChange = Partial<Pick<UserRecord, 'userName' | 'userEmail' | 'userPhoneNumber' | 'userTags'>>;
 
-/** A user as it is after a change. Throws NOT_FOUND for an unknown user, and NAME_TAKEN for the name of another. */
+/** Returns the changed user. Throws NOT_FOUND for an unknown user, and NAME_TAKEN if another user has the name. */
 export function changeUser(organization: Snapshot, userId: string, change: UserChange): UserRecord {
   const user = organization.users.get(userId);
   if (user === undefined) throw notFound('user', 'userId');

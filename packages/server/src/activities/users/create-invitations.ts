@@ -19,7 +19,7 @@ export const createInvitations = execute(activities.createInvitations, {
   async plan({ organization, submitterId, limits }, params) {
     const { invitations } = params;
     for (const [index, { senderUserId, receiverUserTags }] of invitations.entries()) {
-      // SECURITY: the mail says who invites; nobody writes in somebody else's name.
+      // SECURITY: the mail names the inviter, so users must not send invitations in the name of another user.
       if (senderUserId !== submitterId)
         throw invalidField(`invitations.${index}.senderUserId`, 'must be the user who sends the request');
       requireTags(organization, 'userTag', receiverUserTags, `invitations.${index}.receiverUserTags`);
@@ -54,7 +54,7 @@ export const createInvitations = execute(activities.createInvitations, {
   },
 });
 
-/** Which invitations that are over are forgotten so that the new ones fit: the oldest. Refuses where too many are open. */
+/** Returns the oldest closed invitations to delete so that the new ones fit. Throws LIMIT_EXCEEDED if too many are open. */
 function requireRoom({ records }: Snapshot, added: number, limit: number): string[] {
   const all = [...records.invitation];
   const over = all.filter(([, { status }]) => status !== 'INVITATION_STATUS_CREATED');
@@ -66,8 +66,9 @@ function requireRoom({ records }: Snapshot, added: number, limit: number): strin
 }
 
 /**
- * The names in the mail. SECURITY: users of a sub-organization choose their names and that of their organization, which would be free text
- * from the operator's domain to anybody's address. Their mail names nobody.
+ * Returns the names in the mail.
+ * SECURITY: users of a sub-organization choose their own names and the name of their organization. With these names, they could send free
+ * text from the operator's domain to any address, so their mail contains no names.
  */
 function named(context: RunContext, senderUserId: string): { organizationName: string; inviter?: string } {
   const { organization } = context;
@@ -76,7 +77,7 @@ function named(context: RunContext, senderUserId: string): { organizationName: s
 }
 
 /**
- * The changes that make a user, the one-time key that may do nothing but accept for that user, and the mail that carries it.
+ * Returns the changes that create a user, a one-time key that can only accept the invitation, and the mail that carries the key.
  * The secret of the mail is `<organization id>.<invitation id>.<user id>.<private key in hexadecimal>`.
  */
 async function invite(context: RunContext, invitationId: string, receiver: Receiver): Promise<LocalChange[]> {

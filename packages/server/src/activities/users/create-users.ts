@@ -35,7 +35,7 @@ export const createUsers = execute(activities.createUsers, {
   },
 });
 
-/** Derived, since requests of the current version do not carry it: what the user's credentials give access to. */
+/** Derives the access type from the user's credentials, since requests of the current version do not contain it. */
 function accessTypeOf({ apiKeys, authenticators }: { apiKeys: readonly unknown[]; authenticators: readonly unknown[] }) {
   if (apiKeys.length === 0) return 'ACCESS_TYPE_WEB' as const;
   return authenticators.length === 0 ? ('ACCESS_TYPE_API' as const) : ('ACCESS_TYPE_ALL' as const);

@@ -23,7 +23,7 @@ export const deleteInvitation = execute(activities.deleteInvitation, {
   },
 });
 
-/** Whether an invited user was given nothing beside the invitation, and so goes with it. */
+/** Whether an invited user has no lasting credential, so that deleting the invitation also deletes the user. */
 function isIdle({ users, profile, apiKeys, records }: Snapshot, userId: string): boolean {
   if (!users.has(userId) || profile.rootQuorum.userIds.includes(userId)) return false;
   const lasting = [...credentialsOfUser(apiKeys, userId).values()].filter(({ restrictedTo }) => restrictedTo === undefined);

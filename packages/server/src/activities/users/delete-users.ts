@@ -43,7 +43,7 @@ export const deleteUsers = execute(activities.deleteUsers, {
   },
 });
 
-/** What ends the sessions of other users that were opened with a credential of these. Their own go with them. */
+/** Returns the changes that end sessions of other users that were opened with a credential of these users. */
 function sessionsLeft(organization: Snapshot, userIds: readonly string[]): LocalChange[] {
   const { apiKeys, authenticators, records } = organization;
   const held = userIds.flatMap((userId) =>
@@ -62,7 +62,7 @@ type Owned = {
   [K in RecordKind]: RecordBodies[K] extends { readonly userId: string } ? K : never;
 }[RecordKind];
 
-/** Which records of a user go with the user. A kind of record that is missing here does not compile. */
+/** Whether records of each kind are deleted with their user. A missing kind is a compile error. */
 const goesWithUser = {
   apiKey: true,
   authenticator: true,
@@ -75,7 +75,7 @@ const goesWithUser = {
   usedToken: false,
 } satisfies Record<Owned, boolean>;
 
-/** Takes a user out of the organization with everything that could act in the user's name. */
+/** Deletes a user and everything that could act on behalf of the user. */
 function deleteUser(organization: Snapshot, userId: string, nowMs: number): LocalChange[] {
   const { records } = organization;
   const kinds = (Object.keys(goesWithUser) as Owned[]).filter((kind) => goesWithUser[kind]);

@@ -6,10 +6,10 @@ import type { Snapshot } from '../../organizations/snapshot.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { removeApiKeys } from '../credentials/remove-api-keys.ts';
 
-/** How long an invitation can be accepted: a week. */
+/** Lifetime of an invitation: one week. */
 export const INVITATION_SECONDS = 7 * 24 * 60 * 60;
 
-/** An invitation that was neither accepted nor revoked. Throws NOT_FOUND, or PRECONDITION_FAILED where it is over. */
+/** Returns an open invitation. Throws NOT_FOUND, or PRECONDITION_FAILED if it was accepted or revoked. */
 export function openInvitation({ records }: Snapshot, invitationId: string): InvitationRecord {
   const invitation = records.invitation.get(invitationId);
   if (invitation === undefined) throw notFound('invitation', 'invitationId');
@@ -20,7 +20,7 @@ export function openInvitation({ records }: Snapshot, invitationId: string): Inv
   });
 }
 
-/** The changes that end an invitation: its one-time key goes, its record says how it ended. */
+/** Returns the changes that end an invitation: they remove its one-time key and record its final status. */
 export function endInvitation(
   organization: Snapshot,
   invitationId: string,
@@ -35,7 +35,7 @@ export function endInvitation(
   ];
 }
 
-/** The changes that mark open invitations of a user who goes as revoked. Their keys go with the user. */
+/** Returns the changes that revoke the open invitations of a deleted user. Their keys are deleted with the user. */
 export function revokeInvitationsOf({ records }: Snapshot, userId: string, nowMs: number): LocalChange[] {
   return [...(invitationsByReceiver(records.invitation).get(userId) ?? [])]
     .filter(([, { status }]) => status === 'INVITATION_STATUS_CREATED')

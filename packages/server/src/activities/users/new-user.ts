@@ -11,7 +11,7 @@ import { type NewAuthenticator, readAuthenticators } from '../credentials/new-au
 import { type NewOauthProvider, readOauthProviders, tokensIn, withClaims } from '../credentials/new-oauth-providers.ts';
 import { requireTags } from '../tags.ts';
 
-/** A user as it will be recorded, with credentials that were checked. */
+/** A user to record, with verified credentials. */
 export interface NewUser {
   readonly user: UserRecord;
   readonly apiKeys: readonly NewApiKey[];
@@ -19,7 +19,7 @@ export interface NewUser {
   readonly oauthProviders: readonly NewOauthProvider[];
 }
 
-/** Credentials that the organization knows already; reading users adds theirs. */
+/** Credentials that are already registered in the organization. Reading users adds theirs. */
 export interface TakenCredentials {
   readonly publicKeys: Taken;
   readonly credentialIds: Taken;
@@ -27,7 +27,7 @@ export interface TakenCredentials {
   readonly identities: Taken;
 }
 
-/** The credentials of an organization that has none yet. */
+/** Returns the credentials of a new organization: none. */
 export function noneTaken(): TakenCredentials {
   const none = new Map<string, never>();
   return { publicKeys: takenIn(none), credentialIds: takenIn(none), identities: takenIn(none) };
@@ -66,7 +66,7 @@ export async function readUser(context: PlanContext, params: Params, field: stri
   };
 }
 
-/** Refuses names that users of the organization have, or that come twice. `field` gives the path of the name with that index. */
+/** Rejects names that users of the organization have, and duplicates. `field` returns the path of the name at an index. */
 export function requireFreeUserNames({ users }: Snapshot, names: readonly string[], field: (index: number) => string): void {
   const taken = takenIn(usersByName(users));
   for (const [index, name] of names.entries()) {
@@ -95,7 +95,7 @@ export async function readUsers(context: PlanContext, users: readonly Params[], 
   return read;
 }
 
-/** The changes that record a user under a new id. */
+/** Returns the changes that record a user under a new id. */
 export function recordUser(
   userId: string,
   { user, apiKeys, authenticators, oauthProviders }: NewUser,
@@ -119,7 +119,7 @@ export function recordUser(
   ];
 }
 
-/** The OpenID Connect tokens that users to create bring along. */
+/** Returns the OpenID Connect tokens of users to create. */
 export function tokensOf(users: readonly Pick<UserParams, 'oauthProviders'>[]): string[] {
   return users.flatMap(({ oauthProviders }) => tokensIn(oauthProviders));
 }
@@ -132,7 +132,7 @@ export function usersWithClaims(users: readonly Params[], read: readonly NewUser
   }));
 }
 
-/** Records users under new ids: the outcome of the activities that create them. */
+/** Returns the outcome of activities that create users. */
 export function recordUsers(users: readonly NewUser[], newId: () => string) {
   const userIds = users.map(() => newId());
   return { result: { userIds }, changes: users.flatMap((user, index) => recordUser(userIds[index] as string, user, newId)) };

@@ -2,7 +2,7 @@ import type { RecordPut } from '../../organizations/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
-/** Refuses users that the organization does not have, or that are named twice. `field` is the path of the list. */
+/** Rejects users that the organization does not have, and duplicates. `field` is the path of the list. */
 export function requireUsers(organization: Snapshot, ids: readonly string[], field: string): void {
   for (const [index, id] of ids.entries()) {
     if (!organization.users.has(id)) throw notFound('user', `${field}.${index}`);
@@ -10,7 +10,7 @@ export function requireUsers(organization: Snapshot, ids: readonly string[], fie
   requireDistinct(ids, 'user', field);
 }
 
-/** Gives users other tags; one whose tags stay the same is left alone. */
+/** Changes the tags of users. Skips users whose tags stay the same. */
 export function retagUsers(
   organization: Snapshot,
   userIds: Iterable<string>,

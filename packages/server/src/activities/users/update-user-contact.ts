@@ -11,7 +11,7 @@ import { forgetDeadTokens, useUp } from '../sign-in/identity.ts';
 import { invalidVerificationToken, requireVerificationToken } from '../sign-in/verification-token.ts';
 import { changeUser } from './change-user.ts';
 
-/** A change of one way to reach a user; an empty `contact` takes it away. */
+/** A change of a user's contact. An empty `contact` removes it. */
 export interface ContactChange {
   readonly userId: string;
   readonly type: OtpType;
@@ -19,7 +19,7 @@ export interface ContactChange {
   readonly verificationToken?: string | undefined;
 }
 
-/** Refuses a change for an unknown user, and a token that goes with no contact. */
+/** Rejects a change for an unknown user, and a token without a contact. */
 export function planContactChange({ organization }: PlanContext, change: ContactChange): ContactChange {
   changeUser(organization, change.userId, {});
   if (change.contact === '' && change.verificationToken !== undefined)
@@ -27,7 +27,7 @@ export function planContactChange({ organization }: PlanContext, change: Contact
   return change;
 }
 
-/** The changes that give a user another contact, or none. A token must prove the new one, and is thereby used. */
+/** Returns the changes that replace or remove a user's contact. If there is a token, it must prove the new contact, and is used up. */
 export function recordContactChange(
   context: RunContext,
   { userId, type, contact, verificationToken }: ContactChange,
@@ -44,8 +44,9 @@ export function recordContactChange(
 }
 
 /**
- * What ends where a user gets another e-mail address, or none: keys and invitations that were mailed to the old one and not used yet.
- * SECURITY: perhaps the address was wrong, or somebody else reads the mailbox.
+ * Returns the changes if a user's e-mail address is replaced or removed: unused keys and open invitations that were mailed to the old
+ * address end.
+ * SECURITY: the old address may have been wrong, or another person may read the mailbox.
  */
 export function endMailTo(organization: Snapshot, userId: string, after: UserRecord, nowMs: number): LocalChange[] {
   const canonical = (email = '') => canonicalContact('OTP_TYPE_EMAIL', email);
@@ -55,9 +56,10 @@ export function endMailTo(organization: Snapshot, userId: string, after: UserRec
 }
 
 /**
- * A user with another contact, or none. `proven` where a token of the request proves it.
- * SECURITY: a token proves that somebody reads the new address, not that this somebody is the user. So a contact signs in only where
- * the user themself brought it and proved it, or the root quorum vouches for it. One that a policy let somebody enter waits for that.
+ * Returns the user with the contact replaced or removed. `proven` means that a token of the request proves it.
+ * SECURITY: a token proves that a person reads the new address, not that this person is the user. So a contact can sign the user in only if
+ * the user submitted and proved it, or the root quorum vouches for it. A contact that another user entered under a policy stays unverified
+ * until then.
  */
 export function withContact(
   { submitterId, allowedBy, nowMs }: RunContext,
@@ -72,7 +74,7 @@ export function withContact(
   if (contact === '') return rest;
   const vouched = allowedBy === 'ROOT_QUORUM';
   const how = proven && (vouched || submitterId === userId) ? 'CODE' : vouched ? 'QUORUM' : 'UNVERIFIED';
-  // Entering the same contact again without proof takes nothing from what is known of it.
+  // Submitting the same contact again without proof keeps its verification state.
   const same = before !== undefined && canonicalContact(type, before) === canonicalContact(type, contact);
   const kept = same && how === 'UNVERIFIED';
   return { ...rest, [field]: contact, ...(kept ? stateBefore && { [state]: stateBefore } : { [state]: { how, atMs: nowMs } }) };

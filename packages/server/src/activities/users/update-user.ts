@@ -17,7 +17,7 @@ export const updateUser = execute(activities.updateUser, {
     if (userTagIds !== undefined) requireTags(organization, 'userTag', userTagIds, 'userTagIds');
     const contacts = { ...(userEmail !== undefined && { userEmail }), ...(userPhoneNumber !== undefined && { userPhoneNumber }) };
     const touches = touchedByChange(userId, changeUser(organization, userId, {}), { ...changed, ...contacts });
-    // SECURITY: an absent list leaves the tags as they are, and an empty one takes them off. Policies see the tags that follow.
+    // SECURITY: an absent list keeps the tags, and an empty one removes them. Policies see the resulting tags.
     const parameters = () => ({ userTagIds: changed.userTags });
     return { intent: params, subject: { touches, parameters }, prepared: { userId, changed, ...contacts } };
   },

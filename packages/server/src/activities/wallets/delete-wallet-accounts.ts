@@ -38,16 +38,16 @@ export const deleteWalletAccounts = execute(activities.deleteWalletAccounts, {
   },
 });
 
-/** Accounts that go, and the wallet that they leave. */
+/** Accounts to delete, and their wallet. */
 interface Doomed {
   readonly wallet: Resource<'wallet'>;
   readonly accounts: readonly Resource<'walletAccount'>[];
 }
 
 /**
- * Refuses to delete an account whose key nobody has outside. The wallet could derive it again, but only for somebody who knows its
- * path, and only until the wallet is deleted too: so it takes the same word as deleting a wallet or a private key. An account counts as
- * exported if its own key was given out, be it for another address format, or the phrase of its wallet, which brings back every account.
+ * Rejects the deletion of an account whose key was never exported. The wallet could derive the key again, but only if the path is known,
+ * and only until the wallet is deleted too. So this requires the same confirmation as deleting a wallet or a private key. An account counts
+ * as exported if its key was exported, also for another address format, or the phrase of its wallet, which restores all accounts.
  */
 function requireExported(
   account: Resource<'walletAccount'>,
@@ -64,7 +64,7 @@ function requireExported(
   );
 }
 
-/** What a wallet remembers is read with it, so it has a limit. */
+/** Limits the list of deleted accounts, because it is read with the wallet. */
 function requireRoom(
   { id, body: { deletedAccounts = [] } }: Resource<'wallet'>,
   more: number,

@@ -6,10 +6,10 @@ import type { RunContext } from '../../pipeline/plan/executor.ts';
 import { firstRepeated, invalidField } from '../../wire/refuse.ts';
 import { requireCurve } from '../keys/new-private-keys.ts';
 
-/** Accounts whose paths were read: the path is in its one canonical spelling. */
+/** An account with its path in canonical form. */
 export type NewAccount = WalletAccountParams;
 
-/** Reads accounts to derive. `field` is the path of the list in the parameters. A wallet has one account for each path and address format. */
+/** Reads accounts to derive. `field` is the path of the list in the parameters. A wallet has one account per path and address format. */
 export function readAccounts(accounts: readonly WalletAccountParams[], field: string): NewAccount[] {
   const read = accounts.map((account, index) => {
     const path = readPath(account, `${field}.${index}.path`);
@@ -36,7 +36,10 @@ function readPath({ path, curve }: WalletAccountParams, field: string): string {
   }
 }
 
-/** The changes that record derived accounts, and their addresses. SECURITY: D249: in slices, because an address takes up to a millisecond. */
+/**
+ * Returns the changes that record derived accounts, and their addresses.
+ * SECURITY: D249: runs in slices, because encoding an address takes up to a millisecond.
+ */
 export async function recordAccounts(
   { organization, newId, nowMs }: Pick<RunContext, 'organization' | 'newId' | 'nowMs'>,
   walletId: string,

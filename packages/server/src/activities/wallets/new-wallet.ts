@@ -4,7 +4,7 @@ import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
 import { type NewAccount, recordAccounts } from './new-accounts.ts';
 
-/** A wallet whose accounts were read. */
+/** A wallet to create, with validated accounts. */
 export interface NewWallet {
   readonly walletName: string;
   readonly mnemonicLength: number;
@@ -15,7 +15,7 @@ export function newWallet(walletName: string, mnemonicLength: number | undefined
   return { walletName, mnemonicLength: mnemonicLength ?? defaults.mnemonicLength, accounts };
 }
 
-/** Refuses a wallet for which there is no room, or whose name another one has. */
+/** Rejects a wallet if the wallet limit is reached, or if another wallet has the name. */
 export async function requireNewWallet({ organization, resources, limits }: PlanContext, walletName: string): Promise<void> {
   const held = organization.keyCounts.wallet ?? 0;
   if (held + 1 > limits.maxWallets) throw limitExceeded('wallets', limits.maxWallets, 'maxWallets');
@@ -23,7 +23,7 @@ export async function requireNewWallet({ organization, resources, limits }: Plan
   if (taken !== undefined) throw nameTaken('wallet', 'walletName');
 }
 
-/** Generates a wallet in an organization: what to write, and what the caller learns of it. */
+/** Generates a wallet. Returns the changes and the result for the caller. */
 export async function generateWallet(
   context: Pick<RunContext, 'organization' | 'vault' | 'newId' | 'nowMs'>,
   organizationId: string,
@@ -31,13 +31,14 @@ export async function generateWallet(
 ) {
   const walletId = context.newId();
   const { keys } = context.vault;
-  // SECURITY: D249: a parent may make many sub-organizations at once. Were each an owner, it would have as many turns as all others.
+  // SECURITY: D249: owners share the CPU time equally, and a parent can create many sub-organizations concurrently. If each of them were an
+  // owner, the parent would get a share for each.
   const owner = context.organization.id;
   const { ciphertext, publicKeys } = await keys.generateWallet(organizationId, walletId, mnemonicLength, accounts, owner);
   return recordWallet(context, { walletId, walletName, accounts, imported: false }, ciphertext, publicKeys);
 }
 
-/** The changes that record a wallet that the vault made or took in, and what the caller learns of it. */
+/** Returns the changes that record a generated or imported wallet, and the result for the caller. */
 export async function recordWallet(
   context: Pick<RunContext, 'organization' | 'newId' | 'nowMs'>,
   { walletId, walletName, accounts, imported }: Omit<NewWallet, 'mnemonicLength'> & { walletId: string; imported: boolean },

@@ -3,7 +3,7 @@ import type { Resources } from '../../organizations/resources.ts';
 
 const PAGE = 1000;
 
-/** Every account of a wallet. */
+/** Reads all accounts of a wallet. */
 export async function accountsOfWallet(
   resources: Resources,
   organizationId: string,

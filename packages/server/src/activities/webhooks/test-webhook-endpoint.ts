@@ -2,7 +2,7 @@ import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, notFound } from '../../wire/refuse.ts';
 
-/** The commit of this activity announces it to the endpoint, so a test takes the same way as every other event. */
+/** The commit of this activity sends the event, so a test takes the same path as any other event. */
 export const testWebhookEndpoint = execute(activities.testWebhookEndpoint, {
   exclusive: false,
 
