@@ -19,7 +19,7 @@ beforeAll(async () => {
   installation = await engines.sqlite();
   serving = await serve(placeOf(installation), [
     ...['--workers', '2', '--trusted-proxies', '127.0.0.1/32'],
-    ...['--max-untaken-answer-bytes', '4194304', '--requests-per-address', '0'],
+    ...['--max-untaken-answer-bytes', '16777216', '--requests-per-address', '0'],
   ]);
   signer = (await createSubOrganization(serving.root)).caller;
   signWith = await createPrivateKey(signer);
@@ -164,7 +164,7 @@ describe('responses that nobody reads', () => {
 
   test('D202: long public pages count as unread responses, and others are served', async () => {
     const before = await refusals('untakenAnswers');
-    const sockets = await hoard(Array.from({ length: 24 }, (_, at) => `192.0.2.${at}`));
+    const sockets = await hoard(Array.from({ length: 40 }, (_, at) => `192.0.2.${at}`));
     expect(await waitUntil(PATIENCE_MS, async () => (await refusals('untakenAnswers')) >= before + 4)).toBe(true);
     expect(await sign()).toBe(200);
     leave(sockets);
@@ -173,7 +173,7 @@ describe('responses that nobody reads', () => {
   test('D176: they count for the network of the client behind a proxy, so that other clients keep theirs', async () => {
     const [before, whole] = [await refusals('untakenAnswers'), await sendRaw(serving.url, [get('192.0.2.1')], PATIENCE_MS)];
     const victims = await hoard(['2001:db8:1::1', '2001:db8:2::1', '2001:db8:3::1', '2001:db8:4::1']);
-    const hoarders = await hoard(Array.from({ length: 16 }, (_, at) => `2001:db8:ffff::${at}`));
+    const hoarders = await hoard(Array.from({ length: 40 }, (_, at) => `2001:db8:ffff::${at}`));
     expect(await waitUntil(PATIENCE_MS, async () => (await refusals('untakenAnswers')) >= before + 4)).toBe(true);
     const expected = whole.text.length * RESPONSES;
     const received = await Promise.all(victims.map((socket) => drain(socket, expected)));

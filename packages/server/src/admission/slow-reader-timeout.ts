@@ -10,6 +10,9 @@ export interface Closable {
   destroy(): unknown;
 }
 
+/** Bytes of unread responses by connection. Pipelined responses are sent one after the other. */
+const unreadBytes = new WeakMap<Closable, number>();
+
 /**
  * Closes the connection of a client that does not read its response in time, or whose memory others need. Call the returned function when
  * the operating system has the response, or the connection is closed.
@@ -20,10 +23,13 @@ export interface Closable {
 export function enforceReadDeadline(connection: Closable, address: string, bytes: number, budget: ByteBudget): () => void {
   const close = () => void connection.destroy();
   const held = budget.hold(address, close);
-  const deadline = setTimeout(close, GRACE_MS + bytes / MIN_RATE).unref();
+  const unread = (unreadBytes.get(connection) ?? 0) + bytes;
+  unreadBytes.set(connection, unread);
+  const deadline = setTimeout(close, GRACE_MS + unread / MIN_RATE).unref();
   held.add(bytes);
   return () => {
     clearTimeout(deadline);
+    unreadBytes.set(connection, (unreadBytes.get(connection) ?? bytes) - bytes);
     held.release();
   };
 }

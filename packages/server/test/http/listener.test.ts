@@ -113,7 +113,7 @@ test('D251: delays the response to a body that is not read, and no other respons
   socket.on('data', (chunk) => (heard += chunk.toString('latin1')));
   socket.write(`${tooLong}{`);
   while (rejected.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-  expect(await converse(port, [post('{"a":"refuse"}', from)], 60)).toContain('400 Bad Request');
+  expect(await converse(port, [post('{"a":"refuse"}', from, 'Connection: close')], 20_000)).toContain('400 Bad Request');
   expect([rejected, heard]).toEqual([['2001:db8::'], '']);
   goOn();
   await once(socket, 'close');
