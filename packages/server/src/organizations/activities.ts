@@ -18,28 +18,28 @@ export interface StoredActivity {
 
 /** Reads stored activities and checks the MAC of each. */
 export interface ActivityReader {
-  /** `beforeLarge` is awaited before a large one is read whole. */
+  /** `beforeLarge` is awaited before a large activity is read. */
   get(organizationId: string, id: string, beforeLarge?: BeforeLarge): Promise<ActivityRecord | undefined>;
-  /** What became of a request. */
+  /** The activity that a request created. */
   byRequest(
     organizationId: string,
     request: { readonly timestampMs: string; readonly fingerprint: string },
   ): Promise<ActivityRecord | undefined>;
-  /** What a vote may name: everything but activities that were carried out at once, without waiting for votes. */
+  /** The activity that a vote can refer to: any activity except those that were executed immediately, without votes. */
   byFingerprint(organizationId: string, fingerprint: string): Promise<ActivityRecord | undefined>;
   /** Like `byFingerprint`, with the revision that a vote replaces. */
   withRevision(organizationId: string, fingerprint: string): Promise<StoredActivity | undefined>;
-  /** A page, which ends early where activities are large. It is empty only where there are no more. */
+  /** One page. It ends early if activities are large, and is empty only if there are no more. */
   page(organizationId: string, filter: ActivityFilter, page: Page, endSlice?: EndSlice): Promise<readonly ActivityRecord[]>;
-  /** Throws ACTIVITY_ARCHIVED where an activity of the organization, named by id or fingerprint, is in an archive file. */
+  /** Throws ACTIVITY_ARCHIVED if the activity with this id or fingerprint is in an archive file. */
   refuseArchived(organizationId: string, name: { readonly id: string } | { readonly fingerprint: string }): Promise<void>;
-  /** Raises the alarm for an activity that is genuine and not where it belongs, and returns the refusal. */
+  /** Raises the alarm for an authentic activity in the wrong place, and returns the error to throw. */
   tampered(organizationId: string, what: string): ServiceError;
 }
 
-/** The most text of the activities of a page. */
+/** Maximum total size of the activities on a page. */
 const MAX_PAGE_CHARACTERS = 4_194_304;
-/** Characters from which on to check and to parse an activity takes a slice. */
+/** An activity with more characters than this is verified and parsed in separate slices. */
 const LARGE = 65_536;
 
 export function createActivityReader(
@@ -57,7 +57,7 @@ export function createActivityReader(
   const check = (row: ActivityRow, owner = row.organizationId) =>
     row.body.length > LARGE ? checkInTurns(row, owner) : required(toActivityRecord(integrity, row), row);
 
-  /** SECURITY: D252: to check a large one and to parse it takes milliseconds each, and whoever has stored one may ask for it often. */
+  /** SECURITY: D252: verifying and parsing a large activity takes milliseconds each, and the user who stored it can request it often. */
   async function checkInTurns(row: ActivityRow, owner: string): Promise<ActivityRecord> {
     await nextTurn(owner);
     const genuine = isGenuine(integrity, row);
@@ -69,7 +69,10 @@ export function createActivityReader(
     return row && { record: await check(row, owner), revision: row.revision };
   }
 
-  /** SECURITY: D252: hundreds may wait, and an async function would hold the row while it waits. So it is dropped here and read again. */
+  /**
+   * SECURITY: D252: hundreds of requests can queue, and an async function would hold its row while it waits. So drop the row and read it
+   * again.
+   */
   function read(owner: string, load: Load, beforeLarge?: BeforeLarge): Promise<StoredActivity | undefined> {
     return load().then((row) => {
       const wait = row !== undefined && row.body.length > LARGE ? beforeLarge?.() : undefined;
@@ -77,7 +80,7 @@ export function createActivityReader(
     });
   }
 
-  /** SECURITY: D252: a vote is a short request about what may be large. Few of those are in memory at a time. */
+  /** SECURITY: D252: a vote is a short request for a possibly large activity. Limit how many of those are in memory at a time. */
   async function readInPlace(owner: string, load: Load): Promise<StoredActivity | undefined> {
     const place = places.begin(owner);
     try {
@@ -94,7 +97,7 @@ export function createActivityReader(
     },
     async byRequest(organizationId, { timestampMs, fingerprint }) {
       const requestedAtMs = Number(timestampMs);
-      // What names no time was refused, so nothing was stored.
+      // A request without a valid timestamp was denied, so nothing was stored.
       if (!Number.isSafeInteger(requestedAtMs)) return undefined;
       const stored = await readInPlace(organizationId, () => store.byRequest(organizationId, { requestedAtMs, fingerprint }));
       return stored?.record;
@@ -103,7 +106,7 @@ export function createActivityReader(
       const stored = await readInPlace(organizationId, () => store.byFingerprint(organizationId, fingerprint));
       return stored?.record;
     },
-    // A vote that is counted keeps back all changes of its organization. So it does not stand in line with those that are to come.
+    // A vote that is being counted blocks all changes of its organization. So it has a separate queue from requests that have yet to start.
     withRevision: (organizationId, fingerprint) =>
       readInPlace(`${organizationId} counts`, () => store.byFingerprint(organizationId, fingerprint)),
     async refuseArchived(organizationId, name) {

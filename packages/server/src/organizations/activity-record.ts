@@ -9,7 +9,7 @@ export type { DecisionRecord, VoteRecord } from '@countersign/judgement';
 
 export interface ActivityFailure {
   readonly code: number;
-  /** Present if the failure answered the request itself: repeating the request repeats the answer. */
+  /** Present if the request failed with this error: repeating the request returns the same error. */
   readonly errorCode?: ErrorCode;
   readonly message: string;
   readonly details: readonly unknown[];
@@ -23,19 +23,19 @@ export interface ActivityRecord {
   readonly status: ActivityStatus;
   readonly fingerprint: string;
   readonly timestampMs: string;
-  /** The organization whose users and policies judge the activity, if that is the parent. */
+  /** The organization whose users and policies authorize the activity, if that is the parent. */
   readonly judgedBy?: string;
   readonly intent: unknown;
   readonly result: unknown;
-  /** What a transaction or typed message means, for people. Activities from before effects were kept have none. */
+  /** Human-readable meaning of a transaction or typed message. Activities stored by older versions have no effects. */
   readonly parsed?: Omit<ParsedShape, 'effects'> & Partial<Pick<ParsedShape, 'effects'>>;
-  /** Parameters as they were judged, where the service read or filled in more than was sent. Kept from the moment that approvers are asked. */
+  /** The parameters as authorized, if the service added to the submitted ones. Stored once approvers are asked. */
   readonly judgedParameters?: Readonly<Record<string, unknown>>;
-  /** What the approver should know. */
+  /** Warnings for the approver. */
   readonly warnings?: readonly string[];
-  /** While it waits, the organization's head says so. Absent on activities from before that was kept. */
+  /** Set if the organization's head covers the activity while it is pending. Absent on activities stored by older versions. */
   readonly tracked?: true;
-  /** What it changed of what decisions rest on. Absent where that is nothing, and on activities from before this was kept. */
+  /** The audited changes of the activity. Absent if it made none, and on activities stored by older versions. */
   readonly changed?: AuditChanges;
   readonly failure: ActivityFailure | null;
   readonly votes: readonly VoteRecord[];
@@ -48,14 +48,14 @@ export interface ActivityRecord {
 /** The body of a row: everything without its own column. */
 type Body = Omit<ActivityRecord, 'id' | 'organizationId' | 'type' | 'status' | 'fingerprint'>;
 
-/** The JSON of what a record comes to. Both are in its row, and their digests are in the log. */
+/** The outcome of a record as JSON. Both texts are in its row, and their digests are in the log. */
 export interface Outcome {
-  /** The newest decision. Undefined if there is none. */
+  /** The newest decision, if any. */
   readonly decision: string | undefined;
   readonly result: string | undefined;
 }
 
-/** INVARIANT: a record that was stored and read again gives the same texts. */
+/** INVARIANT: a record that is stored and read again returns the same texts. */
 export function outcomeOf({ decisions, result }: Pick<ActivityRecord, 'decisions' | 'result'>): Outcome {
   const last = decisions.at(-1);
   return {
@@ -96,21 +96,21 @@ function bodyText(record: Body): string {
   return JSON.stringify(body);
 }
 
-/** The record in a row. Undefined if the row is not as the service stored it. */
+/** Verifies and parses a row. Returns undefined if the row is not as the service stored it. */
 export function toActivityRecord(integrity: Integrity, row: ActivityRow): ActivityRecord | undefined {
   return isGenuine(integrity, row) ? readGenuine(row) : undefined;
 }
 
-/** The first half of it: whether the service wrote the row. */
+/** The first step of `toActivityRecord`: whether the service wrote the row. */
 export function isGenuine(integrity: Integrity, row: ActivityRow): boolean {
   return macsEqual(integrity.activity(row), row.mac);
 }
 
-/** The second half, for a row that the service wrote. */
+/** The second step of `toActivityRecord`, for a verified row. */
 export function readGenuine(row: ActivityRow): ActivityRecord | undefined {
   const { id, organizationId, type, status, fingerprint, requestedAtMs, body } = row;
   const content = JSON.parse(body) as Body;
-  // SECURITY: at another time, the index would let the same body be carried out again.
+  // SECURITY: with a different time in the index, the same body could be executed again.
   if (requestedAtMs !== Number(content.timestampMs)) return undefined;
   return { id, organizationId, type, status: status as ActivityStatus, fingerprint, ...content };
 }

@@ -20,7 +20,7 @@ export function isTerminal(status: ActivityStatus): boolean {
   return transitions[status].length === 0;
 }
 
-/** INVARIANT: R4: an activity only moves forward. The database refuses anything else too. */
+/** INVARIANT: R4: an activity only moves forward. The database also rejects any other transition. */
 export function requireTransition(from: ActivityStatus, to: ActivityStatus): void {
   if (!transitions[from].includes(to)) throw new Error(`an activity cannot go from ${from} to ${to}`);
 }

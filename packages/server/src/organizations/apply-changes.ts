@@ -9,7 +9,7 @@ import type { RecordKind } from './records.ts';
 import { buildSnapshot, type Content, emptyContent, macBytes, macText, type Records, type Snapshot } from './snapshot.ts';
 import { KEY_BYTES, recordBytes } from './snapshot-bytes.ts';
 
-/** Changes ready for the store: rows with MACs, the next head if decisions are touched, and the following snapshot. */
+/** Changes ready for the store: rows with MACs, the next head if decisions are affected, and the next snapshot. */
 export interface AppliedChanges {
   readonly writes: readonly Write[];
   readonly head?: Head;
@@ -20,7 +20,7 @@ const unchanged: AppliedChanges = Object.freeze({ writes: Object.freeze([]) as r
 
 /**
  * INVARIANT: every written or removed record, wallet and private key is added to or subtracted from the sums that the next head
- * authenticates. A change that could alter a decision or the meaning of a key always moves the version.
+ * authenticates. A change that could alter a decision or the meaning of a key always increments the version.
  */
 export function applyChanges(integrity: Integrity, snapshot: Snapshot, changes: readonly Change[]): AppliedChanges {
   if (changes.length === 0) return unchanged;
@@ -137,7 +137,7 @@ function apply(
   return { writes, next: buildSnapshot(organizationId, head, content) };
 }
 
-/** What a record counted that is replaced or removed. */
+/** The size of a replaced or removed record. */
 function bytesOf(kind: RecordKind, body: unknown): number {
   return body === undefined ? 0 : recordBytes(kind, JSON.stringify(body).length);
 }
@@ -148,7 +148,7 @@ function indexOf(resource: Parameters<typeof resourceLookups>[0] | undefined): M
   );
 }
 
-/** What a parent's index gains and loses by a change of a sub-organization. */
+/** The index entries of the parent to write and delete after a change of a sub-organization. */
 function parentIndex(parentId: string, before: Snapshot | undefined, after: Snapshot): Write[] {
   const { gone, come } = suborgLookupChanges(before, after);
   return lookupWrites(parentId, gone, come);

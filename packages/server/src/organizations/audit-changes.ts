@@ -1,21 +1,21 @@
 import type { Change, LocalChange } from './changes.ts';
 import { isAudited, type OrganizationRecord } from './records.ts';
 
-/** What an activity changed of what decisions rest on. Whoever replays this can judge later activities again. */
+/** The changes of an activity that later decisions depend on. Replaying them allows later activities to be authorized again. */
 export interface AuditChanges {
   readonly changes: readonly AuditChange[];
-  /** The parameters without their secrets, where the stamped body holds one and is therefore not shown to others. */
+  /** The parameters without their secrets, if the stamped body contains one and is therefore not shown to others. */
   readonly parameters?: unknown;
 }
 
 export type AuditChange = LocalAuditChange | { readonly create: string; readonly changes: readonly LocalAuditChange[] };
 
-/** A record or resource that was written, or that is gone. */
+/** A record or resource that was written or deleted. */
 export type LocalAuditChange =
   | { readonly put: string; readonly id: string; readonly body: unknown }
   | { readonly drop: string; readonly id: string };
 
-/** What is kept of the changes of an activity. Undefined where it changed nothing that decisions rest on, and holds no secret. */
+/** The changes to store with an activity. Undefined if no decision depends on them and the activity has no redacted parameters. */
 export function toAuditChanges(changes: readonly Change[], parameters?: unknown): AuditChanges | undefined {
   if (changes.length === 0 && parameters === undefined) return undefined;
   const kept = changes.flatMap(toAuditChangeList);

@@ -1,6 +1,8 @@
 import type { RecordBodies, RecordKind, Resource, ResourceBodies, ResourceKind } from './records.ts';
 
-/** What an executor wants written, as data. Sealing turns it into rows with MACs, indexes and the organization's next head. */
+/**
+ * A write that an executor returns as data. `applyChanges` turns it into rows with MACs, index entries and the organization's next head.
+ */
 export type Change = LocalChange | NewOrganization;
 
 /** A change within one organization. */
@@ -49,7 +51,7 @@ export interface SecretDelete {
 export interface OutboxPut {
   readonly op: 'putOutbox';
   readonly id: string;
-  /** What it counts as. How it is sent is said in the message itself. */
+  /** The quota that the message counts against. The message itself determines how it is sent. */
   readonly channel: 'EMAIL' | 'SMS';
   readonly dueAtMs: number;
   /** After this time the message is useless. */

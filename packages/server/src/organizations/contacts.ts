@@ -19,7 +19,7 @@ export function canonicalContact(type: OtpType, contact: string): string {
 
 /**
  * A user's contact in its canonical form, if it may sign the user in.
- * SECURITY: anyone may have entered an unverified contact, perhaps their own. Nobody signs in with it or is found by it.
+ * SECURITY: anyone may have entered an unverified contact, perhaps their own. It is not used for sign-in or lookup.
  */
 export function signInContact(user: UserRecord, type: OtpType): string | undefined {
   const contact = user[contactFields[type].contact];
@@ -27,12 +27,12 @@ export function signInContact(user: UserRecord, type: OtpType): string | undefin
   return contact === undefined || state === undefined || state.how === 'UNVERIFIED' ? undefined : canonicalContact(type, contact);
 }
 
-/** The same, only if the user showed a code that was sent there. */
+/** Like `signInContact`, but only if the user proved the contact with a code that was sent there. */
 export function provenContact(user: UserRecord, type: OtpType): string | undefined {
   return contactState(user, type)?.how === 'CODE' ? signInContact(user, type) : undefined;
 }
 
-/** How much a state counts when several users claim one contact. */
+/** Ranks states when several users claim one contact. */
 const worth: Readonly<Record<ContactState['how'], number>> = { UNVERIFIED: 0, CREATED: 1, QUORUM: 2, CODE: 3 };
 
 const usersByContact: Readonly<Record<OtpType, ReturnType<typeof indexedBy<UserRecord>>>> = {
@@ -41,8 +41,8 @@ const usersByContact: Readonly<Record<OtpType, ReturnType<typeof indexedBy<UserR
 };
 
 /**
- * Who may sign in by a contact: the users with the best proof of having it, several if users share it.
- * SECURITY: so somebody who may create users cannot lock a person out by creating another user with the same address.
+ * The users who may sign in by a contact: those with the strongest proof, several if users share it.
+ * SECURITY: so a user who may create users cannot lock a person out by creating another user with the same address.
  */
 export function usersAt({ users }: Snapshot, type: OtpType, contact: string): readonly Contacted[] {
   const wanted = canonicalContact(type, contact);

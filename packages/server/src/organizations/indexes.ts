@@ -11,7 +11,7 @@ import type {
   UserRecord,
 } from './records.ts';
 
-// Records by what they are looked up by. Each index follows the changes of an organization, so a look-up walks over no other records.
+// Indexes of records. Each is maintained incrementally with the organization, so a lookup never scans other records.
 
 export const usersByName = indexedBy(({ userName }: UserRecord) => [userName]);
 export const policiesByName = indexedBy(({ policyName }: PolicyRecord) => [policyName]);
@@ -20,14 +20,14 @@ export const contactsByLabel = indexedBy(({ label }: ContactRecord) => [label]);
 export const contactsByAddress = indexedBy(({ address }: ContactRecord) => [address]);
 export const tokensByAsset = indexedBy(({ asset }: TokenRecord) => [asset]);
 export const invitationsByReceiver = indexedBy(({ receiverUserId }: InvitationRecord) => [receiverUserId]);
-/** One-time keys by the object that they are for. */
+/** One-time keys by the object that they are restricted to. */
 export const keysBySubject = indexedBy(({ restrictedTo }: ApiKeyRecord) =>
   restrictedTo === undefined ? [] : [restrictedTo.subjectId],
 );
 /** OpenID Connect links by `identityKey`. */
 export const providersByIdentity = indexedBy((provider: OauthProviderRecord) => [identityKey(provider)]);
 
-/** The one text of an OpenID Connect identity. Two texts are equal only if issuer, audience and subject are. */
+/** A unique key for an OpenID Connect identity. Two keys are equal only if issuer, audience and subject are. */
 export function identityKey({ issuer, audience, subject }: Pick<OauthProviderRecord, 'issuer' | 'audience' | 'subject'>): string {
   return JSON.stringify([issuer, audience, subject]);
 }
@@ -47,20 +47,20 @@ interface Sent {
 }
 const byMessage = indexedBy(({ messageId }: Sent) => (messageId === undefined ? [] : [messageId]));
 
-/** What a message carried: keys or codes. */
+/** The keys or codes that a message contained. */
 export function sentWith<T extends Sent>(all: ReadonlyMap<string, T>, messageId: string): ReadonlyMap<string, T> {
   return (byMessage(all).get(messageId) as ReadonlyMap<string, T> | undefined) ?? none;
 }
 
 const none = PersistentMap.empty<never>();
 
-/** Texts that are taken: those that an organization has, and those that were added. */
+/** Names that are in use: those of the organization, and those that were added. */
 export interface Taken {
   has(text: string): boolean;
   add(text: string): void;
 }
 
-/** Texts that cannot be given again. `stored` are those of the organization, which are not copied. */
+/** Tracks names that are in use. `stored` contains those of the organization and is not copied. */
 export function takenIn(stored: Pick<ReadonlyMap<string, unknown>, 'has'>): Taken {
   const added = new Set<string>();
   return {

@@ -5,9 +5,10 @@ import type { Snapshot } from './snapshot.ts';
 type Credentials = Pick<Snapshot, 'apiKeys' | 'authenticators'>;
 
 /**
- * Whether a browser is still told.
- * SECURITY: A88: a subscription ends with the credential that it was made with. Otherwise a thief who subscribed with a stolen key would
- * go on hearing after the key was deleted, and nobody but its user could see that.
+ * Whether a browser still gets notifications.
+ * SECURITY: A88: a subscription ends with the credential that created it. Otherwise a thief who subscribed with a stolen key would still
+ * get
+ * notifications after the key was deleted, and only its user could notice.
  */
 export function isLive(
   { apiKeys, authenticators }: Credentials,
@@ -19,7 +20,7 @@ export function isLive(
   return authenticators.get(subscribedWith)?.userId === userId;
 }
 
-/** The subscriptions of a user that are told, by id. */
+/** The live subscriptions of a user, by id. */
 export function liveSubscriptions(
   organization: Credentials & Pick<Snapshot, 'records'>,
   userId: string,

@@ -23,13 +23,13 @@ export function tampered(alarm: Alarm, organizationId: string, what: string, cau
   );
 }
 
-/** How many rows are read at once. An organization with fewer is read at one instant. */
+/** Rows per page. An organization with fewer rows is read in one transaction. */
 const PAGE_ROWS = 1_000;
-/** How often to read again an organization that others change meanwhile. After that it is read at one instant, however large it is. */
+/** Maximum number of reads of an organization that changes concurrently. The last read uses one transaction, regardless of size. */
 const MAX_READS = 4;
 
 /**
- * Reads an organization and checks it as a whole, in slices: others are served while a large one is read.
+ * Reads an organization and verifies it as a whole, in slices: other requests are served while a large one is read.
  * SECURITY: throws STATE_TAMPERED, for this organization alone, if a row was inserted, altered, swapped, deleted or rolled back.
  */
 export async function loadChecked(
@@ -56,7 +56,7 @@ export async function loadChecked(
         (rows) => reading.addKeys(rows),
         stored.keys.at(-1),
       );
-      // INVARIANT: the head moves with every change of what was read. Where it stands still, the pages are of one instant.
+      // INVARIANT: every change of these rows also changes the head. If the head is unchanged, the pages form a consistent snapshot.
       const now = await store.head(organizationId);
       if (now?.version !== stored.head.version || !macsEqual(now.mac, stored.head.mac)) continue;
     }
@@ -64,7 +64,7 @@ export async function loadChecked(
   }
 }
 
-/** Reads what comes after a place, page by page, and adds it. */
+/** Reads the rows after `last`, page by page, and adds them. */
 async function readOn<R extends Place>(
   read: (after: Place) => Promise<readonly R[]>,
   add: (rows: readonly R[]) => Promise<void>,
@@ -77,12 +77,12 @@ async function readOn<R extends Place>(
   }
 }
 
-/** How many rows are checked before others may get a turn. */
+/** Rows to verify before yielding to other requests. */
 const STEP_ROWS = 250;
 const MAC_BYTES = 32;
 const kinds: ReadonlyMap<string, RecordKind> = new Map(recordKinds.map((kind) => [kind, kind]));
 
-/** An organization that is being read: checked rows so far, and their sums. */
+/** An organization that is being read: the rows verified so far, and their sums. */
 class Reading {
   readonly #integrity: Integrity;
   readonly #alarm: Alarm;
@@ -111,7 +111,7 @@ class Reading {
     }
   }
 
-  /** Checks some records, and adds them kind by kind. */
+  /** Verifies some records and adds them, grouped by kind. */
   #addChecked(rows: readonly RecordRow[]): void {
     const macs = this.#check(rows);
     this.#recordsSum = addElement(this.#recordsSum, this.#integrity.elements(macs));
@@ -135,7 +135,7 @@ class Reading {
     }
   }
 
-  /** The MACs of records, one behind the other. Throws unless each record is of a known kind and has the MAC of its content. */
+  /** Returns the concatenated MACs of records. Throws unless each record has a known kind and a valid MAC. */
   #check(rows: readonly RecordRow[]): Buffer {
     const stored = Buffer.concat(rows.map(({ mac }) => mac));
     const expected = this.#integrity.rows('records', this.#organizationId, rows);
@@ -192,7 +192,7 @@ class Reading {
   }
 }
 
-/** The MAC at a place of MACs one behind the other, as text. */
+/** The MAC at an index of concatenated MACs, as text. */
 function macAt(texts: string, at: number): string {
   return texts.slice(at * MAC_BYTES, (at + 1) * MAC_BYTES);
 }

@@ -13,17 +13,17 @@ export interface Lookup {
   readonly id: string;
 }
 
-/** The index kind of a sub-organization filter. The parent holds the entry. */
+/** The index kind of a sub-organization filter. The parent stores the entry. */
 export function suborgLookupKind(filter: SuborgFilter): string {
   return `suborg.${filter}`;
 }
 
-/** The index kind of a credential that its holder has used in the sub-organization. The parent holds the entry. */
+/** The index kind of a credential that its holder has used in the sub-organization. The parent stores the entry. */
 export function usedLookupKind(filter: 'PUBLIC_KEY' | 'CREDENTIAL_ID'): string {
   return `suborg.used.${filter}`;
 }
 
-/** The index kind of a contact that its user has proven. The parent holds the entry. */
+/** The index kind of a contact that its user has proven. The parent stores the entry. */
 export function provenLookupKind(filter: 'EMAIL' | 'PHONE_NUMBER'): string {
   return `suborg.proven.${filter}`;
 }
@@ -37,7 +37,7 @@ export const anyProvenSuborg = { kind: 'suborg.proven', value: '' } as const;
 /** The values that one record of a sub-organization can be found by, by index kind. */
 type Found = readonly (readonly [kind: string, value: string | undefined])[];
 
-/** What the records of each kind are found by. No other kind is. */
+/** The index entries of a record, for each kind of record that has any. */
 const foundBy: { readonly [K in RecordKind]?: (record: RecordBodies[K]) => Found } = {
   user(user) {
     const [provenEmail, provenPhone] = [provenContact(user, 'OTP_TYPE_EMAIL'), provenContact(user, 'OTP_TYPE_SMS')];
@@ -65,7 +65,7 @@ const foundBy: { readonly [K in RecordKind]?: (record: RecordBodies[K]) => Found
 const foundKinds = Object.keys(foundBy) as (keyof typeof foundBy)[];
 const keyOf = (kind: string, value: string) => `${kind}/${value}`;
 
-/** Records by what a parent finds their organization by, for each kind of them. */
+/** Records by index entry, for each indexed kind. */
 const indexes = new Map(
   foundKinds.map((kind) => [
     kind,
@@ -78,8 +78,8 @@ const indexes = new Map(
 );
 
 /**
- * How the entries by which a parent finds this sub-organization change between two versions of it. It has none before it is made, and
- * none once it is deleted. Only records that changed are looked at.
+ * The difference in a parent's index entries between two versions of a sub-organization. A sub-organization has no entries before it is
+ * created and after it is deleted. Only changed records are read.
  */
 export function suborgLookupChanges(
   before: Snapshot | undefined,
@@ -123,7 +123,7 @@ export function pathLookupValue(walletId: string, path: string): string {
   return `${walletId}/${path}`;
 }
 
-/** The entries by which a resource is found within its organization. */
+/** The index entries of a resource within its organization. */
 export function resourceLookups(resource: Pick<Resource, 'kind' | 'id' | 'body'>): readonly Lookup[] {
   const { id } = resource;
   switch (resource.kind) {

@@ -9,7 +9,7 @@ import type { Snapshot } from './snapshot.ts';
 /** The content of a policy, without its dates. */
 export type PolicyContent = Omit<PolicyRecord, 'createdAtMs' | 'updatedAtMs'>;
 
-/** Reads a policy to create. `field` is the path of the policy in the parameters, with its dot, or empty. */
+/** Reads a policy to create. `field` is the path of the policy in the parameters, including the dot, or empty. */
 export function readPolicy(organization: Snapshot, params: ActivityInput<'createPolicy'>, field: string): PolicyContent {
   const { policyName, effect, notes = '', selectors } = params;
   const expressions = selectors === undefined ? params : fromSelectors(selectors, field);
@@ -18,12 +18,12 @@ export function readPolicy(organization: Snapshot, params: ActivityInput<'create
   return content;
 }
 
-/** What an update says of a policy. */
+/** The fields of a policy update. */
 export type PolicyUpdate = Omit<ActivityInput<'updatePolicy'>, 'policyId'>;
 
-/** A stored policy as an update makes it. Its expressions are not checked yet. */
+/** The stored policy with an update applied. Its expressions are not checked yet. */
 export function updatedPolicy({ createdAtMs: _, updatedAtMs: __, ...before }: PolicyRecord, params: PolicyUpdate): PolicyContent {
-  // SECURITY: policies see an absent consensus and an empty one alike, so an empty one must not change anything.
+  // SECURITY: the policy language treats an absent consensus and an empty one alike, so an empty one must not change anything.
   if (params.policyConsensus === '' && before.consensus !== undefined)
     throw invalidField('policyConsensus', 'is empty: an update does not take a consensus away. Make another policy instead');
   return policyContent({
@@ -33,17 +33,17 @@ export function updatedPolicy({ createdAtMs: _, updatedAtMs: __, ...before }: Po
     consensus: params.policyConsensus || before.consensus,
     time: params.time ?? before.time,
     notes: params.policyNotes ?? before.notes,
-    // A condition that stays keeps its meaning; a new one is written in the language of today.
+    // An unchanged condition keeps its language version; a new one uses the current version.
     language: params.policyCondition === undefined ? before.language : POLICY_LANGUAGE,
   });
 }
 
-/** What a policy may have or lack. */
+/** The optional expressions of a policy. */
 type Expressions = { readonly [K in 'condition' | 'consensus' | 'time' | 'language']?: PolicyContent[K] | undefined };
 
 /**
- * The content of a policy without absent expressions. An empty `consensus` or `time` counts as absent, as queries show them. An empty
- * condition does not: one that got lost on the way must not become a policy over everything.
+ * The content of a policy without absent expressions. An empty `consensus` or `time` counts as absent, which matches how queries show them.
+ * An empty condition does not: a condition that was lost in transit must not become a policy that matches everything.
  */
 function policyContent(given: Omit<PolicyContent, keyof Expressions> & Expressions): PolicyContent {
   const { policyName, effect, notes, condition, consensus = '', time = '', language } = given;
@@ -58,7 +58,7 @@ function policyContent(given: Omit<PolicyContent, keyof Expressions> & Expressio
   };
 }
 
-/** Refuses expressions that do not parse or check, with every diagnostic drawn under its text. */
+/** Throws if an expression does not parse or type-check. Each violation shows the diagnostic below its source text. */
 export function requireValid(
   organization: Snapshot,
   content: PolicyContent,
@@ -84,10 +84,10 @@ export function requireFreeName(organization: Snapshot, policyName: string, fiel
     if (id !== exceptId) throw nameTaken('policy', field);
 }
 
-/** Up to so many policies are compared with a new one. Of more, those that have something in common with it. */
+/** Maximum number of policies to compare with a new one. If there are more, only related policies are compared. */
 const MAX_COMPARED = 200;
 
-/** What to look out for once these policies are in force beside the others. */
+/** Warnings about these policies in combination with the existing ones. */
 export function policyWarnings(organization: Snapshot, changed: ReadonlyMap<string, PolicyContent>, nowMs: number): string[] {
   const sources = [...changed].map(([id, content]) => toPolicySource(id, content));
   const before = policySetOf(organization);
@@ -95,7 +95,7 @@ export function policyWarnings(organization: Snapshot, changed: ReadonlyMap<stri
   const some = () => sources.flatMap((source) => after.near(source, Math.ceil(MAX_COMPARED / sources.length)));
   const others = before.size <= MAX_COMPARED ? after.policies : some();
   const added = sources.map(({ id }) => after.get(id)).filter((policy) => policy !== undefined);
-  // Of two policies that say the same, the later one is redundant, so they come in the order of their ids.
+  // Of two equivalent policies, the later one is redundant, so sort by id.
   const compared = [...new Set([...others, ...added])].sort((a, b) => (a.id < b.id ? -1 : 1));
   const { rootQuorum } = organization.profile;
   const warnings = lintCompiled(compared, {

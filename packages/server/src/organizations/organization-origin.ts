@@ -6,8 +6,8 @@ import { firstOrganizationId } from './first-organization.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
- * Pages of activities that are searched for the one that created an organization. It is the first, unless it waited for approvals.
- * SECURITY: where it is archived, every reader of the sub-organization could have all of them read, again and again.
+ * Maximum number of pages to search for the activity that created an organization. It is the first result, unless it was pending.
+ * SECURITY: if it is archived, every reader of the sub-organization could otherwise trigger a scan of all activities, repeatedly.
  */
 const MAX_SEARCHED_PAGES = 10;
 const PAGE = 100;
@@ -18,7 +18,8 @@ const creations = [activities.createSubOrganization, activities.createOrganizati
 
 /**
  * The activity of another organization that created this one: of its parent, or of the operator's organization. Undefined for the first
- * organization. SECURITY: it says nothing of the other organization but that it did this.
+ * organization.
+ * SECURITY: it reveals nothing about the other organization except this activity.
  */
 export async function findOrganizationOrigin(
   { store, activities: reader }: { readonly store: Pick<Store, 'vault'>; readonly activities: Pick<ActivityReader, 'page'> },
@@ -28,7 +29,7 @@ export async function findOrganizationOrigin(
   const creatorId = parentId ?? (await firstOrganizationId(store));
   if (creatorId === undefined) return undefined;
   const filter = { types: creations, statuses: ['ACTIVITY_STATUS_COMPLETED' as const] };
-  // Ids sort by time, and the activity has an id before its result has one.
+  // Ids sort by time, and the activity gets its id before the organization does.
   for (let page = 0, after = id; page < MAX_SEARCHED_PAGES; page++) {
     const records = await reader.page(creatorId, filter, { limit: PAGE, after });
     const found = records.find(({ result }) => createdId(result) === id);

@@ -6,15 +6,15 @@ interface Row {
   readonly body: string;
 }
 
-/** How many rows are read at first, when they may be of any size, and at most. */
+/** Rows in the first batch, when their size is unknown, and at most. */
 const FIRST_PART = 4;
 const MAX_PART = 32;
-/** About so many characters are read at once. */
+/** Target size of a batch in characters. */
 const PART_CHARACTERS = 524_288;
 
 /**
- * Reads a page in parts, and ends it before the row that would exceed `maxCharacters`, but not before its first. So no page takes much
- * more memory than that. Others are served between the parts, which have fewer rows where these are large.
+ * Reads a page in batches, and ends it before the row that would exceed `maxCharacters`, but includes at least one row. This bounds the
+ * memory of a page. Other requests are served between batches, and a batch has fewer rows if rows are large.
  */
 export async function pageWithin<R extends Row>(
   endSlice: EndSlice,
@@ -22,7 +22,7 @@ export async function pageWithin<R extends Row>(
   page: Page,
   read: (part: Page) => Promise<readonly R[]>,
 ): Promise<readonly R[]> {
-  // With `before` alone, the page is next to that cursor and grows towards newer rows.
+  // With only `before`, the page is adjacent to that cursor and grows towards newer rows.
   const upwards = page.before !== undefined && page.after === undefined;
   const found: R[] = [];
   let characters = 0;

@@ -40,7 +40,7 @@ export type {
 } from '@countersign/judgement';
 export { isAudited, recordKinds, resourceKinds } from '@countersign/judgement';
 
-/** A resource whose MAC was checked. */
+/** A resource whose MAC was verified. */
 export interface Resource<K extends ResourceKind = ResourceKind> {
   readonly kind: K;
   readonly id: string;

@@ -19,7 +19,7 @@ import { readVerifiedResources } from './verify-resources.ts';
 /** A key that `signWith` names. */
 export type SigningKey = Resource<'privateKey'> | Resource<'walletAccount'>;
 
-/** Wallets, accounts and private keys. Each read checks that the service wrote them and that they are still in force. */
+/** Wallets, accounts and private keys. Each read verifies that the service wrote them and that they are still in force. */
 export interface Resources {
   get<K extends ResourceKind>(organizationId: string, kind: K, id: string): Promise<Resource<K> | undefined>;
   list<K extends ResourceKind>(organizationId: string, kind: K): Promise<readonly Resource<K>[]>;
@@ -31,7 +31,7 @@ export interface Resources {
     limit: number,
     endSlice: EndSlice,
   ): Promise<readonly Resource<K>[]>;
-  /** Wallets by id, as far as they exist. */
+  /** The wallets with these ids. Missing ones are omitted. */
   walletsOf(organizationId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Resource<'wallet'>>>;
   /** The ids of an index entry, at most two. */
   find(organizationId: string, kind: string, value: string): Promise<readonly string[]>;
@@ -41,18 +41,18 @@ export interface Resources {
   accountsOf(organizationId: string, address: string): Promise<readonly Resource<'walletAccount'>[]>;
   /** The wallet of an account in force, for policies. Cached with the key. */
   walletOf(snapshot: Snapshot, account: Resource<'walletAccount'>): Awaitable<Resource<'wallet'>>;
-  /** The one key with an address or id. Throws SIGN_WITH_NOT_FOUND for none and for several. */
+  /** The only key with an address or id. Throws SIGN_WITH_NOT_FOUND for none and for several. */
   signingKey(snapshot: Snapshot, signWith: string): Awaitable<SigningKey>;
 }
 
-/** Rows that are read at once. */
+/** Rows per batch. */
 const PART_ROWS = 250;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Without `snapshots`, only MACs check wallets and private keys. That is for a caller that checks the whole organization itself.
- * Accounts are checked against their wallets in either case.
+ * Without `snapshots`, wallets and private keys are verified by MAC only, for a caller that verifies the whole organization itself.
+ * Accounts are always verified against their wallets.
  */
 export function createResources(
   store: Pick<Store, 'resources' | 'lookups'>,
@@ -61,10 +61,10 @@ export function createResources(
   snapshots?: Snapshots,
   capacity = 50_000,
 ): Resources {
-  // Keyed by version: any change to a key moves the version, and a commit based on an older cached key is refused.
+  // Keyed by version: any change to a key increments the version, and a commit based on an older cached key fails.
   const resolved = new LRUCache<string, SigningKey>(lazyLru(capacity));
   const wallets = new LRUCache<string, Resource<'wallet'>>({
-    // A wallet may list thousands of deleted accounts, and each version is cached anew, so bound the total size.
+    // A wallet may list thousands of deleted accounts, and each version is cached separately, so bound the total size.
     maxSize: capacity * 10,
     sizeCalculation: ({ body }) => 10 + (body.deletedAccounts?.length ?? 0),
   });
@@ -92,12 +92,12 @@ export function createResources(
 
   async function readAccounts(organizationId: string, rows: () => Promise<readonly ResourceRow[]>) {
     const checked = async () => (await rows()).map((row) => check<'walletAccount'>(row));
-    // INVARIANT: ask for the version before reading the wallets, so no wallet is older than the version it is cached under.
+    // INVARIANT: read the version before the wallets, so no wallet is older than the version it is cached under.
     const version = (await snapshots?.get(organizationId))?.version;
     return readVerifiedAccounts(alarm, organizationId, checked, (ids) => walletsAt(organizationId, version, ids));
   }
 
-  /** Wallets in force, at a version or newer. Without a version, always the current ones. Those that are not in memory are read at once. */
+  /** Wallets in force, at a version or newer. Without a version, bypasses the cache. Missing wallets are read in one query. */
   async function walletsAt(organizationId: string, version: number | undefined, ids: readonly string[]) {
     const found = new Map<string, Resource<'wallet'>>();
     const unknown: string[] = [];
@@ -115,7 +115,7 @@ export function createResources(
     return found;
   }
 
-  /** The oldest rows, a part at a time: thousands of them take as many milliseconds as nobody else should wait. */
+  /** The oldest rows, in batches: reading thousands of rows in one query would delay other requests by milliseconds. */
   async function oldest(
     organizationId: string,
     kind: string,
@@ -125,7 +125,7 @@ export function createResources(
     const found: ResourceRow[] = [];
     for (;;) {
       const part = Math.min(PART_ROWS, limit - found.length);
-      // No id comes before the empty text. The page next to a cursor that it lies after has the newest first.
+      // Every id sorts after the empty string. A page with only `before` is adjacent to that cursor, newest first.
       const page = { limit: part, before: found.at(-1)?.id ?? '' };
       const rows = (await store.resources.page(organizationId, kind, page)).toReversed();
       found.push(...rows);
@@ -134,12 +134,12 @@ export function createResources(
     }
   }
 
-  /** Every id of an index entry. Accounts of one path and keys of one address are never as many as the limit. */
+  /** All ids of an index entry. One path or address never has as many keys as the limit. */
   async function idsOf(organizationId: string, kind: string, value: string): Promise<readonly string[]> {
     return (await store.lookups.find(organizationId, kind, value, { limit: 100 })).map(({ id }) => id);
   }
 
-  /** The accounts with these ids, as far as they exist. */
+  /** The accounts with these ids. Missing ones are omitted. */
   function accountsWith(organizationId: string, ids: readonly string[]) {
     return readAccounts(organizationId, () => store.resources.many(organizationId, 'walletAccount', ids));
   }
@@ -173,7 +173,7 @@ export function createResources(
         organizationId,
         await idsOf(organizationId, 'accountPath', pathLookupValue(walletId, path)),
       );
-      // SECURITY: an index entry proves nothing. The account itself says where it belongs.
+      // SECURITY: the index is not authenticated. Only the account itself proves its wallet and path.
       return accounts.filter(({ body }) => body.walletId === walletId && body.path === path).sort(byAge);
     },
     async accountsOf(organizationId, address) {
@@ -200,8 +200,9 @@ export function createResources(
   async function readWalletOf(snapshot: Snapshot, { id, body: { walletId } }: Resource<'walletAccount'>) {
     const wallet = (await walletsAt(snapshot.id, snapshot.version, [walletId])).get(walletId);
     if (wallet !== undefined && holds(wallet, id)) return wallet;
-    // Another node may have deleted the account, alone or with its wallet, after it was read. If the account still exists,
-    // reading it raises the alarm.
+    // Another node may have deleted the account, alone or with its wallet, after it was read. If the account still exists, reading it
+    // raises
+    // the alarm.
     await resources.get(snapshot.id, 'walletAccount', id);
     throw missing();
   }
@@ -253,7 +254,7 @@ function missing(): ServiceError {
   );
 }
 
-/** Ids are in the order of their making. */
+/** Ids sort by creation time. */
 function byAge({ id: a }: { readonly id: string }, { id: b }: { readonly id: string }): number {
   return a < b ? -1 : 1;
 }

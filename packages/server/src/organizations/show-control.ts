@@ -4,7 +4,7 @@ import type { VelocityControlRecord } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 import { dates, toTimestamp } from './views.ts';
 
-/** A control as queries show it. A raise that has ended is not shown. */
+/** A control as queries show it, without an expired raise. */
 export function showControl(
   organizationId: string,
   velocityControlId: string,
@@ -25,7 +25,7 @@ export function showControl(
   };
 }
 
-/** How much of a control is used in one bucket, as queries show it. */
+/** The usage of a control in one bucket, as queries show it. */
 export function showUsage(
   organization: Snapshot,
   control: VelocityControlRecord,

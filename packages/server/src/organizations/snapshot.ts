@@ -18,9 +18,8 @@ export type Records = { readonly [K in RecordKind]: PersistentMap<RecordBodies[K
 export type RecordMacs = { readonly [K in RecordKind]: PersistentMap<string> };
 
 /**
- * An organization as decisions see it: an immutable value at one version. A change makes a new snapshot, which shares with this one all
- * that stayed the same.
- * It leaves out what can be numerous: keys, accounts, activities, sub-organizations.
+ * An organization as decisions see it: an immutable value at one version. A change creates a new snapshot that shares all unchanged parts
+ * with this one. It excludes data of unbounded size: keys, accounts, activities, sub-organizations.
  */
 export interface Snapshot {
   readonly id: string;
@@ -45,26 +44,26 @@ export interface Snapshot {
   readonly keysSum: bigint;
   /** The wallets and private keys in force, by `macText`. */
   readonly keys: PersistentMap<true>;
-  /** How many wallets and private keys there are, by kind. */
+  /** Number of wallets and private keys, by kind. */
   readonly keyCounts: Readonly<Record<string, number>>;
-  /** About how many bytes of memory this takes. Versions share nearly all of it. */
+  /** Approximate memory in bytes. Versions share nearly all of it. */
   readonly bytes: number;
 }
 
-/** What a snapshot is made of. */
+/** The content of a snapshot. */
 export type Content = Pick<Snapshot, 'records' | 'macs' | 'recordsSum' | 'keysSum' | 'keys' | 'keyCounts' | 'bytes'>;
 
-/** A MAC as text, whose characters are its bytes: for lookups, and because it takes the least memory. */
+/** A MAC as a Latin-1 string, one character per byte: for lookups, and because it takes the least memory. */
 export function macText(mac: Uint8Array): string {
   return Buffer.from(mac.buffer, mac.byteOffset, mac.length).toString('latin1');
 }
 
-/** The MAC that a text was made of. */
+/** The inverse of `macText`. */
 export function macBytes(text: string): Uint8Array {
   return Buffer.from(text, 'latin1');
 }
 
-/** The content of an organization that has nothing yet. */
+/** The content of an empty organization. */
 export function emptyContent(): Content {
   return {
     records: forEachKind(() => PersistentMap.empty()) as Records,
@@ -77,12 +76,12 @@ export function emptyContent(): Content {
   };
 }
 
-/** Something for each kind of record. */
+/** Creates a value for each kind of record. */
 export function forEachKind<T>(make: (kind: RecordKind) => T): { readonly [K in RecordKind]: T } {
   return Object.fromEntries(recordKinds.map((kind) => [kind, make(kind)])) as { [K in RecordKind]: T };
 }
 
-/** Arranges checked content into a snapshot. The caller vouches for it. */
+/** Builds a snapshot from content that the caller has verified. */
 export function buildSnapshot(id: string, head: Head, content: Content): Snapshot {
   const { records } = content;
   const profile = records.organization.get(id);

@@ -8,29 +8,27 @@ import type { Awaitable } from '../wire/awaitable.ts';
 import { type Alarm, loadChecked, tampered } from './load.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Loads, checks and caches organization snapshots. */
+/** Loads, verifies and caches organization snapshots. */
 export interface Snapshots {
-  /**
-   * The newest snapshot in this process, undefined for an unknown organization. A commit based on it may be refused as outdated.
-   */
+  /** The newest snapshot in this process, undefined for an unknown organization. A commit based on it may fail as outdated. */
   get(organizationId: string): Awaitable<Snapshot | undefined>;
   /** The snapshot at the stored version, checked against the database now. */
   current(organizationId: string): Promise<Snapshot | undefined>;
-  /** Forgets an organization, because its version moved. */
+  /** Evicts an organization because its version changed. */
   drop(organizationId: string): void;
   /** Stores the snapshot that follows a commit of this process. */
   replace(snapshot: Snapshot): void;
-  /** How many organizations are in memory, and about how many bytes they take. */
+  /** Number of cached organizations, and their approximate memory in bytes. */
   usage(): { readonly organizations: number; readonly bytes: number };
 }
 
-/** How many organizations a process remembers the newest head of, beyond the snapshots that it keeps. */
+/** Organizations for which the newest head is remembered, even if the snapshot is evicted. */
 const REMEMBERED_HEADS = 100_000;
 
-/** How much memory the snapshots of a process may take, where nothing else is said. */
+/** Default memory limit of the snapshot cache. */
 const DEFAULT_BYTES = 268_435_456;
 
-/** Policies that the first decision compiles at once. Those of larger organizations are compiled while others are served. */
+/** Maximum number of policies that the first decision compiles synchronously. Those of larger organizations are compiled in slices. */
 const COMPILED_AT_ONCE = 50;
 
 export function createSnapshots(
@@ -41,11 +39,11 @@ export function createSnapshots(
 ): Snapshots {
   const known = new LRUCache<string, Snapshot>({
     maxSize: maxBytes,
-    // One organization alone may be larger. It stays, as the only one, or each request would load it again.
+    // A single organization may be larger. It stays cached, as the only one, or each request would load it again.
     sizeCalculation: ({ bytes }) => Math.min(maxBytes, Math.max(1, bytes)),
   });
   const loading = new Map<string, Promise<Snapshot | undefined>>();
-  /** INVARIANT: heads of an organization only move up. */
+  /** INVARIANT: the high-water mark of an organization never decreases. */
   const highest = createRemembered<Head>(REMEMBERED_HEADS);
 
   function remember(snapshot: Snapshot): void {
@@ -57,8 +55,8 @@ export function createSnapshots(
   }
 
   /**
-   * Refuses a head that lies behind what this process has seen before it was read.
-   * SECURITY: such a database was put back, or lost commits that were acknowledged. Acting on it would revive what was revoked.
+   * Throws if a head is behind the high-water mark of this process.
+   * SECURITY: such a database was rolled back, or lost acknowledged commits. Using it would restore what was revoked.
    */
   function requireNotBehind(organizationId: string, seen: Head | undefined, stored: Head | undefined): void {
     if (seen === undefined) return;
@@ -83,7 +81,7 @@ export function createSnapshots(
           await inSlices(preparePolicies(snapshot), createSlices(organizationId));
         requireNotBehind(organizationId, seen, snapshot?.head);
         if (snapshot !== undefined) remember(snapshot);
-        // A commit of this process may have stored a newer snapshot meanwhile.
+        // A commit of this process may have stored a newer snapshot concurrently.
         const kept = known.get(organizationId);
         return kept !== undefined && kept.version > (snapshot?.version ?? 0) ? kept : snapshot;
       })
@@ -111,7 +109,7 @@ export function createSnapshots(
   };
 }
 
-/** A map that forgets what was looked at longest ago. Unlike a cache of fixed size it takes no memory before it is used. */
+/** An LRU map. Unlike an `LRUCache` with a maximum, it allocates no memory up front. */
 function createRemembered<V>(max: number) {
   const entries = new Map<string, V>();
   return {

@@ -4,22 +4,21 @@ import type { Integrity } from '../vault/vault.ts';
 import type { Alarm } from './load.ts';
 import type { RecordBodies } from './records.ts';
 
-/** A sub-organization in a list. Without a name where the stored one does not verify. */
+/** A sub-organization in a list. The name is absent if the stored one does not verify. */
 export interface NamedSuborg {
   readonly organizationId: string;
   readonly organizationName?: string;
 }
 
-/** Pages of sub-organizations with their names. One statement reads a page, however many there are. */
+/** Pages of sub-organizations with their names. A page takes one query, regardless of its size. */
 export interface SuborgNames {
-  /** The sub-organizations that an entry of the parent's index leads to, newest first. */
+  /** The sub-organizations of an entry in the parent's index, newest first. */
   page(parentId: string, kind: string, value: string, page: Page): Promise<readonly NamedSuborg[]>;
 }
 
 /**
- * SECURITY: checks that the service wrote each name for this very organization below this parent, and nothing else of it. D241: nothing
- * authenticates the index, so an entry in it may lead to an organization of somebody else. A name from before a renaming, put back in the
- * database, is found when the organization itself is read.
+ * SECURITY: only verifies that the service wrote each name for this organization under this parent. D241: the index is not authenticated,
+ * so an entry may refer to an unrelated organization. A rolled-back name is detected when the organization itself is loaded.
  */
 export function createSuborgNames(lookups: Store['lookups'], integrity: Integrity, alarm: Alarm): SuborgNames {
   return {

@@ -6,18 +6,18 @@ export interface HeldControl {
   readonly control: VelocityControlRecord;
 }
 
-/** A bucket whose usage is asked for, and the control that it belongs to. */
+/** A bucket to read the usage of, and its control. */
 export interface AskedBucket extends HeldControl {
   readonly bucket: string;
 }
 
-/** Where the usage of controls is read. Throws STATE_TAMPERED where the stored points contradict what this process knows. */
+/** Reads the usage of controls. Throws STATE_TAMPERED if the stored points contradict the state that this process knows. */
 export interface UsageReader {
-  /** What each bucket counts at a time, in the window of its control. A bucket that never counted anything has used 0 at revision 0. */
+  /** The usage of each bucket in the window of its control. A bucket without points has used 0 at revision 0. */
   read(organizationId: string, buckets: readonly AskedBucket[], nowMs: number): Promise<ReadonlyMap<string, Usage>>;
   /**
-   * The buckets of a control, in its present epoch, that counted something last, the newest first. With what frees up next, the earliest
-   * first, up to ten amounts each.
+   * The most recently used buckets of a control in its current epoch, newest first. Each has up to ten amounts that free up next, earliest
+   * first.
    */
   latest(organizationId: string, control: HeldControl, limit: number, nowMs: number): Promise<readonly Usage[]>;
 }

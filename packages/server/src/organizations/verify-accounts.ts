@@ -5,14 +5,14 @@ import { stillChanging } from './verify-resources.ts';
 type Account = Resource<'walletAccount'>;
 type Wallet = Resource<'wallet'>;
 
-/** How often to read accounts again because other nodes keep deleting them. */
+/** Maximum number of reads if other nodes keep deleting accounts. */
 const MAX_READS = 8;
 
 /**
  * Reads wallet accounts, and returns them only if all are in force: each belongs to a wallet in force that does not list it as
- * deleted. Each read asks for every wallet once, after its accounts.
- * SECURITY: an account's MAC never expires, and no sum covers it. Only its wallet can tell that a row was deleted by the service
- * and put back by somebody else. Such a row always raises the alarm and is never returned.
+ * deleted. Each attempt reads all wallets in one call, after the accounts.
+ * SECURITY: an account's MAC never expires, and no sum covers it. Only its wallet shows that the service deleted a row that an attacker
+ * restored. Such a row always raises the alarm and is never returned.
  */
 export async function readVerifiedAccounts(
   alarm: Alarm,
@@ -27,13 +27,14 @@ export async function readVerifiedAccounts(
     if (putBack !== undefined) throw tampered(alarm, organizationId, gone.get(putBack.id) as string);
     gone = await findDeleted(accounts, readWallets);
     if (gone.size === 0) return accounts;
-    // INVARIANT: the wallets were read after the accounts, so another node may have deleted these accounts in between. Then the
-    // next read does not find them, unless someone put them back.
+    // INVARIANT: the wallets were read after the accounts, so another node may have deleted these accounts in between. Then the next read
+    // does
+    // not find them, unless an attacker restored them.
   }
   throw stillChanging('accounts');
 }
 
-/** The accounts that must be gone by now, by id, with what is wrong if one of them still exists. */
+/** The deleted accounts by id, with the alarm message to use if one of them still exists. */
 async function findDeleted(
   accounts: readonly Account[],
   readWallets: (ids: readonly string[]) => Promise<ReadonlyMap<string, Wallet>>,

@@ -6,13 +6,13 @@ import type { Snapshots } from './snapshots.ts';
 
 type Key = Pick<Resource, 'kind' | 'id' | 'mac'>;
 
-/** How often to read keys again because other nodes keep changing them. */
+/** Maximum number of reads if other nodes keep changing keys. */
 const MAX_READS = 8;
 
 /**
  * Reads wallets or private keys, and returns them only if all are in force.
- * SECURITY: a MAC proves that the service once wrote a row. Only the snapshot, itself checked as a whole, knows whether the row
- * was replaced or deleted since. So a key that was put back does not sign, although everything about it is genuine.
+ * SECURITY: a MAC proves that the service once wrote a row. Only the snapshot, verified as a whole, shows whether the row was replaced or
+ * deleted since. So a restored key does not sign, even though its row is authentic.
  */
 export async function readVerifiedResources<K extends Key>(
   snapshots: Snapshots,
@@ -30,18 +30,17 @@ export async function readVerifiedResources<K extends Key>(
       const { kind, id } = putBack;
       throw tampered(alarm, organizationId, `the ${kind} ${id} was put back, or put back to an older state, outside the service`);
     }
-    // Another node may have changed the keys since this process last looked.
+    // Another node may have changed the keys since the snapshot was loaded.
     snapshots.drop(organizationId);
     const gone = await findOutdated(snapshots, organizationId, strange);
     if (gone.length === 0) return keys;
-    // INVARIANT: this snapshot was read after the keys, so keys that it does not know are gone by now, unless someone put them
-    // back.
+    // INVARIANT: this snapshot was read after the keys, so keys that it does not contain are gone by now, unless an attacker restored them.
     outdated = new Set(gone.map(({ mac }) => macText(mac)));
   }
   throw stillChanging('keys');
 }
 
-/** The error when what is read keeps changing. */
+/** The error if keys or accounts keep changing while they are read. */
 export function stillChanging(what: 'keys' | 'accounts'): ServiceError {
   return new ServiceError(
     'CONFLICT',

@@ -215,8 +215,8 @@ export function showSmartContractInterface(
   };
 }
 
-/** Expressions that are absent are shown as empty texts, as existing clients expect. */
-/** `showEmptyTime` where the dialect has a field for the time of every policy. The specification has none, but a time must be seen. */
+/** Absent expressions are shown as empty strings, which existing clients expect. */
+/** `showEmptyTime`: the dialect has a `time` field on every policy. The specification has none, but a non-empty time is always shown. */
 export function showPolicy(policyId: string, policy: PolicyRecord, showEmptyTime: boolean): PolicyShape {
   const { policyName, effect, condition = '', consensus = '', notes, time = '' } = policy;
   return {

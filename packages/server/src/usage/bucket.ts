@@ -3,32 +3,32 @@ import type { BucketKey } from '../store/usage-store.ts';
 import type { Point } from './usage-entry.ts';
 import type { WindowStart } from './window.ts';
 
-/** What a process knows of a bucket. */
+/** The state of a bucket that this process has loaded. */
 export interface Known {
-  /** The newest point, with those that are on their way to the store. Undefined where there is none. */
+  /** The newest point, including points of pending commits. Undefined for an empty bucket. */
   newest: Point | undefined;
-  /** Undefined where everything counts. */
+  /** Undefined if every point counts. */
   window: WindowStart | undefined;
 }
 
 /**
  * One bucket in memory.
- * INVARIANT: `known.newest` is what the next commit of this process builds on. Whenever a commit that added a point is not taken, all is
- * forgotten and read again, because the points that were built on that one will be refused too.
+ * INVARIANT: the next commit of this process builds on `known.newest`. If a commit that added a point fails, the bucket is invalidated and
+ * loaded again, because the store also rejects every point built on the failed one.
  */
 export class Bucket {
   readonly key: BucketKey;
-  /** One text for the key. */
+  /** The key as a single string. */
   readonly name: string;
   known: Known | undefined;
   loading: Promise<void> | undefined;
-  /** Counts how often all was forgotten. What was claimed before that says nothing about what is known now. */
+  /** Number of invalidations. A claim from an earlier generation does not apply to the current state. */
   generation = 0;
-  /** The latest time that the window was looked at for. It never goes back, whatever clocks do. */
+  /** The latest time that the window was evaluated at. It never decreases, even if the clock does. */
   timeMs = 0;
   sweptAtMs = 0;
 
-  /** The turn of this process in which the stored state was last asked for. */
+  /** The lease of this process under which the bucket was last refreshed. */
   private asked: { readonly turn: object; readonly answer: Promise<void> } | undefined;
 
   constructor(key: BucketKey, name: string) {
@@ -36,7 +36,7 @@ export class Bucket {
     this.name = name;
   }
 
-  /** Asks for the stored state, unless that was done in this turn. */
+  /** Refreshes the bucket from the store, at most once per lease. */
   onceIn(turn: object, ask: (bucket: Bucket) => Promise<void>): Promise<void> {
     if (this.asked?.turn !== turn) this.asked = { turn, answer: ask(this) };
     return this.asked.answer;
@@ -49,8 +49,8 @@ export class Bucket {
   }
 
   /**
-   * Moves the window to a time, or to a later one that was seen. False where points have to be read first.
-   * SECURITY: a clock that goes back frees nothing, and neither does another node whose clock is ahead.
+   * Moves the window to `nowMs`, or to the latest time seen so far. Returns false if points must be loaded first.
+   * SECURITY: a clock that goes backwards frees nothing, and neither does another node whose clock is ahead.
    */
   moveTo(control: VelocityControlRecord, nowMs: number): boolean {
     if (this.known === undefined) return false;
@@ -61,7 +61,7 @@ export class Bucket {
     return window.advance(cutoffMs);
   }
 
-  /** What the window holds. */
+  /** The amount in the window. */
   get used(): bigint {
     return (this.known?.newest?.total ?? 0n) - (this.known?.window?.base?.total ?? 0n);
   }
@@ -70,7 +70,6 @@ export class Bucket {
     return this.known?.newest?.revision ?? 0;
   }
 
-  /** Makes a point the newest. */
   append(point: Point): void {
     if (this.known === undefined) return;
     this.known.newest = point;

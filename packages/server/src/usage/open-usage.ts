@@ -15,7 +15,7 @@ export interface UsageServices {
   readonly clock: { nowMs(): number };
 }
 
-/** What controls have counted: for decisions and commits, and for queries. */
+/** Opens the usage of spending limits: for decisions and commits, and for queries. */
 export function openUsage({ store, integrity, activities, clock }: UsageServices): {
   readonly usage: UsageReader;
   readonly usageBook: UsageService;

@@ -4,19 +4,19 @@ import type { Store } from '../store/store.ts';
 import type { UsageCache } from './usage-cache.ts';
 import { BucketView } from './view.ts';
 
-/** Buckets of one control that are looked at to find those that counted last. */
+/** Buckets of one control to read when looking for the most recently used ones. */
 const MAX_LOOKED_AT = 1_000;
-/** How often what is known of a bucket may be lost while it is read. */
+/** Maximum number of loads if the bucket is invalidated while it loads. */
 const MAX_LOADS = 20;
 
-/** Reads usage for people. It writes nothing, and promises nothing to anybody. */
+/** Reads usage for queries. It writes and claims nothing. */
 export function createUsageReader(cache: UsageCache, store: Pick<Store, 'usage'>): UsageReader {
   const reader: UsageReader = {
     async read(organizationId, asked, nowMs) {
       const found = new Map<string, Usage>();
       for (const { bucket: name, ...held } of asked) {
         const bucket = cache.bucket({ organizationId, bucket: name });
-        // No commit checks what is shown, so the stored state is asked for: another node may have counted.
+        // No commit validates the returned values, so refresh from the store: another node may have counted.
         await cache.refresh(bucket);
         for (let attempt = 0; attempt < MAX_LOADS && !bucket.moveTo(held.control, nowMs); attempt++)
           await cache.load(bucket, held.control, nowMs);

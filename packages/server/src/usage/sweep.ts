@@ -4,18 +4,18 @@ import type { Bucket } from './bucket.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * How long points are kept, whatever the window of their control: it may be made longer. A longer window than this counts from the
- * beginning of the bucket on, so that it is never short.
+ * Retention of points. It does not depend on the window of the control, because the window can be extended. A window longer than this
+ * counts from the start of the bucket, so that it never counts too little.
  */
 export const KEPT_MS = 400 * DAY_MS;
-/** Nodes do not agree to the millisecond on what time it is. */
+/** Tolerance for clock differences between nodes. */
 const SLACK_MS = DAY_MS;
 const EVERY_MS = 60 * 60 * 1000;
 const MAX_SWEPT = 500;
 
 /**
- * Forgets points that no window begins after. INVARIANT: the last point before the time that is kept stays, because the windows that
- * begin there are measured from it.
+ * Deletes points that no window needs.
+ * INVARIANT: the last point before the retention period stays, because windows that begin there are measured from it.
  */
 export async function sweepOld(store: UsageStore, bucket: Bucket, nowMs: number): Promise<void> {
   if (nowMs - bucket.sweptAtMs < EVERY_MS) return;

@@ -14,19 +14,19 @@ import { type Point, readPoint } from './usage-entry.ts';
 import { describe, type PointVerifier } from './verify-latest-point.ts';
 import { type Fetched, fetchWindow, WindowStart } from './window.ts';
 
-/** Buckets whose windows are kept: at most 90 MB, if all of them are busy. */
+/** Buckets cached with their windows: at most 90 MB if all of them are busy. */
 const MAX_BUCKETS = 2_000;
-/** Buckets whose newest point is remembered. */
+/** Buckets for which the high-water mark is cached. */
 const MAX_REMEMBERED = 100_000;
 
-/** The buckets that a process deals with, read from the store and checked. */
+/** The buckets that this process uses, loaded from the store and verified. */
 export interface UsageCache {
   bucket(key: BucketKey): Bucket;
-  /** Reads what is not known. `alsoOf` is another organization whose activities may have counted in the bucket. */
+  /** Loads missing points. `alsoOf` is another organization whose activities may have counted in the bucket. */
   load(bucket: Bucket, control: VelocityControlRecord, nowMs: number, alsoOf?: string): Promise<void>;
-  /** Forgets what another node may have moved on, unless commits of this process are under way. */
+  /** Invalidates the bucket if another node has added points. */
   refresh(bucket: Bucket): Promise<void>;
-  /** Notes a point that the store has taken. */
+  /** Raises the high-water mark to a point that the store has accepted. */
   remember(bucket: Bucket, point: Point): void;
 }
 
@@ -37,7 +37,7 @@ export interface UsageCacheServices {
   tampered(organizationId: string, what: string): ServiceError;
 }
 
-/** Throws unless the newest point is among those at the start of the window, or lies beyond them. */
+/** Throws unless the newest point is among the fetched points or comes after them. */
 function requireJoined({ base, ahead, isWhole }: Fetched, newest: Point | undefined, broken: (what: string) => Error): void {
   if (newest === undefined) return;
   const found = [base, ...ahead].find((point) => point?.revision === newest.revision);
@@ -45,7 +45,7 @@ function requireJoined({ base, ahead, isWhole }: Fetched, newest: Point | undefi
     throw broken(`points of usage are missing or were exchanged before revision ${newest.revision}`);
 }
 
-/** Whether the store has gone another way than what this process knows. */
+/** Whether the store has diverged from the state that this process knows. */
 function leavesBehind({ base, ahead }: Fetched, known: Point | undefined): boolean {
   const last = ahead.at(-1) ?? base;
   if (known === undefined || last === undefined || last.revision < known.revision) return false;
@@ -55,7 +55,7 @@ function leavesBehind({ base, ahead }: Fetched, known: Point | undefined): boole
 
 export function createUsageCache({ store, integrity, pointVerifier, tampered }: UsageCacheServices): UsageCache {
   const buckets = new LRUCache<string, Bucket>(lazyLru(MAX_BUCKETS));
-  /** INVARIANT: newest points of a bucket only move up. */
+  /** INVARIANT: the high-water mark of a bucket never decreases. */
   const highest = new LRUCache<string, UsageHead>(lazyLru(MAX_REMEMBERED));
 
   function remember({ name }: Bucket, point: Point): void {
@@ -70,8 +70,8 @@ export function createUsageCache({ store, integrity, pointVerifier, tampered }: 
   }
 
   /**
-   * Refuses a bucket that lies behind what this process has seen before it was read.
-   * SECURITY: whoever puts usage back could spend it again.
+   * Throws if the newest stored point is behind the high-water mark of this process.
+   * SECURITY: an attacker who rolls usage back could spend it again.
    */
   function requireNotBehind(key: BucketKey, seen: UsageHead | undefined, newest: Point | undefined): void {
     if (seen === undefined || (newest !== undefined && newest.revision > seen.revision)) return;
@@ -85,7 +85,7 @@ export function createUsageCache({ store, integrity, pointVerifier, tampered }: 
 
   async function readNewest(key: BucketKey, alsoOf: string | undefined): Promise<Point | undefined> {
     const seen = highest.get(bucketName(key));
-    // INVARIANT: asked before the points are read. Whatever was counted by then is in the points that are read afterwards.
+    // INVARIANT: read the activities before the points. The points then include everything that those activities counted.
     const owners = seen === undefined ? new Set([key.organizationId, alsoOf ?? key.organizationId]) : [];
     const spoken: number[] = [];
     for (const owner of owners) spoken.push((await pointVerifier.latestRevisions(owner)).get(key.bucket) ?? 0);
@@ -103,7 +103,7 @@ export function createUsageCache({ store, integrity, pointVerifier, tampered }: 
     return newest;
   }
 
-  /** Reads the newest point where it is not known, and the start of the window where that has to move. */
+  /** Loads the newest point if it is unknown, and the start of the window if it has to move. */
   async function read(bucket: Bucket, control: VelocityControlRecord, nowMs: number, alsoOf: string | undefined): Promise<void> {
     const { key, generation } = bucket;
     const isNew = bucket.known === undefined;
@@ -121,7 +121,7 @@ export function createUsageCache({ store, integrity, pointVerifier, tampered }: 
       bucket.known = { newest: known, window: undefined };
       return;
     }
-    // Another node has counted where this process wants to: what is on its way will be refused.
+    // Another node has added points to this bucket, so the pending commits of this process will fail.
     if (!isNew && leavesBehind(fetched, known)) return bucket.forget();
     const last = fetched.ahead.at(-1) ?? fetched.base;
     const isLater = (last?.revision ?? 0) > (known?.revision ?? 0);
@@ -148,7 +148,7 @@ export function createUsageCache({ store, integrity, pointVerifier, tampered }: 
       });
       bucket.loading = loading;
       await loading;
-      // In the background. Where it fails, the next one does it.
+      // In the background. If it fails, the next load retries it.
       sweepOld(store.usage, bucket, nowMs).catch(() => undefined);
     },
     async refresh(bucket) {

@@ -3,19 +3,19 @@ import type { BucketKey } from '../store/usage-store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 
-/** A point of a bucket whose MAC was checked, or that this process made. */
+/** A point whose MAC was verified, or that this process created. */
 export interface Point extends Omit<UsagePointRow, 'total'> {
   readonly total: bigint;
-  /** The total as it is stored. */
+  /** The total as stored. */
   readonly totalText: string;
 }
 
 const NOTHING = new Uint8Array();
 
 /**
- * The point that follows another, or the first of its bucket.
- * SECURITY: its MAC covers that of the point before it. So a point that was made and refused, which somebody who watches the database may
- * have kept, cannot stand in the place of the one that was taken: the next one does not follow it.
+ * Creates the point that follows `before`, or the first point of a bucket.
+ * SECURITY: the MAC covers the MAC of the previous point. An attacker who captured a point of a failed commit cannot substitute it for the
+ * committed one, because the next point does not follow it.
  */
 export function pointAfter(
   integrity: Integrity,
@@ -41,7 +41,7 @@ export function readPoint(integrity: Integrity, row: UsagePointRow): Point | und
   return macsEqual(integrity.usagePoint(row), row.mac) ? { ...row, total: BigInt(row.total), totalText: row.total } : undefined;
 }
 
-/** Whether a point comes right after another, or is the first where there is none. */
+/** Whether a point directly follows `before`, or is the first of its bucket if `before` is undefined. */
 export function follows(point: Point, before: Point | undefined): boolean {
   if (before === undefined) return point.revision === 1 && point.previous.length === 0;
   return (
@@ -52,7 +52,7 @@ export function follows(point: Point, before: Point | undefined): boolean {
   );
 }
 
-/** The activity that a point names. */
+/** The activity that added a point. */
 export function namedActivity({ organizationId, activityId }: Point): { readonly organizationId: string; readonly id: string } {
   const slash = activityId.indexOf('/');
   if (slash === -1) return { organizationId, id: activityId };

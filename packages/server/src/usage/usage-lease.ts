@@ -1,27 +1,27 @@
-/** Waits for the turn of this process among those that have the same database, and does the work in it. */
+/** Runs the work under a named lock that all processes with the same database share. */
 type InTurn = (name: string, work: () => Promise<void>) => Promise<void>;
 
-/** Turns of nodes that count in the buckets of one organization. */
+/** Leases for nodes that count in the buckets of one organization. */
 export interface UsageLeases {
-  /** Whether another node counted in between not long ago. Then counts take turns. */
+  /** Whether a count was recently lost to another node. If so, counts need a lease. */
   isContended(organizationId: string): boolean;
-  /** Notes that a count was lost to another node. */
+  /** Records that a count was lost to another node. */
   lost(organizationId: string): void;
-  /** Does the work in a turn of this process, together with what else it counts meanwhile. `turn` is the same for all of that. */
+  /** Runs the work under the lease of this process, together with its other counts. `turn` is the same object for all of them. */
   take<T>(organizationId: string, work: (turn: object) => Promise<T>): Promise<T>;
 }
 
-/** How long counts take turns after the last one that was lost. */
+/** How long counts need a lease after the last lost count. */
 const CONTENDED_MS = 1_000;
-/** What comes later than this after the turn began waits for the next one. Others wait that long, and a batch or two fit in. */
+/** Counts that arrive later than this wait for the next lease. It bounds how long other nodes wait, and one or two batches fit in. */
 const TURN_MS = 40;
-/** A node that has the turn and hangs holds nobody up for longer. */
+/** Maximum wait for a lease. A node that hangs while holding the lease delays others by at most this long. */
 const PATIENCE_MS = 2_000;
-/** Organizations that are remembered as contended. */
+/** Maximum number of organizations tracked as contended. */
 const MAX_CONTENDED = 10_000;
 
 interface Turn {
-  /** Undefined until the turn has begun. */
+  /** Undefined until the lease is acquired. */
   beganAtMs: number | undefined;
   readonly begun: Promise<void>;
   working: number;
@@ -29,9 +29,9 @@ interface Turn {
 }
 
 /**
- * Nodes that count in one bucket make each other's commits fail: whoever loses has to read the bucket anew, and the other one wins again in
- * that time. So after a loss both take turns, and each gets done what it has: many counts in one turn.
- * Turns are about fairness. Correctness depends on the commits alone, so work goes on where no turn can be had.
+ * Nodes that count in the same bucket make each other's commits fail: the loser has to reload the bucket, and the other node wins again in
+ * that time. After a lost count, both nodes take a lease and count everything they have pending under it.
+ * Leases are for fairness only. Correctness depends on the commits alone, so work proceeds even if no lease can be acquired.
  */
 export function createUsageLeases(
   inTurn: InTurn,

@@ -20,60 +20,61 @@ import type { UsageCache } from './usage-cache.ts';
 import { type Point, pointAfter, toPointRow } from './usage-entry.ts';
 import { BucketView } from './view.ts';
 
-/** What controls had counted when a request was judged, and what it counts if it is carried out. */
+/** The usage that a request was authorized with, and the amounts that it counts if it is executed. */
 export interface UsageSnapshot {
-  /** For the judgement. */
+  /** For authorization. */
   readonly usage: UsageByBucket;
-  /** Controls whose value the decision can depend on, with that value. */
+  /** Controls that the decision can depend on, with their values. */
   readonly asked: readonly { readonly counted: Counted; readonly value: ControlValue }[];
-  /** The buckets that the decision looks at, and with them those that carrying it out adds to. */
+  /** `looked`: the buckets that the decision reads. `touched`: these and the buckets that execution adds to. */
   readonly looked: readonly Touched[];
   readonly touched: readonly Touched[];
   readonly nowMs: number;
-  /** What a decision that is not the last word keeps of it. */
+  /** The usage to store with a decision that is not final. */
   noted(): readonly StoredUsage[];
 }
 
-/** Points that were promised to a commit. */
+/** Points that are reserved for a commit. */
 export interface Claim {
   readonly claims: readonly UsageClaim[];
-  /** What the activity keeps: the numbers as they are committed. */
+  /** The usage to store with the activity: the sums as committed. */
   readonly noted: readonly StoredUsage[];
-  /** Call when the store has taken the commit. */
+  /** Call when the store has accepted the commit. */
   taken(): void;
-  /** Call when it has not, or nobody knows. `moved`: a bucket may have another newest point than was expected. */
+  /** Call when the commit failed or its outcome is unknown. `moved`: the newest point of a bucket may not be the expected one. */
   lost(moved: boolean): void;
 }
 
-/** Which activity is to be counted. */
+/** The activity to count. */
 export interface Claimant {
   readonly organizationId: string;
   readonly activityId: string;
-  /** Whether it is carried out. One that is denied counts nothing, and rests on what it saw all the same. */
+  /** Whether the activity is executed. A denied activity counts nothing, but its decision still depends on the usage that it read. */
   readonly counts: boolean;
 }
 
-/** What controls have counted, as this process knows it. */
+/** The usage of spending limits, as this process knows it. */
 export interface UsageService {
   /**
-   * Reads what a judgement needs. Undefined, at no cost, where neither organization has a control. It waits only where points have to be
-   * read from the store.
+   * Reads the usage that a decision needs. Returns undefined, at no cost, if neither organization has a control. Waits only if points have
+   * to
+   * be loaded from the store.
    */
   read(judgement: Omit<Judgement, 'usage'>): Awaitable<UsageSnapshot | undefined>;
   /**
-   * Promises the next points to a commit that is handed to the committer in the same turn of the event loop.
-   * INVARIANT: every control that the decision asked for has the value that it had then, with the sums that are committed. Undefined
-   * where one has another, or points must be read first: the request is then judged again.
+   * Reserves the next points for a commit. The caller must pass it to the committer in the same turn of the event loop.
+   * INVARIANT: with the committed sums, every control in `asked` has the value that the decision used. Returns undefined if a value differs
+   * or points must be loaded first; the request is then authorized again.
    */
   claim(reading: UsageSnapshot, claimant: Claimant): Claim | undefined;
-  /** Reads again what a lost claim was about. */
+  /** Reloads the buckets of a lost claim. */
   renew(reading: UsageSnapshot): Promise<void>;
-  /** Finds out what other nodes have counted, once in each turn of this process. */
+  /** Loads the points that other nodes have added, at most once per lease of this process. */
   refresh(reading: UsageSnapshot, turn: object): Promise<void>;
 }
 
 export function createUsageService(cache: UsageCache, integrity: Integrity, clock: { nowMs(): number }): UsageService {
-  /** The sums of buckets at a time; undefined where points have to be read first. */
+  /** The usage of buckets at a time. Undefined if points must be loaded first. */
   function usageOf(touched: readonly Touched[], nowMs: number): Map<string, BucketView> | undefined {
     const usage = new Map<string, BucketView>();
     for (const { counted, key } of touched) {
@@ -92,9 +93,9 @@ export function createUsageService(cache: UsageCache, integrity: Integrity, cloc
     }
   }
 
-  /** The same after reading points. */
+  /** Like `usageOf`, but loads missing points. */
   async function loaded(target: string, touched: readonly Touched[], nowMs: number): Promise<Map<string, BucketView>> {
-    // Others may forget a bucket while it is read, each time because a commit of this process was lost.
+    // A bucket can be invalidated while it loads, each time because a commit of this process failed.
     for (let attempt = 0; attempt < MAX_LOADS; attempt++) {
       await load(target, touched, nowMs);
       const usage = usageOf(touched, nowMs);
@@ -178,16 +179,16 @@ export function createUsageService(cache: UsageCache, integrity: Integrity, cloc
   };
 }
 
-/** A bucket that a request looks at or adds to. */
+/** A bucket that a request reads or adds to. */
 interface Touched {
   readonly key: BucketKey;
   /** The control that it belongs to. */
   readonly counted: Counted;
-  /** What is added. Undefined where the bucket is looked at alone. */
+  /** The amount to add. Undefined if the bucket is only read. */
   readonly amount: bigint | undefined;
 }
 
-/** Every bucket once: first those that are added to. */
+/** Every bucket once, starting with those that are added to. */
 function touchedBy(asked: readonly Counted[], counts: readonly Counted[]): readonly Touched[] {
   const found: Touched[] = [];
   const known = new Set<string>();
@@ -204,15 +205,15 @@ function touchedBy(asked: readonly Counted[], counts: readonly Counted[]): reado
   return found;
 }
 
-/** How often what is known of buckets may be lost while it is read. */
+/** Maximum number of loads if buckets are invalidated while they load. */
 const MAX_LOADS = 20;
 
-/** Buckets that one request may touch: so many fit into memory beside those of others. */
+/** Maximum number of buckets per request, so that the cache also fits those of other requests. */
 const MAX_TOUCHED = 500;
 
 /**
- * SECURITY: D179: each bucket is read from the store before anything is decided, and a transaction can have thousands of receivers. More than
- * are kept in memory would push each other out, and be read over and over.
+ * SECURITY: D179: each bucket is loaded before the decision, and a transaction can have thousands of receivers. If one request touches more
+ * buckets than the cache holds, they evict each other and are loaded over and over.
  */
 function requireFew({ length }: readonly Touched[]): void {
   if (length <= MAX_TOUCHED) return;

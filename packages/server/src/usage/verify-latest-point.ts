@@ -9,16 +9,16 @@ import type { BucketKey } from '../store/usage-store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { namedActivity, type Point } from './usage-entry.ts';
 
-/** Leaves of the log that are looked at, and activities that are read at once. */
+/** Leaves of the log to check, and activities per page. */
 const PAGE = 100;
 /**
- * Pages of the newest activities that are looked at, of those alone that were carried out.
- * SECURITY: D174: anybody can send as many requests that are refused as it takes to fill a page.
+ * Pages of the newest activities to read. Only completed activities count.
+ * SECURITY: D174: anyone can send enough denied requests to fill a page.
  */
 const MAX_PAGES = 10;
-/** How long what they say is taken for new buckets of the same organization. */
+/** How long the result is reused for new buckets of the same organization. */
 const FRESH_MS = 2_000;
-/** Buckets that are remembered, of one organization and of all: at most 20 MB. */
+/** Maximum number of cached buckets, per organization and in total: at most 20 MB. */
 const MAX_SPOKEN = 10_000;
 const MAX_SPOKEN_IN_ALL = 100_000;
 
@@ -26,24 +26,24 @@ type FirstUseStore = Pick<Store, 'archive' | 'log'>;
 
 /** Checks a bucket that this process sees for the first time against activities and the log. */
 export interface PointVerifier {
-  /** The newest revision of each bucket that the newest activities of an organization speak of. Ask before the points are read. */
+  /** The newest revision of each bucket according to the newest activities of an organization. Call it before reading the points. */
   latestRevisions(organizationId: string): Promise<ReadonlyMap<string, number>>;
-  /** Throws unless the newest point is one that its activity says it counted. */
+  /** Throws unless the activity that the newest point names has recorded that point. */
   requireCounted(point: Point): Promise<void>;
 }
 
-/** What activities of an organization were found to say. */
+/** The revisions found in the activities of an organization. */
 interface Spoken {
   readonly revisions: Map<string, number>;
-  /** The newest activity, and the last leaf, that were looked at. */
+  /** The newest activity and the last leaf that were checked. */
   readonly newestId: string;
   readonly sequence: number;
 }
 
 /**
- * SECURITY: a point has a MAC, and so had the points before it: whoever removes the newest ones leaves a bucket that verifies. But each
- * was committed with an activity that tells its revision, and with an entry of the log. To hide the removal, those have to go as well, and
- * that shows: by the leaves here, or by the log's anchor and witnesses.
+ * SECURITY: every point has a valid MAC, so an attacker who removes the newest points leaves a bucket that verifies. But each point was
+ * committed together with a log entry and an activity that records its revision. To hide the removal, the attacker must remove those as
+ * well, which is detected by the leaves here, or by the log's high-water mark and witnesses.
  */
 export function createPointVerifier(
   { archive, log }: FirstUseStore,
@@ -52,7 +52,7 @@ export function createPointVerifier(
   tampered: (organizationId: string, what: string) => ServiceError,
 ): PointVerifier {
   const fresh = new LRUCache<string, Promise<ReadonlyMap<string, number>>>({ max: 1_000, ttl: FRESH_MS });
-  /** What was found before, so that only newer activities have to be looked at. */
+  /** Earlier results, so that only newer activities have to be read. */
   const known = new LRUCache<string, Spoken>({
     maxSize: MAX_SPOKEN_IN_ALL,
     sizeCalculation: ({ revisions }) => revisions.size + 1,
@@ -83,7 +83,7 @@ export function createPointVerifier(
       after = page.at(-1)?.id;
       if (after === undefined || after <= (before?.newestId ?? '')) break;
     }
-    // One that waited for approvals has an old id and is carried out now.
+    // An activity that was pending has an old id but may have been executed just now.
     for (const activityId of new Set(leaves.map((leaf) => leaf.activityId))) {
       if (seen.has(activityId)) continue;
       const record = await activities.get(organizationId, activityId);
@@ -114,7 +114,8 @@ export function createPointVerifier(
         throw tampered(point.organizationId, `the activity ${named.id}, which usage names, is gone`);
       }
       const counted = countedBy(record).get(point.bucket);
-      // SECURITY: D175: points that were made and refused vouch for each other, so the number alone does not tell that it is the one.
+      // SECURITY: D175: points of failed commits form a valid chain, so a matching revision does not prove that this is the committed
+      // point.
       if (counted?.revision === point.revision && counted.total === point.total && counted.atMs === point.atMs) return;
       throw tampered(
         point.organizationId,
@@ -126,7 +127,7 @@ export function createPointVerifier(
 
 const COMPLETED = 'ACTIVITY_STATUS_COMPLETED';
 
-/** What an activity says of the points that it has added, by bucket. */
+/** The points that an activity has recorded, by bucket. */
 function countedBy({ status, decisions }: ActivityRecord): ReadonlyMap<string, Pick<Point, 'revision' | 'total' | 'atMs'>> {
   if (status !== COMPLETED) return new Map();
   const usage = decisions.at(-1)?.usage ?? [];
@@ -137,7 +138,7 @@ function countedBy({ status, decisions }: ActivityRecord): ReadonlyMap<string, P
   );
 }
 
-/** How messages name a point. */
+/** Describes a point in messages. */
 export function describe({ bucket, revision }: BucketKey & { readonly revision: number }): string {
   return `bucket ${bucket}, revision ${revision}`;
 }

@@ -2,12 +2,12 @@ import { type Counted, countsUntil, type FreesUp, type Usage, type VelocityContr
 import type { Bucket } from './bucket.ts';
 import type { Point } from './usage-entry.ts';
 
-/** How many points that leave the window next are told. */
+/** Maximum number of points in `freesUp`. */
 const MAX_FREED = 10;
 
 /**
- * A bucket as a judgement sees it, and the time at which its window ended. What frees up is found out when somebody asks.
- * A class, because one is made for each request, and literals with getters are slow to make.
+ * A bucket as a decision sees it, and the time at which its window ended. `freesUp` is computed on demand.
+ * A class, because one is created per request, and object literals with getters are slow to create.
  */
 export class BucketView implements Usage {
   readonly of: Bucket;

@@ -2,21 +2,21 @@ import type { UsagePointRow } from '../store/rows.ts';
 import type { BucketKey, UsageStore } from '../store/usage-store.ts';
 import { follows, type Point } from './usage-entry.ts';
 
-/** Points that are fetched at once, and at most kept for a bucket. */
+/** Points per fetch, and the maximum cached per bucket. */
 const SLICE = 128;
 
 /**
- * The place where the window of a bucket begins: the newest point that counts no longer, and some of those that follow it.
- * INVARIANT: every point in `ahead` follows the one before it, the first of them `base`. So the sum of the window is exact at its edge, and
- * a point that is missing, or that is not the one which was taken, shows.
+ * The start of a bucket's window: the newest point before the window, and some of the points that follow it.
+ * INVARIANT: every point in `ahead` follows the one before it, and the first follows `base`. So the sum of the window is exact, and a
+ * missing or substituted point is detected.
  */
 export class WindowStart {
-  /** Undefined where every point counts. */
+  /** Undefined if every point counts. */
   base: Point | undefined;
   ahead: Point[];
-  /** Whether `ahead` has all points up to the newest. */
+  /** Whether `ahead` contains all points up to the newest. */
   complete: boolean;
-  /** What was counted at or before it counts no longer. */
+  /** Points at or before this time no longer count. */
   private cutoffMs: number;
 
   constructor(base: Point | undefined, ahead: Point[], complete: boolean, cutoffMs: number) {
@@ -26,7 +26,7 @@ export class WindowStart {
     this.cutoffMs = cutoffMs;
   }
 
-  /** Moves on to a cutoff. False where points must be fetched to tell, also because the window was made longer. */
+  /** Moves the window to a cutoff. Returns false if points must be fetched first, for example because the window was extended. */
   advance(cutoffMs: number): boolean {
     if (cutoffMs < this.cutoffMs) return false;
     this.cutoffMs = cutoffMs;
@@ -39,7 +39,7 @@ export class WindowStart {
     return this.complete || this.ahead.length > 0;
   }
 
-  /** Takes note of a new newest point. */
+  /** Adds the new newest point. */
   append(point: Point): void {
     if (!this.complete) return;
     if (this.ahead.length < SLICE) this.ahead.push(point);
@@ -51,11 +51,13 @@ export class WindowStart {
 export interface Fetched {
   readonly base: Point | undefined;
   readonly ahead: readonly Point[];
-  /** Whether no more points are stored after these. */
+  /** Whether the store has no points after these. */
   readonly isWhole: boolean;
 }
 
-/** Fetches the start of a window. `check` throws for a row that does not verify, `broken` says so of their order. */
+/**
+ * Fetches the start of a window. `check` throws if a row does not verify; `broken` creates the error for points that do not form a chain.
+ */
 export async function fetchWindow(
   store: UsageStore,
   key: BucketKey,
@@ -68,7 +70,7 @@ export async function fetchWindow(
   const base = found && check(found);
   const ahead = (await store.after(key, base?.revision ?? 0, SLICE)).map(check);
   let before = base;
-  // INVARIANT: a bucket that has no base although points were swept counts all that it ever counted, which is never too little.
+  // INVARIANT: after a sweep, a bucket without a base counts everything that is still stored, which is never too little.
   const isSwept = base === undefined && cutoffMs < keptFromMs;
   for (const [index, point] of ahead.entries()) {
     if (isSwept && index === 0) before = point;
