@@ -4,8 +4,8 @@ import type { ActivityCountRow } from './rows.ts';
 import { defineStatement, type Read } from './statement.ts';
 
 /**
- * Durations stand among the counts, as a type that no activity has, with the bucket in the place of the status: both are amounts by
- * organization and hour, and are copied, kept and added to in the same way.
+ * Durations are stored as counts with a type that no activity has and the bucket as the status. Both are amounts per organization and
+ * hour, so they share the table, the backup and the upsert.
  */
 const DURATION = 'DURATION';
 
@@ -19,7 +19,7 @@ export const durationAsCount = ({ organizationId, hour, bucket, amount }: Durati
 
 const counted = defineStatement('counts_counted', "SELECT leaves FROM activity_count_state WHERE name = 'counts'");
 
-/** One statement sees one instant: the sums are of exactly as many leaves as the row with an empty type says. */
+/** One statement reads one snapshot: the sums cover exactly the number of leaves in the row with an empty type. */
 const sums = defineStatement(
   'counts_sums',
   `SELECT '' AS type, '' AS status, CAST(-1 AS bigint) AS slot, leaves AS amount FROM activity_count_state WHERE name = 'counts'
@@ -38,7 +38,7 @@ const durations = defineStatement(
    GROUP BY slot, bucket ORDER BY slot, bucket`,
 );
 
-/** The part that is the same for both engines. */
+/** Reads of counts, shared by both engines. */
 export function createCountReaders(read: Read): Omit<CountStore, 'add' | 'addDurations'> {
   return {
     async counted() {

@@ -4,7 +4,7 @@ import type { Statement, Value } from './statement.ts';
 import type { ActivityFilter } from './store.ts';
 import { activities } from './tables.ts';
 
-/** SQLite takes at most 500 parts in a compound SELECT. The contract has about a hundred types. */
+/** SQLite allows at most 500 terms in a compound SELECT. The contract has about a hundred types. */
 const mostBranches = 400;
 
 interface Branch {
@@ -13,9 +13,9 @@ interface Branch {
 }
 
 /**
- * A page of filtered activities. Each wanted type or status is a separate walk along the index that begins with it, cut at the
- * page's limit. The walks are merged by id. So the cost depends on the page and the number of values, not on the history.
- * Undefined if the filter can match nothing.
+ * Query for one page of filtered activities. Each type or status is a separate index scan, limited to the page size, and the scans are
+ * merged by id. The cost depends on the page and the number of values, not on the history.
+ * Returns undefined if the filter can match nothing.
  */
 export function activityListing(
   organizationId: string,
@@ -38,13 +38,13 @@ export function activityListing(
 }
 
 function toBranches({ statuses: wantedStatuses = [], types = [] }: ActivityFilter): readonly Branch[] {
-  // SECURITY: only names of the schema's own statuses reach the SQL text. A partial index needs them as literals.
+  // SECURITY: only the schema's own statuses reach the SQL text. A partial index needs them as literals.
   const known = [...new Set(wantedStatuses)].filter((status) => statuses.has(status));
   if (wantedStatuses.length > 0 && known.length === 0) return [];
   const byStatus = known.length > 0 && known.length < statuses.size;
   const distinctTypes = [...new Set(types)];
   if (byStatus && !known.includes(completed)) {
-    // The second condition repeats the index's own, word for word. SQLite uses a partial index only if it finds that condition.
+    // The second condition repeats the condition of the partial index verbatim. SQLite uses the index only if it finds that condition.
     const walks = known.map((status) => ` AND status = '${status}' AND status <> '${completed}'`);
     if (distinctTypes.length === 0) return walks.map((condition) => ({ condition, params: [] }));
     if (walks.length * distinctTypes.length <= mostBranches)

@@ -1,9 +1,9 @@
-/** Nearly every activity ends with this status. The index by status leaves it out. */
+/** Final status of nearly every activity. The index by status excludes it. */
 export const completed = 'ACTIVITY_STATUS_COMPLETED';
 
 const terminal = [completed, 'ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED'];
 
-/** Every status that the schema takes. */
+/** Every status that the schema accepts. */
 export const statuses: ReadonlySet<string> = new Set([
   'ACTIVITY_STATUS_CREATED',
   'ACTIVITY_STATUS_PENDING',
@@ -11,5 +11,5 @@ export const statuses: ReadonlySet<string> = new Set([
   ...terminal,
 ]);
 
-/** The statuses that are final, as SQL lists them. */
+/** Terminal statuses as an SQL list. */
 export const terminalList = terminal.map((status) => `'${status}'`).join(', ');

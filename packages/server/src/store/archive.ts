@@ -15,7 +15,7 @@ const ended = defineStatement(
    ORDER BY id LIMIT ?`,
 );
 
-/** The part of archives that is the same for both engines. */
+/** Reads of archives, shared by both engines. */
 export function createArchiveReaders(read: Read): Omit<Store['archive'], 'move'> {
   const first = <T>([row]: readonly Row[], decode: (row: Row) => T) => (row === undefined ? undefined : decode(row));
   return {

@@ -10,21 +10,21 @@ export interface Column<V> {
   readonly decode: (row: Row, name: string) => V;
 }
 
-/** A text column of a row. */
+/** Reads a text column. */
 export function toText(row: Row, name: string): string {
   const value = row[name];
   if (typeof value !== 'string') throw new TypeError(`column ${name} holds no text`);
   return value;
 }
 
-/** An integer column of a row. Throws unless it is a safe integer: a rounded version would defeat the version check. */
+/** Reads an integer column. Throws unless it is a safe integer: a rounded version would defeat the version check. */
 export function toInteger(row: Row, name: string): number {
   const value = row[name];
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new TypeError(`column ${name} holds no safe integer`);
   return value;
 }
 
-/** A bytes column of a row. */
+/** Reads a bytes column. */
 export function toBytes(row: Row, name: string): Uint8Array {
   const value = row[name];
   if (!(value instanceof Uint8Array)) throw new TypeError(`column ${name} holds no bytes`);
@@ -37,7 +37,7 @@ export const text: Column<string> = Object.freeze({ type: 'text', encode: asIs, 
 export const integer: Column<number> = Object.freeze({ type: 'integer', encode: asIs, decode: toInteger });
 export const bytes: Column<Uint8Array> = Object.freeze({ type: 'bytes', encode: asIs, decode: toBytes });
 
-/** Text that is one of a few words. */
+/** A text column with a fixed set of values. */
 export function oneOf<V extends string>(...words: readonly V[]): Column<V> {
   return Object.freeze({
     type: 'text',

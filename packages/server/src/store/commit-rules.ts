@@ -9,14 +9,14 @@ export function insertedOrganizations(commit: Commit): readonly string[] {
   return commit.writes.filter((write) => write.table === 'organizations').map((write) => write.row.organizationId);
 }
 
-/** Whether a stored head is the expected one, in both parts. */
+/** Whether a stored head has the expected version and MAC. */
 export function sameHead(stored: Head | undefined, { version, mac }: Head): boolean {
   return stored !== undefined && stored.version === version && Buffer.compare(stored.mac, mac) === 0;
 }
 
 /**
- * The rule of the interface that an entry breaks by itself, if any. The engine checks rules that depend on stored rows.
- * SECURITY: a bug in one activity cannot touch another organization's rows. Lookups may, because they are never trusted.
+ * Returns the rule that a commit breaks regardless of stored rows, or undefined. The engine checks rules that depend on stored rows.
+ * SECURITY: a bug in one activity cannot write another organization's rows. Lookups are exempt, because they are never trusted.
  */
 export function brokenRule(commit: Commit): string | undefined {
   const { organizationId, expected, head, activity, logEntry, writes } = commit;

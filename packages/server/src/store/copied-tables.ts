@@ -33,7 +33,7 @@ const counters = defineTable<
   columns: { amount: integer },
 });
 
-/** As `events`, with the number that the database gave. */
+/** Like `events`, with the number that the database assigned. */
 const events = defineTable<StoredEvent, Pick<StoredEvent, 'organizationId' | 'id' | 'endpointId'>>('events', {
   key: { organizationId: text, id: text, endpointId: text },
   columns: { seq: integer, listenerId: text, createdAtMs: integer, mac: bytes, body: text },
@@ -42,8 +42,8 @@ const events = defineTable<StoredEvent, Pick<StoredEvent, 'organizationId' | 'id
 const logRefused: TableShape = { ...logQueue, name: 'log_refused' };
 
 /**
- * Every table that a backup holds, settings first, because they open the vault. A test compares the list with the schema.
- * `event_leases` is left out: who delivers at this moment means nothing in a copy.
+ * Every table in a backup. Settings come first, because they open the vault. A test compares the list with the schema.
+ * `event_leases` is excluded: a lease means nothing in a copy.
  */
 export const copiedTables: readonly TableShape[] = Object.freeze([
   settings,
@@ -72,5 +72,5 @@ export const copiedTables: readonly TableShape[] = Object.freeze([
   approvalNotices,
 ]);
 
-/** Tables whose database gives out `seq`, and all tables whose numbers it must not give out again. */
+/** Tables with a `seq` that the database assigns. Each lists the tables whose numbers must not be assigned again. */
 export const numberedTables = { events: ['events'], log_queue: ['log_queue', 'log_refused'] } as const;

@@ -3,10 +3,10 @@ import { copiedTables } from './copied-tables.ts';
 import type { Read } from './statement.ts';
 import type { Store } from './store.ts';
 
-/** Rows that are read or put together. */
+/** Rows per batch of a read or write. */
 export const COPIED_AT_ONCE = 500;
 
-/** The part of copying that is the same for both engines. */
+/** Row counts for backup and restore, shared by both engines. */
 export function createCopyReaders(read: Read): Pick<Store['copy'], 'count' | 'isEmpty'> {
   return {
     async count() {

@@ -1,19 +1,19 @@
 import type { ActivityCountRow } from './rows.ts';
 
-/** Which counts of an organization to add up. Hours are counted from 1970. */
+/** Range of counts to sum. Hours are counted from 1970. */
 export interface CountRange {
   readonly fromHour: number;
-  /** Not included. */
+  /** Exclusive. */
   readonly beforeHour: number;
-  /** How many hours are one interval. */
+  /** Length of an interval in hours. */
   readonly hours: number;
   readonly limit: number;
 }
 
-/** The sum of one interval. `hour` is its first one. */
+/** Sum of one interval. `hour` is the first hour of the interval. */
 export type IntervalCount = Omit<ActivityCountRow, 'organizationId'>;
 
-/** How many requests of an organization took how long in an hour. `bucket` is what a histogram calls it. */
+/** Number of requests of an organization in an hour whose duration falls into a histogram bucket. */
 export interface DurationRow {
   readonly organizationId: string;
   readonly hour: number;
@@ -21,27 +21,25 @@ export interface DurationRow {
   readonly amount: number;
 }
 
-/** The counts of an organization, and how many leaves of the log they cover, as of one instant. */
+/** Counts of an organization and the number of log leaves that they cover, from one snapshot. */
 export interface CountedSums {
   readonly leaves: number;
   /** By hour, type and status. */
   readonly sums: readonly IntervalCount[];
 }
 
-/**
- * How many activities organizations had. Not authenticated: nobody gains a right by a number in a plot, and the log has the proof.
- */
+/** Activity counts of organizations. Not authenticated: they are only shown in plots and grant no rights, and the log has the proof. */
 export interface CountStore {
-  /** How many leaves of the log are counted. */
+  /** Number of log leaves counted so far. */
   counted(): Promise<number>;
   /**
-   * Adds the counts of the leaves from `from` up to, not including, `to`, in one durable transaction. False, with nothing changed, where
-   * another number of leaves is counted by now.
+   * Adds the counts of the leaves from `from` up to, but not including, `to`, in one durable transaction. Returns false and changes
+   * nothing if the number of counted leaves is no longer `from`.
    */
   add(from: number, to: number, counts: readonly ActivityCountRow[]): Promise<boolean>;
   sums(organizationId: string, range: CountRange): Promise<CountedSums>;
-  /** Adds to the durations of requests, in one durable transaction. No leaf of the log is counted by that. */
+  /** Adds durations of requests in one durable transaction. Does not change the number of counted leaves. */
   addDurations(rows: readonly DurationRow[]): Promise<void>;
-  /** Durations by interval. `hour` is its first one. */
+  /** Durations per interval. `hour` is the first hour of the interval. */
   durations(organizationId: string, range: Omit<CountRange, 'limit'>): Promise<readonly Omit<DurationRow, 'organizationId'>[]>;
 }

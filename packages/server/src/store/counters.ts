@@ -4,7 +4,7 @@ import type { Store } from './store.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The day of a counter. */
+/** Day number of a counter, in UTC. */
 export function dayOf(nowMs: number): number {
   return Math.floor(nowMs / DAY_MS);
 }
@@ -21,7 +21,7 @@ const amount = defineStatement(
 );
 const sweep = defineStatement('counters_sweep', 'DELETE FROM counters WHERE day < ? RETURNING day');
 
-/** Counters, the same for both engines. */
+/** Counters, shared by both engines. */
 export function createCounters(read: Read): Store['counters'] {
   return {
     async add({ organizationId, name, day }, added, limit = Number.MAX_SAFE_INTEGER) {

@@ -4,15 +4,15 @@ import type { Page } from './store.ts';
 type Shape = 'first' | 'before' | 'after' | 'between';
 
 /**
- * How a page reads: which rows lie within its cursors, and in which direction to walk along the ids.
- * INVARIANT: lists are newest first, so the items that follow one in a list have lower ids.
+ * How to read a page: which rows are within its cursors, and in which direction to scan the ids.
+ * INVARIANT: lists are newest first, so later items in a list have lower ids.
  */
 export interface Cursor {
   readonly shape: Shape;
-  /** Conditions on the id column, for appending to others. */
+  /** Conditions on the id column, to append to a WHERE clause. */
   condition(column: string): string;
   readonly direction: 'ASC' | 'DESC';
-  /** The values of the conditions, in order. */
+  /** Parameters of the conditions, in order. */
   readonly params: readonly string[];
   readonly limit: number;
 }
@@ -28,18 +28,18 @@ export function toCursor({ limit, before, after }: Page): Cursor {
     return { shape: 'after', condition: (column) => ` AND ${column} < ?`, direction: 'DESC', params: [after], limit };
   }
   if (before !== undefined) {
-    // The page next to the cursor holds the oldest of the newer items. Walk upwards, then reverse the page.
+    // The page next to the cursor holds the oldest of the newer items. Scan upwards, then reverse the page.
     return { shape: 'before', condition: (column) => ` AND ${column} > ?`, direction: 'ASC', params: [before], limit };
   }
   return { shape: 'first', condition: () => '', direction: 'DESC', params: [], limit };
 }
 
-/** The rows of a page as the caller gets them: newest first. */
+/** Returns the rows of a page, newest first. */
 export function newestFirst<T>(cursor: Cursor, rows: readonly T[]): readonly T[] {
   return cursor.direction === 'ASC' ? rows.toReversed() : rows;
 }
 
-/** Makes the statement of a listing for each shape of page. `select` ends in a WHERE clause that fixes everything but the id. */
+/** Defines one statement per page shape. `select` ends with a WHERE clause that fixes everything except the id. */
 export function definePaged(name: string, select: string, column: string): (cursor: Cursor) => Statement {
   const made = new Map<Shape, Statement>();
   return (cursor) => {
@@ -52,7 +52,7 @@ export function definePaged(name: string, select: string, column: string): (curs
   };
 }
 
-/** The parameters of a paged statement: what `select` needs, then the cursors, then the limit. */
+/** Parameters of a paged statement: those of `select`, then the cursors, then the limit. */
 export function pagedParams(fixed: readonly Value[], cursor: Cursor): readonly Value[] {
   return [...fixed, ...cursor.params, cursor.limit];
 }

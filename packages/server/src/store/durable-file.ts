@@ -14,7 +14,8 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * Writes a new file that only its owner can read, durable once the promise resolves. False, and nothing changes, if the path exists.
+ * Writes a new file that only its owner can read. It is durable once the promise resolves. Returns false and changes nothing if the path
+ * exists.
  * INVARIANT: the name appears with its whole content or not at all, even if the process dies or several processes write concurrently.
  */
 export async function writeNewFile(path: string, content: Uint8Array): Promise<boolean> {
@@ -28,7 +29,7 @@ export async function writeNewFile(path: string, content: Uint8Array): Promise<b
   }
 }
 
-/** Writes a file in place of an earlier one, durable once the promise resolves. A process that dies leaves one or the other. */
+/** Creates or replaces a file. It is durable once the promise resolves. A crash leaves either the old or the new file. */
 export async function replaceFile(path: string, content: Uint8Array): Promise<void> {
   const { temporary, file } = await createTemporary(path);
   try {
@@ -40,7 +41,7 @@ export async function replaceFile(path: string, content: Uint8Array): Promise<vo
   }
 }
 
-/** A new temporary file in the same folder, for its owner only. */
+/** Creates a temporary file in the same directory that only its owner can access. */
 async function createTemporary(path: string): Promise<{ temporary: string; file: FileHandle }> {
   const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
   return { temporary, file: await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600) };
@@ -55,7 +56,7 @@ async function fill(file: FileHandle, content: Uint8Array): Promise<void> {
   }
 }
 
-/** Gives a file a second name, durably. False if that name exists. */
+/** Links a file to a second name durably. Returns false if that name exists. */
 export async function linkNew(existing: string, path: string): Promise<boolean> {
   try {
     await link(existing, path);

@@ -7,7 +7,7 @@ import { eventReceivers, events } from './tables.ts';
 const columns = `seq, ${events.list}`;
 const ofEndpoint = 'endpoint_id = ? AND listener_id = ?';
 
-/** Walks from one endpoint to the next by the index, this many steps. The cost does not depend on how many events wait. */
+/** Steps from endpoint to endpoint along the index, up to a number of steps. The cost does not depend on the number of queued events. */
 const walk = defineStatement(
   'events_walk',
   `WITH RECURSIVE found (id, steps) AS (
@@ -50,14 +50,14 @@ const receiver = defineStatement(
   'events_receiver',
   `SELECT ${eventReceivers.list} FROM event_receivers WHERE organization_id = ? AND endpoint_id = ?`,
 );
-/** Reads no bodies, and no more rows than asked for. */
+/** Reads no bodies and at most the requested number of rows. */
 const countWaiting = defineStatement(
   'events_count_waiting',
   `SELECT count(*) AS waiting, coalesce(min(created_at_ms), 0) AS oldest_at_ms
    FROM (SELECT created_at_ms FROM events WHERE ${ofEndpoint} ORDER BY seq LIMIT ?) AS first_ones`,
 );
 
-/** The delivery side of events, the same for both engines. */
+/** Delivery of events, shared by both engines. */
 export function createEvents(read: Read): Store['events'] {
   return {
     async due(nowMs, steps, after = '') {
@@ -113,7 +113,7 @@ export function createEvents(read: Read): Store['events'] {
   };
 }
 
-/** As many marks as values. An empty list becomes a value that nothing equals, because neither engine takes an empty list. */
+/** One placeholder per value. An empty list becomes a value that matches nothing, because neither engine accepts an empty list. */
 function placeholders(values: readonly Value[]): string {
   return values.length === 0 ? "''" : values.map(() => '?').join(', ');
 }

@@ -2,23 +2,25 @@ import { readFile } from 'node:fs/promises';
 import { renameDurably } from './durable-file.ts';
 
 /**
- * A recorded value that only rises. A restart, or an older copy of the database, cannot bring a lower value back unnoticed. Each mark has
- * its own place, format and authentication.
+ * A recorded value that only rises. A restart or an older copy of the database cannot lower it unnoticed. Each mark has its own location,
+ * format and authentication.
  */
 export interface HighWaterMark<T, Raised = T> {
-  /** The recorded value. Undefined if there is none. */
+  /** Returns the recorded value, if any. */
   read(): Promise<T | undefined>;
-  /** Records a value in place of `previous`, the value that was read. Returns the recorded value: another process may have been first. */
+  /**
+   * Replaces `previous`, the value that was read. Returns the recorded value, which is another process's value if that process was first.
+   */
   raise(value: Raised, previous?: T): Promise<Raised>;
 }
 
-/** A mark in a file of the data directory, out of reach of anyone who can write only the database. */
+/** A mark in a file of the data directory, out of reach of an attacker who can write only the database. */
 export interface FileHighWaterMark<T, Raised = T> extends HighWaterMark<T, Raised> {
-  /** Renames the file. It stays as evidence, and nothing reads it. Returns the new name, or undefined if there is no file. */
+  /** Renames the file to preserve it as evidence. Returns the new name, or undefined if there is no file. */
   setAside(nowMs: number): Promise<string | undefined>;
 }
 
-/** The text of a file. Undefined if there is none. */
+/** Reads a text file. Returns undefined if it does not exist. */
 export function readIfPresent(path: string): Promise<string | undefined> {
   return undefinedIfAbsent(readFile(path, 'utf8'));
 }

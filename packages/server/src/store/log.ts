@@ -3,7 +3,7 @@ import { defineStatement, type Read, type Row, type Value } from './statement.ts
 import type { Store } from './store.ts';
 import { logHeads, logLeaves, logQueue, logState, logTiles } from './tables.ts';
 
-/** Values in one statement. Both engines take many more parameters. */
+/** Keys per statement. Both engines accept many more parameters. */
 const MAX_KEYS = 256;
 
 const state = defineStatement('log_state', `SELECT ${logState.list} FROM log_state WHERE name = 'log'`);
@@ -26,7 +26,7 @@ const openings = defineStatement(
   'log_openings',
   `SELECT ${said.list} FROM log_leaves WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index`,
 );
-// Openings are canonical JSON, and no text within one has a bare quotation mark.
+// Openings are canonical JSON, so no string inside contains an unescaped quotation mark.
 const waitingLeaves = defineStatement(
   'log_waiting_leaves',
   `SELECT organization_id, activity_id FROM log_leaves WHERE leaf_index >= ? AND leaf_index < ?
@@ -46,11 +46,11 @@ const hasUnlogged = defineStatement(
      AND NOT EXISTS (SELECT 1 FROM log_queue q WHERE q.organization_id = a.organization_id AND q.activity_id = a.id) LIMIT 1`,
 );
 
-/** The part of the log that is the same for both engines. */
+/** Reads of the log, and `enqueue`, shared by both engines. */
 export function createLogReaders(read: Read): Omit<Store['log'], 'integrate' | 'refuse' | 'noteSize'> {
   const decodeFirst = <T>([row]: readonly Row[], decode: (row: Row) => T) => (row === undefined ? undefined : decode(row));
 
-  /** Runs one statement for each group of keys. `sql` makes it from the marks of the group. */
+  /** Runs one statement per `MAX_KEYS` keys. `sql` builds it for a number of keys. */
   async function readMany(groups: readonly (readonly Value[])[], sql: (count: number) => string): Promise<readonly Row[]> {
     const rows: Row[] = [];
     for (let at = 0; at < groups.length; at += MAX_KEYS) {
@@ -77,7 +77,7 @@ export function createLogReaders(read: Read): Omit<Store['log'], 'integrate' | '
       return rows.map(logHeads.decode);
     },
     async tiles(keys) {
-      // Each value in its own comparison: PostgreSQL cannot tell the type of parameters in a list of rows.
+      // Compare each value separately: PostgreSQL cannot infer the types of parameters in a list of rows.
       const rows = await readMany(
         keys.map(({ level, tileIndex }) => [level, tileIndex]),
         (count) =>

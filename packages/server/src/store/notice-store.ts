@@ -1,14 +1,14 @@
 import type { ApprovalNoticeRow } from './rows.ts';
 
-/** Whom to tell that something waits for their approval. As with the outbox, one notifier serves all organizations. */
+/** Notifications about activities that need a user's approval. As with the outbox, one notifier serves all organizations. */
 export interface NoticeStore {
-  /** Something waits for this user. It is told at `dueAtMs`, or `pauseMs` after the user was told last, whichever is later. */
+  /** Requests a notification. It is due at `dueAtMs`, or `pauseMs` after the user's last notification, whichever is later. */
   wish(notice: Pick<ApprovalNoticeRow, 'organizationId' | 'userId' | 'dueAtMs'>, pauseMs: number): Promise<void>;
-  /** Up to `limit` users who are to be told now. Nobody else is given them before `leaseMs` have passed; then they are due again. */
+  /** Claims up to `limit` users with a due notification. No other node can claim them for `leaseMs`; then they are due again. */
   claim(nowMs: number, leaseMs: number, limit: number): Promise<readonly ApprovalNoticeRow[]>;
   /**
-   * Ends a claim. The user was told at `toldAtMs`. What came up since the claim is told `pauseMs` later. Does nothing if the lease ran
-   * out and somebody else has the claim.
+   * Ends a claim with a notification that was sent at `toldAtMs`. Requests since the claim are due `pauseMs` later. Does nothing if the
+   * lease expired and another node has the claim.
    */
   settle(claimed: ApprovalNoticeRow, toldAtMs: number, pauseMs: number): Promise<void>;
 }

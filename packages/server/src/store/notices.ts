@@ -10,7 +10,7 @@ const wish = defineStatement(
      WHEN approval_notices.told_at_ms + ? > excluded.due_at_ms THEN approval_notices.told_at_ms + ?
      ELSE excluded.due_at_ms END RETURNING wishes`,
 );
-/** INVARIANT: of two nodes that claim at once, the second finds the row due later, and does not get it. */
+/** INVARIANT: if two nodes claim concurrently, the second one sees the later due time and does not claim the row. */
 const claim = defineStatement(
   'notices_claim',
   `UPDATE approval_notices SET due_at_ms = ? WHERE due_at_ms > 0 AND due_at_ms <= ? AND (organization_id, user_id) IN (
@@ -23,7 +23,7 @@ const settle = defineStatement(
    WHERE organization_id = ? AND user_id = ? AND due_at_ms = ? RETURNING user_id`,
 );
 
-/** The same for both engines. */
+/** Notifications, shared by both engines. */
 export function createNotices(read: Read): NoticeStore {
   return {
     async wish({ organizationId, userId, dueAtMs }, pauseMs) {

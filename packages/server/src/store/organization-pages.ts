@@ -2,12 +2,12 @@ import { toText } from './columns.ts';
 import { defineStatement, type Read, type Row } from './statement.ts';
 import type { Store } from './store.ts';
 
-/** How many characters a MAC has as hexadecimal text. */
+/** Length of a MAC in hexadecimal. */
 const MAC_CHARACTERS = 64;
 
 /**
- * Reads large organizations page by page. MACs come as hexadecimal text, and those of a page become bytes together: small byte arrays
- * are what a driver takes longest to make.
+ * Reads large organizations page by page. MACs are read as hexadecimal text and decoded once per page, because drivers are slow at
+ * creating many small byte arrays.
  */
 export function createPageReaders(
   read: Read,
@@ -45,7 +45,7 @@ export function createPageReaders(
 
 function macsOf(rows: readonly Row[]): readonly Uint8Array[] {
   const texts = rows.map((row) => toText(row, 'mac'));
-  // Somebody may have stored a MAC of another length. It stays as it is, for the reader to find out.
+  // A tampered row can have a MAC of another length. Return it as stored, so that the caller detects it.
   if (texts.some(({ length }) => length !== MAC_CHARACTERS))
     return texts.map((text) => Uint8Array.from(Buffer.from(text, 'hex')));
   const all = Uint8Array.from(Buffer.from(texts.join(''), 'hex'));

@@ -36,7 +36,9 @@ const trimKept = defineStatement(
 );
 
 const waitingAndDue = "state = 'waiting' AND due_at_ms <= ?";
-/** From one organization to the next by the index, so many steps: it costs the same however much waits for each. */
+/**
+ * Steps from organization to organization along the index, up to a number of steps. The cost does not depend on the length of each queue.
+ */
 const dueOrganizations = defineStatement(
   'outbox_due_organizations',
   `WITH RECURSIVE found (id, steps) AS (
@@ -49,18 +51,18 @@ const dueOrganizations = defineStatement(
    SELECT id FROM found WHERE id IS NOT NULL ORDER BY id`,
 );
 
-/** The delivering half of the outbox. `locking` is what the engine needs so that nodes that ask at once step over each other's rows. */
+/** Delivery of outbox messages. `locking` is the clause that makes concurrent nodes skip each other's rows. */
 export function createOutbox(read: Read, locking: '' | 'FOR UPDATE SKIP LOCKED'): Store['outbox'] {
   const oldestOfOne = `SELECT * FROM
     (SELECT organization_id, id FROM outbox WHERE ${waitingAndDue} AND organization_id = ? ORDER BY due_at_ms LIMIT ? ${locking}) AS one`;
-  // Materialized: PostgreSQL must not run the part that locks more than once.
+  // MATERIALIZED: PostgreSQL must run the locking part only once.
   const claimFrom = (organizations: number) => ({
     sql: `WITH due (due_organization, due_id) AS MATERIALIZED (${Array(organizations).fill(oldestOfOne).join(' UNION ALL ')})
      UPDATE outbox SET due_at_ms = ?, attempts = attempts + 1 FROM due WHERE organization_id = due_organization AND id = due_id
      RETURNING ${outbox.list}`,
   });
 
-  /** Organizations that something is due for, from one on and round. */
+  /** Organizations with due messages in id order, starting after `after` and wrapping around. */
   async function inTurn(nowMs: number, limit: number, after: string): Promise<string[]> {
     const from = async (start: string) =>
       (await read(dueOrganizations, [nowMs, start, nowMs, limit])).map((row) => toText(row, 'id'));
@@ -76,7 +78,7 @@ export function createOutbox(read: Read, locking: '' | 'FOR UPDATE SKIP LOCKED')
       const share = Math.floor(limit / organizations.length);
       const which = organizations.flatMap((organizationId) => [nowMs, organizationId, share]);
       const rows = (await read(claimFrom(organizations.length), [...which, nowMs + leaseMs])).map(outbox.decode);
-      // RETURNING keeps no order. The turns are those of the organizations; ids follow the time at which messages were made.
+      // RETURNING has no defined order. Sort by the order of the organizations, then by id, which follows creation time.
       const turn = new Map(organizations.map((organizationId, index) => [organizationId, index]));
       const turnOf = ({ organizationId }: OutboxRow) => turn.get(organizationId) ?? 0;
       return rows.sort((a, b) => turnOf(a) - turnOf(b) || (a.id < b.id ? -1 : 1));

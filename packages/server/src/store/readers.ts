@@ -11,7 +11,7 @@ const head = defineStatement('head', `SELECT ${organizations.list} FROM organiza
 const ownRecord = records.select('kind', 'id', 'mac', 'body');
 const ownHead = organizations.select('parentId', 'version', 'mac');
 const ownKey = resources.select('kind', 'id', 'mac');
-/** One statement, so both engines read all three parts at one instant. */
+/** One statement, so that both engines read all three parts from one snapshot. */
 const snapshot = defineStatement(
   'snapshot',
   `SELECT 0 AS part, '' AS kind, '' AS id, parent_id, version, mac, '' AS body FROM organizations WHERE organization_id = ?
@@ -33,7 +33,7 @@ const resource = defineStatement(
   'resource',
   `SELECT ${resources.list} FROM resources WHERE organization_id = ? AND kind = ? AND id = ?`,
 );
-/** How many resources are read by their ids at once. */
+/** Ids per statement. */
 const MANY = 50;
 const many = defineStatement(
   'resources_many',
@@ -92,7 +92,7 @@ function withinSpan(organizationId: string, { above, below, types }: ActivitySpa
   return { where: `organization_id = ? AND id > ? AND id < ?${typed}`, params: [organizationId, above, below, ...types] };
 }
 
-/** What is the same for both engines: everything that reads, and settings that are written in one statement. */
+/** Shared by both engines: all reads, and settings that are written in one statement. */
 export type Readers = Pick<Store, 'organizations' | 'resources' | 'secrets' | 'lookups' | 'activities'> & {
   readonly vault: Pick<Store['vault'], 'dataKey' | 'dataKeysNotUnder' | 'setting' | 'replaceSetting'>;
 };
@@ -125,7 +125,7 @@ export function createReaders(read: Read, hexOf: (column: string) => string): Re
         const rows: Row[] = [];
         const wanted = [...new Set(ids)].sort();
         for (let from = 0; from < wanted.length; from += MANY) {
-          // A part that is not full repeats its last id, so that every statement has the same text.
+          // Pad with the last id, so that every statement has the same text.
           const part = Array.from({ length: MANY }, (_, index) => wanted[Math.min(from + index, wanted.length - 1)] as string);
           rows.push(...(await read(many, [organizationId, kind, ...part])));
         }

@@ -1,6 +1,8 @@
-/** The rows of the store. Plain data that may cross a process boundary. `tables.ts` says how they are stored. */
+/** The rows of the store. Plain data that may cross a process boundary. `tables.ts` defines how they are stored. */
 
-/** What decisions depend on and a snapshot contains in full: users, credentials, tags, policies, the organization itself. */
+/**
+ * A record that decisions depend on: a user, credential, tag, policy or the organization itself. A snapshot contains all records in full.
+ */
 export interface RecordRow {
   readonly organizationId: string;
   readonly kind: string;
@@ -9,12 +11,12 @@ export interface RecordRow {
   readonly mac: Uint8Array;
 }
 
-/** What a snapshot knows of a wallet or private key. */
+/** The part of a wallet or private key that a snapshot contains. */
 export type KeyRow = Pick<ResourceRow, 'kind' | 'id' | 'mac'>;
 
 /**
- * What can be numerous and is looked up one by one: wallets, private keys, wallet accounts. `parentId` is a wallet account's
- * wallet, else the empty string.
+ * A resource that can be numerous and is looked up individually: a wallet, private key or wallet account. `parentId` is the wallet of a
+ * wallet account, otherwise the empty string.
  */
 export interface ResourceRow {
   readonly organizationId: string;
@@ -32,7 +34,7 @@ export interface SecretRow {
   readonly ciphertext: Uint8Array;
 }
 
-/** An index entry: `kind` and `value` lead to `id` within one organization. Never trusted: the row itself must confirm it. */
+/** An index entry that maps `kind` and `value` to `id` within one organization. Never trusted: the row itself must confirm it. */
 export interface LookupRow {
   readonly organizationId: string;
   readonly kind: string;
@@ -60,16 +62,16 @@ export interface DataKeyRow {
 export interface ActivityRow {
   readonly organizationId: string;
   readonly id: string;
-  /** Counts the writes of the activity, from 0. */
+  /** Number of the write of this activity, from 0. */
   readonly revision: number;
   readonly fingerprint: string;
-  /** The time that the request names. One fingerprint always has the same, so it may lead the index of fingerprints. */
+  /** Timestamp of the request. Each fingerprint has exactly one, so it can lead the index of fingerprints. */
   readonly requestedAtMs: number;
   readonly type: string;
   readonly status: string;
-  /** What has no column of its own, as JSON text: intent, result, votes, decisions, times. Opaque to the store. */
+  /** All fields without a column, as JSON text: intent, result, votes, decisions, times. Opaque to the store. */
   readonly body: string;
-  /** Over all the other fields; the time is in the body. */
+  /** Covers all other fields; the time is part of the body. */
   readonly mac: Uint8Array;
 }
 
@@ -80,29 +82,29 @@ export interface SettingRow {
 }
 
 /**
- * A message to somebody outside, such as a mail. It is committed with the activity that sends it, and delivered afterwards.
+ * A message to an external recipient, such as an email. It is committed with the activity that sends it, and delivered afterwards.
  * Its associated data binds the ciphertext to organization and id, so the row needs no MAC.
  */
 export interface OutboxRow {
   readonly organizationId: string;
   readonly id: string;
   readonly state: OutboxState;
-  /** When to try next. For a message that no longer waits, when it left that state. */
+  /** Time of the next attempt. For a message that is no longer `waiting`, the time at which it left that state. */
   readonly dueAtMs: number;
-  /** After this time the message is useless to its receiver. */
+  /** The message is useless to its recipient after this time. */
   readonly expiresAtMs: number;
-  /** How often delivery was started. */
+  /** Number of delivery attempts that were started. */
   readonly attempts: number;
   /** Why the last attempt failed, without any part of the message. Empty if none has failed. */
   readonly fault: string;
   readonly ciphertext: Uint8Array;
 }
 
-/** `parked`: the service gave up, and keeps the message for inspection until it expires. `kept`: in the development mailbox. */
+/** `parked`: delivery was abandoned, and the message stays for inspection until it expires. `kept`: in the development mailbox. */
 export type OutboxState = 'waiting' | 'parked' | 'kept';
 
 /**
- * An update of an activity for one webhook endpoint. It is committed with the activity, and delivered afterwards.
+ * An activity update for one webhook endpoint. It is committed with the activity, and delivered afterwards.
  * `organizationId` owns the activity. `listenerId` owns the endpoint: the same organization or its parent.
  */
 export interface EventRow {
@@ -111,38 +113,38 @@ export interface EventRow {
   readonly listenerId: string;
   readonly endpointId: string;
   readonly createdAtMs: number;
-  /** What is sent, byte for byte. */
+  /** The exact payload to send. */
   readonly body: string;
   readonly mac: Uint8Array;
 }
 
-/** `seq` grows in the order of commits, as far as one waited for another. */
+/** `seq` follows commit order: a commit that starts after another one has ended has a higher number. */
 export interface StoredEvent extends EventRow {
   readonly seq: number;
 }
 
-/** One step of an activity that waits to become a leaf of the log. It is committed with the activity. */
+/** A revision of an activity, queued to become a leaf of the log. It is committed with the activity. */
 export interface LogEntryRow {
   readonly organizationId: string;
   readonly activityId: string;
   readonly revision: number;
-  /** What the leaf will say, as canonical JSON. Opaque to the store. */
+  /** Content of the future leaf, as canonical JSON. Opaque to the store. */
   readonly body: string;
   readonly mac: Uint8Array;
 }
 
-/** `seq` grows in the order of commits, as far as one waited for another. */
+/** `seq` follows commit order: a commit that starts after another one has ended has a higher number. */
 export interface QueuedLogEntry extends LogEntryRow {
   readonly seq: number;
 }
 
-/** A leaf of the log. The database keeps one for each revision of each activity. */
+/** A leaf of the log. The database stores one per revision of each activity. */
 export interface LogLeafRow {
   readonly organizationId: string;
   readonly activityId: string;
   readonly revision: number;
   readonly leafIndex: number;
-  /** The number of the leaf among those of its organization, from 1. */
+  /** Number of the leaf within its organization, from 1. */
   readonly sequence: number;
   /** Canonical JSON. */
   readonly opening: string;
@@ -150,7 +152,7 @@ export interface LogLeafRow {
   readonly commitment: Uint8Array;
 }
 
-/** How many activities of an organization came to a status in an hour. */
+/** Number of activities of an organization that reached a status in an hour. */
 export interface ActivityCountRow {
   readonly organizationId: string;
   /** Hours since 1970, in UTC. */
@@ -160,30 +162,30 @@ export interface ActivityCountRow {
   readonly amount: number;
 }
 
-/** How deliveries to a webhook endpoint of the organization went last. Zero means never. */
+/** Latest delivery results of a webhook endpoint of the organization. A time of zero means never. */
 export interface EventReceiverRow {
   readonly organizationId: string;
   readonly endpointId: string;
   readonly takenAtMs: number;
   readonly failedAtMs: number;
-  /** Why the receiver did not take an event, for people of the organization. */
+  /** Why the receiver did not accept an event. Shown to users of the organization. */
   readonly fault: string;
   readonly retryAtMs: number;
 }
 
-/** A user whose approval may be wanted. */
+/** Notification state of a user whose approval may be needed. */
 export interface ApprovalNoticeRow {
   readonly organizationId: string;
   readonly userId: string;
-  /** When to tell the user. 0 if there is nothing to tell. */
+  /** When to notify the user. 0 if nothing is due. */
   readonly dueAtMs: number;
-  /** When the user was told last. 0 if that never happened. */
+  /** Time of the last notification. 0 means never. */
   readonly toldAtMs: number;
-  /** How often something came up. */
+  /** Number of notification requests. */
   readonly wishes: number;
 }
 
-/** A tile of the tree, as wide as it is by now. A narrower one of the past is the beginning of it. */
+/** A tile of the tree at its current width. Every earlier, narrower version is a prefix of it. */
 export interface LogTileRow {
   readonly level: number;
   readonly tileIndex: number;
@@ -198,17 +200,17 @@ export interface LogHeadRow {
   readonly mac: Uint8Array;
 }
 
-/** The tree as it is now. There is one row, named `log`. */
+/** Current state of the tree. There is one row, named `log`. */
 export interface LogStateRow {
   readonly name: 'log';
   readonly size: number;
   readonly root: Uint8Array;
-  /** The hashes of the complete subtrees that the tree is made of, largest first. */
+  /** Hashes of the complete subtrees that form the tree, largest first. */
   readonly frontier: Uint8Array;
   readonly mac: Uint8Array;
 }
 
-/** An archive file: which one, and what it holds. */
+/** An archive file and a summary of its content. */
 export interface ArchiveRow {
   /** The name of the file. */
   readonly name: string;
@@ -217,7 +219,7 @@ export interface ArchiveRow {
   readonly mac: Uint8Array;
 }
 
-/** The mark of an activity whose row was moved into an archive file. Its leaves stay. */
+/** Marks an activity whose row was moved into an archive file. Its log leaves stay in the database. */
 export interface ArchivedRow {
   readonly organizationId: string;
   readonly activityId: string;
@@ -225,27 +227,27 @@ export interface ArchivedRow {
   readonly fingerprint: string;
   /** The name of the file. */
   readonly archive: string;
-  /** The MAC of the row that was moved. */
+  /** MAC of the moved row. */
   readonly activityMac: Uint8Array;
-  /** Over all the other fields. */
+  /** Covers all other fields. */
   readonly mac: Uint8Array;
 }
 
-/** One count of a bucket, and what the bucket has come to with it. */
+/** One count of a bucket, with the running total. */
 export interface UsagePointRow {
   readonly organizationId: string;
   readonly bucket: string;
-  /** Counts the points of the bucket, from 1. */
+  /** Number of the point within its bucket, from 1. */
   readonly revision: number;
-  /** Never before that of the point before it, whatever clocks say. */
+  /** Never earlier than the previous point, even if a clock goes back. */
   readonly atMs: number;
-  /** Everything that the bucket has counted, up to and with this point: a whole number as decimal text, because it can be large. */
+  /** Total of the bucket up to and including this point: an integer as decimal text, because it can be large. */
   readonly total: string;
   /** The activity that was counted. */
   readonly activityId: string;
-  /** The MAC of the point before it; empty for the first. */
+  /** MAC of the previous point. Empty for the first point. */
   readonly previous: Uint8Array;
-  /** Over all the other fields. */
+  /** Covers all other fields. */
   readonly mac: Uint8Array;
 }
 
@@ -260,7 +262,7 @@ export interface Rows {
   readonly events: EventRow;
 }
 
-/** The key that identifies a row of such a table. */
+/** Primary keys of these tables. */
 export interface RowKeys {
   readonly records: Pick<RecordRow, 'organizationId' | 'kind' | 'id'>;
   readonly resources: Pick<ResourceRow, 'organizationId' | 'kind' | 'id'>;
@@ -284,7 +286,7 @@ export type Delete<T extends Shrinking = Shrinking> = {
   readonly [N in T]: { readonly op: 'delete'; readonly table: N; readonly row: RowKeys[N] };
 }[T];
 
-/** A new organization's head. The commit is refused if the organization exists. */
+/** The head of a new organization. The commit is rejected if the organization exists. */
 export interface InsertHead {
   readonly op: 'insert';
   readonly table: 'organizations';

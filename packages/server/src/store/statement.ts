@@ -13,15 +13,15 @@ export interface Statement {
   readonly name?: string;
 }
 
-/** Runs one statement and returns its rows. One statement sees one instant of the database. */
+/** Runs one statement and returns its rows. Each statement reads one snapshot of the database. */
 export type Read = (statement: Statement, params: readonly Value[]) => Promise<readonly Row[]>;
 
-/** A statement of fixed text. */
+/** Defines a statement with fixed text. */
 export function defineStatement(name: string, sql: string): Statement {
   return Object.freeze({ name, sql });
 }
 
-/** The same text with PostgreSQL's numbered parameters. */
+/** Replaces each `?` with PostgreSQL's numbered parameters. */
 export function withNumberedParameters(sql: string): string {
   let count = 0;
   return sql.replace(/\?/g, () => {

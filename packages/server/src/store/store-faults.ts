@@ -1,16 +1,16 @@
 import { OperatorFault } from '@countersign/contract';
 
-/** The database cannot be used until a person fixes it. */
+/** The database is unusable until an operator fixes it. */
 export class StoreFault extends OperatorFault {
   override readonly name = 'StoreFault';
 }
 
-/** The database is not the one that the caller belongs to: it was restored, or it is another copy. */
+/** The database is not the one that the caller expects: it was restored, or it is another copy. */
 export class StoreFenced extends Error {
   override readonly name = 'StoreFenced';
 }
 
-/** The database does not respond, is locked for too long or cannot write now. A later retry may work without any help. */
+/** The database does not respond, is locked for too long or cannot write now. A later retry may succeed. */
 export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
   /** True if the transaction may still have been stored. Look up the fingerprints before repeating anything. */
@@ -22,7 +22,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** A new connection led to a database that has less than this process has seen: a standby took over, or an old copy was started. */
+/** A new connection reached a database that lacks commits this process has seen: a standby took over, or an old copy was started. */
 export class DatabaseBehind extends StoreUnavailable {
   override readonly name: string = 'DatabaseBehind';
 

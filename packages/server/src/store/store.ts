@@ -26,14 +26,15 @@ import type { TableShape } from './table.ts';
 import type { UsageClaim, UsageStore } from './usage-store.ts';
 
 /**
- * The version of an organization and the MAC over all that decisions rest on.
- * SECURITY: two heads are the same only if both parts are. Somebody who writes the database can edit a number, and cannot make a MAC.
+ * The version of an organization and the MAC over everything that decisions depend on.
+ * SECURITY: two heads are equal only if both parts are. An attacker who can write the database can edit the version but cannot forge the
+ * MAC.
  */
 export type Head = Pick<HeadRow, 'version' | 'mac'>;
 
 /**
  * Everything that one activity writes, and the organization version that its decision was based on.
- * A commit writes rows of its own organization and of organizations that it inserts. Only lookups may belong to any organization.
+ * A commit writes rows of its organization and of organizations that it inserts. Only lookups may belong to any organization.
  */
 export interface Commit {
   readonly organizationId: string;
@@ -41,43 +42,43 @@ export interface Commit {
   readonly expected: Head;
   /**
    * The organization's next head, if the commit changes what decisions depend on. Its version is above the expected one.
-   * Without a head the version stays, and any number of such commits may run side by side on all nodes.
+   * Without a head the version stays, and any number of such commits can run concurrently on all nodes.
    */
   readonly head?: Head;
   /**
-   * Revision 0 inserts; revision n replaces revision n - 1 and is refused if another revision is stored.
-   * Absent where the service itself tidies up: such a commit must move the head.
+   * Revision 0 inserts; revision n replaces revision n - 1 and is rejected if another revision is stored.
+   * Absent for cleanup by the service itself: such a commit must move the head.
    */
   readonly activity?: ActivityRow;
-  /** What the log is to say of this revision of the activity. Stored if, and only if, the activity is. */
+  /** Log entry for this revision of the activity. Stored if and only if the activity is stored. */
   readonly logEntry?: LogEntryRow;
   readonly writes: readonly Write[];
-  /** Another organization that the decision depends on, such as the parent whose user acts. Its head must not move either. */
+  /** Another organization that the decision depends on, such as the parent whose user acts. Its head must not change either. */
   readonly alsoExpect?: Head & { readonly organizationId: string };
   /**
-   * What the decision found counted, and what it counts. Taken only if the newest point of every bucket is the expected one; within a
-   * batch, a commit sees the points of earlier ones. Buckets are of the organization, or of the other one that is expected.
+   * Usage that the decision read, and the points that it adds. Accepted only if the newest point of every bucket is the expected one;
+   * within a batch, a commit sees the points of earlier commits. Buckets belong to the organization or to that of `alsoExpect`.
    */
   readonly usage?: readonly UsageClaim[];
 }
 
 export type CommitOutcome =
   | { readonly taken: true }
-  /** The organization does not have the expected head or is gone, or one to insert already exists. Checked first. */
+  /** The organization does not exist or has another head than expected, or an organization to insert exists. Checked first. */
   | { readonly taken: false; readonly reason: 'VERSION_MOVED' }
   /** An activity with this fingerprint exists in the organization. */
   | { readonly taken: false; readonly reason: 'FINGERPRINT_EXISTS'; readonly activityId: string }
   /** The activity is stored at another revision, or its status is terminal. */
   | { readonly taken: false; readonly reason: 'REVISION_MOVED' }
-  /** Another point is the newest of a bucket. Checked after the versions, and before the activity. */
+  /** The newest point of a bucket is not the expected one. Checked after the versions and before the activity. */
   | { readonly taken: false; readonly reason: 'USAGE_MOVED' }
-  /** A bug of the caller: the entry breaks a rule of the schema (`detail` says which) and always would. */
+  /** A bug of the caller: the entry breaks a rule, which `detail` describes, and a retry would break it again. */
   | { readonly taken: false; readonly reason: 'INVALID'; readonly detail: string };
 
 /**
- * A page of a list. Lists are newest first, and cursors follow that order: `after` gives the items that follow the cursor, `before`
- * those directly before it. With both, the page holds items between the two, beginning next to `after`.
- * A cursor is a place in the order of ids and need not be the id of an item. `limit` is 1 or more.
+ * A page of a list. Lists are newest first, and cursors follow that order: `after` selects the items that follow the cursor, `before`
+ * those directly before it. With both, the page holds items between the two, starting next to `after`.
+ * A cursor is a position in the order of ids and need not be the id of an item. `limit` is 1 or more.
  */
 export interface Page {
   readonly limit: number;
@@ -85,7 +86,7 @@ export interface Page {
   readonly after?: string;
 }
 
-/** A place in the order of kind and id. */
+/** A position in the order of kind and id. */
 export type Place = Pick<RecordRow, 'kind' | 'id'>;
 
 export interface StoredOrganization {
@@ -93,55 +94,55 @@ export interface StoredOrganization {
   readonly records: readonly RecordRow[];
   /** Resources without a parent: wallets and private keys. */
   readonly keys: readonly KeyRow[];
-  /** Whether a limit may have left out records or keys. */
+  /** Whether the limit may have cut off records or keys. */
   readonly more: boolean;
 }
 
-/** An absent or empty list filters nothing. */
+/** An absent or empty list matches everything. */
 export interface ActivityFilter {
   readonly statuses?: readonly string[];
   readonly types?: readonly string[];
 }
 
 /**
- * The only way to persistence. Two adapters implement it, and one conformance suite tests both.
+ * The only access to persistence. Two adapters implement it, and one conformance suite tests both.
  * INVARIANT: the organization comes first in every reader, and no reader returns a row of another organization.
  */
 export interface Store {
   /**
-   * One durable transaction for the whole batch. When the promise resolves, every accepted commit survives a crash.
-   * Each commit is accepted or refused on its own, and a refused one leaves nothing behind. Order within an organization is kept:
-   * a commit sees the version that earlier ones of the same batch left.
-   * Rejects with `StoreUnavailable` when the database fails. Its `outcomeUnknown` says whether the batch may still be stored.
-   * INVARIANT: with a `fence`, the same transaction finds that setting stored exactly as given. Otherwise nothing is written, and the
-   * promise rejects with `StoreFenced`. A server of an earlier epoch so writes nothing, however it got to this database.
+   * Commits a batch in one durable transaction. When the promise resolves, every accepted commit survives a crash.
+   * Each commit is accepted or rejected individually, and a rejected commit leaves no trace. Order within an organization is preserved: a
+   * commit sees the version that earlier commits of the same batch left.
+   * Rejects with `StoreUnavailable` if the database fails. Its `outcomeUnknown` is true if the batch may still be stored.
+   * INVARIANT: with a `fence`, the same transaction checks that this setting is stored exactly as given. Otherwise nothing is written,
+   * and the promise rejects with `StoreFenced`. So a server of an earlier epoch writes nothing, no matter how it reached this database.
    */
   commit(batch: readonly Commit[], fence?: SettingRow): Promise<readonly CommitOutcome[]>;
 
   /**
-   * Waits until it is the turn of this process to change an organization, and does the work. Between a process that lost a change to
-   * another one and its turn, no other process changes the organization. Only for fairness: nothing relies on it.
+   * Waits for a fair lock on changes to an organization, then runs `work`. After a process lost a change to another process, no other
+   * process changes the organization until the first one had the lock. Only for fairness: correctness does not depend on it.
    */
   inTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
 
   readonly organizations: {
     head(organizationId: string): Promise<HeadRow | undefined>;
     /**
-     * Head, records and the MACs of all resources without a parent (wallets and private keys), read at one instant.
-     * Both are in order of kind and id. With a limit, at most so many of each are read.
+     * Head, records and the MACs of all resources without a parent (wallets and private keys), from one snapshot.
+     * Both lists are sorted by kind and id. `limit` applies to each of them.
      */
     snapshot(organizationId: string, limit?: number): Promise<StoredOrganization | undefined>;
-    /** The next records after a place. */
+    /** Records after a position, in order. */
     recordsAfter(organizationId: string, after: Place, limit: number): Promise<readonly RecordRow[]>;
-    /** The next resources without a parent after a place. */
+    /** Resources without a parent after a position, in order. */
     keysAfter(organizationId: string, after: Place, limit: number): Promise<readonly KeyRow[]>;
-    /** Every organization id above `afterId`, ascending. For maintenance only. */
+    /** Organization ids above `afterId`, ascending. For maintenance only. */
     scan(afterId: string, limit: number): Promise<readonly string[]>;
   };
 
   readonly resources: {
     get(organizationId: string, kind: string, id: string): Promise<ResourceRow | undefined>;
-    /** The resources with these ids, as far as they exist, oldest first. */
+    /** Resources with these ids, oldest first. Skips missing resources. */
     many(organizationId: string, kind: string, ids: readonly string[]): Promise<readonly ResourceRow[]>;
     /** All resources of a kind, oldest first. `parentId` selects one wallet. */
     list(organizationId: string, kind: string, parentId?: string): Promise<readonly ResourceRow[]>;
@@ -154,9 +155,9 @@ export interface Store {
   };
 
   readonly lookups: {
-    /** The ids for a value: at most `limit`, newest first, within the page's cursors. */
+    /** Ids for a value: at most `limit`, newest first, within the cursors of the page. */
     find(organizationId: string, kind: string, value: string, page: Page): Promise<readonly LookupRow[]>;
-    /** The same where the ids are organizations: each with its own record, as far as it exists. */
+    /** Like `find`, for ids of organizations. Each result includes the organization's own record, if it exists. */
     findOrganizations(
       organizationId: string,
       kind: string,
@@ -167,34 +168,36 @@ export interface Store {
 
   readonly activities: {
     get(organizationId: string, id: string): Promise<ActivityRow | undefined>;
-    /** What became of a request. */
+    /** The activity of a request. */
     byRequest(
       organizationId: string,
       request: Pick<ActivityRow, 'requestedAtMs' | 'fingerprint'>,
     ): Promise<ActivityRow | undefined>;
-    /** What a vote may name by its fingerprint: everything but activities that were carried out at once, without waiting for votes. */
+    /** The activity that a vote names by fingerprint. Excludes activities that were executed immediately, without votes. */
     byFingerprint(organizationId: string, fingerprint: string): Promise<ActivityRow | undefined>;
     page(organizationId: string, filter: ActivityFilter, page: Page): Promise<readonly ActivityRow[]>;
-    /** How many activities a span has, counted up to `most`. */
+    /** Number of activities in a span, counted up to `most`. */
     count(organizationId: string, span: ActivitySpan, most: number): Promise<number>;
-    /** The id of the activity that comes before the newest `count` ones of a span. Undefined if it has no more than these. */
+    /** Id of the newest activity in a span after the first `count`. Undefined if the span has at most `count` activities. */
     newest(organizationId: string, span: ActivitySpan, count: number): Promise<string | undefined>;
   };
 
-  /** Messages to deliver. Not asked for by organization, because a mailer serves all of them. */
+  /** Messages to deliver. Not scoped to an organization, because one mailer serves all of them. */
   readonly outbox: {
     /**
-     * Up to `limit` waiting messages that are due, each with its attempts counted up. Nobody else is given them before `leaseMs` have
-     * passed, however many nodes ask at once; then they are due again, unless they were settled.
-     * The organizations take turns in order of their ids, from the one after `afterOrganizationId` on and round: each gets an equal
-     * share, of which its most overdue messages come first. A long queue of one organization delays nobody else.
+     * Claims up to `limit` due messages and increments their attempts. No other node can claim them for `leaseMs`; then they are due
+     * again, unless they were settled.
+     * Serves organizations round-robin in id order, starting after `afterOrganizationId`. Each gets an equal share, most overdue messages
+     * first. A long queue of one organization does not delay the others.
      */
     claim(nowMs: number, leaseMs: number, limit: number, afterOrganizationId?: string): Promise<readonly OutboxRow[]>;
-    /** Puts a message that belongs to no activity. Does nothing if one with this id is there. */
+    /** Adds a message that belongs to no activity. Does nothing if the id exists. */
     add(message: OutboxRow): Promise<void>;
-    /** Ends a claim. False where it was lost meanwhile: the lease ran out and another node has claimed the message, or it is gone. */
+    /**
+     * Ends a claim. Returns false if the claim was lost: the lease expired and another node claimed the message, or the message is gone.
+     */
     settle(claim: Claim, outcome: ClaimOutcome): Promise<boolean>;
-    /** When the next waiting message is due. Undefined if none waits. */
+    /** When the next waiting message is due. Undefined if no message is waiting. */
     nextDueMs(): Promise<number | undefined>;
     /** Removes and returns the messages that expired before they were delivered. */
     dropExpired(nowMs: number): Promise<readonly Omit<OutboxRow, 'ciphertext'>[]>;
@@ -204,26 +207,26 @@ export interface Store {
     trimKept(newest: number): Promise<void>;
   };
 
-  /** Events for webhook endpoints. As with the outbox, a dispatcher serves all organizations. */
+  /** Events for webhook endpoints. As with the outbox, one dispatcher serves all organizations. */
   readonly events: {
     /**
-     * Walks over endpoints with waiting events: `steps` of them in id order, after the given one. Returns those without a holder
-     * or a pause now. `walkedTo` is where to continue, undefined at the end.
+     * Scans `steps` endpoints with queued events in id order, after the given one. Returns those that are neither leased nor paused.
+     * `walkedTo` is the position to continue from, undefined at the end.
      */
     due(nowMs: number, steps: number, afterEndpointId?: string): Promise<DueEndpoints>;
-    /** Takes or extends the right to deliver to an endpoint. False while another holder has it, or a pause lasts. */
+    /** Acquires or extends the lease to deliver to an endpoint. Returns false while another holder has it, or during a pause. */
     lease(endpoint: EndpointKey, holder: string, nowMs: number, leaseMs: number): Promise<boolean>;
-    /** Lets others deliver. Does nothing if the lease was lost. */
+    /** Releases the lease. Does nothing if the lease was lost. */
     release(endpoint: EndpointKey, holder: string): Promise<void>;
-    /** Releases an endpoint that nobody should try before a time. Does nothing if the lease was lost. */
+    /** Releases the lease and pauses the endpoint until a time. Does nothing if the lease was lost. */
     pause(endpoint: EndpointKey, holder: string, untilMs: number): Promise<void>;
-    /** Ends a pause. Does nothing if somebody holds a lease. */
+    /** Ends a pause. Does nothing if the endpoint is leased. */
     wake(endpointId: string): Promise<void>;
     /** The oldest events of an endpoint, in order. */
     oldest(endpoint: EndpointKey, limit: number): Promise<readonly StoredEvent[]>;
     /**
-     * The first event of each organization that is not left out: at most `limit`, in id order, after the given one.
-     * The cost does not depend on how many events wait.
+     * The first event of each organization not in `exceptOf`: at most `limit`, in id order, after the given organization.
+     * The cost does not depend on the number of queued events.
      */
     firstOfOthers(
       endpoint: EndpointKey,
@@ -232,22 +235,25 @@ export interface Store {
       afterOrganizationId?: string,
     ): Promise<readonly StoredEvent[]>;
     remove(endpoint: EndpointKey, seqs: readonly number[]): Promise<void>;
-    /** Notes how a delivery went. Zero leaves a time, and the fault with its time, as they were. */
+    /**
+     * Records the result of a delivery. Zero for `takenAtMs` or `failedAtMs` keeps the stored time. `fault` changes only with
+     * `failedAtMs`.
+     */
     note(receiver: EventReceiverRow): Promise<void>;
-    /** How deliveries to these endpoints of the organization go, with how many events wait, counted up to `mostWaiting`. */
+    /** Delivery state of these endpoints of the organization. Queued events are counted up to `mostWaiting`. */
     states(organizationId: string, endpointIds: readonly string[], mostWaiting: number): Promise<readonly EndpointState[]>;
   };
 
   /**
-   * What is used up in a day. Not authenticated: nobody gains a right by what a counter says, only another try or another message.
-   * Counters are written apart from commits, so that a limit holds exactly, on however many nodes.
+   * Daily usage counters. Not authenticated: a counter grants no rights, only another attempt or another message.
+   * Counters are written outside of commits, so that a limit holds exactly across all nodes.
    */
   readonly counters: {
-    /** Adds to a counter. False, with nothing added, where that would bring it above `limit`. */
+    /** Adds to a counter. Returns false and adds nothing if the result would exceed `limit`. */
     add(counter: CounterKey, amount: number, limit?: number): Promise<boolean>;
-    /** 0 for a counter that nobody added to. */
+    /** 0 for a missing counter. */
     amount(counter: CounterKey): Promise<number>;
-    /** Forgets the counters of earlier days. */
+    /** Deletes the counters of earlier days. */
     sweep(beforeDay: number): Promise<void>;
   };
 
@@ -264,32 +270,33 @@ export interface Store {
     /** The mark of a moved activity. */
     get(organizationId: string, activityId: string): Promise<ArchivedRow | undefined>;
     byFingerprint(organizationId: string, fingerprint: string): Promise<ArchivedRow | undefined>;
-    /** The marks of an organization above an activity's id, in order. */
+    /** Marks of an organization with activity ids above `afterId`, in order. */
     scan(organizationId: string, afterId: string, limit: number): Promise<readonly ArchivedRow[]>;
     file(name: string): Promise<ArchiveRow | undefined>;
     files(): Promise<readonly ArchiveRow[]>;
-    /** Ended activities above `afterId` and below `beforeId`, in order. */
+    /** Terminal activities with ids above `afterId` and below `beforeId`, in order. */
     ended(organizationId: string, afterId: string, beforeId: string, limit: number): Promise<readonly ActivityRow[]>;
     /**
-     * Puts the record of a file and the marks of its activities, and removes the rows of those activities, in one durable transaction.
-     * False, with nothing changed, where one of the rows is not stored as its mark says.
+     * Stores the record of a file and the marks of its activities, and deletes the rows of those activities, in one durable transaction.
+     * Returns false and changes nothing if a stored row does not match its mark.
      */
     move(file: ArchiveRow, marks: readonly ArchivedRow[]): Promise<boolean>;
   };
 
-  /** Everything at once: for backups. */
+  /** The whole database, for backups. */
   readonly copy: {
-    /** Every row of every table, as of one instant, in the order of `copiedTables`. Writers are not kept waiting. */
+    /** All rows of all tables from one snapshot, in the order of `copiedTables`. Does not block writers. */
     read(): AsyncGenerator<CopiedRows>;
-    /** How many rows all tables have together. For a progress bar. */
+    /** Total number of rows in all tables. For a progress bar. */
     count(): Promise<number>;
-    /** Whether nothing but the schema and the named settings is stored. */
+    /** Whether only the schema and the named settings are stored. */
     isEmpty(except: readonly string[]): Promise<boolean>;
   };
 
   /**
-   * Changes anything in one durable transaction: to fill an empty database, or to raise the epoch. Nothing is stored before `work` has
-   * returned, and nothing at all if it throws. Commits of other processes wait. No other use of this store may go on meanwhile.
+   * Changes anything in one durable transaction: to fill an empty database, or to raise the epoch. Nothing is stored before `work`
+   * returns, and nothing at all if it throws. Commits of other processes wait. Do not use this store in any other way until the promise
+   * settles.
    */
   maintain<T>(work: (maintenance: Maintenance) => Promise<T>): Promise<T>;
 
@@ -303,22 +310,22 @@ export interface Store {
     /** Replaces stored wrapped data keys (ignores keys that are not stored) and puts a setting, in one durable transaction. */
     rewrap(keys: readonly DataKeyRow[], setting?: SettingRow): Promise<void>;
     setting(name: string): Promise<SettingRow | undefined>;
-    /** Writes the setting if the name is new. Returns the stored one either way, so two nodes that start at once agree. */
+    /** Writes the setting if the name is new. Always returns the stored setting, so that nodes that start concurrently agree. */
     settingOnce(setting: SettingRow): Promise<SettingRow>;
     /**
-     * Puts a setting, durably, where its body is still `expectedBody`; undefined expects that there is none.
-     * False, with nothing changed, where it is another.
+     * Writes a setting durably if its stored body is `expectedBody`; undefined expects that the setting does not exist.
+     * Otherwise returns false and changes nothing.
      */
     replaceSetting(setting: SettingRow, expectedBody: string | undefined): Promise<boolean>;
   };
 
   /**
-   * Marks the installation as in use until `release` or the end of the process, however it ends. Servers hold it shared.
-   * Maintenance that needs all servers stopped holds it exclusive. Throws a `StoreFault` at once if another holder forbids it.
-   * Releasing twice is harmless. Releasing an exclusive hold that was lost meanwhile rejects with a `StoreFault`.
+   * Locks the installation until `release`, or until the process exits or crashes. Servers hold the lock shared. Maintenance that needs
+   * all servers stopped holds it exclusive. Throws a `StoreFault` immediately if another holder conflicts.
+   * Releasing twice is harmless. Releasing an exclusive hold that was lost rejects with a `StoreFault`.
    */
   hold(mode: HoldMode): Promise<Release>;
-  /** Facts for `doctor` and the start-up summary: durability settings, schema version, size. */
+  /** Facts for `doctor` and the startup summary: durability settings, schema version, size. */
   describe(): Promise<StoreDescription>;
   /** Resolves when a trivial read works, rejects otherwise. */
   ping(): Promise<void>;
@@ -326,7 +333,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Activities with ids between two, of some types or of all. */
+/** Activities with ids between two bounds, of some types or of all. */
 export interface ActivitySpan {
   readonly above: string;
   readonly below: string;
@@ -343,15 +350,15 @@ export interface CopiedRows {
 /** A database under maintenance. */
 export interface Maintenance {
   put(rows: CopiedRows): Promise<void>;
-  /** Makes the numbers that the database gives out go on after all those that were put. Call it before anything else is added. */
+  /** Makes the database assign numbers above all that were put. Call it before adding anything else. */
   renumber(): Promise<void>;
-  /** Puts a setting in place of an earlier one. Undefined removes it. */
+  /** Inserts or replaces a setting. Undefined removes it. */
   putSetting(name: string, body: string | undefined): Promise<void>;
-  /** Reads what was put so far. Entries for the log can be added by it; nothing else may be written. */
+  /** Reads everything that was put so far. It may add log entries, but must not write anything else. */
   readonly store: Store;
 }
 
-/** Which counter is meant. */
+/** Identifies a counter. */
 export interface CounterKey {
   readonly organizationId: string;
   readonly name: string;
@@ -362,14 +369,14 @@ export interface CounterKey {
 /** A webhook endpoint and the organization it belongs to. */
 export type EndpointKey = Pick<EventRow, 'listenerId' | 'endpointId'>;
 
-/** How deliveries to an endpoint go. */
+/** Delivery state of an endpoint. */
 export interface EndpointState extends Omit<EventReceiverRow, 'organizationId'> {
   readonly waiting: number;
-  /** When the oldest waiting event happened. 0 if none waits. */
+  /** Creation time of the oldest queued event. 0 if the queue is empty. */
   readonly oldestAtMs: number;
 }
 
-/** A part of a walk over endpoints. */
+/** One part of a scan over endpoints. */
 export interface DueEndpoints {
   readonly endpoints: readonly EndpointKey[];
   readonly walkedTo: string | undefined;
@@ -378,7 +385,7 @@ export interface DueEndpoints {
 /** One attempt at one message. */
 export type Claim = Pick<OutboxRow, 'organizationId' | 'id' | 'attempts'>;
 
-/** The outcome of an attempt. A delivered message is removed, because nobody needs its row again. */
+/** Outcome of an attempt. A delivered message is deleted, because its row is no longer needed. */
 export type ClaimOutcome =
   | { readonly delivered: true }
   | { readonly delivered: false; readonly state: OutboxState; readonly dueAtMs: number; readonly fault: string };
@@ -394,7 +401,7 @@ export interface StoreDescription {
   readonly location: string;
   /** False when an acknowledged commit could be lost in a crash. */
   readonly durable: boolean;
-  /** Servers that follow without being waited for. If one of them takes over, acknowledged commits can be lost. */
+  /** Number of asynchronous standbys. If one of them takes over, acknowledged commits can be lost. */
   readonly asynchronousStandbys: number;
   readonly facts: Readonly<Record<string, string>>;
 }

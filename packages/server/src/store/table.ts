@@ -9,29 +9,29 @@ export interface NamedColumn {
 
 /** Some columns of a table, and how to read a row of them. */
 export interface Selection<R> {
-  /** Their names, as SQL lists them. */
+  /** Column names as an SQL list. */
   readonly list: string;
   decode(row: Row): R;
 }
 
-/** What the text of a statement needs to know about a table. */
+/** The parts of a table that SQL text depends on. */
 export interface TableShape {
   readonly name: string;
   /** The columns of the primary key, in order. */
   readonly key: readonly NamedColumn[];
-  /** All columns, those of the key first. */
+  /** All columns, key columns first. */
   readonly columns: readonly NamedColumn[];
   /** Whether rows are only added, in commit order. */
   readonly appended: boolean;
 }
 
-/** A stored table. Both engines make their statements and decoders from it. `K` is the key part of a row. */
+/** A stored table. Both engines build their statements and decoders from it. `K` is the key part of a row. */
 export interface Table<R, K> extends TableShape, Selection<R> {
   /** The values of a row, in the order of `columns`. */
   encode(row: R): Value[];
   /** The values of a key, in the order of `key`. */
   encodeKey(key: K): Value[];
-  /** Some of the columns. */
+  /** Selects some of the columns. */
   select<F extends keyof R & string>(...fields: readonly F[]): Selection<Pick<R, F>>;
 }
 
@@ -41,7 +41,7 @@ interface Definition<R, K> {
   /** In the order of the primary key. */
   readonly key: Columns<K>;
   readonly columns: Columns<Omit<R, keyof K>>;
-  /** Rows are only added. A row whose key exists stays as it is. */
+  /** Rows are only added. An existing row is never replaced. */
   readonly appended?: true;
 }
 
@@ -102,12 +102,12 @@ function selectionOf<R>(fields: readonly Field[]): Selection<R> {
   };
 }
 
-/** The names of columns, as SQL lists them. */
+/** Column names as an SQL list. */
 export function nameList(columns: readonly NamedColumn[]): string {
   return columns.map(({ name }) => name).join(', ');
 }
 
-/** The statement that puts rows from a source, such as `VALUES (?, ?)`, into a table. */
+/** Statement that writes rows from a source, such as `VALUES (?, ?)`, to a table. */
 export function putInto(table: TableShape, source: string): string {
   const { name, key, columns, appended } = table;
   const others = appended ? [] : columns.slice(key.length);

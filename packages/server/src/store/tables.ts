@@ -29,7 +29,7 @@ import type {
 import type { Value } from './statement.ts';
 import { defineTable, type Table, type TableShape } from './table.ts';
 
-// Every table whose rows leave the store. A test compares names, types and keys with the schema that the migrations make.
+// Every table whose rows leave the store. A test compares names, types and keys with the migrated schema.
 const organizationId = text;
 
 export const organizations = defineTable<HeadRow, Pick<HeadRow, 'organizationId'>>('organizations', {
@@ -166,7 +166,7 @@ const written: { readonly [T in keyof Rows]: Table<Rows[T], RowKeys[T]> } = {
   events,
 };
 
-/** Makes something, such as a statement, for each table that commits write. */
+/** Creates a value, such as a statement, for each table that commits write. */
 export function forEachWritten<V>(make: (table: TableShape) => V): Readonly<Record<keyof Rows, V>> {
   return Object.fromEntries(Object.entries(written).map(([name, table]) => [name, make(table)])) as Record<keyof Rows, V>;
 }

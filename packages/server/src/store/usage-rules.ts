@@ -2,25 +2,25 @@ import type { Commit } from './store.ts';
 import type { BucketKey, UsageClaim, UsageHead } from './usage-store.ts';
 import { isWellFormed } from './well-formed.ts';
 
-/** Whether the newest point of a bucket is the expected one, in both parts. Undefined is a bucket without a point. */
+/** Whether the newest point of a bucket has the expected revision and MAC. Undefined means a bucket without points. */
 export function sameUsage(stored: UsageHead | undefined, expected: UsageHead | undefined): boolean {
   if (stored === undefined || expected === undefined) return stored === expected;
   return stored.revision === expected.revision && Buffer.compare(stored.mac, expected.mac) === 0;
 }
 
-/** One text for a bucket. */
+/** Name of a bucket, including its organization. */
 export function bucketName({ organizationId, bucket }: BucketKey): string {
   return `${organizationId}/${bucket}`;
 }
 
-/** How a point names its activity: by its id, with its organization where that is another. */
+/** How a point names its activity: by id, prefixed with the activity's organization if that differs from the bucket's. */
 export function activityName(ownerId: string, organizationId: string, activityId: string): string {
   return ownerId === organizationId ? activityId : `${organizationId}/${activityId}`;
 }
 
 /**
- * The rule that claims break by themselves, if any.
- * SECURITY: a bug in one activity cannot count in, or depend on, the buckets of an organization that it has nothing to do with.
+ * Returns the rule that claims break regardless of stored rows, or undefined.
+ * SECURITY: a bug in one activity cannot add to, or depend on, buckets of an unrelated organization.
  */
 export function brokenClaim(claims: readonly UsageClaim[], { organizationId, alsoExpect, activity }: Commit): string | undefined {
   if (activity === undefined) return 'usage is counted without an activity';

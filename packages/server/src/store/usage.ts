@@ -3,16 +3,16 @@ import { defineStatement, type Read, type Row } from './statement.ts';
 import { usagePoints } from './tables.ts';
 import type { UsageStore } from './usage-store.ts';
 
-/** Buckets that are asked for in one statement. */
+/** Buckets per statement. */
 const MAX_BUCKETS = 64;
 
 const ofBucket = `SELECT ${usagePoints.list} FROM usage_points WHERE organization_id = ? AND bucket = ?`;
 const newest = defineStatement('usage_newest', `${ofBucket} ORDER BY revision DESC LIMIT 1`);
 const edge = (which: string) => `SELECT ${which}(revision) FROM usage_points WHERE organization_id = ? AND bucket = ?`;
-// INVARIANT: revisions of a bucket have no gap, and its times have the order of its revisions. So halving the revisions finds the first
-// point that is not before the time: its revision is at least `low` and at most `high`.
-// SECURITY: what the halving reads on its way is not authenticated. The row that it ends at is, with its time, so whoever edits other rows
-// can make it end too early, and the window too large, and never the other way round.
+// INVARIANT: revisions of a bucket have no gaps, and its times follow the order of its revisions. So a binary search over revisions finds
+// the first point that is not before the time: its revision is at least `low` and at most `high`.
+// SECURITY: the rows that the search visits are not authenticated. The row that it returns is, including its time. So an attacker who
+// edits other rows can make the search end too early and the window too large, but never too small.
 const lastBefore = defineStatement(
   'usage_last_before',
   `WITH RECURSIVE halved (low, high) AS (
@@ -22,7 +22,7 @@ const lastBefore = defineStatement(
    ) ${ofBucket} AND revision = (SELECT low - 1 FROM halved WHERE low >= high) AND at_ms < ?`,
 );
 const after = defineStatement('usage_after', `${ofBucket} AND revision > ? ORDER BY revision LIMIT ?`);
-// Steps from bucket to bucket, each a seek, however many points they have.
+// Steps from bucket to bucket with one index seek each, regardless of the number of points.
 const nextBucket = 'SELECT bucket FROM usage_points WHERE organization_id = ? AND bucket > ';
 const walk = defineStatement(
   'usage_buckets',
@@ -37,7 +37,7 @@ const sweep = defineStatement(
      SELECT min(revision) FROM usage_points WHERE organization_id = ? AND bucket = ?) + ? RETURNING revision`,
 );
 
-/** What is the same for both engines. */
+/** Usage reads and the sweep, shared by both engines. */
 export function createUsage(read: Read): UsageStore {
   const decodeFirst = ([row]: readonly Row[]) => (row === undefined ? undefined : usagePoints.decode(row));
   return {

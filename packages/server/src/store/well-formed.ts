@@ -1,6 +1,4 @@
-/**
- * Whether all text of a row survives UTF-8. Half a surrogate pair would come back as another character, and no MAC would match.
- */
+/** Whether all text of a row survives UTF-8. A lone surrogate would be read back as another character, and no MAC would match. */
 export function isWellFormed<R extends object>(row: R): boolean {
   let field: keyof R;
   for (field in row) {

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Updates of activities for webhook endpoints. The database assigns `seq`: what was committed before something else began has the
- * lower number. The index that deliveries use begins with the endpoint, whose organization may be the parent.
+ * Activity updates for webhook endpoints. The database assigns `seq`: a commit that starts after another one has ended has a higher
+ * number. The index for deliveries starts with the endpoint, which can belong to the parent organization.
  */
 export const events: Migration = {
   id: 3,

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Drops an index that nothing uses: lookups find the sub-organizations of an organization, and say more about them.
+ * Drops an unused index: lookups find the sub-organizations of an organization, with more detail.
  * An operator may have dropped it already.
  */
 export const parentIndex: Migration = {

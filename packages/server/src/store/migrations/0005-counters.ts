@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Counters of what organizations use up in a day, and the index by which a mailer serves one organization after the other instead of
- * the one with the longest queue.
+ * Daily usage counters of organizations, and the index with which a mailer serves organizations round-robin instead of the longest queue
+ * first.
  */
 export const counters: Migration = {
   id: 5,

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * The append-only log of the installation: entries that wait, leaves, tiles of the tree, the last leaf of each organization, and the
- * state. The keys of leaves keep any revision of an activity, and any place in the log, from being taken twice.
+ * The append-only log of the installation: queued entries, leaves, tiles of the tree, the last leaf of each organization, and the state.
+ * The keys of leaves prevent a second leaf for the same activity revision or the same position in the log.
  */
 export const log: Migration = {
   id: 6,

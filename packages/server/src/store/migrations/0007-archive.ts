@@ -5,8 +5,8 @@ const isMarked =
   'EXISTS (SELECT 1 FROM archived m WHERE m.organization_id = OLD.organization_id AND m.activity_id = OLD.id AND m.activity_mac = OLD.mac)';
 
 /**
- * Activities that were moved into archive files. INVARIANT: the row of an ended activity can be deleted only while its mark is stored,
- * which names the file and the very row. The mark has a MAC, so nobody without the vault can make one that the service believes.
+ * Activities that were moved into archive files. INVARIANT: the row of a terminal activity can be deleted only while its mark is stored,
+ * which names the file and the exact row. The mark has a MAC, so it cannot be forged without the vault.
  */
 export const archive: Migration = {
   id: 7,

@@ -1,10 +1,10 @@
 import type { Migration } from './migration.ts';
 
 /**
- * What controls have counted: one row for each count, with the total of its bucket since the bucket began. The sum of a window is the
- * difference of two rows, however many lie between them.
- * INVARIANT: rows of a bucket are numbered from 1 without a gap, except for old ones that were swept, and their times never go back. So
- * the order of times is the order of revisions. The primary key keeps two nodes from adding the same number.
+ * Usage that spending limits have counted: one row per count, with the running total of its bucket. The sum of a window is the difference
+ * of two rows, regardless of how many rows are between them.
+ * INVARIANT: rows of a bucket are numbered from 1 without gaps, except for old rows that were swept, and their times never decrease. So
+ * times follow the order of revisions. The primary key prevents two nodes from adding the same revision.
  */
 export const usage: Migration = {
   id: 8,

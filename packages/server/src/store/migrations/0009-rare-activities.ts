@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Activities that did not complete, by status and type. Such a listing walked along all activities of the status, and found those of a
- * rare type only after many others.
+ * Index of activities that did not complete, by status and type. Without it, a listing scanned all activities of a status to find those
+ * of a rare type.
  */
 export const rareActivities: Migration = {
   id: 9,

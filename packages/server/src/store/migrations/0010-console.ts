@@ -1,10 +1,10 @@
 import type { Migration } from './migration.ts';
 
 /**
- * What the console is told. How many activities each organization had: by hour, type and status. The state says how many leaves of the log are counted.
- * INVARIANT: both change in one transaction, so every leaf is counted once, however often a node dies or two count at the same time.
- * And whom to tell by mail that something waits for their approval: when it is due (0: nothing is), when they were told last, and how
- * often something came up, so that what comes up while a mail is written is not lost.
+ * Tables for the console. Activity counts per organization, hour, type and status; the state records how many log leaves are counted.
+ * INVARIANT: both change in one transaction, so every leaf is counted once, even if a node crashes or two nodes count concurrently.
+ * Users to notify by email about pending approvals: when the notification is due (0: not due), when the last one was sent, and the number
+ * of requests, so that a request during a notification is not lost.
  */
 export const consoleTables: Migration = {
   id: 10,

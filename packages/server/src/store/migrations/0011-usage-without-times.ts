@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Points of usage need no index of their times: times and revisions of a bucket have one order, so a search that halves the revisions
- * finds a time as well. Every count paid for that index, and few ask.
+ * Usage points need no index by time: the times of a bucket follow its revisions, so a binary search over revisions finds a time. Every
+ * count paid for that index, and few queries used it.
  */
 export const usageWithoutTimes: Migration = {
   id: 11,

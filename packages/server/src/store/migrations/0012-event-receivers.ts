@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * How deliveries to webhook endpoints went last, for people to read: when the receiver took an event, when it did not and why, and when
- * the next try is due. Zero means never. The organization is the endpoint's own.
+ * Latest delivery results of webhook endpoints, for display: when the receiver accepted an event, when it failed and why, and when the
+ * next attempt is due. Zero means never. The organization is the owner of the endpoint.
  */
 export const eventReceivers: Migration = {
   id: 12,

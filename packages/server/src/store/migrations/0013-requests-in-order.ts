@@ -17,13 +17,13 @@ const { key, text, bytes, integer, heap } = sqliteTypes;
 const before = 'organization_id, id, revision, fingerprint, type, status, mac, body';
 
 /**
- * Fingerprints in the order of their requests. The index of fingerprints alone is hit at random: each signature changed a page of its own,
- * which was a third of what the database cost. With the time that the request names before the fingerprint, new entries are neighbours.
- * The same body names the same time, so the index refuses the same repetitions as before.
+ * Orders the index of fingerprints by request time. Inserts into an index of fingerprints alone hit random pages: each signature changed
+ * a separate page, a third of the database cost. With the timestamp of the request before the fingerprint, new entries are adjacent. The
+ * same body has the same timestamp, so the index rejects the same replays as before.
  *
- * Votes name an activity by its fingerprint alone. They find those that were not carried out at once, which have a small index.
+ * Votes name an activity by its fingerprint alone. They find activities that were not executed immediately, which have a small index.
  *
- * A release from before cannot write to this schema: it would not see the repetitions of what this one carried out.
+ * An earlier release cannot write to this schema: it would not detect replays of requests that this release executed.
  */
 export const requestsInOrder: Migration = {
   id: 13,

@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * SQLite keeps the counter of a table that gives out numbers in a page of its own, and each commit wrote that page: one in six of those
- * that a single signature writes. Entries that wait need an order, and no number that is never given again: a step names the state that
- * it was made on, so it takes no entry that came later under the same number.
+ * SQLite stores the AUTOINCREMENT counter of a table in a separate page, and each commit wrote that page: one in six pages that a single
+ * signature writes. Queued entries need an order, but their numbers may be reused: a step names the state that it is based on, so it
+ * never takes a later entry with the same number.
  */
 export const queueWithoutCounter: Migration = {
   id: 14,

@@ -1,4 +1,4 @@
-/** What the two engines spell differently in a table definition. */
+/** Parts of a table definition that differ between the engines. */
 export interface ColumnTypes {
   /** Text in a key, compared byte by byte. */
   readonly key: string;
@@ -12,7 +12,7 @@ export interface ColumnTypes {
 }
 
 /**
- * One step of the schema. It is applied entirely or not at all, recorded under its id, and never edited once released.
+ * One schema migration. It is applied entirely or not at all, recorded under its id, and never edited after release.
  * `common` runs first, then the statements of the engine.
  */
 export interface Migration {
@@ -33,7 +33,7 @@ export const sqliteTypes: ColumnTypes = Object.freeze({
   heap: ' STRICT',
 });
 
-/** PostgreSQL: COLLATE "C" gives cursors the same order on every server, whatever its locale. */
+/** PostgreSQL: COLLATE "C" sorts cursors the same on every server, regardless of its locale. */
 export const postgresTypes: ColumnTypes = Object.freeze({
   key: 'text COLLATE "C" NOT NULL',
   text: 'text NOT NULL',

@@ -14,7 +14,7 @@ import { requestsInOrder } from './0013-requests-in-order.ts';
 import { queueWithoutCounter } from './0014-queue-without-counter.ts';
 import type { Migration } from './migration.ts';
 
-/** Every step of the schema, in order of its id. */
+/** All schema migrations, in order of id. */
 export const migrations: readonly Migration[] = Object.freeze([
   initial,
   outbox,

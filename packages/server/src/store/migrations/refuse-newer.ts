@@ -1,7 +1,7 @@
 import { StoreFault } from '../store-faults.ts';
 import type { Migration } from './migration.ts';
 
-/** Throws if the stored schema is newer than this release knows: writing could break what the newer release relies on. */
+/** Throws if the stored schema is newer than this release supports: a write could break what the newer release relies on. */
 export function refuseNewer(version: number, steps: readonly Migration[]): void {
   const known = steps.at(-1)?.id ?? 0;
   if (version <= known) return;

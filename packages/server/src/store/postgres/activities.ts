@@ -14,9 +14,7 @@ const taken: CommitOutcome = Object.freeze({ taken: true });
 const versionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'VERSION_MOVED' });
 const revisionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'REVISION_MOVED' });
 
-/**
- * Inserts rows in the order of their unique key, so two nodes with the same fingerprints wait for each other in one direction.
- */
+/** Inserts rows in the order of their unique key, so that two nodes with the same fingerprints cannot deadlock. */
 const inKeyOrder =
   'ORDER BY e.organization_id, e.requested_at_ms, e.fingerprint ON CONFLICT DO NOTHING RETURNING organization_id, id';
 const given = `(${activities.list})`;
@@ -24,7 +22,7 @@ const given = `(${activities.list})`;
 const insertActivities = `INSERT INTO activities ${given}
   SELECT * FROM ${unnest(activities.columns)} AS e ${given} ${inKeyOrder}`;
 
-/** The columns of an activity, the head that its organization must have, and what the log is to say. */
+/** Columns of an activity, the expected head of its organization, and its log entry. */
 const expecting: readonly NamedColumn[] = [
   ...activities.columns,
   { name: 'expected_version', type: 'integer' },
@@ -34,8 +32,8 @@ const expecting: readonly NamedColumn[] = [
 ];
 
 /**
- * A whole batch that only signs, in one statement, so in one round trip and one transaction: lock shared, compare heads,
- * insert, and queue for the log. FOR SHARE waits for a head change in progress and then sees its outcome, although the statement began before it.
+ * Commits a batch that only signs in one statement, so in one round trip and one transaction: lock shared, compare heads, insert, and
+ * queue for the log. FOR SHARE waits for a concurrent head change and then sees its outcome, although the statement started before it.
  */
 const signActivities = (fence: string, counting?: Counting) => `WITH entry AS (
     SELECT * FROM ${unnest(expecting)} WITH ORDINALITY AS e (${nameList(expecting)}, position)
@@ -64,18 +62,18 @@ const signActivities = (fence: string, counting?: Counting) => `WITH entry AS (
   LEFT JOIN inserted ON inserted.organization_id = e.organization_id AND inserted.id = e.id
   ORDER BY e.position`;
 
-/** What a statement that signs has besides where it counts. */
+/** Additional SQL of a signing statement that counts usage. */
 interface Counting {
   readonly parts: string;
   readonly allOrNothing: string;
 }
 
-/** Parameters before those of the fence or of what is counted: the activities, and the organizations. */
+/** Number of parameters before those of the fence or of usage: the activities and the organizations. */
 const SIGNING_PARAMETERS = expecting.length + 1;
 
 /**
- * INVARIANT: a batch that counts is taken as a whole or not at all. Each point builds on the one before, so where one entry has to be
- * refused, none may stay: a division by zero ends the statement, and the entries are decided one after the other.
+ * INVARIANT: a batch that counts usage is accepted as a whole or not at all. Each point builds on the previous one, so if one entry is
+ * rejected, none may stay: a division by zero aborts the statement, and the entries are decided one by one.
  */
 const counting = (first: number): Counting => ({
   parts: countingParts(first, 'locked'),
@@ -126,8 +124,8 @@ const keyOf = (organizationId: unknown, id: unknown) => JSON.stringify([organiza
 export type Outcomes = Map<number, CommitOutcome>;
 
 /**
- * Commits entries that insert an activity and nothing else, or count besides. No two of them may share an activity id or a fingerprint.
- * Rejects with a `division_by_zero`, and nothing is stored, where some of them count and not all can be taken.
+ * Commits entries that only insert an activity and optionally count usage. No two of them may share an activity id or a fingerprint.
+ * If some of them count usage and not all can be accepted, rejects with `division_by_zero` and stores nothing.
  */
 export async function signAll(
   execute: Execute,
@@ -164,7 +162,7 @@ function statementFor(isFenced: boolean, counts: boolean) {
   return isFenced ? signing.fenced : signing.free;
 }
 
-/** Writes the activities of entries whose versions are right. No two of them may share an activity id or a fingerprint. */
+/** Writes the activities of entries whose versions are current. No two of them may share an activity id or a fingerprint. */
 export async function putActivities(execute: Execute, all: readonly Entry[], outcomes: Outcomes): Promise<void> {
   for (const { position, commit } of all) if (commit.activity === undefined) outcomes.set(position, taken);
   const entries = withActivity(all);
@@ -190,7 +188,7 @@ export async function putActivities(execute: Execute, all: readonly Entry[], out
   }
 }
 
-/** Says which activity has the fingerprint of each refused insert; where none has, the id itself was taken. */
+/** Finds the activity that has the fingerprint of each rejected insert. If no activity has it, the id itself exists. */
 async function nameExisting(execute: Execute, refused: readonly ActivityEntry[], outcomes: Outcomes): Promise<void> {
   if (refused.length === 0) return;
   const rejected = refused.map(({ activity }) => activity);

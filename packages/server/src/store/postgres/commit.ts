@@ -16,10 +16,10 @@ import { type Chains, chainsOf, isCurrent as isUsageCurrent, readUsage, type See
 import { WriteSet } from './write-set.ts';
 
 /**
- * Locks each organization as its commits need, all in the given order, and reads the locked heads.
- * A subquery runs once for each row of `wanted`, in order, so two nodes never wait for each other in a circle.
- * An organization that is to be changed `waits` unless this process has its turn. It is not free while another process has, or awaits,
- * the turn: nothing waits for that here, and the change is refused as outdated.
+ * Locks each organization as its commits require, in the given order, and reads the locked heads.
+ * A subquery runs once per row of `wanted`, in order, so that nodes cannot deadlock.
+ * An organization to change `waits` unless this process has its turn. It is not free while another process has, or awaits, the turn: this
+ * statement does not wait for it, and the change is rejected as outdated.
  */
 const lockOrganizations = (fenced: string) => `SELECT wanted.id, coalesce(changed.version, signed.version) AS version,
     coalesce(changed.mac, signed.mac) AS mac, ${fenced} AS in_epoch,
@@ -29,8 +29,9 @@ const lockOrganizations = (fenced: string) => `SELECT wanted.id, coalesce(change
   LEFT JOIN LATERAL (SELECT version, mac FROM organizations WHERE organization_id = wanted.id AND NOT wanted.exclusive FOR SHARE) AS signed ON true`;
 
 /**
- * The two ways to lock. INVARIANT: whoever changes the fence locks the whole table of settings first, and a transaction that has read it
- * holds its own lock on that table to the end. So no commit that found the fence in place ends after the fence has moved.
+ * Two variants of the lock statement. INVARIANT: a process that changes the fence first locks the whole settings table, and a transaction
+ * that has read the fence holds its own lock on that table until it ends. So no commit that found the fence in place ends after the fence
+ * has changed.
  */
 const locking = {
   free: { name: 'lock_organizations', sql: lockOrganizations('1') },
@@ -56,7 +57,7 @@ export function createCommitBatch(
     });
     if (sound.length > 0) {
       for (const [position, outcome] of await commitEntries(pool, turns, sound, fence)) outcomes.set(position, outcome);
-      // One activity stands for the transaction. Those without an entry are of a schema that has no log yet.
+      // One activity represents the transaction. Activities without a log entry belong to a schema that has no log yet.
       const done = sound.find(({ position, commit }) => commit.logEntry !== undefined && outcomes.get(position)?.taken === true);
       if (done?.commit.activity !== undefined) progress.noteCommit(done.commit.activity);
     }
@@ -92,8 +93,8 @@ async function commitEntries(
 }
 
 /**
- * Commits in one statement. Undefined, with nothing stored, where entries that count have to be decided one after the other: one of them
- * does not build on the one before it, or cannot be taken.
+ * Commits in one statement. Returns undefined and stores nothing if entries that count usage must be decided one by one: one of them does
+ * not build on the previous one, or cannot be accepted.
  */
 async function signAtOnce(
   { execute, committing }: Session,
@@ -116,7 +117,7 @@ async function signAtOnce(
 
 const DIVISION_BY_ZERO = '22012';
 
-/** Whether one statement is enough: only new activities, each with its own id and fingerprint. */
+/** Whether one statement is enough: only new activities with distinct ids and fingerprints. */
 function onlySigns(entries: readonly Entry[]): boolean {
   const plain = entries.every(
     ({ commit }) =>
@@ -141,7 +142,7 @@ async function commitTogether(execute: Execute, entries: readonly Entry[], heads
   return outcomes;
 }
 
-/** The slow way after a refused row: a savepoint around each entry shows which entry it was. */
+/** Slow path after a rejected row: a savepoint around each entry shows which entry caused it. */
 async function commitGuarded(execute: Execute, entries: readonly Entry[], heads: Map<string, Head>): Promise<Outcomes> {
   const seen = await readUsage(execute, entries);
   const outcomes: Outcomes = new Map();
@@ -220,7 +221,7 @@ async function lock(
     if (alsoExpect !== undefined) exclusive.set(alsoExpect.organizationId, exclusive.get(alsoExpect.organizationId) === true);
     exclusive.set(organizationId, head !== undefined || exclusive.get(organizationId) === true);
     for (const id of insertedOrganizations(commit)) exclusive.set(id, true);
-    // INVARIANT: nobody else adds points of these organizations until this transaction ends: a statement that signs locks them too.
+    // INVARIANT: no other transaction adds points of these organizations until this one ends: signing statements lock them too.
     for (const claim of commit.usage ?? []) exclusive.set(claim.organizationId, true);
   }
   const wanted = [...exclusive].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Targets } from './targets.ts';
 import { fromStored } from './text.ts';
 
-/** PostgreSQL's type numbers, see pg_type.dat. */
+/** PostgreSQL's type OIDs, see pg_type.dat. */
 const bytea = 17;
 const int8 = 20;
 const text = 25;
@@ -20,13 +20,13 @@ const types: pg.CustomTypesConfig = {
 export interface Timeouts {
   /** The server cancels a statement that runs longer. */
   readonly statementMs: number;
-  /** A statement that waits longer for a lock is refused. */
+  /** The server cancels a statement that waits longer for a lock. */
   readonly lockMs: number;
   /** Waiting longer for a new or a free connection fails. */
   readonly connectMs: number;
 }
 
-/** The settings of every connection of this store, apart from where it leads. */
+/** Settings of every connection of this store, except its target. */
 export function toConfig(timeouts: Timeouts): pg.ClientConfig {
   return {
     application_name: 'countersign',
@@ -43,15 +43,14 @@ export function toConfig(timeouts: Timeouts): pg.ClientConfig {
   };
 }
 
-/** The same for work that may take long, such as an index on a large table. */
+/** The same settings without timeouts, for long work such as an index on a large table. */
 export function withoutTimeouts(config: pg.ClientConfig): pg.ClientConfig {
   return { ...config, statement_timeout: 0, lock_timeout: 0, query_timeout: 0 };
 }
 
-/** Sets up a new session: settings that the rest of the adapter relies on, whatever the server's defaults. */
+/** Sets up a new session with settings that the adapter relies on, overriding the server's defaults. */
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
-  // Without a listener, an error on a checked-out connection would end the process. The query in progress reports the error
-  // anyway.
+  // Without a listener, an error on a checked-out connection would end the process. The query in progress reports the error anyway.
   client.on('error', () => undefined);
   await client.query(
     `SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED; SET bytea_output = 'hex'; SET standard_conforming_strings = on`,
@@ -59,8 +58,8 @@ export async function prepareSession(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * A pool whose idle connections may die without harm. The pool drops them, and the next query makes a new one.
- * A connection that `check` rejects is closed, and whoever wanted it gets the error.
+ * A pool that tolerates the loss of idle connections: it drops them, and the next query opens a new one.
+ * A connection that `check` rejects is closed, and the caller gets the error.
  */
 export function createPool(
   { Client, moveOn }: Targets,

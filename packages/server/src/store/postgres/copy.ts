@@ -10,7 +10,7 @@ import { toRunFault } from './faults.ts';
 import { toStored } from './text.ts';
 import { toArrays, unnest } from './unnest.ts';
 
-/** Settings of a connection of its own, which may be idle within a transaction while a file is written or checked. */
+/** Settings of a dedicated connection, which may be idle within a transaction while a file is written or checked. */
 export function copyConfig(config: pg.ClientConfig): pg.ClientConfig {
   return {
     ...config,
@@ -27,10 +27,10 @@ async function begin(client: pg.Client, sql: string): Promise<void> {
   await client.query(sql);
 }
 
-/** Ends the connection, and with it a transaction that is open. It may never have been open itself. */
+/** Closes the connection, which rolls back an open transaction. The connection may never have been open. */
 const end = (client: pg.Client) => client.end().catch(() => undefined);
 
-/** Reads everything in one transaction that sees one instant, and locks nothing. */
+/** Reads everything in one transaction from one snapshot, and locks nothing. */
 export async function* readAll(newClient: () => pg.Client): AsyncGenerator<CopiedRows> {
   const client = newClient();
   try {
@@ -54,7 +54,7 @@ async function* readTable(client: pg.Client, table: TableShape): AsyncGenerator<
   await client.query('CLOSE copied');
 }
 
-/** See `Store.maintain`. `storeOn` makes a store that reads by one connection. */
+/** See `Store.maintain`. `storeOn` creates a store that reads through one connection. */
 export async function maintain<T>(
   newClient: () => pg.Client,
   storeOn: (read: Read) => Store,
@@ -63,7 +63,7 @@ export async function maintain<T>(
   const client = newClient();
   try {
     let last: Promise<unknown> = Promise.resolve();
-    /** One after the other: a connection runs one statement at a time. */
+    /** Runs statements sequentially: a connection runs one at a time. */
     const read: Read = ({ sql }, params) => {
       const values = params.map((value) => (typeof value === 'string' ? toStored(value) : value));
       const result = last.then(async () => (await client.query<Row>(withNumberedParameters(sql), values)).rows);
@@ -71,7 +71,7 @@ export async function maintain<T>(
       return result;
     };
     await begin(client, 'BEGIN');
-    // INVARIANT: commits of other servers read the epoch in this table. They wait here, and then find another epoch.
+    // INVARIANT: commits of other servers read the epoch in this table. They wait for this lock, and then see a new epoch.
     await client.query('LOCK TABLE settings IN ACCESS EXCLUSIVE MODE');
     const result = await work({
       store: storeOn(read),
@@ -99,7 +99,7 @@ export async function maintain<T>(
 
 async function put(client: pg.Client, table: TableShape, rows: CopiedRows['rows']): Promise<void> {
   const columns = nameList(table.columns);
-  // The database numbers rows of some tables. Here they keep the number that they had.
+  // The database assigns numbers in some tables. Copied rows keep their numbers.
   const sql = `INSERT INTO ${table.name} (${columns}) OVERRIDING SYSTEM VALUE SELECT * FROM ${unnest(table.columns)} AS new (${columns})`;
   await client.query(sql, toArrays(table.columns, rows) as unknown[]);
 }

@@ -6,13 +6,13 @@ import { withSession } from './session.ts';
 import { toArrays, unnest } from './unnest.ts';
 
 const begin = "INSERT INTO activity_count_state (name, leaves) VALUES ('counts', 0) ON CONFLICT DO NOTHING";
-/** Locks the state until the end of the transaction. Whoever waited for the lock finds another number, and changes nothing. */
+/** Locks the state until the transaction ends. A concurrent writer that waited for the lock finds another number and changes nothing. */
 const move = "UPDATE activity_count_state SET leaves = $1 WHERE name = 'counts' AND leaves = $2 RETURNING leaves";
 const add = `INSERT INTO activity_counts (${activityCounts.list})
   SELECT * FROM ${unnest(activityCounts.columns)} AS new (${activityCounts.list})
   ON CONFLICT (organization_id, hour, type, status) DO UPDATE SET amount = activity_counts.amount + excluded.amount`;
 
-/** The writes of counts. */
+/** Writes of counts. */
 export function createCountWriters(pool: pg.Pool): Pick<CountStore, 'add' | 'addDurations'> {
   return {
     add: (from, to, counts) =>

@@ -37,7 +37,7 @@ export async function readServer(
   };
 }
 
-/** Throws a `StoreFault` if the server cannot keep what this store promises. */
+/** Throws a `StoreFault` if the server cannot meet the guarantees of this store. */
 export async function refuseUnfit(client: Pick<pg.ClientBase, 'query'>, location: string, allowUnsafe: boolean): Promise<void> {
   const server = await readServer(client);
   if (server.versionNumber < oldest) {

@@ -30,13 +30,13 @@ export function isLost(error: unknown): boolean {
   return error instanceof Error && lostMessages.test(error.message);
 }
 
-/** The server took the connection or the packets, and has not answered: it is busy, out of reach or still starting (57P03). */
+/** The server has not answered the connection or the packets: it is busy, unreachable or still starting (57P03). */
 export function isSilent(error: unknown): boolean {
   const code = codeOf(error);
   return code === '57P03' || code === 'ETIMEDOUT' || (code === '' && isLost(error));
 }
 
-/** The connection leads to a server that takes no writes. A new one may lead to the primary. */
+/** The connection leads to a read-only server. A new connection may reach the primary. */
 export class StandbyRefused extends StoreUnavailable {
   override readonly name = 'StandbyRefused';
 
@@ -45,28 +45,28 @@ export class StandbyRefused extends StoreUnavailable {
   }
 }
 
-/** SQLSTATE 25006: the server refuses every write. */
+/** SQLSTATE 25006: the server rejects every write. */
 export function isStandby(error: unknown): boolean {
   return error instanceof StandbyRefused || codeOf(error) === '25006';
 }
 
-/** Two transactions collided, and one of them must run again. */
+/** Serialization failure or deadlock: the transaction must be retried. */
 export function isCollision(error: unknown): boolean {
   return codeOf(error) === '40001' || codeOf(error) === '40P01';
 }
 
-/** A row that the schema refuses: the fault of one entry, not of the database. */
+/** The schema rejects a row: an error of one entry, not of the database. */
 export function isRefusedRow(error: unknown): boolean {
   return /^(22|23|54)/.test(codeOf(error));
 }
 
-/** The error of a failed operation. Anything temporary is `StoreUnavailable`. */
+/** Converts the error of a failed operation. Temporary errors become `StoreUnavailable`. */
 export function toRunFault(error: unknown, outcomeUnknown: boolean): Error {
   if (error instanceof StoreFault || error instanceof StoreUnavailable) return error;
   const cause = error;
   const code = codeOf(error);
   if (isLost(error)) return new StoreUnavailable('the connection to PostgreSQL was lost', { cause, outcomeUnknown });
-  // All of these come from the server, so the transaction was rolled back.
+  // The server reports all of the following errors, so the transaction was rolled back.
   if (isCollision(error))
     return new StoreUnavailable('PostgreSQL kept refusing a contended transaction', { cause, outcomeUnknown: false });
   if (code === '55P03' || code === '57014') {
@@ -79,7 +79,7 @@ export function toRunFault(error: unknown, outcomeUnknown: boolean): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** The error of a failed open, as one line for a person. SECURITY: built from the location, which has no password. */
+/** Converts the error of a failed open into one line for the operator. SECURITY: built from the location, which has no password. */
 export function toOpenFault(error: unknown, location: string): Error {
   if (error instanceof StoreFault) return error;
   if (error instanceof StandbyRefused)

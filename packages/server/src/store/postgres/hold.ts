@@ -8,9 +8,9 @@ import { toRunFault } from './faults.ts';
 const longestPauseMs = 5_000;
 
 /**
- * Takes an advisory lock on its own connection. The server drops the lock with the connection, however that ends.
- * A shared hold whose connection breaks is taken again in the background until its release. An exclusive hold is not:
- * somebody may have come in between, and its release reports that.
+ * Acquires an advisory lock on a dedicated connection. The server releases the lock when the connection ends for any reason.
+ * A shared hold whose connection breaks is reacquired in the background until its release. An exclusive hold is not: another process may
+ * have acquired the lock in between, and the release reports that.
  */
 export async function hold(newClient: () => pg.Client, mode: HoldMode): Promise<Release> {
   const ended = new AbortController();
@@ -19,7 +19,7 @@ export async function hold(newClient: () => pg.Client, mode: HoldMode): Promise<
 
   async function lock(): Promise<pg.Client> {
     const connection = newClient();
-    connection.on('error', () => undefined); // 'end' follows, and is what counts
+    connection.on('error', () => undefined); // 'end' follows and is handled below
     try {
       await connection.connect();
       const suffix = mode === 'shared' ? '_shared' : '';

@@ -8,7 +8,7 @@ import { toArrays, unnest } from './unnest.ts';
 
 const rowsOf = (table: TableShape) => `SELECT * FROM ${unnest(table.columns)} AS new (${nameList(table.columns)})`;
 const insertState = `INSERT INTO log_state (${logState.list}) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING size`;
-/** Locks the state until the end of the transaction. Whoever waited for the lock finds another size, and changes nothing. */
+/** Locks the state until the transaction ends. A concurrent writer that waited for the lock finds another size and changes nothing. */
 const updateState = `UPDATE log_state SET size = $1, root = $2, frontier = $3, mac = $4
   WHERE name = 'log' AND size = $5 AND root = $6 RETURNING size`;
 const insertLeaves = `INSERT INTO log_leaves (${logLeaves.list}) ${rowsOf(logLeaves)} ON CONFLICT DO NOTHING RETURNING leaf_index`;
@@ -16,13 +16,13 @@ const putTiles = putInto(logTiles, rowsOf(logTiles));
 const putHeads = putInto(logHeads, rowsOf(logHeads));
 const dequeue = 'DELETE FROM log_queue WHERE seq = ANY ($1::bigint[]) RETURNING seq';
 const kept = nameList(logQueue.columns.slice(logQueue.key.length));
-/** Under a number that no entry has: in a copy from SQLite, an entry that waits may have the number of one that was refused. */
+/** Assigns an unused number: in a copy from SQLite, a queued entry may have the number of a rejected one. */
 const refuse = `WITH gone AS (
     DELETE FROM log_queue USING unnest($1::bigint[], $2::bytea[]) AS bad (seq, mac)
     WHERE log_queue.seq = bad.seq AND log_queue.mac = bad.mac RETURNING log_queue.*
   ) INSERT INTO log_refused (seq, ${kept}) SELECT nextval(pg_get_serial_sequence('log_queue', 'seq')), ${kept} FROM gone`;
 
-/** The writes of the log. */
+/** Writes of the log. */
 export function createLogWriters(pool: pg.Pool): Pick<Store['log'], 'integrate' | 'refuse'> {
   return {
     integrate: (step) => withSession(pool, (session) => integrate(session, step)),

@@ -5,9 +5,8 @@ import { advisory } from './advisory.ts';
 import { prepareSession } from './connection.ts';
 
 /**
- * Brings the schema up to date. Each step is one transaction that also records the step. A process that dies half way leaves
- * only whole steps behind, and the next process continues. Nodes that start together take turns, so the client waits without a
- * time-out. Returns the schema version.
+ * Migrates the schema. Each step is one transaction that also records the step. A crash leaves only complete steps, and the next process
+ * continues. Nodes that start concurrently run one step at a time, so the client waits without a timeout. Returns the schema version.
  */
 export async function migrate(client: pg.Client, steps: readonly Migration[]): Promise<number> {
   await client.connect();
@@ -23,7 +22,7 @@ export async function migrate(client: pg.Client, steps: readonly Migration[]): P
   }
 }
 
-/** Lets the server notice within a second that this process has died, and abort its half-done step instead of finishing it. */
+/** Makes the server detect within a second that this process died, and abort its unfinished step. */
 async function noticeOurEnd(client: pg.Client): Promise<void> {
   await client.query("SET client_connection_check_interval = '1s'").catch(() => undefined); // PostgreSQL 13 and some platforms lack it
 }
@@ -31,7 +30,7 @@ async function noticeOurEnd(client: pg.Client): Promise<void> {
 async function takeStep(client: pg.Client, steps: readonly Migration[]): Promise<number> {
   await client.query('BEGIN');
   try {
-    // Ends with the transaction, also if this process dies.
+    // The lock ends with the transaction, even if this process dies.
     await client.query(`SELECT pg_advisory_xact_lock(${advisory.migration})`);
     const version = await schemaVersion(client);
     refuseNewer(version, steps);

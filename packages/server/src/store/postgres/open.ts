@@ -31,37 +31,37 @@ import { toStored } from './text.ts';
 import { createTurns } from './turns.ts';
 import { createVaultWriters } from './vault-writers.ts';
 
-/** Connections of one process, unless the operator says otherwise. */
+/** Default number of connections per process. */
 const DEFAULT_POOL_SIZE = 8;
 
 export interface PostgresOptions {
   /**
-   * `postgres://user:password@host:port/database`, with the options that node-postgres knows, such as `sslmode`. Of several hosts,
-   * separated by commas, the one that takes writes is used.
+   * `postgres://user:password@host:port/database`, with options of node-postgres such as `sslmode`. If the URL lists several hosts,
+   * separated by commas, the one that accepts writes is used.
    */
   readonly url: string;
-  /** The most connections of this process. */
+  /** Maximum number of connections in the pool of this process. */
   readonly poolSize?: number;
   readonly statementTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
-  /** How long to keep trying while the server is silent. */
+  /** How long to retry while the server does not answer. */
   readonly patienceMs?: number;
-  /** Also starts if a server crash can lose acknowledged commits. `describe` then says `durable: false`. */
+  /** Starts even if a server crash can lose acknowledged commits. `describe` then reports `durable: false`. */
   readonly allowUnsafe?: boolean;
-  /** The target schema. Defaults to everything this release knows; tests may choose another. */
+  /** The target schema. Defaults to all migrations of this release; tests may choose another. */
   readonly migrations?: readonly Migration[];
 }
 
 /**
  * Opens a store in a PostgreSQL database and migrates it if needed. Any number of processes and machines may share it.
- * Throws a `StoreFault` if the server is unreachable, unfit or has a newer schema. No message holds the password.
+ * Throws a `StoreFault` if the server is unreachable, unfit or has a newer schema. No message contains the password.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const targets = createTargets(options.url);
   const { location } = targets;
   const statementMs = options.statementTimeoutMs ?? 5_000;
-  // Who gives statements more time has a slow database, and gives it to locks and connections too.
+  // A longer statement timeout indicates a slow database, so scale the timeouts of locks and connections with it.
   const lockMs = options.lockTimeoutMs ?? Math.max(3_000, statementMs * 0.6);
   const connectMs = options.connectTimeoutMs ?? Math.max(2_000, statementMs * 0.4);
   const config = toConfig({ statementMs, lockMs, connectMs });
@@ -81,7 +81,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   }
 }
 
-/** Looks at the servers one after the other, until one is fit. */
+/** Checks the servers one after another until one is fit. */
 async function refuseUnfitInTurn(pool: pg.Pool, { count, location, moveOn }: Targets, allowUnsafe: boolean): Promise<void> {
   for (let left = count; ; left--) {
     const client = await pool.connect().catch((error: unknown) => {
@@ -114,7 +114,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    // A lost hold is reported to its holder. Closing ends it either way.
+    // A lost hold does not prevent closing. `release` reports it to its holder.
     await Promise.allSettled([...releases].map((release) => release()));
     await turns.close();
     await pool.end();
@@ -153,7 +153,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
   return store;
 }
 
-/** The reading parts of a store on another way to read. What writes stays as it is. */
+/** The reads of a store through another `Read`. Writes stay unchanged. */
 function readersOn(read: Read, { log, vault, archive, copy }: Store): Partial<Store> {
   const readers = createReaders(read, hexOf);
   return {

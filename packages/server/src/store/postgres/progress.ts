@@ -4,31 +4,31 @@ import { DatabaseBehind } from '../store-faults.ts';
 import { StandbyRefused } from './faults.ts';
 import { toStored } from './text.ts';
 
-/** Keeps a process from going on with a database that has less than the process has seen. */
+/** Prevents a process from continuing on a database that lacks commits the process has seen. */
 export interface ProgressGuard {
-  /** Notes how many entries the log was seen to have. */
+  /** Records the log size that was seen. */
   note(size: number): void;
-  /** Notes a transaction that this process has committed, by an activity in it. */
+  /** Records a transaction that this process committed, identified by one of its activities. */
   noteCommit(activity: Pick<ActivityRow, 'organizationId' | 'id' | 'revision'>): void;
   /**
-   * Rejects unless the connection leads to a server that takes writes, to a log of at least that size, and on another server than before
-   * to the last commits.
+   * Rejects unless the server accepts writes and its log has at least the recorded size. On another server than before, the last commits
+   * must exist too.
    */
   check(client: pg.ClientBase): Promise<void>;
 }
 
-/** An activity that is in an archive is not lost. */
+/** An archived activity is not lost. */
 const countKept = `SELECT count(*)::int AS kept FROM unnest($1::text[], $2::text[], $3::bigint[]) AS e (organization_id, id, revision)
   WHERE EXISTS (SELECT 1 FROM activities a WHERE a.organization_id = e.organization_id AND a.id = e.id AND a.revision >= e.revision)
     OR EXISTS (SELECT 1 FROM archived r WHERE r.organization_id = e.organization_id AND r.activity_id = e.id)`;
 
 /**
- * INVARIANT: after a fail-over every connection is new, so every statement goes to a database that was checked. The number alone can be
- * forged by whoever writes the database; the proof that the log extends what was seen follows with the next look at it.
+ * INVARIANT: after a failover every connection is new, so every statement runs on a database that was checked. An attacker who can write
+ * the database can forge the size alone; the next check of the log proves that it extends the log that was seen.
  *
- * The log gathers entries for a moment, so the last commits are looked for themselves. A standby has the commits of its primary up to one
- * of them. At most `poolSize` commits are under way at a time, so the last of all is among the last `poolSize` that were reported: if
- * these are there, nothing that this process has acknowledged is missing.
+ * The log batches entries, so its size lags behind commits, and the last commits are checked themselves. A standby has all commits of its
+ * primary up to one of them. At most `poolSize` commits run concurrently, so the last of all is among the last `poolSize` that were
+ * reported: if these exist, no commit that this process acknowledged is missing.
  */
 export function createProgressGuard(poolSize: number): ProgressGuard {
   const recent: Pick<ActivityRow, 'organizationId' | 'id' | 'revision'>[] = [];
@@ -36,7 +36,7 @@ export function createProgressGuard(poolSize: number): ProgressGuard {
   let server: string | undefined;
 
   async function requireRecent(client: pg.ClientBase): Promise<void> {
-    // What is committed while the database answers is not part of the question.
+    // Copy the list: commits during the query are not part of the check.
     const asked = [...recent];
     const params = [
       asked.map(({ organizationId }) => toStored(organizationId)),
@@ -58,7 +58,7 @@ export function createProgressGuard(poolSize: number): ProgressGuard {
       if (recent.length > poolSize) recent.shift();
     },
     async check(client) {
-      // Nothing seen yet: the store is being opened, maybe in an empty database, and is looked at as a whole.
+      // Nothing recorded yet: the store is being opened, possibly on an empty database, and is checked as a whole.
       if (seenSize === 0 && recent.length === 0) return;
       const { rows } = await client.query(
         `SELECT pg_is_in_recovery() AS standby, (SELECT size FROM log_state WHERE name = 'log') AS size,

@@ -9,10 +9,10 @@ export interface Entry {
 }
 
 /**
- * The entries that can be decided together, and the rest. An entry waits if an earlier one may change what it is checked
+ * Splits entries into those that can be decided together and the rest. An entry waits if an earlier one may change what it is checked
  * against: the version of its organization, the activity that it inserts or replaces, or the newest point of a bucket.
- * INVARIANT: entries of one organization keep their order: an entry that waits makes the later ones of its organization wait.
- * `chained`: points that build on each other are decided together, so they make nobody wait.
+ * INVARIANT: entries of one organization keep their order: a waiting entry makes the later entries of its organization wait.
+ * `chained`: points that build on each other are decided together, so buckets make no entry wait.
  */
 export function nextRound(
   entries: readonly Entry[],

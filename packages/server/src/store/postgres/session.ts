@@ -9,7 +9,7 @@ export type Parameter = Value | readonly (Value | null)[];
 /** Runs one prepared statement. */
 export type Execute = (name: string, sql: string, params: readonly Parameter[]) => Promise<readonly Row[]>;
 
-/** Runs the statements of one unit of work, and knows when its outcome becomes uncertain. */
+/** Runs the statements of one unit of work, and tracks when its outcome can become unknown. */
 export interface Session {
   readonly execute: Execute;
   /** Call before the statement that makes the work durable. From then on a lost connection leaves the outcome unknown. */
@@ -18,13 +18,13 @@ export interface Session {
 
 const attempts = 6;
 
-/** No further attempt begins after this time, so a caller gets its answer while it still waits for it. */
+/** No retry starts after this time, so that the caller gets an answer before it gives up. */
 const patienceMs = 2_000;
 
 /**
- * Runs work on one connection. Runs it again if it failed before `committing` because the connection was lost or another
- * transaction was in the way: a bounded number of times, with growing random pauses.
- * Throws `StoreUnavailable` if that does not help.
+ * Runs work on one connection. Retries a limited number of times, with growing random pauses, after a conflict with another transaction,
+ * on a standby, or if the connection is lost before `committing`.
+ * Throws `StoreUnavailable` if the retries fail.
  */
 export async function withSession<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): Promise<T> {
   const started = performance.now();
@@ -41,7 +41,7 @@ export async function withSession<T>(pool: pg.Pool, work: (session: Session) => 
       );
     } catch (error) {
       const lost = isLost(error);
-      // A standby has taken nothing, whatever was asked of it.
+      // A standby commits nothing, so a retry is safe.
       const again = isCollision(error) || (lost && !committing) || isStandby(error);
       if (!again || attempt === attempts || performance.now() - started > patienceMs) throw toRunFault(error, committing && lost);
       await sleep(Math.random() * 10 * 2 ** attempt);

@@ -1,23 +1,23 @@
 import pg from 'pg';
 import { StoreFault } from '../store-faults.ts';
 
-/** The servers that one database URL names, of which one takes writes. */
+/** The servers in a database URL. One of them accepts writes. */
 export interface Targets {
   readonly count: number;
-  /** Where all of them are, safe to show: without password and options. */
+  /** Locations of all servers, safe to show: without password and options. */
   readonly location: string;
-  /** A client for the server whose turn it is. If it cannot connect, the turn passes to the next server. */
+  /** Client for the current server. If it cannot connect, the next server becomes the current one. */
   readonly Client: typeof pg.Client;
-  /** Says that the server of a client is not the one to use. */
+  /** Makes the next server the current one, unless the client's server already is no longer current. */
   moveOn(client: pg.ClientBase): void;
 }
 
-/** SECURITY: the parts are cut by hand, because an error of the URL parser quotes its whole input, including the password. */
+/** SECURITY: a regular expression splits the URL, because an error of the URL parser quotes its whole input, including the password. */
 const SEVERAL_HOSTS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/;
 
 /**
- * Reads `postgres://user:password@host:port,host:port/database`, as libpq does. The first server that accepts a connection and takes
- * writes is used until it fails. Throws a `StoreFault` for an invalid URL, without showing it.
+ * Parses `postgres://user:password@host:port,host:port/database`, as libpq does. The first server that accepts a connection and writes is
+ * used until it fails. Throws a `StoreFault` for an invalid URL, without showing it.
  */
 export function createTargets(url: string): Targets {
   const urls = splitHosts(url);
@@ -63,7 +63,7 @@ export function createTargets(url: string): Targets {
   return { count: urls.length, location: urls.map(toLocation).join(', '), Client: TurningClient, moveOn };
 }
 
-/** One URL for each host. */
+/** One URL per host. */
 function splitHosts(url: string): readonly string[] {
   const [, before = '', hosts = '', after = ''] = SEVERAL_HOSTS.exec(url) ?? [];
   const urls = hosts.split(',').map((host) => `${before}${host}${withoutTarget(after)}`);
@@ -76,7 +76,10 @@ function splitHosts(url: string): readonly string[] {
   return urls;
 }
 
-/** Of several servers the one that takes writes is always used, so the option of libpq that asks for it says nothing new. */
+/**
+ * Removes the libpq option `target_session_attrs`: the store always uses the server that accepts writes. Throws if it asks for another
+ * server.
+ */
 function withoutTarget(rest: string): string {
   const wanted = /[?&]target_session_attrs=([^&]*)/.exec(rest)?.[1];
   if (wanted !== undefined && !['read-write', 'primary'].includes(wanted)) {

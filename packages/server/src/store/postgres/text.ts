@@ -2,8 +2,8 @@ const mark = '\u0001';
 const nul = '\u0000';
 
 /**
- * Text in a form that PostgreSQL can hold. It refuses NUL, so NUL becomes U+0001 "0", and U+0001 itself becomes U+0001 "1".
- * JSON text never holds either, so bodies are stored as they are.
+ * Encodes text for PostgreSQL, which rejects NUL: NUL becomes U+0001 "0", and U+0001 itself becomes U+0001 "1".
+ * JSON text never contains either, so bodies are stored unchanged.
  */
 export function toStored(text: string): string {
   if (!text.includes(nul) && !text.includes(mark)) return text;

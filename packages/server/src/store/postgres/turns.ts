@@ -2,23 +2,24 @@ import type pg from 'pg';
 import { advisory } from './advisory.ts';
 import { toRunFault } from './faults.ts';
 
-/** How many organizations a process may wait for at the same time. Each wait takes a connection. */
+/** Maximum number of organizations that a process can wait for concurrently. Each wait uses a connection. */
 const MAX_CONNECTIONS = 4;
 
-/** Turns of several nodes to change one organization. */
+/** Fair locks of several nodes on changes to one organization. */
 export interface Turns {
-  /** Waits for the turn of this process, in the order in which nodes asked, and does the work. */
+  /** Waits for the lock, which nodes get in the order of their requests, and runs the work. */
   take<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
-  /** Whether this process has the turn of an organization. */
+  /** Whether this process has the lock of an organization. */
   has(organizationId: string): boolean;
   close(): Promise<void>;
 }
 
 /**
- * A turn is an advisory lock on a connection of its own: PostgreSQL hands it over in the order of asking, and drops it with the
- * connection. While anybody has or awaits the turn of an organization, changes of others are refused as outdated, see `commit.ts`. So a
- * node that lost a change to another one gets it done before that other one changes the organization again.
- * Turns are about fairness. Correctness depends on the versions of organizations alone, so work goes on where no turn can be had.
+ * A turn is an advisory lock on a dedicated connection: PostgreSQL grants it in the order of requests, and releases it with the
+ * connection. While a process has or awaits the turn of an organization, changes by other processes are rejected as outdated, see
+ * `commit.ts`. So a node that lost a change to another node completes it before that node changes the organization again.
+ * Turns only provide fairness. Correctness depends on the versions of organizations alone, so work runs without a turn if all connections
+ * are in use.
  */
 export function createTurns(newClient: () => pg.Client): Turns {
   const idle: pg.Client[] = [];

@@ -6,12 +6,12 @@ import { toStored } from './text.ts';
 
 const arrayTypes: Readonly<Record<ColumnType, string>> = { text: 'text[]', integer: 'bigint[]', bytes: 'bytea[]' };
 
-/** Many rows as a source: each column is one parameter, an array. The parameters count on from `first`. */
+/** SQL source of many rows: each column is one array parameter. Parameters are numbered from `first`. */
 export function unnest(columns: readonly NamedColumn[], first = 1): string {
   return `unnest(${columns.map(({ type }, index) => `$${first + index}::${arrayTypes[type]}`).join(', ')})`;
 }
 
-/** The parameters of `unnest`: rows of values become columns of them. */
+/** Parameters of `unnest`: transposes rows into columns. */
 export function toArrays(columns: readonly NamedColumn[], rows: readonly (readonly Value[])[]): readonly Parameter[] {
   return columns.map((_, index) =>
     rows.map((row) => {

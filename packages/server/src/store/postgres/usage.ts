@@ -9,7 +9,7 @@ import type { Execute, Parameter } from './session.ts';
 import { toStored } from './text.ts';
 import { toArrays, unnest } from './unnest.ts';
 
-/** The newest point of each bucket that a transaction deals with, with what it has added. */
+/** Newest point of each bucket of a transaction, including the points that it added. */
 export type SeenUsage = Map<string, UsageHead | undefined>;
 
 const expectedColumns: readonly NamedColumn[] = [
@@ -30,10 +30,10 @@ const insertPoints = (first: number) => `INSERT INTO usage_points (${usagePoints
   SELECT * FROM ${unnest(usagePoints.columns, first)} AS p (${usagePoints.list})`;
 
 /**
- * The part of a statement that signs which counts: how many buckets have another newest point than expected, and the points that were
- * added. The parameters count on from `first`. Nothing is added before `after` is there.
- * INVARIANT: of two transactions that add the same revision of a bucket, one waits for the other and then adds nothing. Points are added
- * in the order of their key, so two nodes wait for each other in one direction.
+ * The part of a signing statement that counts usage: the number of buckets whose newest point is not the expected one, and the points
+ * that were added. Parameters are numbered from `first`. No point is added before `after` is complete.
+ * INVARIANT: if two transactions add the same revision of a bucket, one waits for the other and then adds nothing. Points are added in
+ * key order, so that two nodes cannot deadlock.
  */
 export function countingParts(first: number, after: string): string {
   const firstOfPoints = first + expectedColumns.length;
@@ -50,18 +50,18 @@ export const countingParameters = expectedColumns.length + usagePoints.columns.l
 
 const FAILED = 'ACTIVITY_STATUS_FAILED';
 
-/** What one statement needs to check and add the points of a batch. */
+/** Parameters with which one statement checks and adds the points of a batch. */
 export interface Chains {
   readonly params: readonly Parameter[];
   readonly points: number;
 }
 
 /**
- * The points of a batch as chains: for each bucket the one that must be stored, and what is added to it. Undefined where one statement
- * is not enough: a claim does not build on the one before it, so that it has to be refused, or something is carried out because of a
- * bucket that it adds nothing to.
- * INVARIANT: such a look needs the lock of the organization. Without it, two commits that each count where the other looks could both be
- * taken, and neither would have been after the other. Whatever was refused may be taken without: nothing follows from it.
+ * The points of a batch as chains: for each bucket, the point that must be stored and the points to add. Undefined if one statement is
+ * not enough: a claim does not build on the previous one and must be rejected, or an executed activity depends on a bucket that it adds
+ * nothing to.
+ * INVARIANT: such a read needs the lock of the organization. Without it, two commits that each add to the bucket that the other reads
+ * could both be accepted, although no serial order allows both. A failed activity needs no lock, because nothing follows from it.
  */
 export function chainsOf(entries: readonly Entry[]): Chains | undefined {
   const seen: SeenUsage = new Map();
@@ -87,7 +87,8 @@ export function chainsOf(entries: readonly Entry[]): Chains | undefined {
 }
 
 /**
- * The newest points of all buckets of a batch. Call it after their organizations were locked for change, so that nobody adds any.
+ * Newest points of all buckets of a batch. Call it after locking their organizations for change, so that no other transaction adds
+ * points.
  */
 export async function readUsage(execute: Execute, entries: readonly Entry[]): Promise<SeenUsage> {
   const claims = new Map(entries.flatMap(({ commit }) => (commit.usage ?? []).map((claim) => [bucketName(claim), claim])));

@@ -13,7 +13,7 @@ const putSetting = putInto(settings, 'VALUES ($1, $2)');
 const addSetting = `INSERT INTO settings (${settings.list}) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`;
 const selectSetting = 'SELECT body FROM settings WHERE name = $1';
 
-/** The vault's own writes outside of activities: rewrapped data keys and settings. */
+/** Writes of the vault outside of activities: rewrapped data keys and settings. */
 export function createVaultWriters(pool: pg.Pool): Pick<Store['vault'], 'rewrap' | 'settingOnce'> {
   return {
     rewrap: (keys, setting) =>

@@ -6,7 +6,7 @@ import { forEachWritten, logQueue, organizations, toKey, toValues, usagePoints }
 import type { Execute } from './session.ts';
 import { toArrays, unnest } from './unnest.ts';
 
-/** One kind of change, made for all rows of a source that is named `new`. */
+/** One kind of change, applied to all rows of a source named `new`. */
 interface Change {
   readonly name: string;
   readonly columns: readonly NamedColumn[];
@@ -57,8 +57,8 @@ function keyMatches({ name, key }: TableShape): string {
 }
 
 /**
- * The writes of accepted commits, gathered in order: a later write of the same row replaces an earlier one.
- * One statement makes them all, so more writes cost no more round trips.
+ * Collects the writes of accepted commits in order: a later write of the same row replaces an earlier one.
+ * One statement executes all of them, so more writes need no more round trips.
  */
 export class WriteSet {
   readonly #writes = new Map<string, Put | Delete>();
@@ -90,7 +90,7 @@ export class WriteSet {
       first += columns.length;
       return `${name} AS (${sql(source)})`;
     });
-    // PostgreSQL cuts names at 63 characters, so each kind of change is one bit of a number.
+    // PostgreSQL truncates names to 63 bytes, so the name encodes each kind of change as one bit.
     const shape = made.reduce((bits, change) => bits + 2 ** changes.indexOf(change), 0);
     const params = made.flatMap((change) => toArrays(change.columns, rows.get(change) ?? []));
     await execute(`write_${shape}`, `WITH ${parts.join(', ')} SELECT 1`, params);

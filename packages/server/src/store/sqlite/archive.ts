@@ -5,10 +5,10 @@ import { putInto } from '../table.ts';
 import { archived, archives } from '../tables.ts';
 import { createTransaction } from './transaction.ts';
 
-/** Ends a transaction that must not leave anything behind. */
+/** Rolls the transaction back. */
 class Withdrawn extends Error {}
 
-/** See `Store.archive`. The statements are prepared at each use, because an earlier schema has no such tables. */
+/** See `Store.archive`. Statements are prepared on each use, because an earlier schema lacks the tables. */
 export function createMove(db: Database.Database, run: <T>(work: () => T) => Promise<T>): Store['archive']['move'] {
   const transaction = createTransaction(db);
 

@@ -5,8 +5,8 @@ import { isBusy } from './faults.ts';
 export const engineWaitMs = 5;
 
 /**
- * Repeats a synchronous attempt until no other connection is in its way, and yields to the event loop in between.
- * After `waitMs` it throws the last busy error.
+ * Retries a synchronous attempt while another connection holds a lock, and yields to the event loop in between.
+ * Throws the last busy error after `waitMs`.
  */
 export async function whenFree<T>(waitMs: number, attempt: () => T): Promise<T> {
   let deadline: number | undefined;

@@ -34,7 +34,7 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
        AND status NOT IN (${terminalList})`,
   );
   const selectSetting = db.prepare('SELECT body FROM settings WHERE name = ?').pluck();
-  // Prepared at its first use, because an earlier schema has no such table.
+  // Prepared on first use, because an earlier schema lacks the table.
   let insertLogEntry: Database.Statement | undefined;
   const selectByRequest = db
     .prepare('SELECT id FROM activities WHERE organization_id = ? AND requested_at_ms = ? AND fingerprint = ?')
@@ -59,10 +59,7 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
     insertLogEntry.run(organizationId, activityId, revision, body, mac);
   }
 
-  /**
-   * INVARIANT: everything that can refuse an entry comes before its first lasting write, so a refused entry leaves nothing
-   * behind.
-   */
+  /** INVARIANT: everything that can reject an entry comes before its first persistent write, so a rejected entry leaves no trace. */
   function put(commit: Commit, heads: Map<string, Head | undefined>, seen: SeenUsage): CommitOutcome {
     const detail = brokenRule(commit);
     if (detail !== undefined) return { taken: false, reason: 'INVALID', detail };
@@ -85,14 +82,14 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
     if (logEntry !== undefined) putLogEntry(logEntry);
     for (const one of writes) write(one);
     if (head !== undefined) updateHead.run(head.version, head.mac, organizationId);
-    // Only now, because an entry that a savepoint rolls back must not leave its head here.
+    // Last, because an entry that a savepoint rolls back must not leave its head here.
     if (head !== undefined) heads.set(organizationId, head);
     for (const one of writes) if (one.table === 'organizations') heads.set(one.row.organizationId, one.row);
     if (usage !== undefined) usageWriter.add(usage, seen);
     return taken;
   }
 
-  /** The slow way after a refused row: a savepoint around each entry shows which entry it was. */
+  /** Slow path after a rejected row: a savepoint around each entry shows which entry caused it. */
   function putGuarded(commit: Commit, heads: Map<string, Head | undefined>, seen: SeenUsage): CommitOutcome {
     db.exec('SAVEPOINT entry');
     try {
@@ -135,5 +132,5 @@ function createWriter(db: Database.Database): (write: Write) => void {
   };
 }
 
-/** A source of one row with a mark for each column. */
+/** VALUES clause with one placeholder per column. */
 const valuesOf = ({ columns }: TableShape) => `VALUES (${columns.map(() => '?').join(', ')})`;

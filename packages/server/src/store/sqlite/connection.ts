@@ -7,7 +7,7 @@ import { missingOfWal } from './wal.ts';
 /** Marks a file as ours: "CSGN" as a big-endian number, see https://www.sqlite.org/pragma.html#pragma_application_id */
 export const applicationId = 0x4353474e;
 
-/** Opens or creates the file, and refuses a foreign file before changing anything in it. */
+/** Opens or creates the file. Rejects a file of another program before changing anything in it. */
 export async function connect(file: string, waitMs: number, acceptLostWal: boolean): Promise<Database.Database> {
   createPrivately(file);
   if (acceptLostWal) setWalAside(file);
@@ -23,7 +23,7 @@ export async function connect(file: string, waitMs: number, acceptLostWal: boole
   }
 }
 
-/** SECURITY: only the owner can read the file. SQLite gives the -wal and -shm files beside it the same mode. */
+/** SECURITY: only the owner can read the file. SQLite creates its -wal and -shm files with the same mode. */
 function createPrivately(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
     throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
@@ -31,7 +31,7 @@ function createPrivately(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }
 
-/** Throws StoreFault where acknowledged commits are missing from the write-ahead log. Opening the database would hide that. */
+/** Throws a `StoreFault` if acknowledged commits are missing from the write-ahead log. Opening the database would hide the loss. */
 function requireWholeWal(file: string): void {
   const missing = missingOfWal(file);
   if (missing === undefined) return;
@@ -43,8 +43,8 @@ function requireWholeWal(file: string): void {
 }
 
 /**
- * Keeps a log with missing parts as evidence. What is left of it stays in use only if the database file has nothing newer: otherwise it
- * would show pages as they were before.
+ * Copies an incomplete log as evidence. The rest of the log stays in use only if the database file has no newer pages: otherwise it would
+ * bring back older versions of pages.
  */
 function setWalAside(file: string): void {
   const missing = missingOfWal(file);
@@ -68,7 +68,7 @@ function configure(db: Database.Database, file: string): void {
   }
   // better-sqlite3 falls back to NORMAL for a file that is already in WAL mode, and NORMAL loses acknowledged commits.
   db.pragma('synchronous = FULL');
-  // On macOS, fsync alone leaves data in the drive's cache. Elsewhere these do nothing.
+  // On macOS, fsync alone leaves data in the drive's cache. On other systems these settings have no effect.
   db.pragma('fullfsync = ON');
   db.pragma('checkpoint_fullfsync = ON');
   // REPLACE fires the triggers that protect terminal activities only with this setting.
@@ -76,8 +76,8 @@ function configure(db: Database.Database, file: string): void {
   db.pragma('trusted_schema = OFF');
   db.pragma('cell_size_check = ON');
   db.pragma('journal_size_limit = 67108864');
-  // SQLite walks its whole cache at each commit. The pages that commits come back to fit into 4 MB, the system caches the file besides,
-  // and with the default of 16 MB a signature takes 5 % more.
+  // SQLite scans its whole cache on each commit. The pages that commits reuse fit into 4 MB, and the operating system caches the file
+  // too. With the default of 16 MB a signature takes 5 % longer.
   db.pragma('cache_size = -4096');
   if (!isDurable(db)) {
     throw new StoreFault(

@@ -7,8 +7,8 @@ import { nameList, type TableShape } from '../table.ts';
 import { toRunFault } from './faults.ts';
 
 /**
- * Reads everything in one transaction of its own connection. In the mode of a write-ahead log it keeps nobody from writing; the log
- * cannot be cut before it has ended.
+ * Reads everything in one transaction on a separate connection. In WAL mode it does not block writers, but the log cannot be truncated
+ * before it ends.
  */
 export async function* readAll(file: string): AsyncGenerator<CopiedRows> {
   const db = new Database(file, { readonly: true });
@@ -34,7 +34,7 @@ function* readTable(db: Database.Database, table: TableShape): Generator<CopiedR
   if (rows.length > 0) yield { table, rows };
 }
 
-/** See `Store.maintain`. The store reads by the same connection, so it sees what was put. */
+/** See `Store.maintain`. The store reads through the same connection, so it sees the rows that were put. */
 export async function maintain<T>(
   db: Database.Database,
   store: () => Store,
@@ -57,7 +57,7 @@ export async function maintain<T>(
         for (const row of rows) insert.run(...row);
       },
       async renumber() {
-        // Entries that wait for the log are numbered anew.
+        // `log_queue` has no counter in SQLite.
         continueAfter(db, 'events', numberedTables.events);
       },
       async putSetting(name, body) {
@@ -72,7 +72,7 @@ export async function maintain<T>(
   }
 }
 
-/** Makes the next number of a table higher than all that were given out, also those of rows that are in another table now. */
+/** Makes the next number of a table higher than all assigned numbers, including those of rows that moved to another table. */
 function continueAfter(db: Database.Database, table: string, counted: readonly string[]): void {
   const highest = Math.max(
     ...counted.map((name) => Number(db.prepare(`SELECT coalesce(max(seq), 0) FROM ${name}`).pluck().get())),

@@ -4,7 +4,7 @@ import type { CountStore } from '../count-store.ts';
 import { activityCounts } from '../tables.ts';
 import { createTransaction } from './transaction.ts';
 
-/** The writes of counts. The statements are prepared at their first use, because an earlier schema has no such tables. */
+/** Writes of counts. Statements are prepared on first use, because an earlier schema lacks the tables. */
 export function createCountWriters(
   db: Database.Database,
   run: <T>(work: () => T) => Promise<T>,

@@ -6,12 +6,12 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Another connection holds a lock that will go away. */
+/** Another connection temporarily holds a lock. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY') || codeOf(error) === 'SQLITE_LOCKED';
 }
 
-/** A row that the schema refuses: the fault of one entry, not of the database. */
+/** The schema rejects a row: an error of one entry, not of the database. */
 export function isRefusedRow(error: unknown): boolean {
   return (
     codeOf(error).startsWith('SQLITE_CONSTRAINT') || codeOf(error) === 'SQLITE_TOOBIG' || codeOf(error) === 'SQLITE_MISMATCH'
@@ -24,7 +24,7 @@ function isDamage(code: string): boolean {
 
 const damageFix = 'Stop the server, keep a copy of the file for inspection and restore the newest backup.';
 
-/** The error of a failed open, as one line for a person. The file is unchanged. */
+/** Converts the error of a failed open into one line for the operator. The file is unchanged. */
 export function toOpenFault(error: unknown, file: string): Error {
   if (error instanceof StoreFault) return error;
   const code = codeOf(error);
@@ -58,7 +58,7 @@ export function toOpenFault(error: unknown, file: string): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** The error of a failed operation. Damage needs a person; anything temporary is `StoreUnavailable`. */
+/** Converts the error of a failed operation. Damage needs an operator; temporary errors become `StoreUnavailable`. */
 export function toRunFault(error: unknown, outcomeUnknown: boolean): Error {
   const code = codeOf(error);
   if (isDamage(code)) return new StoreFault('the database file is damaged', damageFix, { cause: error });

@@ -4,8 +4,8 @@ import { StoreFault } from '../store-faults.ts';
 import { isBusy, toOpenFault } from './faults.ts';
 
 /**
- * Locks a file beside the database with an open transaction. The operating system drops the lock with the process, however it
- * ends, so no stale lock can remain. The file stays empty.
+ * Locks a separate file next to the database with an open transaction. The operating system releases the lock when the process exits or
+ * crashes, so no stale lock can remain. The file stays empty.
  */
 export function hold(file: string, mode: HoldMode): Release {
   const lockFile = `${file}.lock`;
@@ -19,7 +19,7 @@ export function hold(file: string, mode: HoldMode): Release {
     if (mode === 'exclusive') {
       db.exec('BEGIN EXCLUSIVE');
     } else {
-      // A transaction takes its shared lock at its first read.
+      // A transaction acquires its shared lock on its first read.
       db.exec('BEGIN');
       db.prepare('SELECT count(*) FROM sqlite_schema').get();
     }

@@ -5,7 +5,7 @@ import { nameList, putInto, type TableShape } from '../table.ts';
 import { logHeads, logLeaves, logState, logTiles } from '../tables.ts';
 import { createTransaction } from './transaction.ts';
 
-/** Ends a transaction that must not leave anything behind. */
+/** Rolls the transaction back. */
 class Withdrawn extends Error {
   readonly outcome: 'MOVED' | 'DOUBLED';
 
@@ -19,7 +19,7 @@ const insertInto = (table: TableShape) =>
   `INSERT INTO ${table.name} (${nameList(table.columns)}) VALUES (${table.columns.map(() => '?').join(', ')})`;
 const put = (table: TableShape) => putInto(table, `VALUES (${table.columns.map(() => '?').join(', ')})`);
 
-/** The writes of the log. The statements are prepared at their first use, because an earlier schema has no such tables. */
+/** Writes of the log. Statements are prepared on first use, because an earlier schema lacks the tables. */
 export function createLogWriters(
   db: Database.Database,
   run: <T>(work: () => T) => Promise<T>,

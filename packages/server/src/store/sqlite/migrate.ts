@@ -5,8 +5,8 @@ import { whenFree } from './busy.ts';
 import { applicationId } from './connection.ts';
 
 /**
- * Brings the schema up to date. Each step is one transaction that also records the step. A process that dies half way leaves
- * only whole steps behind, and the next process continues. Two processes take turns. Returns the schema version.
+ * Migrates the schema. Each step is one transaction that also records the step. A crash leaves only complete steps, and the next process
+ * continues. Concurrent processes run one step at a time. Returns the schema version.
  */
 export async function migrate(db: Database.Database, steps: readonly Migration[], waitMs: number): Promise<number> {
   for (;;) {
@@ -15,7 +15,7 @@ export async function migrate(db: Database.Database, steps: readonly Migration[]
   }
 }
 
-/** Applies the first missing step, if any. Taking the write lock even for none proves that the file is writable. */
+/** Applies the first missing step, if any. Always takes the write lock, which proves that the file is writable. */
 function takeStep(db: Database.Database, steps: readonly Migration[]): number {
   db.exec('BEGIN EXCLUSIVE');
   try {

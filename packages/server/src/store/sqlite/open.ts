@@ -32,15 +32,16 @@ export interface SqliteOptions {
   readonly file: string;
   /** How long an operation waits for the locks of other processes on the same file. */
   readonly busyTimeoutMs?: number;
-  /** Opens the file although acknowledged commits are missing from its write-ahead log, which is kept as evidence. */
+  /** Opens the file even if acknowledged commits are missing from its write-ahead log. The log is preserved as evidence. */
   readonly acceptLostWal?: boolean;
-  /** The target schema. Defaults to everything this release knows; tests may choose another. */
+  /** The target schema. Defaults to all migrations of this release; tests may choose another. */
   readonly migrations?: readonly Migration[];
 }
 
 /**
  * Opens a store in a SQLite file. Creates and migrates the file if needed. Several processes may share it.
- * Throws a `StoreFault` for a file that is foreign, damaged, from a newer release or not writable, and leaves it unchanged.
+ * Throws a `StoreFault` if the file belongs to another program, is damaged, comes from a newer release or is not writable, and leaves it
+ * unchanged.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const file = resolve(options.file);
@@ -102,7 +103,7 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
   return store;
 }
 
-/** Runs synchronous work once no other process is in the way. Turns errors into faults. */
+/** Runs synchronous work when no other process holds a lock. Converts errors with `toRunFault`. */
 async function run<T>(waitMs: number, work: () => T): Promise<T> {
   try {
     return await whenFree(waitMs, work);
@@ -111,7 +112,7 @@ async function run<T>(waitMs: number, work: () => T): Promise<T> {
   }
 }
 
-/** A statement whose rows come as lists. Objects that the driver makes take a third more time to make, and more to read. */
+/** A statement that returns rows as arrays. Row objects of the driver take a third longer to create and are slower to read. */
 interface Prepared {
   readonly statement: Database.Statement<Value[], Column[]>;
   readonly names: readonly string[];
@@ -139,9 +140,9 @@ function createRead(db: Database.Database, waitMs: number): Read {
     });
 }
 
-/** The row of a list of values. The driver's Buffers become plain bytes, so rows of both engines are alike. */
+/** Builds a row from its values. Converts the driver's Buffers to plain bytes, so that rows of both engines are alike. */
 function toRow(values: readonly Column[], names: readonly string[], empty: Prepared['empty']): Row {
-  // A copy of one empty row: filling it is much faster than adding properties one by one.
+  // Filling a copy of an empty row is much faster than adding properties one by one.
   const row = { ...empty };
   for (let at = 0; at < names.length; at++) {
     const value = values[at] as Column;

@@ -5,9 +5,9 @@ import { toRunFault } from './faults.ts';
 export type Transaction = <T>(work: () => T) => T;
 
 /**
- * INVARIANT: takes the write lock at the start (IMMEDIATE), so no other process can change what is read inside.
- * An error of the work rolls everything back. An error of COMMIT itself is `StoreUnavailable` with an unknown outcome: frames may
- * have reached the log before the failure, and a crash now would bring them back.
+ * INVARIANT: BEGIN IMMEDIATE acquires the write lock, so no other process can change what the transaction reads.
+ * An error in `work` rolls everything back. An error of COMMIT itself is `StoreUnavailable` with an unknown outcome: frames may have
+ * reached the log before the failure, and a crash would bring them back.
  */
 export function createTransaction(db: Database.Database): Transaction {
   const begin = db.prepare('BEGIN IMMEDIATE');

@@ -3,12 +3,12 @@ import { usagePoints } from '../tables.ts';
 import { bucketName, sameUsage } from '../usage-rules.ts';
 import type { BucketKey, UsageClaim, UsageHead } from '../usage-store.ts';
 
-/** The newest point of buckets that a transaction has looked at, with what it has added. */
+/** Newest points of the buckets that a transaction has read, including the points that it added. */
 export type SeenUsage = Map<string, UsageHead | undefined>;
 
-/** Checks and adds points within a write transaction, so nobody else adds any meanwhile. */
+/** Checks and adds points within a write transaction, so no other process adds points concurrently. */
 export function createUsageWriter(db: Database.Database) {
-  // Prepared at their first use, because an earlier schema has no such table.
+  // Prepared on first use, because an earlier schema lacks the table.
   let select: Database.Statement | undefined;
   let insert: Database.Statement | undefined;
 
@@ -36,7 +36,7 @@ export function createUsageWriter(db: Database.Database) {
         );
         insert.run(...usagePoints.encode(next));
       }
-      // Only now, because an entry that a savepoint rolls back must leave nothing here.
+      // Last, because an entry that a savepoint rolls back must not leave its points here.
       for (const { next } of claims) if (next !== undefined) seen.set(bucketName(next), next);
     },
   };

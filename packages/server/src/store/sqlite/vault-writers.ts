@@ -4,7 +4,7 @@ import { putInto } from '../table.ts';
 import { settings } from '../tables.ts';
 import { createTransaction } from './transaction.ts';
 
-/** The vault's own writes outside of activities: rewrapped data keys and settings. */
+/** Writes of the vault outside of activities: rewrapped data keys and settings. */
 export function createVaultWriters(
   db: Database.Database,
   run: <T>(work: () => T) => Promise<T>,
@@ -29,7 +29,8 @@ export function createVaultWriters(
           const isNew = addSetting.run(name, body).changes === 1;
           return { isNew, setting: { name, body: String(selectBody.get(name)) } };
         });
-        // The few settings of an installation reach the file at once. So even a copy without the write-ahead log shows what it is a copy of.
+        // Write the few settings of an installation to the database file immediately, so that even a copy without the write-ahead log
+        // identifies its installation.
         if (isNew) db.pragma('wal_checkpoint(PASSIVE)');
         return setting;
       }),

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { endianness } from 'node:os';
 
 /**
- * How the write-ahead log beside a database compares with what its last writer had committed.
- * The file `-shm` holds the index of the log. Every commit updates it, after the log itself is on disk, so that it never names more than
- * was durable. It outlives a process that is killed, until somebody opens the database. Formats: https://www.sqlite.org/walformat.html
+ * Compares the write-ahead log of a database with what its last writer committed.
+ * The `-shm` file holds the index of the log. Every commit updates it after the log itself is on disk, so it never names more than was
+ * durable. It survives a killed process until the database is opened again. Formats: https://www.sqlite.org/walformat.html
  */
 export interface WalReport {
-  /** Frames that the last writer had committed. */
+  /** Frames that the last writer committed. */
   readonly committed: number;
-  /** Frames of those that the database file has too. */
+  /** Committed frames that the database file already contains. */
   readonly checkpointed: number;
-  /** Frames at the beginning of the log that are whole. */
+  /** Intact frames at the start of the log. */
   readonly whole: number;
 }
 
@@ -24,18 +24,19 @@ const BIG_ENDIAN_MAGIC = 0x377f0683;
 const LITTLE_ENDIAN_MAGIC = 0x377f0682;
 
 /**
- * What is missing of the log. Undefined if nothing is, or if nobody can tell: there is no index, or somebody works on the files now.
- * Call it before the database is opened, which rebuilds the index from what is left.
+ * Reports missing frames of the log. Returns undefined if the log is complete, or if this is unknown: there is no index, or another
+ * process is writing the files.
+ * Call it before opening the database, which rebuilds the index from the remaining log.
  */
 export function missingOfWal(file: string): WalReport | undefined {
   const index = readIndex(file);
   if (index === undefined || index.committed === 0) return undefined;
   const wal = readIfThere(`${file}-wal`);
   const whole = wal === undefined ? 0 : wholeFrames(wal, index);
-  // A log that began anew after the index was written: a machine that lost power can leave an old index.
+  // The log restarted after the index was written: a power loss can leave an old index.
   if (whole === 'NEWER') return undefined;
   const gone = wal === undefined || wal.length === 0;
-  // Without any log, the database file alone counts. A log that is cut shows pages as they were before.
+  // Without a log, only the database file counts. A truncated log shows older versions of pages.
   if (gone ? index.checkpointed >= index.committed : whole >= index.committed) return undefined;
   const again = readIndex(file);
   if (again === undefined || !again.bytes.equals(index.bytes)) return undefined;
@@ -46,7 +47,7 @@ interface Index {
   readonly bytes: Buffer;
   readonly committed: number;
   readonly checkpointed: number;
-  /** As the header of the log has them. */
+  /** In the byte order of the log header. */
   readonly salts: Buffer;
 }
 
@@ -59,7 +60,7 @@ function readIfThere(path: string): Buffer | undefined {
   }
 }
 
-/** The header is stored twice. Where the two differ, somebody is writing it. */
+/** The header is stored twice. If the copies differ, another process is writing it. */
 function readIndex(file: string): Index | undefined {
   const shm = readIfThere(`${file}-shm`);
   if (shm === undefined || shm.length < 2 * INDEX_HEADER_BYTES + 4) return undefined;
@@ -78,7 +79,7 @@ function readIndex(file: string): Index | undefined {
   };
 }
 
-/** How many frames are whole, of those that the index names. */
+/** Number of intact frames among those that the index names. `NEWER` if the log restarted after the index was written. */
 function wholeFrames(wal: Buffer, { committed, salts }: Index): number | 'NEWER' {
   if (wal.length < WAL_HEADER_BYTES) return 0;
   const magic = wal.readUInt32BE(0);
@@ -87,7 +88,7 @@ function wholeFrames(wal: Buffer, { committed, salts }: Index): number | 'NEWER'
   let sums = checksum(wal.subarray(0, 24), [0, 0], isLittle);
   if (wal.readUInt32BE(24) !== sums[0] || wal.readUInt32BE(28) !== sums[1]) return 0;
   const own = wal.subarray(16, 24);
-  // The first salt counts how often the log began anew.
+  // The first salt counts the restarts of the log.
   if (!own.equals(salts)) return ((own.readUInt32BE(0) - salts.readUInt32BE(0)) | 0) > 0 ? 'NEWER' : 0;
   const size = FRAME_HEADER_BYTES + wal.readUInt32BE(8);
   for (let frame = 0; frame < committed; frame++) {
@@ -102,7 +103,7 @@ function wholeFrames(wal: Buffer, { committed, salts }: Index): number | 'NEWER'
 
 type Sums = readonly [number, number];
 
-/** The checksum of SQLite's log, over pairs of 32-bit words. */
+/** SQLite's WAL checksum over pairs of 32-bit words. */
 function checksum(bytes: Buffer, [first, second]: Sums, isLittle: boolean): Sums {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let [one, two] = [first, second];
