@@ -26,8 +26,8 @@ export const createPushSubscription = execute(activities.createPushSubscription,
   },
 
   /**
-   * SECURITY: A87: no name is looked up here. Any user may ask for this, and all changes and votes of the organization wait while it runs:
-   * a name server of the user's choice could hold them up. Each message looks the name up, under the same guard.
+   * SECURITY: A87: do not resolve the host name here. Any user may submit this activity, and all changes and votes of the organization wait
+   * while it runs: a name server that the user chooses could block them. The name is resolved for each message, under the same guard.
    */
   async run({ organization, newId, nowMs }, { prepared: record }) {
     const pushSubscriptionId = newId();

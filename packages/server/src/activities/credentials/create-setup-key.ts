@@ -53,7 +53,7 @@ export const createSetupKey = execute(activities.createSetupKey, {
       result: { apiKeyId },
       changes: [
         ...removeApiKeys(organization, earlier),
-        // It is good for its whole time from now on, also where approvals took a while.
+        // The lifetime starts now, not before the approvals.
         { op: 'putRecord', kind: 'apiKey', id: apiKeyId, body: { ...key, createdAtMs: nowMs, updatedAtMs: nowMs } },
       ],
     };

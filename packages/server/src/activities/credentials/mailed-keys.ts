@@ -65,7 +65,7 @@ export function endWithMessage(organization: Snapshot, messageId: string, nowMs:
       if (restrictedTo === undefined || invitation === undefined) return removeApiKeys(organization, [id]);
       return endInvitation(organization, restrictedTo.subjectId, invitation, 'INVITATION_STATUS_REVOKED', nowMs);
     }),
-    // Its record stays: the limits are counted by it.
+    // Keep the record: rate limits count it.
     ...codes.map(([id, { sealedTarget: _, ...code }]): LocalChange => {
       const body: OneTimeCodeRecord = { ...code, triesLeft: 0, updatedAtMs: nowMs };
       return { op: 'putRecord', kind: 'oneTimeCode', id, body };

@@ -19,7 +19,7 @@ export const updateMfaPolicy = execute(activities.updateMfaPolicy, {
     const parameters = () => ({ requiredAuthenticationMethods, order, notes });
     return {
       intent: params,
-      // A change may weaken it, whatever else it does.
+      // Any change can weaken the policy.
       subject: { touches: [{ ...touchedByMfaPolicy(context.organization, userId, strength), ends: true }], parameters },
       prepared: { mfaPolicyId, after },
     };

@@ -5,7 +5,7 @@ import { noneTaken, readUser, recordUser } from '../users/new-user.ts';
 import { defaultFeatures } from './default-features.ts';
 
 export const createOrganization = execute(activities.createOrganization, {
-  // Nothing in the operator's organization changes.
+  // The operator's organization itself does not change.
   exclusive: false,
 
   async plan(context, params) {

@@ -12,8 +12,7 @@ import { generateWallet, newWallet } from '../wallets/new-wallet.ts';
 import { defaultFeatures } from './default-features.ts';
 
 export const createSubOrganization = execute(activities.createSubOrganization, {
-  // Nothing in the parent changes but for the verification token that is used up, if there is one, so any number of sub-organizations can
-  // be made side by side.
+  // The parent does not change, except that a verification token is used up, so sub-organizations can be created concurrently.
   exclusive: false,
 
   oidcTokens: ({ rootUsers }) => tokensOf(rootUsers),

@@ -25,7 +25,7 @@ export const setPaymentMethod = execute(activities.setPaymentMethod, {
     const { cardHolderName, cardHolderEmail } = paymentMethod;
     const body = { ...organization.profile, paymentMethod, updatedAtMs: nowMs };
     return {
-      // A reference tells nothing of the card behind it.
+      // A reference does not reveal the card number.
       result: { lastFour: '', cardHolderName, cardHolderEmail },
       changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }],
     };

@@ -8,7 +8,7 @@ const name = 'FEATURE_NAME_WEBAUTHN_ORIGINS';
 export const updateAllowedOrigins = execute(activities.updateAllowedOrigins, {
   exclusive: true,
 
-  // Passkeys are what knows an origin with authority, so this is the same setting as the feature for their origins.
+  // Only passkeys authenticate an origin, so this is the same setting as the feature for passkey origins.
   async plan({ organization }, params) {
     const { features } = organization.profile;
     const origins = readOrigins(params.allowedOrigins, (index) => `allowedOrigins.${index}`);

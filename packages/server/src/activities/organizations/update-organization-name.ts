@@ -4,7 +4,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 export const updateOrganizationName = execute(activities.updateOrganizationName, {
   exclusive: true,
 
-  // Names of organizations need not be unique: a parent that looks for one gets all that have it.
+  // Names of organizations need not be unique: a parent that searches by name gets all matches.
   async plan(_context, params) {
     return { intent: params, subject: {}, prepared: params.organizationName };
   },

@@ -21,7 +21,7 @@ export async function tryCode(context: RunContext, redemption: Redemption): Prom
   const code = openCode(organization, redemption, nowMs);
   const behind = code && {
     contactKey: contactKeyOf(context, code.otpType, code.contact),
-    // Another user's try is not the requester's: it neither waits nor counts with them.
+    // The requester's delay does not apply to another user's try, and that try does not count against the requester.
     askedBy: code.submittedBy === submitterId ? code.askedBy : undefined,
     short: code.short === true,
   };

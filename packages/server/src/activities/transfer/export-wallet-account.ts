@@ -29,7 +29,8 @@ export const exportWalletAccount = execute(activities.exportWalletAccount, {
     );
     return {
       result: { address, exportBundle: await exportBundle(context, message) },
-      // The wallet is not marked: one account's key does not bring the others back, so deleting the wallet stays guarded.
+      // Do not mark the wallet as exported: the key of one account cannot restore the others, so deleting the wallet still needs
+      // confirmation.
       changes: [
         {
           op: 'putResource',

@@ -16,7 +16,7 @@ export const createUsers = execute(activities.createUsers, {
         userEmail: user.userEmail ?? '',
         accessType: accessTypeOf(user),
         apiKeys: user.apiKeys.map(({ curveType: _, ...key }) => ({ ...key, expirationSeconds: key.expirationSeconds ?? '' })),
-        // The user has no id yet: it gets one when the activity is carried out.
+        // The user gets an id when the activity is executed.
         authenticators: user.authenticators.map((authenticator) => longAttestation(authenticator, '')),
         userTags: user.userTags,
       })),

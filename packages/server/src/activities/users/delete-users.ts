@@ -71,7 +71,7 @@ const goesWithUser = {
   importTarget: true,
   mfaPolicy: true,
   pushSubscription: true,
-  // A token that signed somebody in must not do so again, whoever its identity is linked to later.
+  // A used token must stay used, even if its identity is linked to another user later.
   usedToken: false,
 } satisfies Record<Owned, boolean>;
 
