@@ -13,7 +13,7 @@ export class StoreFenced extends Error {
 /** The database does not respond, is locked for too long or cannot write now. A later retry may succeed. */
 export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
-  /** True if the transaction may still have been stored. Look up the fingerprints before repeating anything. */
+  /** True if the transaction may have been stored. Look up the fingerprints before a retry. */
   readonly outcomeUnknown: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly outcomeUnknown: boolean }) {
@@ -26,7 +26,7 @@ export class StoreUnavailable extends Error {
 export class DatabaseBehind extends StoreUnavailable {
   override readonly name: string = 'DatabaseBehind';
 
-  /** `proof`: how this process knows. */
+  /** `proof` describes the evidence. */
   constructor(proof: string) {
     super(`the database was put back, or it lost commits: ${proof}`, { outcomeUnknown: false });
   }

@@ -30,7 +30,7 @@ export const requestsInOrder: Migration = {
   name: 'requests-in-order',
   common: () => [],
   sqlite: [
-    // SQLite cannot remove a constraint from a table. No trigger fires when a table is dropped.
+    // SQLite cannot drop a constraint. Dropping a table fires no trigger.
     `CREATE TABLE activities_in_order (
       organization_id ${key}, id ${key}, revision ${integer} CHECK (revision >= 0), fingerprint ${key}, requested_at_ms ${integer}, type ${key},
       status ${key} CHECK (status IN ${terminal} OR status IN ${open}), mac ${bytes}, body ${text},
@@ -57,7 +57,7 @@ export const requestsInOrder: Migration = {
       BEGIN SELECT RAISE(ABORT, 'the status of an activity only moves forward'); END`,
   ],
   postgres: [
-    // A change of type writes every row anew and fires no trigger.
+    // A type change rewrites every row and fires no trigger.
     'ALTER TABLE activities ADD COLUMN requested_at_ms bigint',
     `ALTER TABLE activities ALTER COLUMN requested_at_ms TYPE bigint
       USING coalesce(substring(body from '^\\{"timestampMs":"([0-9]{1,15})"'), substring(body from '"timestampMs":"([0-9]{1,15})"'), '0')::bigint`,

@@ -2,6 +2,6 @@
 export const advisory = Object.freeze({
   migration: '1129531214, 1',
   installation: '1129531214, 2',
-  /** The turn to change an organization. Two organizations may share one by chance, which costs time and nothing else. */
+  /** Lock on changes to an organization. A hash collision between two organizations only costs time. */
   turnOf: (organizationId: string) => `hashtextextended(${organizationId}::text, 1129531214)`,
 });

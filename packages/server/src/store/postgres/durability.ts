@@ -31,7 +31,7 @@ export async function readServer(
     versionNumber: Number(row.version_number),
     standby: row.standby,
     durable: needed.every((name) => settings[name] !== 'off'),
-    // With synchronous_commit = local nothing waits for a standby, whichever is named.
+    // With synchronous_commit = local, commits wait for no standby, even if one is named.
     asynchronousStandbys: row.awaited === '' || row.synchronous_commit === 'local' ? row.followers : 0,
     facts: { encoding: row.encoding, ...settings },
   };

@@ -35,7 +35,7 @@ export function createLogWriters(
     putHead: db.prepare(put(logHeads)),
     dequeue: db.prepare('DELETE FROM log_queue WHERE seq = ?'),
     dequeueSame: db.prepare('DELETE FROM log_queue WHERE seq = ? AND mac = ?'),
-    // Under a number of its own: the one that it had is given to others once the queue is empty.
+    // Assigns a new number, because the queue reuses the old one once it is empty.
     keepRefused: db.prepare('INSERT INTO log_refused (organization_id, activity_id, revision, body, mac) VALUES (?, ?, ?, ?, ?)'),
   });
   let prepared: ReturnType<typeof prepare> | undefined;

@@ -79,12 +79,12 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
     log: {
       ...createLogReaders(read),
       ...createLogWriters(db, (work) => run(waitMs, work)),
-      // The one connection stays with its file, whatever takes the name of the file.
+      // The connection keeps its file open, even if another file takes its name.
       noteSize: () => {},
     },
     archive: { ...createArchiveReaders(read), move: createMove(db, (work) => run(waitMs, work)) },
     copy: { ...createCopyReaders(read), read: () => readAll(file) },
-    // Processes on one file take turns at every commit.
+    // SQLite serializes the commits of all processes on a file.
     inTurn: (_organizationId, work) => work(),
     maintain: (work) => maintain(db, () => store, work),
     vault: { ...readers.vault, ...createVaultWriters(db, (work) => run(waitMs, work)) },
