@@ -35,11 +35,15 @@ process.dlopen = (module, file, ...flags) => {
     };
   }
   if (addon.Secp256k1 !== undefined) {
-    const { ecdsaSign } = addon.Secp256k1.prototype;
-    addon.Secp256k1.prototype.ecdsaSign = function (output, ...rest) {
-      const result = ecdsaSign.call(this, output, ...rest);
-      flipOnce(output.signature);
-      return result;
+    // The methods of the class are read-only.
+    module.exports = {
+      Secp256k1: class extends addon.Secp256k1 {
+        ecdsaSign(output, ...rest) {
+          const result = super.ecdsaSign(output, ...rest);
+          flipOnce(output.signature);
+          return result;
+        }
+      },
     };
   }
 };
