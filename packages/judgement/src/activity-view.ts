@@ -13,10 +13,10 @@ import type { Judgement } from './judgement.ts';
 import { spelling } from './normalizers.ts';
 import { policyOptions } from './policy-options.ts';
 
-/** An activity, as far as an expression over `activity` can tell. */
+/** The part of an activity that an expression over `activity` can read. */
 export type ViewedActivity = Pick<Judgement, 'definition' | 'type' | 'params'>;
 
-/** The only namespace that such an expression may name. */
+/** The only namespace that such an expression may use. */
 const PREFIX = 'activity.';
 const PARAMETERS = 'activity.params.';
 
@@ -25,17 +25,15 @@ const compiled = new Map<string, CompiledExpression | undefined>();
 const MAX_COMPILED = 1000;
 
 /**
- * The value of an expression over `activity`, or why it has none.
- * Unlike policies, it sees the kind of activities that only the root quorum may do. Undefined where the text is no such expression.
+ * Evaluates an expression over `activity`. Returns a fault if it has no value, and undefined if the text is not such an expression.
+ * Unlike policies, it also sees the kind of activities that only the root quorum may do.
  */
 export function evaluateOver(activity: ViewedActivity, text: string): boolean | Fault | undefined {
   const expression = compiledOf(text);
   return expression === undefined ? undefined : evaluateExpression(expression, valuesOf(activity));
 }
 
-/**
- * The activity as namespaces, before its executor has planned it. What only the executor can tell has no value here.
- */
+/** The activity as namespaces, before its executor has planned it. Values that only the executor knows are absent. */
 function valuesOf({ definition, type, params }: ViewedActivity): NamespaceValues {
   const sent = (params ?? {}) as Readonly<Record<string, unknown>>;
   const read = parameterReader(definition, { sent }, spelling);
@@ -53,7 +51,7 @@ function valuesOf({ definition, type, params }: ViewedActivity): NamespaceValues
   return { get, has: (path) => get(path) !== undefined };
 }
 
-/** The first thing in an expression that is not about `activity`; undefined where there is none. */
+/** The first use of a namespace other than `activity`, if any. */
 export function foreignUse({ uses }: CompiledExpression): NamespaceUse | undefined {
   return uses.find(({ namespace }) => !namespace.path.startsWith(PREFIX));
 }

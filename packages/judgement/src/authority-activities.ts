@@ -3,7 +3,7 @@ import type { Approvable } from './judgement.ts';
 
 type Activity = Pick<Approvable, 'definition' | 'type'>;
 
-/** Activities on these decide who may act, with what, and under which rules. */
+/** Activities on these resources decide who may act, with which credentials, and under which rules. */
 const AUTHORITY: readonly string[] = [
   'CONFIG',
   'CREDENTIAL',
@@ -18,12 +18,12 @@ const AUTHORITY: readonly string[] = [
   'VELOCITY_CONTROL',
 ];
 
-/** Whether an activity decides who may act. Whoever may do such a thing can get around every limit on the rest. */
+/** Whether an activity decides who may act. A user who may do so can bypass every other limit. */
 export function decidesWhoActs({ definition: { rootQuorumOnly, policy } }: Activity): boolean {
   return rootQuorumOnly || AUTHORITY.includes(policy.resource);
 }
 
-/** Whether an expression speaks of an activity, by its resource, kind or type. */
+/** Whether an expression names an activity by its resource, kind or type. */
 export function speaksOfActivity(expression: string, { definition, type }: Activity): boolean {
   const words = [definition.policy.resource, activityKind(type), type];
   return words.some((word) => new RegExp(`\\b${word}\\b`).test(expression));

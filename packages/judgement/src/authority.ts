@@ -4,22 +4,24 @@ import { standingApprovals } from './people.ts';
 import { type CredentialTouch, isCredentialTouch } from './subject.ts';
 
 /**
- * Who may touch a way to act as a user.
- * INVARIANT: whatever can lead to acting as a user is a credential of that user. Making, changing or removing it takes that user's own
- * proof of at least the same strength, or the authority that could act as that user anyway. For members of the root quorum that
+ * Who may change the credentials of a user.
+ * INVARIANT: anything that can lead to acting as a user is a credential of that user. Creating, changing or removing it requires that
+ * user's own proof of at least the same strength, or the authority that could act as that user anyway. For members of the root quorum, that
  * authority is the root quorum itself.
  */
 export interface Authority {
-  /** The submitter changes nothing but their own credentials, with a credential that is strong enough. */
+  /** The submitter changes only their own credentials, with a credential that is strong enough. */
   readonly selfService: boolean;
-  /** Present where only the root quorum may do it: why, as the end of a sentence. */
+  /** Present if only the root quorum may do it: the reason, as the end of a sentence. */
   readonly reserved?: string;
 }
 
-/** Activities on one's own credentials and sessions need no policy, unless one denies them. */
+/** Activities on the user's own credentials and sessions need no ALLOW policy. A DENY policy still applies. */
 export const selfServiceResources: readonly string[] = ['CREDENTIAL', 'AUTH', 'MFA_POLICY'];
 
-/** What a credential must be worth to touch each of these. A contact or an identity is worth what it opens: a session. */
+/**
+ * The strength that a credential needs to change each of these. A contact or an identity opens a session, so it is as strong as a session.
+ */
 const strengthOfTouched: Readonly<Record<CredentialTouch['what'], StrengthName>> = {
   SESSION: 'SESSION',
   CONTACT: 'SESSION',
@@ -46,7 +48,7 @@ export function authorityOf(judgement: Judgement): Authority {
   };
 }
 
-/** Why only the root quorum may touch this; undefined where the user's own stamp, or a policy, is enough. */
+/** Why only the root quorum may make this change. Undefined if the user's own stamp, or a policy, is enough. */
 function reservation(
   { target }: Judgement,
   { what, userId, ends, strength = strengthOfTouched[what] }: CredentialTouch,
@@ -57,14 +59,14 @@ function reservation(
     if (stamped === undefined) return "the user's own approval no longer counts";
     if (strengths[stamped] < strengths[strength])
       return `a credential cannot add, change or remove a stronger one (it was stamped with ${named[stamped]})`;
-    // A session may renew or end sessions. Anything else it makes would outlive the session.
+    // A session may renew or end sessions. Anything else that it creates would outlive it.
     if (stamped === 'SESSION' && what !== 'SESSION' && !sessionsMayChangeCredentials(target))
       return 'a session may not change the credentials of its user (FEATURE_NAME_SESSION_SELF_SERVICE is off)';
     return undefined;
   }
-  // SECURITY: a session for somebody else, without any proof of theirs, is impersonation. A policy for sign-in never means that.
+  // SECURITY: opening a session for another user without that user's proof is impersonation. A policy for sign-in never means to allow it.
   if (what === 'SESSION' && ends !== true) return 'it lets somebody act as another user without proof of that user';
-  // SECURITY: whoever takes a second factor away is as good as one who has it.
+  // SECURITY: removing another user's second factor is as powerful as having it.
   if (what === 'MFA' && ends === true) return 'it takes away what another user has to show';
   if (target.profile.rootQuorum.userIds.includes(userId)) return 'it touches a way to act as a member of the root quorum';
   return undefined;
@@ -77,9 +79,9 @@ function sessionsMayChangeCredentials({ profile }: Judgement['target']): boolean
 }
 
 /**
- * The strength of the strongest credential that the submitter has approved this with; undefined while no approval of theirs counts.
- * SECURITY: somebody else's approval does not make the request that user's own. While an MFA policy of the submitter is not met, the
- * request waits, however strong the credential.
+ * The strength of the strongest credential with which the submitter approved this. Undefined while no approval of the submitter counts.
+ * SECURITY: another user's approval does not make the request the submitter's own. While an MFA policy of the submitter is not met, the
+ * request stays pending, however strong the credential.
  */
 function submittersStrength(judgement: Judgement): StrengthName | undefined {
   const submitterId = judgement.votes[0]?.userId;

@@ -14,17 +14,17 @@ import type { Authorize, Judgement } from './judgement.ts';
 import { type MustBeNamed, mustBeNamed } from './named-in-policy.ts';
 import { usersToShowMore } from './people.ts';
 
-/** How many policies that were not asked an explanation looks at. */
+/** The most policies that an explanation includes although the decision did not evaluate them. */
 const MAX_EXPLAINED = 200;
 
-/** Judges by root quorum, then policies, then self-service. */
+/** Authorizes by root quorum, then policies, then self-service. */
 export const authorizeByPolicy: Authorize = {
   decide(judgement) {
     const toShowMore = usersToShowMore(judgement);
     if (toShowMore.length === 0) return decideNow(judgement);
     const otherwise = decideNow({ ...judgement, mfaAssumed: true });
     if (otherwise.outcome === 'DENY') return otherwise;
-    // Without the submitter's own approval nothing happens, whatever policies would say to a request of nobody.
+    // The submitter's own approval is required, even if policies would allow the request without an approver.
     const submitterWaits = toShowMore.includes(judgement.votes[0]?.userId ?? '');
     const decision = submitterWaits ? otherwise : decideNow(judgement);
     if (!submitterWaits && decision.outcome !== 'NEEDS_CONSENSUS') return decision;
@@ -54,7 +54,7 @@ export const authorizeByPolicy: Authorize = {
   },
 };
 
-/** The policies to explain: those that are named, or all, or of very many those that are asked and some others. */
+/** The policies to explain: the named ones, or all. If there are too many, those that the decision evaluates and some others. */
 function toExplain(all: GrowingPolicySet, judgement: Judgement, among: readonly string[] | undefined) {
   if (among === undefined && all.size <= MAX_EXPLAINED) return all.policies;
   const asked = among ?? decideNow(judgement).evaluations.map(({ policyId }) => policyId);
@@ -67,7 +67,7 @@ function decideNow(judgement: Judgement): Decision {
   return decide(counting(policySetOf(judgement.organization), mustBeNamed(judgement)), toDecisionRequest(judgement));
 }
 
-/** The policies that count for a request: every DENY, and each ALLOW that speaks of all that it must name. */
+/** The policies that count for a request: every DENY, and each ALLOW whose condition names all that it must name. */
 function counting(set: PolicySet, required: readonly MustBeNamed[]): PolicySet {
   if (required.length === 0) return set;
   const counts = ({ effect, source }: PolicySet['policies'][number]) =>
@@ -81,7 +81,7 @@ function counting(set: PolicySet, required: readonly MustBeNamed[]): PolicySet {
   };
 }
 
-/** What stands in the way of a request beside its policies. */
+/** Why a request is not allowed, apart from its policies. */
 function restrictions(judgement: Judgement, required: readonly MustBeNamed[]): string[] {
   const { reserved } = authorityOf(judgement);
   return [

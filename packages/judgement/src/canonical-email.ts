@@ -1,4 +1,4 @@
-/** E-mail addresses are compared without regard to case. */
+/** E-mail addresses are compared case-insensitively. */
 export function canonicalEmail(email: string): string {
   return email.toLowerCase();
 }

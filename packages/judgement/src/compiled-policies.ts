@@ -26,10 +26,10 @@ interface Compiled {
 const noControls: Controls = new Map();
 const optionsWith = memoizeByRef((velocityControl: Controls) => policyOptionsOf({ records: { velocityControl } }));
 const setsOf = memoizeByRef((_: Policies) => new WeakMap<Controls, GrowingPolicySet>());
-/** What was compiled last of a map of policies, by what all versions of the map share. */
+/** The last compiled set of each map of policies, by the lineage that all versions of the map share. */
 const latest = new WeakMap<object, Compiled>();
 
-/** The compiled policies of an organization. A change compiles what it changed: a policy, or those that name a control. */
+/** The compiled policies of an organization. A change recompiles only the changed policy, or the policies that name a changed control. */
 export function policySetOf(organization: JudgedOrganization): GrowingPolicySet {
   return knownSet(organization) ?? finished(setInSteps(organization));
 }
@@ -42,7 +42,7 @@ export function controlsInPolicies(organization: JudgedOrganization): readonly s
     .flatMap((name) => controlByIdentifier(velocityControl, name) ?? []);
 }
 
-/** Compiles the policies of an organization in steps, for one that has many. Otherwise the first decision compiles all at once. */
+/** Compiles the policies of an organization in steps, so that the first decision does not compile all of them in one go. */
 export function* preparePolicies(organization: JudgedOrganization): Steps<undefined> {
   const set = knownSet(organization) ?? (yield* setInSteps(organization));
   yield* set.prepareIndexes();
@@ -67,7 +67,7 @@ function* setInSteps(organization: JudgedOrganization): Steps<GrowingPolicySet> 
   return set;
 }
 
-/** The policies as the language takes them. Each is made when it is compiled. */
+/** The policies as sources, each created when it is compiled. */
 const sourcesOf = (policies: Policies) => new MappedView(policies, (record, id) => toPolicySource(id, record));
 
 function optionsOf(controls: Controls): CheckOptions {
@@ -82,7 +82,7 @@ function changed(near: Compiled, policies: Policies, controls: Controls): Growin
   return set;
 }
 
-/** The names of controls that only one side has, or that can be asked for in other kinds of activity there. */
+/** The names of controls that exist on one side only, or whose activity kinds differ. */
 function changedNames(before: Controls, after: Controls): ReadonlySet<string> {
   const texts = (controls: Controls) =>
     new Map(controlNames(controls).map(({ name, kinds }) => [name, [...kinds].sort().join(' ')]));

@@ -7,7 +7,7 @@ export const contactFields = {
   OTP_TYPE_SMS: { contact: 'userPhoneNumber', state: 'userPhoneNumberState' },
 } as const satisfies Record<OtpType, unknown>;
 
-/** How certain it is that a contact belongs to its user. Undefined if the user has none. */
+/** How certain it is that a contact belongs to its user. Undefined if the user has no such contact. */
 export function contactState(user: UserRecord, type: OtpType): ContactState | undefined {
   const { contact, state } = contactFields[type];
   return user[contact] === undefined ? undefined : (user[state] ?? { how: 'CREATED', atMs: user.createdAtMs });

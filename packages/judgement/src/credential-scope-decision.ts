@@ -4,9 +4,9 @@ import { oneTimeKeyDecision } from './one-time-key.ts';
 import { scopeRefusal } from './session-scope.ts';
 
 /**
- * The decision that the submitter's credential makes before anybody is asked: a session whose profile does not allow the activity, or a
- * one-time key. Undefined for every other credential.
- * SECURITY: it comes before the root quorum, which a root user's session could meet by itself.
+ * The decision that the submitter's credential alone determines: DENY for a session whose profile does not allow the activity, or the
+ * decision of a one-time key. Undefined for other credentials.
+ * SECURITY: it precedes the root quorum, which a root user's session could meet alone.
  */
 export function decideByCredential(judgement: Judgement): Decision | undefined {
   return bySession(judgement) ?? byOneTimeKey(judgement);

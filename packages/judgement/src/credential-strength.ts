@@ -1,14 +1,14 @@
 import type { CredentialType } from '@countersign/contract';
 
 /**
- * How hard a credential is to take over, the weakest first.
- * A session is a copy of whatever opened it. An API key lies in a file. A passkey does not leave its authenticator.
+ * How hard a credential is to take over, weakest first.
+ * A session is a copy of the credential that opened it. An API key is stored in a file. A passkey does not leave its authenticator.
  */
 export const strengths = { SESSION: 1, API_KEY: 2, PASSKEY: 3 } as const;
 
 export type StrengthName = keyof typeof strengths;
 
-/** The strength of each type of credential. A type that is missing here does not compile. */
+/** The strength of each type of credential. A missing type does not compile. */
 const strengthByType: Readonly<Record<CredentialType, StrengthName>> = {
   CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR: 'PASSKEY',
   CREDENTIAL_TYPE_API_KEY_P256: 'API_KEY',
@@ -27,7 +27,7 @@ export function strengthOf(type: string): StrengthName {
   return strengthByType[type as CredentialType] ?? 'SESSION';
 }
 
-/** Whether a credential was made by a sign-in, and not registered by its holder. */
+/** Whether a credential was created by a sign-in, not registered by its holder. */
 export function isSession({ type }: { readonly type: string }): boolean {
   return strengthOf(type) === 'SESSION';
 }

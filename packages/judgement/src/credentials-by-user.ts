@@ -10,7 +10,7 @@ interface Held {
 const byHolder = indexedBy<Held>(({ userId }) => [userId]);
 const none = PersistentMap.empty<never>();
 
-/** What a user holds of a kind of record, such as API keys. It takes no look at what other users hold. */
+/** The records of one kind that belong to a user, such as API keys. The cost does not depend on the records of other users. */
 export function credentialsOfUser<T extends Held>(all: ReadonlyMap<string, T>, userId: string): ReadonlyMap<string, T> {
   return (byHolder(all).get(userId) as ReadonlyMap<string, T> | undefined) ?? none;
 }
@@ -23,9 +23,7 @@ export const idByPublicKey = idByText(byPublicKey);
 /** Ids of authenticators by credential id. */
 export const idByCredentialId = idByText(byCredentialId);
 
-/**
- * Makes what every request looks up of credentials, in steps. Otherwise the first request would make it at once.
- */
+/** Builds the credential indexes in steps, so that the first request does not build them in one go. */
 export function* indexCredentials(
   apiKeys: ReadonlyMap<string, ApiKeyRecord>,
   authenticators: ReadonlyMap<string, AuthenticatorRecord>,
@@ -37,7 +35,7 @@ export function* indexCredentials(
   return undefined;
 }
 
-/** Ids by a text that no two records share. If two do share it, the later id stands for both. */
+/** Ids by a unique text. If two records share it, the later id wins. */
 function idByText<T>(index: Derived<T, Index<T>>): (all: ReadonlyMap<string, T>) => ReadonlyMap<string, string> {
   return memoizeByRef(
     (all: ReadonlyMap<string, T>) => new MappedView(index(all), (sharing) => [...sharing.keys()].at(-1) as string),

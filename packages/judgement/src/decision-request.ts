@@ -11,7 +11,7 @@ import { liveApprovals, peopleOf } from './people.ts';
 import { signedNamespaces } from './signed-namespaces.ts';
 import type { PolicySubject } from './subject.ts';
 
-/** A judgement in the terms of the policy language. Made once: the decision and its explanation both ask. */
+/** Converts a judgement to a request of the policy language. Memoized: the decision and its explanation both need it. */
 export const toDecisionRequest = memoizeLast((judgement: Judgement): DecisionRequest => {
   const { organization, definition, type, subject, nowMs } = judgement;
   const approvals = liveApprovals(judgement);
@@ -34,7 +34,7 @@ export const toDecisionRequest = memoizeLast((judgement: Judgement): DecisionReq
   return request;
 });
 
-/** The activity. Its parameters are read when a policy asks; what the executor made of them stands in place of what was sent. */
+/** The activity. Its parameters are read when a policy needs them. Parameters that the executor resolved replace the submitted ones. */
 function activityOf({ definition, type, params, subject }: Judgement): DecisionRequest['activity'] {
   const { resource, action } = definition.policy;
   const sent = params as Readonly<Record<string, unknown>>;

@@ -40,10 +40,13 @@ const cacheOf = memoizeByRef(
 /** Bounds the memory of the cache. */
 const MAX_CACHED = 10_000;
 
-/** SECURITY: D236: cached, because it can look at every policy of the organization, and a user without rights can ask at any rate. */
+/**
+ * SECURITY: D236: cached, because it can evaluate every policy of the organization, and a user without rights can send requests at any
+ * rate.
+ */
 function couldBeGranted({ organization, definition, type }: UnreadActivity, userId: string): boolean {
   const set = policySetOf(organization);
-  // A removed user can still be among the voters, and a consensus can require nobody.
+  // Undefined for a removed user, who can still be among the voters: a consensus can require no approver.
   const approver = peopleOf(organization).users.get(userId);
   const cache = cacheOf(set);
   const key = `${type}/${userId}`;

@@ -1,9 +1,9 @@
 import type { OtpType, WebhookSubscription } from '@countersign/contract';
 import type { Dated, SessionOrigin } from './records.ts';
 
-// Records that no decision reads: sessions, tokens, codes, receivers of messages.
+// Records that no decision reads: sessions, tokens, codes, recipients of messages.
 
-/** A read-only session. Its id is the SHA-256 of its token in hexadecimal; the token itself is not kept. */
+/** A read-only session. Its id is the SHA-256 of its token in hexadecimal. The token itself is not stored. */
 export interface ReadOnlySessionRecord extends Dated {
   readonly userId: string;
   readonly expiresAtMs: number;
@@ -11,7 +11,7 @@ export interface ReadOnlySessionRecord extends Dated {
   readonly origin?: SessionOrigin;
 }
 
-/** A key of the service. One user may encrypt one import to it. The sealed private half has the same id. */
+/** A key of the service, to which one user may encrypt one import. The sealed private half has the same id. */
 export interface ImportTargetRecord extends Dated {
   readonly userId: string;
   readonly use: 'IMPORT_WALLET' | 'IMPORT_PRIVATE_KEY';
@@ -19,18 +19,18 @@ export interface ImportTargetRecord extends Dated {
 }
 
 /**
- * A used token of OpenID Connect or of a one-time code. It signed a user in or up, or proved a user's contact, and never works
- * again. Its id is the SHA-256 of the signed part; the token itself is not kept. From `deadAtMs` on the token is refused for its
- * age, and the record is no longer needed.
+ * A used token of OpenID Connect or of a one-time code. It signed a user in or up, or proved a user's contact, and never works again. Its
+ * id is the SHA-256 of the signed part. The token itself is not stored. From `deadAtMs` on, the token is rejected because of its age, and
+ * the record is no longer needed.
  */
 export interface UsedTokenRecord extends Dated {
   readonly userId: string;
   readonly deadAtMs: number;
 }
 
-/** A one-time code that was sent. The record stays for a while after use or expiry, because limits count it. */
+/** A one-time code that was sent. The record outlives the use and expiry of the code for a while, because rate limits count it. */
 export interface OneTimeCodeRecord extends Dated {
-  /** What the code is exchanged for: a key of the user it names, or a token that proves the contact. */
+  /** What the code is exchanged for: a key of the user in `signsIn`, or a token that proves the contact. */
   readonly use: 'SIGN_IN' | 'VERIFICATION';
   readonly otpType: OtpType;
   /** In canonical form. */
@@ -38,7 +38,7 @@ export interface OneTimeCodeRecord extends Dated {
   /** The user whom the code signs in. */
   readonly signsIn?: string;
   readonly alphanumeric: boolean;
-  /** Present where there are so few codes of its form that one could be guessed. */
+  /** Present if codes of this form are few enough to guess. */
   readonly short?: true;
   /** A keyed hash of the code, base64. */
   readonly digest: string;
@@ -47,30 +47,32 @@ export interface OneTimeCodeRecord extends Dated {
   /** Present once the code was accepted. It is never accepted again. */
   readonly used?: true;
   /**
-   * The sealed private half of the key to which the code must come back encrypted, base64. Present only while the code can be
-   * used: it goes with the use of the code, with the last wrong try, and with the record.
+   * The sealed private half of the key to which the code must come back encrypted, base64. Present only while the code can be used: it is
+   * deleted when the code is used, after the last wrong try, and with the record.
    */
   readonly sealedTarget?: string;
   /** The user who sent the request for it. */
   readonly submittedBy?: string;
-  /** A keyed hash of that user and of whom the user asked for, base64; absent where the request did not say. */
+  /**
+   * A keyed hash of that user and of the person for whom the user sent the request, base64. Absent if the request did not name that person.
+   */
   readonly askedBy?: string;
   /** The message that carries it. */
   readonly messageId?: string;
 }
 
 /**
- * Wrong tries at the one-time codes of a contact, or of a requester. The id is a keyed hash of either. It outlives the codes, and goes once
- * all tries are forgiven.
+ * Wrong tries at the one-time codes of a contact or a requester. The id is a keyed hash of either. The record outlives the codes and is
+ * deleted when the level has decayed to 0.
  */
 export interface WrongTriesRecord extends Dated {
   readonly of: 'CONTACT' | 'REQUESTER';
-  /** How many were remembered when the last one was made. */
+  /** The level after the last wrong try. It decays over time. */
   readonly level: number;
   readonly failedAtMs: number;
 }
 
-/** A receiver of events about activities of the organization and of its sub-organizations. */
+/** A recipient of events about activities of the organization and its sub-organizations. */
 export interface WebhookEndpointRecord extends Dated {
   readonly name: string;
   readonly url: string;
@@ -78,10 +80,10 @@ export interface WebhookEndpointRecord extends Dated {
   readonly subscriptions: readonly WebhookSubscription[];
 }
 
-/** A browser that is told what waits for the approval of its user (Web Push). */
+/** A browser that receives notifications of activities pending its user's approval (Web Push). */
 export interface PushSubscriptionRecord extends Dated {
   readonly userId: string;
-  /** The credential that it was made with, by id. It ends with that. */
+  /** The id of the credential that created it. It is removed with that credential. */
   readonly subscribedWith: string;
   readonly name: string;
   readonly endpoint: string;
@@ -91,13 +93,13 @@ export interface PushSubscriptionRecord extends Dated {
 }
 
 /**
- * The addresses from which credentials may be used. Its id is the id of the organization, or of the one API key that it governs.
- * The list of an API key is always in force and has no `enabled`.
+ * The IP addresses from which credentials may be used. Its id is the id of the organization, or of the one API key to which it applies. The
+ * list of an API key is always in force and has no `enabled`.
  */
 export interface IpAllowlistRecord extends Dated {
   readonly enabled?: boolean;
   readonly rules: readonly IpAllowlistRule[];
-  /** What happens to a request whose address is unknown. */
+  /** The decision for a request whose IP address is unknown. */
   readonly onEvaluationError: 'ALLOW' | 'DENY';
 }
 
@@ -109,11 +111,12 @@ export interface IpAllowlistRule {
 }
 
 /**
- * An activity that waits for approvals, under its id.
- * SECURITY: the head covers it. So nobody who writes the database can put back an activity that has ended, or one of its earlier states.
+ * A pending activity, under its id.
+ * SECURITY: the organization's head covers it, so write access to the database is not enough to restore a completed activity or an earlier
+ * state of one.
  */
 export interface OpenActivityRecord extends Dated {
   readonly submitterId: string;
-  /** How many votes were cast. Each revision of an activity has one more. */
+  /** The number of votes. Each revision of an activity has one more. */
   readonly votes: number;
 }

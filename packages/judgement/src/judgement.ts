@@ -5,13 +5,13 @@ import type { JudgedOrganization } from './organization.ts';
 import type { PolicySubject } from './subject.ts';
 import type { VoteRecord } from './votes.ts';
 
-/** What is to be judged: an activity, the votes on it so far, and what it is about. */
+/** The input of a decision: an activity, the votes on it so far, and its subject. */
 export interface Judgement {
-  /** The organization whose users and policies judge it. */
+  /** The organization whose users and policies authorize the activity. */
   readonly organization: JudgedOrganization;
-  /** The organization that it happens in: the same, or its sub-organization. */
+  /** The organization that the activity changes: the same, or its sub-organization. */
   readonly target: JudgedOrganization;
-  /** All votes, the submitter's first. Which of them count is part of the judgement. */
+  /** All votes, the submitter's first. The decision determines which of them count. */
   readonly votes: readonly VoteRecord[];
   readonly definition: ActivityDefinition;
   /** The submitted type, with its version. */
@@ -21,23 +21,23 @@ export interface Judgement {
   readonly subject: PolicySubject;
   readonly nowMs: number;
   /**
-   * What the controls that policies name have counted before this request. Absent where no policy names one. A control whose usage is
-   * not here has no value.
+   * What the controls that policies name have counted before this request. Absent if no policy names one. A control without usage here has
+   * no value.
    */
   readonly usage?: UsageByBucket;
-  /** To tell what is missing besides: approvals count as though their users had shown all that their MFA policies demand. */
+  /** Approvals count as if their users met all of their MFA policies. Used to find what else is missing. */
   readonly mfaAssumed?: true;
 }
 
-/** What tells whose approvals count. */
+/** The part of a judgement that determines which approvals count. */
 export type Approvable = Omit<Judgement, 'target' | 'subject' | 'usage'>;
 
-/** Pure: the same judgement gives the same decision. */
+/** Pure: the same judgement always leads to the same decision. */
 export interface Authorize {
   decide(judgement: Judgement): Decision;
   /**
-   * The same decision with every sub-expression's value, and what would have changed it. `among` names the policies to explain where
-   * that is known, so that the rest costs nothing; all of them by default.
+   * The same decision with the value of every sub-expression, and what would have changed it. `among` limits the explanation to these
+   * policies, so that the others cost nothing. By default it covers all.
    */
   explain(judgement: Judgement, among?: readonly string[]): Explanation;
 }

@@ -1,4 +1,4 @@
-/** A map seen through a function, which is asked for an entry when somebody wants it. */
+/** A read-only view of a map that maps each value when it is read. */
 export class MappedView<V, W> implements ReadonlyMap<string, W> {
   readonly #from: ReadonlyMap<string, V>;
   readonly #show: (value: V, key: string) => W;

@@ -1,4 +1,4 @@
-/** Makes something of a part of a snapshot, once: parts do not change within a snapshot. The weak map keeps no snapshot alive. */
+/** Memoizes a function of an immutable part of a snapshot. The weak map does not keep a snapshot alive. */
 export function memoizeByRef<K extends object, V extends object>(make: (part: K) => V): (part: K) => V {
   const made = new WeakMap<K, V>();
   return (part) => {
@@ -11,8 +11,8 @@ export function memoizeByRef<K extends object, V extends object>(make: (part: K)
 }
 
 /**
- * The same for what belongs to one request, whose parts are asked for one right after the other: the last one is remembered. A weak map of
- * requests would be walked by every garbage collection, which took more time than it spared.
+ * Memoizes the last call only, for parts of one request, which are read in close succession. A weak map of requests cost more time in
+ * garbage collection than it saved.
  */
 export function memoizeLast<K extends object, V extends object>(make: (part: K) => V): (part: K) => V {
   let last: K | undefined;

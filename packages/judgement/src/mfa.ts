@@ -7,18 +7,18 @@ import type { Approvable } from './judgement.ts';
 import type { JudgedOrganization } from './organization.ts';
 import type { ApiKeyRecord, AuthenticationMethod, MfaPolicyRecord } from './records.ts';
 
-/** How far the credentials that a user approved with meet one of their MFA policies. */
+/** How far the credentials with which a user approved meet one of their MFA policies. */
 export interface MfaState {
   readonly mfaPolicyId: string;
   readonly policy: MfaPolicyRecord;
-  /** The method that each step was met with, as far as it was. */
+  /** The method that met each step. Steps that are not met are left out. */
   readonly satisfiedMethods: readonly AuthenticationMethod[];
   readonly satisfied: boolean;
 }
 
 type Activity = Pick<Approvable, 'organization' | 'definition' | 'type' | 'params'>;
 
-/** The MFA policies of a user that an activity is under, in their order. `credentialIds` are those that the user approved it with. */
+/** The MFA policies of a user that apply to an activity, in order. `credentialIds` are the credentials with which the user approved it. */
 export function mfaStates(activity: Activity, userId: string, credentialIds: readonly string[]): readonly MfaState[] {
   const { organization } = activity;
   return [...credentialsOfUser(organization.records.mfaPolicy, userId)]
@@ -35,20 +35,20 @@ export function mfaStates(activity: Activity, userId: string, credentialIds: rea
     });
 }
 
-/** Whether a user has shown all that their MFA policies demand for an activity. */
+/** Whether a user meets all of their MFA policies for an activity. */
 export function isMfaComplete(activity: Activity, userId: string, credentialIds: readonly string[]): boolean {
   return mfaStates(activity, userId, credentialIds).every(({ satisfied }) => satisfied);
 }
 
-/** What changes the ways to act as a user, where the parameters name that user. */
+/** Resources whose activities change the credentials of the user that the parameters name. */
 const OWN: readonly string[] = ['CREDENTIAL', 'MFA_POLICY', 'RECOVERY', 'USER'];
 
 /**
- * Whether a policy applies to an activity. A condition that cannot be evaluated applies, unless the activity does not have what it asks
- * about.
- * SECURITY: it applies to every change of its user's credentials and MFA policies, whatever its condition says: else the first factor
- * alone could make a second one, or take the demand for it away. And it applies to what decides who may act, unless its condition speaks
- * of that: else the first factor alone could make another user, policy or root quorum, which no MFA policy holds up.
+ * Whether a policy applies to an activity. A condition that cannot be evaluated applies, unless it reads a namespace that the activity does
+ * not have.
+ * SECURITY: it applies to every change of its user's credentials and MFA policies, regardless of its condition. Otherwise the first factor
+ * alone could create a second one, or remove the requirement. It also applies to activities that decide who may act, unless its condition
+ * names them. Otherwise the first factor alone could create another user, policy or root quorum to which no MFA policy applies.
  */
 function isUnder(activity: Activity, { userId, condition }: MfaPolicyRecord): boolean {
   const { userId: named } = paramsOf(activity);
@@ -59,7 +59,7 @@ function isUnder(activity: Activity, { userId, condition }: MfaPolicyRecord): bo
   return applies || (decidesWhoActs(activity) && !speaksOfActivity(condition, activity));
 }
 
-/** Whether a session is asked for, with the stamp alone, of somebody else, or of whoever has an e-mail address. */
+/** Whether the activity requests a session, with the stamp alone, for another user or for the holder of an e-mail address. */
 function opensSessionOfAnother(activity: Activity, userId: string): boolean {
   if (activity.definition.name !== activities.createReadWriteSession.name) return false;
   const { userId: named = userId, email } = paramsOf(activity);
@@ -71,8 +71,8 @@ function paramsOf({ params }: Activity): { readonly userId?: unknown; readonly e
 }
 
 /**
- * The steps of a policy that credentials meet, each by the method it was met with.
- * INVARIANT: one credential meets one step. Steps find their credentials by augmenting paths, so their order plays no part.
+ * The methods by which credentials meet the steps of a policy.
+ * INVARIANT: one credential meets one step. Steps are matched to credentials by augmenting paths, so their order does not matter.
  */
 function metMethods(
   organization: JudgedOrganization,
@@ -105,7 +105,7 @@ function methodOf(
   return any.find((method) => shows(organization, credentialId, method));
 }
 
-/** Whether an approval with a credential shows a method. */
+/** Whether an approval with a credential proves a method. */
 function shows(
   { apiKeys, authenticators }: JudgedOrganization,
   credentialId: string,
@@ -126,7 +126,7 @@ const typeOfMethod = {
   OAUTH: 'AUTHENTICATION_TYPE_OAUTH',
 } as const;
 
-/** What a session stands for beside itself; undefined where it is no more than a copy of a key. */
+/** The method that a session proves in addition to itself. Undefined if the session is only a copy of a key. */
 function signedInBy({ origin }: ApiKeyRecord): AuthenticationType | undefined {
   return origin === undefined
     ? undefined
@@ -142,7 +142,7 @@ const strengthOfType: Readonly<Record<AuthenticationType, StrengthName>> = {
   AUTHENTICATION_TYPE_SESSION: 'SESSION',
 };
 
-/** The strength of the strongest credential that a user cannot do without: of each step the weakest method, of all steps the strongest. */
+/** The strength of the strongest credential that the policy requires: the weakest method of each step, and the strongest of these. */
 export function demandedStrength({
   requiredAuthenticationMethods,
 }: Pick<MfaPolicyRecord, 'requiredAuthenticationMethods'>): StrengthName {
@@ -156,7 +156,7 @@ export function demandedStrength({
   );
 }
 
-/** Whether a user could still meet a policy without some credentials: each step by a method, and a credential, of its own. */
+/** Whether a user could still meet a policy without some credentials. Each step needs a separate credential. */
 export function isMeetable(
   organization: JudgedOrganization,
   { userId, requiredAuthenticationMethods }: Pick<MfaPolicyRecord, 'userId' | 'requiredAuthenticationMethods'>,
@@ -167,7 +167,7 @@ export function isMeetable(
     [...credentialsOfUser(all, userId)].filter(([id]) => !without.has(id));
   const linked = heldIn(records.oauthProvider).map(([id]) => id);
   const user = users.get(userId);
-  /** Sessions are opened when they are needed, as many as it takes. */
+  /** Any number of sessions can be opened when they are needed. */
   const opens: Readonly<Partial<Record<AuthenticationType, (id: string | undefined) => boolean>>> = {
     AUTHENTICATION_TYPE_SESSION: () => true,
     AUTHENTICATION_TYPE_EMAIL_OTP: () => user?.userEmail !== undefined,

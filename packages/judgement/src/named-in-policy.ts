@@ -9,18 +9,17 @@ import type { JudgedOrganization } from './organization.ts';
 import type { PolicyRecord } from './records.ts';
 import { isCredentialTouch, type TrustTouch } from './subject.ts';
 
-/** Something that a policy allows only if its condition speaks of it. */
+/** Something that a policy allows only if its condition names it. */
 export interface MustBeNamed {
-  /** Whether the condition of a policy speaks of it. */
   readonly isNamedIn: (condition: string) => boolean;
-  /** Why policies without it do not count, as a sentence that an explanation shows. */
+  /** Why policies that do not name it do not count, as a sentence for explanations. */
   readonly why: string;
 }
 
 /**
- * What this request does that a policy must name to allow it.
- * SECURITY: a policy that was written for the ordinary case does not mean to allow these. An ALLOW whose condition does not speak of
- * them is not asked. The root quorum is not bound by this.
+ * The parts of this request that a policy must name to allow it.
+ * SECURITY: a policy for the ordinary case does not mean to allow these. An ALLOW whose condition does not name them is not evaluated. This
+ * does not restrict the root quorum.
  */
 export function mustBeNamed(judgement: Judgement): readonly MustBeNamed[] {
   return [delegation(judgement), deployment(judgement), configuration(judgement), ...trusted(judgement)].filter(
@@ -28,7 +27,7 @@ export function mustBeNamed(judgement: Judgement): readonly MustBeNamed[] {
   );
 }
 
-/** D36: a policy for `to` and `value` does not mean to hand an account's code to somebody else (EIP-7702). */
+/** D36: a policy on `to` and `value` does not mean to delegate an account's code to another party (EIP-7702). */
 function delegation(judgement: Judgement): MustBeNamed | undefined {
   const { parsed } = judgement.subject;
   if (parsed?.namespace !== 'eth.tx' || parsed.policy.type !== 'TYPE_4') return undefined;
@@ -42,7 +41,10 @@ function delegation(judgement: Judgement): MustBeNamed | undefined {
 const NO_RECEIVER =
   /\beth\.tx\.to\s*(?:==|!=)\s*''|''\s*(?:==|!=)\s*eth\.tx\.to\b|\beth\.tx\.to\s+(?:not\s+)?in\s*\[(?:[^\]]*,)?\s*''\s*[,\]]/;
 
-/** D44: a policy about receivers, as `eth.tx.to != '0x…'`, does not mean to create contracts, which have none. See docs/decisions/0019. */
+/**
+ * D44: a policy on recipients, such as `eth.tx.to != '0x…'`, does not mean to create contracts, which have no recipient. See
+ * docs/decisions/0019.
+ */
 function deployment({ subject: { parsed } }: Judgement): MustBeNamed | undefined {
   if (parsed?.namespace !== 'eth.tx' || parsed.policy.is_deployment !== true) return undefined;
   return {
@@ -52,7 +54,7 @@ function deployment({ subject: { parsed } }: Judgement): MustBeNamed | undefined
   };
 }
 
-/** What a change of these resources does that a policy for all changes does not mean. */
+/** Why a policy for all changes does not mean to change these resources. */
 const trustedResources: ReadonlyMap<string, string> = new Map([
   ['CONFIG', 'it changes where passkeys work'],
   ['CONTACT', 'it says whom payments may go to'],
@@ -60,7 +62,7 @@ const trustedResources: ReadonlyMap<string, string> = new Map([
   ['VELOCITY_CONTROL', 'it changes a limit that other policies rest on'],
 ]);
 
-/** A policy for all updates does not mean to change what every other policy rests on. */
+/** A policy for all updates does not mean to change data on which other policies depend. */
 function configuration(judgement: Judgement): MustBeNamed | undefined {
   const { resource } = judgement.definition.policy;
   const does = trustedResources.get(resource);
@@ -71,15 +73,15 @@ function configuration(judgement: Judgement): MustBeNamed | undefined {
   };
 }
 
-/** How policies trust one kind of word. */
+/** How policies trust one kind of text, such as a tag or a name. */
 interface Trust<T extends TrustTouch> {
   isTrusted(touch: T, words: Words): boolean;
-  /** What a policy has in it that speaks of such words. */
+  /** Matches conditions that name this kind of text. */
   readonly word: RegExp;
   readonly why: string;
 }
 
-/** Everything that policies trust users, keys and wallets for. */
+/** Every attribute for which policies trust users, keys and wallets. */
 const trusts: { readonly [W in TrustTouch['what']]: Trust<Extract<TrustTouch, { readonly what: W }>> } = {
   TAGS: {
     isTrusted: ({ tagIds }, { words }) => tagIds.some((id) => words.has(id)),
@@ -106,7 +108,7 @@ const trusts: { readonly [W in TrustTouch['what']]: Trust<Extract<TrustTouch, { 
     word: /wallet_name|UPDATE_WALLET/i,
     why: 'a wallet gains or loses a name that a policy names, and no policy that allows it speaks of `wallet_name` or `UPDATE_WALLET`',
   },
-  // A policy that denies something for one address of a key does not see the others.
+  // A policy that denies an activity for one address of a key does not see the other addresses.
   ACCOUNT_ADDRESS: {
     isTrusted: ({ address }, { addresses }) => addresses.has(spelling.address(address)),
     word: /\bactivity\.params\.accounts\b/,
@@ -115,8 +117,8 @@ const trusts: { readonly [W in TrustTouch['what']]: Trust<Extract<TrustTouch, { 
 };
 
 /**
- * A policy for the management of users, keys or wallets does not mean to hand out what other policies trust them for, nor to take away
- * what other policies deny something for.
+ * A policy for managing users, keys or wallets does not mean to assign attributes that other policies trust, or to remove attributes for
+ * which other policies deny.
  */
 function trusted(judgement: Judgement): MustBeNamed[] {
   const touches = (judgement.subject.touches ?? []).filter((touch) => !isCredentialTouch(touch));
@@ -133,9 +135,9 @@ const STRING = /'((?:[^'\\]|\\.)*)'/g;
 const KIND = /^[A-Z0-9_]+$/;
 
 /**
- * Tells whether a condition has a word in it.
- * SECURITY: the names of other activities do not count. `activity.kind in ['UPDATE_USER', 'CREATE_USER_TAG']` speaks of tags that are
- * made with CREATE_USER_TAG, and does not mean that UPDATE_USER hands out those that exist.
+ * Returns a test of whether a condition contains a word.
+ * SECURITY: the names of other activities do not count. `activity.kind in ['UPDATE_USER', 'CREATE_USER_TAG']` names the tags that
+ * CREATE_USER_TAG creates. It does not mean that UPDATE_USER may assign existing tags.
  */
 function speaksOf({ type }: Judgement, word: RegExp): (condition: string) => boolean {
   const own = [type, activityKind(type)];
@@ -143,7 +145,7 @@ function speaksOf({ type }: Judgement, word: RegExp): (condition: string) => boo
     word.test(condition.replace(STRING, (text, value: string) => (KIND.test(value) && !own.includes(value) ? "''" : text)));
 }
 
-/** What the policies of an organization name. */
+/** The strings that the policies of an organization contain. */
 interface Words {
   readonly words: Named;
   /** The same words in the canonical form of e-mail addresses. */

@@ -16,10 +16,10 @@ const addressForms = Object.fromEntries(
   Object.values(chains).map(({ id, addresses }) => [id, orUndefined<string | readonly string[]>(addresses.forms)]),
 ) as { readonly [Id in ChainId]: AddressForms };
 
-/** The one spelling of each literal in a policy. SECURITY: values and literals are spelled by the same functions. */
+/** The canonical form of each literal in a policy. SECURITY: the same functions normalize values and literals. */
 export const normalizers: Required<NonNullable<CheckOptions['normalizers']>> = { ...addressForms, p256 };
 
-/** The one spelling of each parameter that a policy sees. */
+/** The canonical form of each parameter that a policy sees. */
 export const spelling: Spelling = { p256, address: policyAddress };
 
 /** The address of an account in the form that policies compare. */
@@ -27,7 +27,7 @@ export function accountAddress({ addressFormat, address }: Pick<WalletAccountBod
   return policyAddressIn(addressFormat, address);
 }
 
-/** The address that signs a transaction: the one that its policy values name, or that of the account. */
+/** The address that signs a transaction: the signer in its policy values, or else the account's address. */
 export function signerAddress(
   { namespace, policy }: Pick<ParsedSubject, 'namespace' | 'policy'>,
   account: string | undefined,
@@ -46,7 +46,7 @@ function orUndefined<T>(normalize: (text: string) => T | undefined): (text: stri
     try {
       return normalize(text);
     } catch {
-      // The text is not of this kind. The checker reports it, with the position in the policy.
+      // The text has another format. The checker reports it with its position in the policy.
       return undefined;
     }
   };

@@ -2,10 +2,10 @@ import { credentialsOfUser } from './credentials-by-user.ts';
 import type { Judgement } from './judgement.ts';
 
 /**
- * What an activity comes to that was submitted with a one-time key: a key that came by mail and is good for one object of one activity.
- * Undefined where it was submitted with another credential. `refusal` says why not, as a whole message, where there is more to say.
- * SECURITY: such a key never counts as an approval, be its user a root user or not. And it is one factor: to a user with MFA policies it
- * brings no passkey, or whoever reads the mailbox could make the second factor.
+ * The decision on an activity that was submitted with a one-time key: a key that was sent by mail and is valid for one object of one
+ * activity. Undefined for other credentials. `refusal` is a complete message, if there is a specific reason.
+ * SECURITY: such a key never counts as an approval, even if its user is a root user. It is only one factor, so it cannot add a passkey for
+ * a user with MFA policies. Otherwise read access to the mailbox would be enough to create the second factor.
  */
 export function oneTimeKeyDecision({
   organization,

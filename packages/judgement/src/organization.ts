@@ -18,8 +18,8 @@ import type {
 type ById<T> = ReadonlyMap<string, T>;
 
 /**
- * What a judgement looks at of an organization: an immutable value at one version.
- * INVARIANT: a change makes another object, and another map for each kind that changed. What is made of either is kept with it.
+ * The part of an organization that decisions read: an immutable value at one version.
+ * INVARIANT: a change creates a new object, and a new map for each kind that changed. Derived values are cached by these references.
  */
 export interface JudgedOrganization {
   readonly id: string;
@@ -40,7 +40,7 @@ export interface JudgedOrganization {
   readonly apiKeyByPublicKey: ReadonlyMap<string, string>;
 }
 
-/** A wallet, an account or a private key, as far as judgements look at it. */
+/** The part of a wallet, an account or a private key that decisions read. */
 export interface JudgedResource<Kind extends string, Body> {
   readonly kind: Kind;
   readonly id: string;
@@ -51,5 +51,5 @@ export type JudgedWallet = JudgedResource<'wallet', WalletBody>;
 export type JudgedAccount = JudgedResource<'walletAccount', WalletAccountBody>;
 export type JudgedPrivateKey = JudgedResource<'privateKey', PrivateKeyBody>;
 
-/** What a signature can be made with. */
+/** A key that can sign. */
 export type JudgedKey = JudgedAccount | JudgedPrivateKey;

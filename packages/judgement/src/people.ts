@@ -19,7 +19,7 @@ export interface People {
 
 const known = new WeakMap<JudgedOrganization, People>();
 
-/** The people of an organization. Each is shown when a decision asks for them, so others cost nothing. */
+/** The people of an organization. Each user is mapped when a decision reads it, so the others cost nothing. */
 export function peopleOf(organization: JudgedOrganization): People {
   const made = known.get(organization) ?? viewOf(organization);
   known.set(organization, made);
@@ -45,14 +45,14 @@ type Passkeys = ReadonlyMap<string, AuthenticatorRecord>;
 
 const shown = new WeakMap<UserRecord, { readonly keys: Keys; readonly passkeys: Passkeys; readonly user: PolicyUser }>();
 
-/** A user as policies see them. The same object until the user or a credential of theirs changes. */
+/** A user as policies see them. The same object until the user or one of their credentials changes. */
 function showUser(id: string, user: UserRecord, keys: Keys, passkeys: Passkeys): PolicyUser {
   const before = shown.get(user);
   if (before?.keys === keys && before.passkeys === passkeys) return before.user;
   const made: PolicyUser = {
     id,
     tags: user.userTags,
-    // SECURITY: policies trust an address, so one that somebody merely entered is not shown to them.
+    // SECURITY: policies trust e-mail addresses, so they do not see an unverified one.
     email: contactState(user, 'OTP_TYPE_EMAIL')?.how === 'UNVERIFIED' ? undefined : user.userEmail,
     alias: user.userName,
     credentials: [
@@ -72,10 +72,10 @@ function showPasskey(id: string, { userId, publicKey, credentialId }: Authentica
   return { id, userId, type: 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR', publicKey, credentialId };
 }
 
-/** How long an approval counts. After that the activity stays open, and users can approve again. */
+/** How long an approval counts. After that the activity stays pending, and users can approve again. */
 const APPROVAL_LIFE_MS = 24 * 60 * 60 * 1000;
 
-/** An approval, whose it is, and what it was stamped with. */
+/** An approval, its user, and the credential that stamped it. */
 interface StandingApproval {
   readonly vote: VoteRecord;
   readonly user: PolicyUser;
@@ -83,9 +83,9 @@ interface StandingApproval {
 }
 
 /**
- * The approvals that stand now.
- * SECURITY: D12, D51, D52: an approval stands while its user and the credential that stamped it are in the organization and have not
- * expired. Earlier decisions do not matter. The approval of a session stands only for what its profile allows.
+ * The approvals that are valid now.
+ * SECURITY: D12, D51, D52: an approval is valid while its user and the credential that stamped it are in the organization and have not
+ * expired. Earlier decisions do not matter. The approval of a session is valid only for activities that its profile allows.
  */
 export function standingApprovals(approvable: Approvable): readonly StandingApproval[] {
   const { organization, votes, nowMs } = approvable;
@@ -105,7 +105,7 @@ export function standingApprovals(approvable: Approvable): readonly StandingAppr
 
 /**
  * The approvals that count now.
- * INVARIANT: an approval counts, for the root quorum as for policies, once its user has shown all that their MFA policies demand.
+ * INVARIANT: an approval counts, for the root quorum and for policies, only if its user meets all of their MFA policies.
  */
 export function liveApprovals(approvable: Approvable): readonly StandingApproval[] {
   const standing = standingApprovals(approvable);
@@ -117,7 +117,7 @@ export function liveApprovals(approvable: Approvable): readonly StandingApproval
   });
 }
 
-/** The users whose approvals stand, and do not count before they have shown more. */
+/** The users whose approvals are valid but do not count until they meet their MFA policies. */
 export function usersToShowMore(approvable: Approvable): readonly string[] {
   if (approvable.organization.records.mfaPolicy.size === 0) return [];
   const standing = standingApprovals(approvable);
@@ -125,7 +125,7 @@ export function usersToShowMore(approvable: Approvable): readonly string[] {
   return userIds.filter((id) => !isMfaComplete(approvable, id, credentialsOf(standing, id)));
 }
 
-/** How far the approvals of a user meet the MFA policies that the activity is under. */
+/** How far the approvals of a user meet the MFA policies that apply to the activity. */
 export function mfaStatesOf(approvable: Approvable, userId: string): readonly MfaState[] {
   return mfaStates(approvable, userId, credentialsOf(standingApprovals(approvable), userId));
 }

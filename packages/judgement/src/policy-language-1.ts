@@ -6,10 +6,10 @@ const exports = ['EXPORT_WALLET', 'EXPORT_WALLET_ACCOUNT', 'EXPORT_PRIVATE_KEY']
 const logins = ['OTP_LOGIN', 'STAMP_LOGIN', 'OAUTH_LOGIN'];
 const endpoints = ['UPDATE_WEBHOOK_ENDPOINT', 'DELETE_WEBHOOK_ENDPOINT'];
 
-/** The language of policies that see every parameter. A record without it is of the first language, which saw few. */
+/** The language of policies that see every parameter. A record without it uses the first language, which had few parameters. */
 export const POLICY_LANGUAGE = 2;
 
-/** The parameters of the first language, and the kinds of activity that had them there. Never to be changed. */
+/** The parameters of the first language, and the kinds of activity that had them. Never change these. */
 const firstLanguage: Readonly<Record<string, readonly string[]>> = {
   hash_function: signing,
   encoding: signing,
@@ -25,9 +25,9 @@ const firstLanguage: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * A stored policy as the engine reads it.
- * SECURITY: an ALLOW keeps to the activities that had its parameters when it was made. `activity.params.wallet_id == '…'` once
- * let somebody rename a wallet; it must not come to let them export it. A DENY reaches every activity that has its parameters.
+ * Converts a stored policy to the source that the engine compiles.
+ * SECURITY: an ALLOW applies only to the activities that had its parameters when it was written. `activity.params.wallet_id == '…'` used to
+ * allow renaming a wallet. It must not start to allow an export. A DENY applies to every activity that has its parameters.
  */
 export function toPolicySource(id: string, record: Omit<PolicyRecord, 'createdAtMs' | 'updatedAtMs'>): PolicySource {
   const { effect, condition, consensus, time, language } = record;

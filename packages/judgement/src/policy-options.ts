@@ -16,12 +16,12 @@ const table = Object.values<ActivityDefinition>(activities);
 const unique = (words: readonly string[]) => [...new Set(words)].sort();
 const types = unique([...activityTypes, ...table.flatMap(({ versions }) => versions.map(({ type }) => type))]);
 const view = policyView();
-/** Types that a policy may name although no request has them here, and their kinds. */
+/** Types that a policy may name although this service does not offer them, and their kinds. */
 const absent = notOfferedTypes.filter((type) => !types.includes(type));
 const kinds = unique(types.map(activityKind));
 const absentKinds = unique(absent.map(activityKind)).filter((kind) => !kinds.includes(kind));
 
-/** What activities can act on. This release does not offer all of it. A policy may be written, or brought along, before it matters. */
+/** The resources of activities. This release does not offer all of them. A policy may be written or imported before they are offered. */
 const resources = [
   'AUTH',
   'CONFIG',
@@ -44,7 +44,7 @@ const resources = [
   'WEBHOOK_ENDPOINT',
 ];
 
-/** What the service brings to the policy language: canonical forms, and the words and parameters of the contract. */
+/** The options of the policy language: canonical forms, and the vocabularies and parameters of the contract. */
 export const policyOptions: LintOptions & Required<Pick<LintOptions, 'activities'>> = {
   normalizers,
   vocabularies: {
@@ -61,7 +61,7 @@ export const policyOptions: LintOptions & Required<Pick<LintOptions, 'activities
   notOffered: { 'activity.type': absent, 'activity.kind': absentKinds },
 };
 
-/** The same for the policies of an organization, which name its controls. */
+/** The same options with the controls of an organization. */
 export function policyOptionsOf({
   records,
 }: {

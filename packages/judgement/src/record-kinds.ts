@@ -37,7 +37,7 @@ interface Kind<Body, Audited extends boolean> {
   readonly body?: Body;
 }
 
-/** SECURITY: every user of the organization can read an audited record, so it must not contain what queries hide. */
+/** SECURITY: every user of the organization can read an audited record, so it must not contain data that queries hide. */
 const audited = <Body>(): Kind<Body, true> => ({ audited: true });
 const internal = <Body>(): Kind<Body, false> => ({ audited: false });
 
@@ -70,8 +70,8 @@ const records = {
 };
 
 /**
- * Every kind of resource. Resources are numerous, so they are looked up one by one. Wallets and private keys count into the key sum
- * of the organization; accounts belong to a wallet.
+ * Every kind of resource. There can be many resources, so they are read one by one. Wallets and private keys are part of the key sum of the
+ * organization. Accounts belong to a wallet.
  */
 const resources = {
   wallet: audited<WalletBody>(),
@@ -88,7 +88,7 @@ export type ResourceKind = keyof ResourceBodies;
 
 type AuditedRecordKind = { [K in RecordKind]: (typeof records)[K]['audited'] extends true ? K : never }[RecordKind];
 
-/** The kinds that decisions depend on: those of audit files. */
+/** The kinds that decisions depend on, which audit files contain. */
 export type AuditedKind = AuditedRecordKind | ResourceKind;
 export type AuditedBodies = { readonly [K in AuditedKind]: (RecordBodies & ResourceBodies)[K] };
 

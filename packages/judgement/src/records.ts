@@ -24,12 +24,12 @@ export interface OrganizationRecord extends Dated {
   readonly parentId: string | null;
   readonly rootQuorum: RootQuorum;
   readonly features: readonly Feature[];
-  /** Present on the first organization of the installation. It belongs to the operator and creates other top-level ones. */
+  /** Present on the first organization of the installation. It belongs to the operator and creates the other top-level organizations. */
   readonly first?: true;
   /** The tier whose limits apply. */
   readonly billingTier?: string;
   readonly paymentMethod?: PaymentMethod;
-  /** Present on the rest of a deleted organization: a name, and the activities that led there. */
+  /** Present on a deleted organization. Only its name and the activities that led to the deletion remain. */
   readonly deletedAtMs?: number;
 }
 
@@ -49,8 +49,8 @@ export interface PaymentMethod {
 /** How certain it is that a contact belongs to its user, and since when. */
 export interface ContactState {
   /**
-   * CREATED: named by the creator of the user, who could have given the user any credential. QUORUM: the root quorum vouches for
-   * it. CODE: the user showed a code that was sent there. UNVERIFIED: somebody entered it, and it signs nobody in.
+   * CREATED: set by the creator of the user, who could have added any credential. QUORUM: the root quorum confirmed it. CODE: the user
+   * entered a code that was sent to it. UNVERIFIED: a user entered it, and it cannot be used to sign in.
    */
   readonly how: 'CREATED' | 'QUORUM' | 'CODE' | 'UNVERIFIED';
   readonly atMs: number;
@@ -60,7 +60,7 @@ export interface UserRecord extends Dated {
   readonly userName: string;
   readonly userEmail?: string;
   readonly userPhoneNumber?: string;
-  /** Absent for a contact that the user was created with. */
+  /** Absent for a contact that was set when the user was created. */
   readonly userEmailState?: ContactState;
   readonly userPhoneNumberState?: ContactState;
   readonly userTags: readonly string[];
@@ -74,36 +74,36 @@ export interface ApiKeyRecord extends Dated {
   readonly curve: ApiKeyCurve;
   readonly type: CredentialType;
   readonly expirationSeconds?: string;
-  /** When the key first stamped an activity of this sub-organization, which proves that its holder belongs here. */
+  /** When the key first stamped an activity of this sub-organization, which proves that its holder belongs to it. */
   readonly provenAtMs?: number;
   /**
-   * Present on a key that came by mail and was not used yet: the message that carries it. Until its first use nobody has proven that the
-   * message arrived, so the key ends nothing else, and it ends with the message.
+   * Present on a key that was sent by mail and has not been used: the message that contains it. Until the first use there is no proof that
+   * the message arrived, so the key does not end other keys, and it ends with the message.
    */
   readonly messageId?: string;
-  /** Present on such a key that is to end the others of its kind, once it is used. */
+  /** Present on such a key if its first use ends the other keys of its kind. */
   readonly endsOthers?: true;
-  /** Present on a one-time key: the one activity it may submit, and the object of that activity. */
+  /** Present on a one-time key: the only activity that it may submit, and the object of that activity. */
   readonly restrictedTo?: { readonly activity: string; readonly subjectId: string };
-  /** Present on a session: how it was opened. Sessions of earlier releases have none. */
+  /** Present on a session: how it was opened. Absent on sessions of earlier releases. */
   readonly origin?: SessionOrigin;
   /** Present on a session that a profile limits. */
   readonly limitedTo?: SessionScope;
 }
 
-/** How a session was opened. A session that was opened with another one inherits the sign-in of that one. */
+/** How a session was opened. A session that was opened with another session inherits its sign-in. */
 export interface SessionOrigin {
   /** When the user signed in. */
   readonly signedInAtMs: number;
-  /** What the user signed in with. SESSION stands for one whose own origin is not known. */
+  /** What the user signed in with. SESSION means a session of unknown origin. */
   readonly method: 'API_KEY' | 'PASSKEY' | 'OAUTH' | 'EMAIL' | 'SMS' | 'SESSION';
-  /** The credentials that it rests on, by id, the nearest first: sessions, then what the user signed in with, where that has an id. */
+  /** The ids of the credentials that it depends on, nearest first: sessions, then the credential of the sign-in, if it has an id. */
   readonly openedBy: readonly string[];
-  /** When it ends, with all that is opened with it, where that is sooner than the greatest lifetime of a session says. */
+  /** When it expires, with all sessions that it opens, if that is earlier than the maximum lifetime of a session. */
   readonly endsAtMs?: number;
 }
 
-/** What a session may do, as its profile said when the session was opened. */
+/** What a session may do, copied from its profile when the session was opened. */
 export interface SessionScope {
   readonly sessionProfileId: string;
   readonly sessionProfileName: string;
@@ -111,25 +111,25 @@ export interface SessionScope {
   readonly expirationSeconds?: string;
 }
 
-/** One way to show who one is. `id` names the very credential, or the profile of a session. */
+/** An authentication method. `id` is a specific credential, or the profile of a session. */
 export interface AuthenticationMethod {
   readonly type: AuthenticationType;
   readonly id?: string;
 }
 
-/** What a user must show before an approval of theirs counts. */
+/** The authentication methods that a user must use before their approval counts. */
 export interface MfaPolicyRecord extends Dated {
   readonly userId: string;
   readonly mfaPolicyName: string;
   /** An expression over `activity`. */
   readonly condition: string;
-  /** All of them, each with a credential of its own. */
+  /** All of them are required, each with a separate credential. */
   readonly requiredAuthenticationMethods: readonly { readonly any: readonly AuthenticationMethod[] }[];
   readonly order: number;
   readonly notes?: string;
 }
 
-/** A limit that sessions may be opened with. */
+/** A limit that applies to sessions opened with it. */
 export interface SessionProfileRecord extends Dated {
   readonly sessionProfileName: string;
   /** An expression over `activity`. */
@@ -150,7 +150,7 @@ export interface AuthenticatorRecord extends Dated {
   readonly counter: number;
   /** As for API keys. */
   readonly provenAtMs?: number;
-  /** Whether it can be copied to other devices, as it said at registration; absent in records from before this was kept. */
+  /** Whether it can be copied to other devices, as reported at registration. Absent in records of earlier releases. */
   readonly backupEligible?: boolean;
   readonly aaguid: string;
   readonly attestationType: string;
@@ -158,7 +158,7 @@ export interface AuthenticatorRecord extends Dated {
   readonly transports: readonly AuthenticatorTransport[];
 }
 
-/** A link to an OpenID Connect identity. The token that registered it is not kept. */
+/** A link to an OpenID Connect identity. The token that registered it is not stored. */
 export interface OauthProviderRecord extends Dated {
   readonly userId: string;
   readonly providerName: string;
@@ -167,12 +167,12 @@ export interface OauthProviderRecord extends Dated {
   readonly subject: string;
 }
 
-/** A tag. The users and private keys themselves say which tags they carry. */
+/** A tag. Users and private keys store which tags they have. */
 export interface TagRecord extends Dated {
   readonly tagName: string;
 }
 
-/** A person invited by mail. The user exists from the start, but can do nothing before accepting. */
+/** A person invited by mail. The user is created with the invitation, but can do nothing before accepting it. */
 export interface InvitationRecord extends Dated {
   readonly receiverUserId: string;
   readonly receiverUserName: string;
@@ -190,11 +190,11 @@ export interface PolicyRecord extends Dated {
   readonly consensus?: string;
   readonly time?: string;
   readonly notes: string;
-  /** The language it was written in: 2 sees every parameter. Absent: the first, which saw few. */
+  /** The language of the policy: 2 sees every parameter. Absent for the first language, which had few. */
   readonly language?: 2;
 }
 
-/** An ABI, an IDL or an ERC-7730 descriptor, for reading what transactions call. */
+/** An ABI, an IDL or an ERC-7730 descriptor, for parsing calls in transactions. */
 export interface SmartContractInterfaceRecord extends Dated {
   readonly label: string;
   /** In canonical form. */
@@ -226,8 +226,8 @@ export interface WalletBody extends Dated {
   readonly exported: boolean;
   readonly imported: boolean;
   /**
-   * Accounts that were deleted while the wallet stayed, by id. SECURITY: the row of such an account stays genuine, and no sum
-   * covers it. If somebody puts the row back, only this list gives it away. The organization's head vouches for the list with the
+   * The ids of accounts that were deleted while the wallet remained. SECURITY: the row of a deleted account stays authentic, and no sum
+   * covers it. If an attacker restores the row, only this list reveals it. The organization's head covers the list together with the
    * wallet.
    */
   readonly deletedAccounts?: readonly string[];
@@ -241,7 +241,7 @@ export interface WalletAccountBody extends Dated {
   readonly address: string;
   readonly publicKey: string;
   readonly name?: string;
-  /** Present on an account whose private key was exported by itself. */
+  /** Present on an account whose private key was exported separately from its wallet. */
   readonly exported?: true;
 }
 

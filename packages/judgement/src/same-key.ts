@@ -1,8 +1,8 @@
 import type { JudgedKey } from './organization.ts';
 
 /**
- * Whether two records stand for one key: accounts of one wallet at one path and on one curve. They differ in the format of their address
- * alone. The formats of two test networks even give the same text.
+ * Whether two records are the same key: accounts of the same wallet, path and curve. Only their address formats differ. Two test network
+ * formats can even produce the same address.
  */
 export function isSameKey(a: JudgedKey, b: JudgedKey): boolean {
   if (a.kind !== 'walletAccount' || b.kind !== 'walletAccount') return a.id === b.id;

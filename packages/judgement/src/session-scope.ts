@@ -3,10 +3,10 @@ import { decidesWhoActs, speaksOfActivity } from './authority-activities.ts';
 import type { Approvable } from './judgement.ts';
 
 /**
- * Why the profile of a session keeps it from an activity, as a whole message; undefined where it does not, and for credentials that no
- * profile limits.
- * SECURITY: what the scope has no answer to is outside of it. What decides who may act must be named by the scope: with
- * `activity.action != 'EXPORT'` alone, a session could make a credential that no profile limits and export with that.
+ * Why the profile of a session does not allow an activity, as a complete message. Undefined if it does, and for credentials without a
+ * profile.
+ * SECURITY: an activity is out of scope if the scope cannot be evaluated for it. Activities that decide who may act must be named by the
+ * scope: with `activity.action != 'EXPORT'` alone, a session could create a credential without a profile and export with that.
  */
 export function scopeRefusal(
   { organization, definition, type, params }: Pick<Approvable, 'organization' | 'definition' | 'type' | 'params'>,

@@ -2,7 +2,7 @@ import type { ExplainedDecisionShape } from '@countersign/contract';
 import { type Decision, renderExplanation } from '@countersign/policy';
 import type { DecisionRecord } from './votes.ts';
 
-/** The part of a decision that its activity always keeps. */
+/** The part of a decision that its activity always stores. */
 export function showDecision(
   decision: Decision,
 ): Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations'> {
@@ -12,7 +12,7 @@ export function showDecision(
   return { outcome, by: decision.by, policyIds, evaluations };
 }
 
-/** A decision as queries show it, with its explanation as data and as text. */
+/** A decision as queries return it, with its explanation as data and as text. */
 export function showExplained(
   record: Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations' | 'explanation'>,
 ): ExplainedDecisionShape {
@@ -30,15 +30,15 @@ export function showExplained(
 }
 
 /**
- * Whether somebody may see how an activity was judged.
- * SECURITY: a decision quotes policies, ids and addresses of the organization that judged. Users of a sub-organization see of what its
- * parent did there only the outcome.
+ * Whether users of an organization may see how an activity was authorized.
+ * SECURITY: a decision quotes policies, ids and addresses of the organization that made it. If the parent organization acts in a
+ * sub-organization, users of the sub-organization see only the outcome.
  */
 export function seesDecisions({ judgedBy }: { readonly judgedBy?: string }, callersOrganizationId: string): boolean {
   return judgedBy === undefined || judgedBy === callersOrganizationId;
 }
 
-/** A kept decision as those see it who may not see how it was made. */
+/** A stored decision for users who may not see how it was made. */
 export function showOutcome({ outcome }: Pick<DecisionRecord, 'outcome'>): ExplainedDecisionShape {
   return {
     outcome,

@@ -2,7 +2,7 @@ import { type Effect, formatUnits } from '@countersign/chains';
 import type { EffectShape, ParsedShape } from '@countersign/contract';
 import type { ParsedSubject } from './subject.ts';
 
-/** What was understood, as activities keep and show it. Amounts are text, because JSON numbers end at 2^53. */
+/** The parsed content as activities store and return it. Amounts are strings, because JSON numbers are exact only up to 2^53. */
 export function showParsed({ description, fullyParsed, unparsed, effects }: ParsedSubject): ParsedShape {
   return { description, fullyParsed, unparsed: [...unparsed], effects: effects.map(showEffect) };
 }

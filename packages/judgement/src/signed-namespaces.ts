@@ -3,18 +3,18 @@ import type { HostValue } from '@countersign/policy';
 import { signerAddress } from './normalizers.ts';
 import type { ParsedSubject } from './subject.ts';
 
-/** SECURITY: an empty list would read as "does nothing". A message whose effects nobody listed does something unknown. */
+/** SECURITY: an empty list would mean "does nothing". A message without a list of effects does something unknown. */
 const unlisted: readonly Effect[] = [{ kind: 'UNKNOWN', what: 'a message whose effects are not listed', bytes: 0 }];
 
-/** What was read of a transaction or a typed message. */
+/** The parsed content of a transaction or a typed message. */
 type SignedContent = Pick<ParsedSubject, 'namespace' | 'policy' | 'effects' | 'fullyParsed'> & {
-  /** Where that is less than `fullyParsed`. SECURITY: what the service learns to read must not widen a policy on `tx.fully_parsed`. */
+  /** Defaults to `fullyParsed`. SECURITY: contracts that the service learns to parse must not widen a policy on `tx.fully_parsed`. */
   readonly fullyParsedByInterfaces?: boolean;
 };
 
 /**
- * What policies see of a transaction or a typed message. `self` is the address that signs, where it is known.
- * Effects and costs are made when a policy first asks for them.
+ * The namespaces of a transaction or a typed message. `self` is the address of the signer, if known.
+ * Effects and costs are computed when a policy first reads them.
  */
 export function signedNamespaces(
   { namespace, policy, effects, fullyParsed, fullyParsedByInterfaces = fullyParsed }: SignedContent,

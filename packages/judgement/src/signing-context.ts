@@ -15,19 +15,22 @@ import type { JudgedKey, JudgedOrganization, JudgedWallet } from './organization
 import type { ContactRecord, SmartContractInterfaceRecord, TokenRecord } from './records.ts';
 import type { PolicySubject } from './subject.ts';
 
-/** A key that is to sign, as policies see it. `wallet` is that of an account. */
+/** The subject of a signing key. `wallet` is the wallet of an account. */
 export function subjectOfKey(key: JudgedKey, wallet?: JudgedWallet): PolicySubject {
-  // SECURITY: a key answers to several names. Policies see one: the address of an account, the id of a private key.
+  // SECURITY: a key has several names. Policies see one of them: the address of an account, or the id of a private key.
   const parameters = () => ({ signWith: key.kind === 'walletAccount' ? accountAddress(key.body) : key.id });
   return wallet === undefined ? { key, parameters } : { key, wallet, parameters };
 }
 
-/** What the last name of each key led to. A key is mostly named in one way, and reading its addresses takes arithmetic on its curve. */
+/**
+ * The last signer of each key, with the name that led to it. Most keys are used by one name, and reading their addresses needs curve
+ * arithmetic.
+ */
 const signers = new WeakMap<JudgedKey, { readonly signWith: string; readonly signer: SignerKey }>();
 
 /**
- * What parsers may know of the key that `signWith` led to.
- * INVARIANT: a key is never changed, so the same name always gives the same.
+ * The signer that parsers see for the key that `signWith` names.
+ * INVARIANT: a key never changes, so the same name always leads to the same signer.
  */
 export function signerOf(key: JudgedKey, signWith: string): SignerKey {
   const last = signers.get(key);
@@ -40,14 +43,14 @@ export function signerOf(key: JudgedKey, signWith: string): SignerKey {
   return signer;
 }
 
-/** The format of the address that the caller named the key by; an account has one in any case. */
+/** The format of the address by which the caller named the key. An account has exactly one. */
 function formatOf(key: JudgedKey, signWith: string): string | undefined {
   if (key.kind === 'walletAccount') return key.body.addressFormat;
   const wanted = canonicalAddress(signWith);
   return key.body.addresses.find(({ address }) => canonicalAddress(address) === wanted)?.format;
 }
 
-/** One object per record, so that parsers can keep what they made of it. */
+/** One object per record, so that parsers can cache by reference. */
 const interfaceOf = memoizeByRef(
   (record: SmartContractInterfaceRecord): ContractInterface => ({
     kind: contractInterfaceTypes[record.type].kind,
@@ -61,12 +64,11 @@ const interfacesOf = memoizeByRef((records: ReadonlyMap<string, SmartContractInt
 const tokensByAsset = indexedBy(({ asset }: TokenRecord) => [asset]);
 const contactsByAddress = indexedBy(({ address }: ContactRecord) => [address]);
 
-/** The newest of several records that say something of one thing. */
 function newest<T>(records: ReadonlyMap<string, T> | undefined): T | undefined {
   return records === undefined ? undefined : [...records.values()].at(-1);
 }
 
-/** What parsers may know of an organization: its interfaces, its tokens before those that the service ships, and its contacts. */
+/** The parse context of an organization: its interfaces, its tokens before the shipped ones, and its contacts. */
 export function signingContext({ records }: JudgedOrganization, signer: SignerKey): ParseContext {
   const ownTokens = tokensByAsset(records.token);
   const tokens: TokenList = (asset) => newest(ownTokens.get(asset)) ?? defaultTokens(asset);

@@ -1,10 +1,10 @@
 import type { JudgedKey, JudgedWallet } from './organization.ts';
 import type { PolicySubject, Touch } from './subject.ts';
 
-/** What a decision rests on that only the executor of the activity knew, as the decision keeps it. */
+/** The part of a subject that only the executor of the activity knew, as the decision stores it. */
 export interface StoredSubject {
   readonly touches?: readonly Touch[];
-  /** Parameters as the executor understood them, without their secrets. */
+  /** Parameters as the executor resolved them, without secrets. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly oneTimeSubjectId?: string;
   readonly keyId?: string;
@@ -12,7 +12,7 @@ export interface StoredSubject {
   readonly walletIds?: readonly string[];
 }
 
-/** Notes a subject. Undefined where there is nothing to note. `redact` empties the secrets of parameters. */
+/** Serializes a subject. Returns undefined if there is nothing to store. `redact` removes the secrets of parameters. */
 export function serializeSubject(
   { touches = [], parameters, oneTimeSubjectId, key, wallet, wallets }: PolicySubject,
   redact: (parameters: unknown) => unknown,
@@ -28,13 +28,13 @@ export function serializeSubject(
   return Object.keys(noted).length === 0 ? undefined : noted;
 }
 
-/** Where the keys and wallets of a noted subject are found. */
+/** Finds the keys and wallets of a stored subject. */
 export interface SubjectSource {
   key(id: string): JudgedKey | undefined;
   wallet(id: string): JudgedWallet | undefined;
 }
 
-/** The subject that was noted. Throws what `missing` makes of a key or wallet that the source does not have. */
+/** Restores a stored subject. Throws the error of `missing` if the source does not have a key or wallet. */
 export function subjectFrom(noted: StoredSubject, source: SubjectSource, missing: (what: string) => Error): PolicySubject {
   const found = <T>(value: T | undefined, what: string): T => {
     if (value === undefined) throw missing(what);

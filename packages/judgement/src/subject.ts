@@ -2,74 +2,74 @@ import type { ParsedTransaction } from '@countersign/chains';
 import type { StrengthName } from './credential-strength.ts';
 import type { JudgedKey, JudgedWallet } from './organization.ts';
 
-/** What a transaction or a typed message was understood as. */
+/** A parsed transaction or typed message. */
 export type ParsedSubject = Pick<
   ParsedTransaction,
   'namespace' | 'policy' | 'effects' | 'description' | 'fullyParsed' | 'unparsed' | 'fullyParsedByInterfaces'
 >;
 
-/** What policies can ask about the object of an activity. */
+/** The object of an activity, as policies see it. */
 export interface PolicySubject {
   /** The key that is to sign. */
   readonly key?: JudgedKey;
   /** The wallet that the key belongs to, or that the activity is about. */
   readonly wallet?: JudgedWallet;
-  /** The wallets that the activity is about, where it takes several. */
+  /** The wallets that the activity is about, if it accepts several. */
   readonly wallets?: readonly JudgedWallet[];
-  /** What it is to sign, where that has a meaning. */
+  /** The parsed content to sign, if it has a known format. */
   readonly parsed?: ParsedSubject;
   /** The object that a one-time key must have been made for. */
   readonly oneTimeSubjectId?: string;
-  /** What the activity does to the ways to act as users. Empty where it touches none of them. */
+  /** The credentials and trusted attributes that the activity changes. Empty if it changes none. */
   readonly touches?: readonly Touch[];
   /**
-   * Parameters as the executor understood them, by their names on the wire: what it fills in from the organization's state where the
-   * request leaves something out, and the one spelling of what it looked up. Policies see these in place of what was sent.
-   * INVARIANT: an executor gives every parameter that the contract marks as `resolved`. One that it does not give has no value.
+   * Parameters as the executor resolved them, by their wire names: omitted parameters filled in from the organization's state, and
+   * looked-up values in canonical form. Policies see these instead of the submitted values.
+   * INVARIANT: an executor returns every parameter that the contract marks as `resolved`. An omitted one has no value.
    */
   readonly parameters?: () => Readonly<Record<string, unknown>>;
 }
 
 /**
- * Something that can lead to acting as a user, or that policies trust a user for, and that an activity makes, changes or removes.
- * INVARIANT: an executor names all of them in its plan. Whatever it leaves out is judged by policies alone.
+ * A credential, or an attribute that policies trust, that an activity creates, changes or removes.
+ * INVARIANT: an executor lists all of them in its plan. Anything that it omits is authorized by policies alone.
  */
 export type Touch =
   | {
       /**
-       * A CONTACT or an IDENTITY opens sessions. MFA is what the user must show besides. PUSH opens nothing: it is a browser that is told
-       * what the user is asked for, for as long as it is there.
+       * A CONTACT or an IDENTITY opens sessions. MFA is an additional requirement for the user. PUSH opens nothing: it is a browser that
+       * receives notifications of the user's pending approvals while it exists.
        */
       readonly what: 'SESSION' | 'CONTACT' | 'IDENTITY' | 'API_KEY' | 'PASSKEY' | 'MFA' | 'PUSH';
       readonly userId: string;
-      /** The request holds the user's own proof beside its stamp: a token, a code, a key that was sent to them. */
+      /** The request contains the user's own proof in addition to its stamp: a token, a code, or a key that was sent to the user. */
       readonly proven?: true;
-      /** Something ends, and nothing is made. Ending the session of somebody else is not acting as that user. */
+      /** The activity only removes something. Ending another user's session is not acting as that user. */
       readonly ends?: true;
-      /** What an MFA policy demands. Everything else is worth what it is. */
+      /** The strength that an MFA policy requires. Absent for all else, whose strength follows from `what`. */
       readonly strength?: StrengthName;
     }
   | TrustTouch;
 
-/** What policies trust a user, a key or a wallet for. `userId` is absent for a user whom the activity makes. */
+/** An attribute for which policies trust a user, a key or a wallet. `userId` is absent for a user whom the activity creates. */
 export type TrustTouch =
   /** Tags that a user gains or loses. */
   | { readonly what: 'TAGS'; readonly userId?: string; readonly tagIds: readonly string[] }
-  /** A name that a user gets or gives up. */
+  /** A name that a user gains or loses. */
   | { readonly what: 'NAME'; readonly userId?: string; readonly userName: string }
-  /** An e-mail address that a user is made with or gives up. Policies see it, apart from what it opens as a CONTACT. */
+  /** An e-mail address that a user is created with or loses. Policies see it, independently of what it opens as a CONTACT. */
   | { readonly what: 'EMAIL'; readonly userId?: string; readonly userEmail: string }
   /** Tags that a private key gains or loses. */
   | { readonly what: 'KEY_TAGS'; readonly tagIds: readonly string[] }
-  /** A name that a wallet gets or gives up. */
+  /** A name that a wallet gains or loses. */
   | { readonly what: 'WALLET_NAME'; readonly walletName: string }
   /** The address of an account whose key gets an account with another address. */
   | { readonly what: 'ACCOUNT_ADDRESS'; readonly address: string };
 
-/** What opens the way to act as a user. */
+/** A change of a credential. */
 export type CredentialTouch = Exclude<Touch, TrustTouch>;
 
-/** A kind of trust that is missing here does not compile. */
+/** A missing kind does not compile. */
 const isTrust: Readonly<Record<TrustTouch['what'], true>> = {
   TAGS: true,
   NAME: true,

@@ -2,7 +2,7 @@ import type { Explanation, PolicyOutcome } from '@countersign/policy';
 import type { StoredUsage } from './controls/usage.ts';
 import type { StoredSubject } from './stored-subject.ts';
 
-/** One user's vote on an activity: what was stamped and how, so anyone can check it. */
+/** One user's vote on an activity, with the stamped message and signature, so that anyone can verify it. */
 export interface VoteRecord {
   readonly id: string;
   readonly userId: string;
@@ -23,17 +23,20 @@ export interface DecisionRecord {
   readonly voteId: string;
   readonly createdAtMs: number;
   readonly outcome: 'ALLOW' | 'DENY' | 'NEEDS_CONSENSUS';
-  /** What decided. Absent while more approvals are needed. */
+  /** What determined the outcome. Absent while more approvals are needed. */
   readonly by?: string;
   readonly policyIds: readonly string[];
-  /** Who could still move the activity forward. */
+  /** The users whose approval could still help. */
   readonly mayApprove?: readonly string[];
   /** The policies that were evaluated. */
   readonly evaluations: readonly { readonly policyId: string; readonly outcome: PolicyOutcome }[];
-  /** Down to every sub-expression. Absent if the activity was allowed without evaluating a policy. */
+  /** Includes every sub-expression. Absent if the activity was allowed without evaluating a policy. */
   readonly explanation?: Explanation;
-  /** What the controls that policies name had counted. Absent where none was asked. */
+  /** What the controls that policies name had counted. Absent if no control was evaluated. */
   readonly usage?: readonly StoredUsage[];
-  /** What only the executor knew of the request, where the decision may rest on that. Absent on signatures, whose body tells all. */
+  /**
+   * The part of the subject that only the executor knew, if the decision may depend on it. Absent for signatures, whose body contains
+   * everything.
+   */
   readonly subject?: StoredSubject;
 }

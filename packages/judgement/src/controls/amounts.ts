@@ -12,7 +12,7 @@ import { type Move, type Moves, movesOf } from './transfers.ts';
 /** What a request adds to one bucket. */
 export interface Count {
   readonly bucket: string;
-  /** Scaled by 10^18. 0 where the bucket is asked for and nothing is added. */
+  /** Scaled by 10^18. 0 if the control's value depends on the bucket but the request adds nothing to it. */
   readonly amount: bigint;
   readonly group: Group;
 }
@@ -25,22 +25,22 @@ export interface Counted {
   readonly control: VelocityControlRecord;
   /** Each bucket once. */
   readonly counts: readonly Count[];
-  /** Why it may add more than that, as the end of a sentence. The control then has no value. */
+  /** Why the request may add more than `counts`, as the end of a sentence. The control then has no value. */
   readonly unread?: string;
 }
 
-/** What counting looks at of a judgement. */
+/** The part of a judgement that counting reads. */
 export type CountedRequest = Pick<Judgement, 'organization' | 'target' | 'votes' | 'definition' | 'type' | 'subject'>;
 
-/** From here on an amount is no number that a limit could be about, but a way to write "everything". */
+/** Amounts from here on mean "everything", not a number that a limit could apply to. */
 const BEYOND_COUNTING = 10n ** 56n;
 
-/** A request that touches more buckets of one control than this is not judged by it. */
+/** The most buckets of one control that a request may touch. Above this, the control has no value. */
 const MAX_BUCKETS = 100;
 
 /**
- * What a request adds to every control that counts it, once it is carried out: those of the organization that judges it, and those of the
- * one that it happens in. Buckets to which it adds nothing are left out.
+ * What a request adds, once executed, to every control that counts it: the controls of the organization that authorizes it, and of the
+ * organization that it changes. Buckets to which it adds nothing are left out.
  */
 export function countsOf(request: CountedRequest): readonly Counted[] {
   const organizations = request.target.id === request.organization.id ? [request.target] : [request.organization, request.target];
@@ -62,7 +62,9 @@ export function countsOf(request: CountedRequest): readonly Counted[] {
 
 type Held = readonly [string, VelocityControlRecord];
 
-/** The controls that a request can add to: those of its kind, and those of an asset that it moves. The others cost nothing. */
+/**
+ * The controls to which a request can add: those of its activity kind, and those of an asset that it moves. Other controls cost nothing.
+ */
 function candidatesFor(request: CountedRequest, { records }: JudgedOrganization): Iterable<Held> {
   const { byKind, ofAllKinds, byAsset } = indexOf(records.velocityControl);
   const ofKind = byKind.size === 0 ? [] : (byKind.get(activityKind(request.type)) ?? []);
@@ -89,16 +91,16 @@ const indexOf = memoizeByRef((controls: ReadonlyMap<string, VelocityControlRecor
   return { byKind, byAsset, ofAllKinds };
 });
 
-/** What a request adds to one control of the organization that judges it, with the buckets that its value depends on. */
+/**
+ * What a request adds to one control of the organization that authorizes it, including buckets to which it adds nothing but on which the
+ * control's value depends.
+ */
 export function countOf(request: CountedRequest, controlId: string): Counted | undefined {
   const control = request.organization.records.velocityControl.get(controlId);
   return control && countOnce(request, request.organization, controlId, control);
 }
 
-/**
- * What was counted for a request, by the subject that its plan made: the decision, its explanation and the commit all ask, and the answer is
- * the same.
- */
+/** Counts by the subject of the request's plan. The decision, its explanation and the commit all need the same counts. */
 const countedFor = memoizeLast(
   (_: CountedRequest['subject']) => new Map<VelocityControlRecord, readonly [CountedRequest, Counted]>(),
 );
@@ -112,7 +114,7 @@ function countOnce(
   if (isSettled(control)) return settledCount(request, organization, controlId, control);
   const known = countedFor(request.subject);
   const [of, before] = known.get(control) ?? [];
-  // SECURITY: of the very same organizations, because who receives is grouped by their contacts.
+  // SECURITY: compare the organizations too, because their contacts determine the group of a recipient.
   const isSame =
     of !== undefined &&
     of.organization === request.organization &&
@@ -126,15 +128,15 @@ function countOnce(
   return counted;
 }
 
-/** Whether the type of an activity and its submitter alone settle what a control counts, so that all such requests count the same. */
+/** Whether the counts of a control depend only on the type and the submitter of an activity, so that they can be cached across requests. */
 function isSettled(control: VelocityControlRecord): boolean {
   const { assets, groupBy } = modelOf(control);
   return assets === undefined && (groupBy === 'organization' || groupBy === 'user');
 }
 
-/** What was counted for controls of that kind, by everything that it depends on. */
+/** The counts of such controls, by everything that they depend on. */
 const settled = memoizeByRef((_: VelocityControlRecord) => new Map<string, Counted>());
-/** A control has more users than are worth keeping. */
+/** Bounds the memory of the cache per control. */
 const MAX_SETTLED = 1_000;
 
 function settledCount(
@@ -212,10 +214,10 @@ class Buckets {
   }
 }
 
-/** What a move counts for; undefined where that has no bound. */
+/** The amount that a move adds. Undefined if it has no bound. */
 function amountOf({ asset, amount }: Move, { assets, method }: ControlModel): bigint | undefined | 'OTHER_ASSET' {
   const counted = assets?.get(asset) ?? assets?.get(collectionOf(asset));
-  // SECURITY: a token whose contract the bytes do not tell may be any token of its chain.
+  // SECURITY: a token whose contract the transaction does not contain may be any token of its chain.
   if (counted === undefined)
     return isUntold(asset) && [...(assets?.keys() ?? [])].some(sameKind(asset)) ? undefined : 'OTHER_ASSET';
   if (amount === undefined) return undefined;
@@ -224,7 +226,7 @@ function amountOf({ asset, amount }: Move, { assets, method }: ControlModel): bi
   return scaled < BEYOND_COUNTING ? scaled : undefined;
 }
 
-/** The collection of one of its pieces: `eip155:1/erc721:0x…/7` is of `eip155:1/erc721:0x…`. */
+/** The collection of a single token: `eip155:1/erc721:0x…/7` belongs to `eip155:1/erc721:0x…`. */
 function collectionOf(asset: string): string {
   return asset.split('/').slice(0, 2).join('/');
 }
@@ -238,7 +240,7 @@ function sameKind(asset: string): (other: string) => boolean {
   return (other) => other.startsWith(start);
 }
 
-/** The groups that a request belongs to whatever it moves; undefined where the receivers decide. */
+/** The groups of a request that do not depend on what it moves. Undefined if the recipients determine the groups. */
 function fixedGroups(
   { votes, subject: { key, wallet, wallets } }: CountedRequest,
   { groupBy }: ControlModel,

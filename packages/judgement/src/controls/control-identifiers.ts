@@ -6,7 +6,7 @@ import type { VelocityControlRecord } from './record.ts';
 
 type Controls = ReadonlyMap<string, VelocityControlRecord>;
 
-/** The controls of an organization as the policy language knows them. The same list until one of them changes. */
+/** The controls of an organization in the form of the policy language. The same list until one of them changes. */
 export const controlNames = memoizeByRef((controls: Controls): readonly ControlName[] =>
   [...controls.values()].map((control) => ({
     name: control.identifier,
@@ -24,7 +24,7 @@ export function controlByIdentifier(controls: Controls, identifier: string): str
   return idsByIdentifier(controls).get(identifier);
 }
 
-/** Whether policies can ask for a control in an activity of this type. */
+/** Whether policies can read a control in an activity of this type. */
 export function isAskable(control: VelocityControlRecord, type: string): boolean {
   return askableKinds(control).has(activityKind(type));
 }

@@ -1,16 +1,16 @@
-/** Digits after the point of every amount that controls add up. */
+/** The number of fraction digits of all amounts in controls. */
 export const FRACTION_DIGITS = 18;
 
-/** One, in the scale of all amounts here. */
+/** 1 as a scaled amount. */
 export const ONE = 10n ** BigInt(FRACTION_DIGITS);
 
-/** A decimal text of at most 18 fraction digits as an integer, scaled by 10^18. */
+/** Parses a decimal text with at most 18 fraction digits into an integer, scaled by 10^18. */
 export function parseDecimal(text: string): bigint {
   const [whole = '', fraction = ''] = text.split('.');
   return BigInt(whole + fraction.padEnd(FRACTION_DIGITS, '0'));
 }
 
-/** A scaled amount as the shortest decimal text. `104000.5` */
+/** Formats a scaled amount as the shortest decimal text, such as `104000.5`. */
 export function formatDecimal(amount: bigint): string {
   const count = amount / ONE;
   if (count * ONE === amount) return count.toString();
@@ -20,7 +20,7 @@ export function formatDecimal(amount: bigint): string {
   return `${amount < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** A scaled amount for people. `104,000.5` */
+/** Formats a scaled amount for display, such as `104,000.5`. */
 export function showAmount(amount: bigint): string {
   const text = formatDecimal(amount);
   if (text.length <= 3) return text;
@@ -33,8 +33,8 @@ export function showAmount(amount: bigint): string {
 }
 
 /**
- * An amount in base units, in the scale of controls, times a rate.
- * SECURITY: what does not come out even is rounded up, so that no sequence of small amounts stays below a limit.
+ * Converts an amount in base units to the scale of controls, multiplied by a rate.
+ * SECURITY: fractions are rounded up, so that no sequence of small amounts stays below a limit.
  */
 export function scaleAmount(baseUnits: bigint, decimals: number, rate: bigint): bigint {
   const divisor = 10n ** BigInt(decimals);

@@ -6,14 +6,13 @@ import type { TokenRecord } from '../records.ts';
 import { kindsOfSigning } from './model.ts';
 import type { VelocityControlRecord } from './record.ts';
 
-/** What a control counts and how. */
 export type ControlDefinition = Pick<VelocityControlRecord, 'dataSource' | 'aggregation'>;
 
 type Aggregation = ControlDefinition['aggregation'];
 type Transfers = NonNullable<ControlDefinition['dataSource']['chainAssetTransfer']>;
 type Filter = NonNullable<Transfers['filter']>;
 
-/** What is wrong with a definition, and where: the path of the parameter. */
+/** A problem in a definition. `field` is the path of the parameter. */
 export class ControlProblem extends Error {
   override readonly name = 'ControlProblem';
   readonly field: string;
@@ -27,8 +26,8 @@ export class ControlProblem extends Error {
 }
 
 /**
- * Checks a definition and gives it with assets in their one spelling. Throws ControlProblem.
- * `tokens` are those that the organization vouches for: their decimals must be right.
+ * Checks a definition and returns it with assets in canonical form. Throws ControlProblem.
+ * `tokens` are the tokens that the organization confirmed: their decimals must match.
  */
 export function readDefinition(definition: ControlDefinition, tokens: Iterable<TokenRecord>): ControlDefinition {
   const { dataSource, aggregation } = definition;
@@ -40,7 +39,7 @@ export function readDefinition(definition: ControlDefinition, tokens: Iterable<T
   return spellDefinition(definition);
 }
 
-/** A definition with assets in their one spelling, and without what says nothing: an empty filter. */
+/** A definition with assets in canonical form and without empty filters. */
 export function spellDefinition({ dataSource, aggregation }: ControlDefinition): ControlDefinition {
   const { chainAssetTransfer: transfers, activityExecution: executions } = dataSource;
   const definition = transfers?.definition.map((each) => ({ ...each, caip19: canonicalAsset(each.caip19) ?? each.caip19 }));
@@ -63,7 +62,7 @@ function spellFilter(filter: Filter | undefined): { filter?: Filter } {
   return (filter?.activity ?? []).length === 0 ? {} : { filter: { ...filter } };
 }
 
-/** Refuses none, and more than one, of the members of an object that stand for a choice. */
+/** Requires exactly one member of an object that represents a choice. */
 function requireOne(choices: object, field: string): void {
   const given = Object.values(choices).filter((value) => value !== undefined);
   if (given.length !== 1) throw new ControlProblem(field, 'must have exactly one of its members');
@@ -82,7 +81,7 @@ function checkTransfers({ definition, filter, phase }: Transfers, tokens: Iterab
       throw new ControlProblem(`${field}.caip19`, `must be the CAIP-19 name of an asset that the service reads: ${assetNames}`);
     if (seen.has(asset)) throw new ControlProblem(`${field}.caip19`, 'repeats an asset of this list');
     seen.add(asset);
-    // SECURITY: with wrong decimals a limit of 100 would be one of 100 million.
+    // SECURITY: with wrong decimals, a limit of 100 could become a limit of 100 million.
     const known = assetInfo(asset, (id) => own.get(id) ?? defaultTokens(id))?.decimals;
     if (known !== undefined && known !== Number(decimals))
       throw new ControlProblem(`${field}.decimals`, `must be ${known}: this asset has ${known} decimals`);
@@ -119,20 +118,20 @@ function checkAggregation(aggregation: Aggregation, ofTransfers: boolean): void 
     throw new ControlProblem('aggregation.groupBy', 'must be organization, user or wallet: activities have no receiver');
 }
 
-/** Refuses half a transfer as the limit of a count. */
+/** Rejects a fractional threshold for a count. */
 export function requireWhole(method: Aggregation['method'], threshold: string | undefined, field: string): void {
   if (method.endsWith('_COUNT') && threshold !== undefined && /\.0*[1-9]/.test(threshold))
     throw new ControlProblem(field, 'must be a whole number: COUNT counts');
 }
 
-/** Refuses a window that is none or several, and a time zone that does not exist. Throws ControlProblem. */
+/** Requires exactly one window, and a time zone that exists. Throws ControlProblem. */
 export function requireWindow(window: Aggregation['window'], field: string): void {
   requireOne(window, field);
   if (window.calendar !== undefined && findZone(window.calendar.timeZone) === undefined)
     throw new ControlProblem(`${field}.calendar.timeZone`, 'must be the IANA name of a time zone, for example Europe/Zurich');
 }
 
-/** Whether policies can write an identifier as `controls.<identifier>`. Words of the language cannot be names. */
+/** Whether policies can refer to an identifier as `controls.<identifier>`. Keywords of the language are not identifiers. */
 export function isControlIdentifier(identifier: string): boolean {
   return checkPolicy({ condition: CONTROLS + identifier }, { controls: [{ name: identifier, doc: '', kinds: [] }] }).length === 0;
 }

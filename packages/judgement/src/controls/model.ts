@@ -16,13 +16,13 @@ export type Window =
   | { readonly kind: 'INFINITE' }
   | { readonly kind: 'CALENDAR'; readonly unit: CalendarUnit; readonly timeZone: string };
 
-/** How much of an asset counts. */
+/** The decimals of an asset, and the rate at which it counts. */
 export interface CountedAsset {
   readonly decimals: number;
   readonly rate: bigint;
 }
 
-/** How the aggregate of a bucket is compared, amounts scaled. */
+/** How the aggregate of a bucket is compared. Amounts are scaled. */
 export interface Comparison {
   readonly operator: ControlOperator;
   readonly threshold: bigint;
@@ -30,9 +30,9 @@ export interface Comparison {
 
 /** A control in the form that counting needs. */
 export interface ControlModel {
-  /** The assets by canonical name; undefined where activities count. */
+  /** The assets by canonical name. Undefined if the control counts activities. */
   readonly assets?: ReadonlyMap<string, CountedAsset>;
-  /** The kinds of activity that count; undefined for all. */
+  /** The kinds of activity that count. Undefined for all kinds. */
   readonly kinds?: ReadonlySet<string>;
   readonly method: 'SUM' | 'COUNT' | 'FIRST';
   /** Undefined for FIRST. */
@@ -43,7 +43,7 @@ export interface ControlModel {
 
 const METHOD = 'VELOCITY_CONTROL_AGGREGATION_METHOD_';
 
-/** The model of a record. Made once for each record. */
+/** The model of a record, memoized per record. */
 export const modelOf = memoizeByRef((record: VelocityControlRecord): ControlModel => {
   const { dataSource, aggregation } = record;
   const { chainAssetTransfer: transfers, activityExecution } = dataSource;
@@ -59,7 +59,7 @@ export const modelOf = memoizeByRef((record: VelocityControlRecord): ControlMode
         ]),
       ),
     }),
-    // SECURITY: every version of a type counts. Otherwise an older version would be a way around the limit.
+    // SECURITY: every version of a type counts. Otherwise an older version would bypass the limit.
     ...(filter.length > 0 && { kinds: new Set(filter.map(({ activityType }) => activityKind(activityType))) }),
     method: method.slice(METHOD.length) as ControlModel['method'],
     ...(operator !== undefined && threshold !== undefined && { comparison: { operator, threshold: parseDecimal(threshold) } }),
@@ -74,7 +74,7 @@ function windowOf({ rolling, calendar }: VelocityControlRecord['aggregation']['w
   return { kind: 'INFINITE' };
 }
 
-/** The kinds of activity that make signatures. */
+/** The kinds of activity that sign. */
 export const kindsOfSigning: ReadonlySet<string> = new Set(
   Object.values<ActivityDefinition>(activities)
     .filter(({ policy }) => policy.action === 'SIGN')
@@ -86,8 +86,8 @@ const allKinds: ReadonlySet<string> = new Set(
 );
 
 /**
- * The kinds of activity in which policies can ask for a control. Only signatures move assets.
- * SECURITY: an ALLOW that names nothing but a limit on transfers must not allow the export of a wallet.
+ * The kinds of activity in which policies can read a control. Only signatures move assets.
+ * SECURITY: an ALLOW that names only a limit on transfers must not allow the export of a wallet.
  */
 export function askableKinds(record: VelocityControlRecord): ReadonlySet<string> {
   return modelOf(record).assets === undefined ? allKinds : kindsOfSigning;

@@ -2,10 +2,10 @@ import { parseDecimal } from './decimal.ts';
 import { ControlProblem, requireWhole } from './definition.ts';
 import type { VelocityControlRecord } from './record.ts';
 
-/** The longest that a raise may last. A limit that should be higher for good is an update. */
+/** The maximum duration of a raise. A permanent change is an update. */
 const MAX_RAISE_MS = 366 * 24 * 60 * 60 * 1000;
 
-/** A control with its threshold raised until a time. Throws ControlProblem. */
+/** Raises the threshold of a control until a time. Throws ControlProblem. */
 export function raised(
   control: VelocityControlRecord,
   { newThreshold: threshold, until }: { readonly newThreshold: string; readonly until: string },
@@ -26,7 +26,7 @@ export function raised(
   return { ...control, raise: { threshold, untilMs }, updatedAtMs: nowMs };
 }
 
-/** A control that begins to count anew: its buckets of before no longer count. */
+/** Resets a control: its earlier buckets no longer count. */
 export function reset(control: VelocityControlRecord, nowMs: number): VelocityControlRecord {
   return { ...control, epoch: control.epoch + 1, updatedAtMs: nowMs };
 }

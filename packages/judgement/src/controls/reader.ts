@@ -5,7 +5,7 @@ import { controlByIdentifier } from './control-identifiers.ts';
 import { sentenceOf } from './sentences.ts';
 import { controlValue } from './value.ts';
 
-/** The controls of the organization that judges, read when a policy asks for one. */
+/** The controls of the organization that authorizes, each read when a policy needs it. */
 export function controlReader(judgement: Judgement): NonNullable<DecisionRequest['controls']> {
   const { organization, usage, nowMs } = judgement;
   const known = new Map<string, Counted | undefined>();

@@ -2,8 +2,8 @@ import type { ControlAggregationShape, ControlDataSourceShape } from '@countersi
 import type { Dated } from '../records.ts';
 
 /**
- * A limit over time. Policies name it: `controls.<identifier>`. Data source and aggregation have the form of the wire, with assets
- * and numbers in their one spelling.
+ * A spending limit. Policies refer to it as `controls.<identifier>`. Data source and aggregation have the wire format, with assets and
+ * numbers in canonical form.
  */
 export interface VelocityControlRecord extends Dated {
   readonly name: string;
@@ -12,6 +12,6 @@ export interface VelocityControlRecord extends Dated {
   readonly aggregation: ControlAggregationShape;
   /** How often the control was reset. Buckets of an earlier epoch no longer count. */
   readonly epoch: number;
-  /** Another threshold that the root quorum has set until a time. */
+  /** A higher threshold that the root quorum has set until a time. */
   readonly raise?: { readonly threshold: string; readonly untilMs: number };
 }

@@ -10,8 +10,8 @@ import type { FreesUp, Usage, UsageByBucket } from './usage.ts';
 import { comparisonAt, controlValue } from './value.ts';
 
 /**
- * The numbers behind a control, as a sentence without its subject: `would bring the last 24 h to 104,000 of 100,000 USDC; 6,000 free up
- * at 14:05`. Of several buckets it tells about the one that decides.
+ * The numbers behind a control, as a sentence without its subject: `would bring the last 24 h to 104,000 of 100,000 USDC; 6,000 free up at
+ * 14:05`. If there are several buckets, it describes the one that determines the value.
  */
 export function sentenceOf(
   counted: Counted,
@@ -49,12 +49,12 @@ function bucketSentence(
   const unit = unitOf(control, organization);
   const sum = `would bring ${span}${whose} to ${showAmount(used + amount)} of ${thresholdText(comparison).text}${unit}`;
   const excess = used + amount - comparison.threshold;
-  // Nobody waits for room while there is some.
+  // Amounts that free up matter only if the limit is exceeded.
   const frees = excess > 0n ? freeing(usage.freesUp ?? [], excess, nowMs) : undefined;
   return frees === undefined ? sum : `${sum}; ${frees}`;
 }
 
-/** When enough has stopped counting, or else when the next amount does. */
+/** When enough frees up, or else all that is known to free up. */
 function freeing(freesUp: readonly FreesUp[], excess: bigint, nowMs: number): string | undefined {
   let sum = 0n;
   let last: FreesUp | undefined;
@@ -111,10 +111,10 @@ function showDuration(ms: number): string {
 const MINUTE = 60_000;
 const DAY = 24 * HOUR;
 
-/** The time in UTC; with the day where that is another one. Rounded up, because nothing is free before. */
+/** The time in UTC, with the date unless it is today. Rounded up, because nothing frees up earlier. */
 function showTime(atMs: number, nowMs: number): string {
   const minute = Math.ceil(atMs / MINUTE);
-  // What explanations tell of one limit lies in the same minute, many times over.
+  // Explanations of one limit often format the same minute many times.
   if (lastTime.minute !== minute) {
     const text = new Date(minute * MINUTE).toISOString();
     lastTime = { minute, day: text.slice(0, 10), time: `${text.slice(11, 16)} UTC` };
@@ -129,10 +129,10 @@ const tokensByAsset = memoizeByRef(
   (tokens: JudgedOrganization['records']['token']) => new Map([...tokens.values()].map((token) => [token.asset, token])),
 );
 
-/** Units by the tokens that they were found among: tokens change seldom. */
+/** Units by the token list that they were found in, which rarely changes. */
 const units = memoizeByRef((_: VelocityControlRecord) => new WeakMap<JudgedOrganization['records']['token'], string>());
 
-/** What the numbers of a control are: the symbol of its assets, where they have one and count one to one. */
+/** The unit of a control's numbers: the symbol of its assets, if they share one and all rates are 1. */
 function unitOf(control: VelocityControlRecord, { records }: JudgedOrganization): string {
   const model: ControlModel = modelOf(control);
   if (model.method !== 'SUM' || model.assets === undefined) return model.assets === undefined ? ' activities' : ' transfers';

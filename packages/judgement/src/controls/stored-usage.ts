@@ -5,14 +5,14 @@ import type { Comparison } from './model.ts';
 import type { StoredUsage, Usage, UsageByBucket } from './usage.ts';
 import { comparisonAt } from './value.ts';
 
-/** What was added to a bucket, amounts scaled. */
+/** An addition to a bucket. Amounts are scaled. */
 export interface Added {
   readonly amount: bigint;
   readonly revision: number;
   readonly total: bigint;
 }
 
-/** What an activity keeps of a bucket: what it held at a time, and what was added. `judgedAtMs` tells which threshold was in force. */
+/** Serializes the usage of a bucket at `atMs` and the addition to it. `judgedAtMs` determines which threshold was in force. */
 export function serializeUsage(
   { controlId, control }: Pick<Counted, 'controlId' | 'control'>,
   { bucket, used, revision }: Pick<Usage, 'bucket' | 'used' | 'revision'>,
@@ -38,7 +38,7 @@ export function serializeUsage(
 
 const thresholdOf = memoizeByRef(({ threshold }: Comparison) => ({ text: formatDecimal(threshold) }));
 
-/** The usage that a decision noted, to judge again with. */
+/** Restores the usage of a stored decision, to replay the decision. */
 export function usageFrom(noted: readonly StoredUsage[] | undefined): UsageByBucket | undefined {
   return (
     noted &&

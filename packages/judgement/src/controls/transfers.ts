@@ -2,27 +2,27 @@ import type { Effect } from '@countersign/chains';
 import { accountAddress, signerAddress } from '../normalizers.ts';
 import type { PolicySubject } from '../subject.ts';
 
-/** Something of value that leaves the signer, as far as the effects tell. */
+/** An asset that leaves the signer, according to the effects. */
 export interface Move {
   readonly asset: string;
-  /** In base units. Undefined where the bytes set no bound. */
+  /** In base units. Undefined if the transaction sets no bound. */
   readonly amount?: bigint;
-  /** Who receives: the one who controls the receiving account, where that is known. */
+  /** The recipient: the owner of the receiving account, if known. */
   readonly to?: string;
-  /** Every address that stands for the receiver. */
+  /** Every address of the recipient. */
   readonly addresses: readonly string[];
 }
 
 /** What a signature moves. */
 export interface Moves {
   readonly moves: readonly Move[];
-  /** Why there may be more than these, as the end of a sentence. */
+  /** Why the signature may move more than this, as the end of a sentence. */
   readonly unread?: string;
 }
 
 const nothing: Moves = { moves: [] };
 
-/** What a request moves. `signs` tells whether it makes a signature at all. */
+/** What a request moves. `signs` is false for activities that do not sign. */
 export function movesOf({ parsed, key }: PolicySubject, signs: boolean): Moves {
   if (!signs) return nothing;
   if (parsed === undefined) return { moves: [], unread: 'it signs bytes that the service does not read as a transaction' };
@@ -37,10 +37,10 @@ export function movesOf({ parsed, key }: PolicySubject, signs: boolean): Moves {
 
 /**
  * What an effect moves.
- * SECURITY: an allowance counts like a transfer of all that it allows. Otherwise somebody under a limit could let a contract of theirs take
- * the rest. So does the value that a new contract or account is given. Taking an allowance back moves nothing.
- * SECURITY: D172: a new account receives itself. The owner that the instruction names is a program of the sender's choice: the one of
- * plain wallets, or even the signer's own key, although nothing returns to it.
+ * SECURITY: an allowance counts as a transfer of the allowed amount. Otherwise a user under a limit could let their own contract take the
+ * rest. The value that a new contract or account receives counts too. Revoking an allowance moves nothing.
+ * SECURITY: D172: a new account is its own recipient. The owner that the instruction names is a program that the sender chooses: the
+ * program of plain wallets, or even the signer's own key, although nothing returns to it.
  */
 function moveOf(effect: Effect): readonly Move[] {
   if (effect.kind !== 'TRANSFER' && effect.kind !== 'ALLOWANCE' && effect.kind !== 'CREATE') return [];
@@ -59,8 +59,8 @@ function moveOf(effect: Effect): readonly Move[] {
 }
 
 /**
- * Why an effect may move more than the list says; undefined where it does not.
- * A call without a receiver writes data. A signature that lasts still counts once.
+ * Why an effect may move more than the list contains. Undefined if it does not.
+ * A call without a recipient writes data. A signature with a lasting effect still counts once.
  */
 function hides(effect: Effect): string | undefined {
   switch (effect.kind) {

@@ -2,7 +2,7 @@ import type { ControlWindowShape } from '@countersign/contract';
 import { ControlProblem, requireWhole, requireWindow } from './definition.ts';
 import type { VelocityControlRecord } from './record.ts';
 
-/** What may change of a control. What it counts, and for whom, stays: points of before would mean something else. */
+/** The fields of a control that may change. The data source and the groups are fixed, because earlier counts would change their meaning. */
 export interface ControlUpdate {
   readonly name?: string | undefined;
   readonly identifier?: string | undefined;
@@ -11,7 +11,7 @@ export interface ControlUpdate {
   readonly window?: ControlWindowShape | undefined;
 }
 
-/** A control after an update. A new threshold ends a raise. Throws ControlProblem. */
+/** Updates a control. A new threshold ends a raise. Throws ControlProblem. */
 export function updated(control: VelocityControlRecord, update: ControlUpdate, nowMs: number): VelocityControlRecord {
   const { name, identifier, operator, newThreshold: threshold, window } = update;
   if ([name, identifier, operator, threshold, window].every((each) => each === undefined))

@@ -1,13 +1,13 @@
-/** What one bucket has counted in the window of its control, before the request that is judged. */
+/** What one bucket has counted in the window of its control, before the request to authorize. */
 export interface Usage {
   /** The id of the control. */
   readonly control: string;
   readonly bucket: string;
   /** Scaled by 10^18. */
   readonly used: bigint;
-  /** How many requests the bucket has counted since it began. A commit names the revision that it was judged on. */
+  /** The number of requests that the bucket has counted since its creation. A commit names the revision on which its decision depends. */
   readonly revision: number;
-  /** What stops counting next, and when, the earliest first. */
+  /** The amounts that stop counting next, and when, earliest first. */
   readonly freesUp?: readonly FreesUp[];
 }
 
@@ -16,10 +16,10 @@ export interface FreesUp {
   readonly atMs: number;
 }
 
-/** Usage by bucket, of all buckets that the decision can depend on. */
+/** Usage of all buckets that the decision can depend on, by bucket. */
 export type UsageByBucket = ReadonlyMap<string, Usage>;
 
-/** What a decision rested on, as its activity keeps it. Amounts are decimal texts. */
+/** The usage that a decision depended on, as its activity stores it. Amounts are decimal texts. */
 export interface StoredUsage {
   readonly control: string;
   readonly bucket: string;
@@ -27,15 +27,15 @@ export interface StoredUsage {
   readonly used: string;
   /** The threshold that was in force; absent for FIRST. */
   readonly threshold?: string;
-  /** The newest count of the bucket before the activity; 0 where there was none. */
+  /** The last revision of the bucket before the activity. 0 if there was none. */
   readonly revision: number;
-  /** The time at which the window ended that `used` is the sum of. */
+  /** The end of the window over which `used` is the sum. */
   readonly atMs: number;
-  /** What the activity added. Absent where it counted nothing, because it was not carried out or only asked. */
+  /** The activity's addition. Absent if it counted nothing, because it was not executed or only read the control. */
   readonly counted?: {
     readonly amount: string;
     readonly revision: number;
-    /** All that the bucket has counted since it began, with this amount. */
+    /** The sum of everything that the bucket has counted since its creation, including this amount. */
     readonly total: string;
   };
 }

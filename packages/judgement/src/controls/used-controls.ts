@@ -8,7 +8,7 @@ import { type Counted, countOf } from './amounts.ts';
 import { isAskable, namedIn } from './control-identifiers.ts';
 
 /**
- * The controls that the decision may depend on, because a policy that can matter names them, with the buckets whose usage it needs.
+ * The controls that the decision may depend on, because a relevant policy names them, with the buckets whose usage it needs.
  * Empty, and without cost, for organizations whose policies name none.
  */
 export function controlsNamedBy(judgement: Omit<Judgement, 'usage'>): readonly Counted[] {
@@ -29,7 +29,7 @@ const isNamed = (named: ReadonlySet<string>) => (id: string) => named.has(id);
 
 const askableByType = memoizeByRef((_: JudgedOrganization) => new Map<string, readonly string[]>());
 
-/** The controls that policies of an organization name, and can ask for in activities of a type. */
+/** The controls that policies of an organization name and can read in activities of a type. */
 function askableIn(organization: JudgedOrganization, type: string): readonly string[] {
   const byType = askableByType(organization);
   const known = byType.get(type);
@@ -42,7 +42,7 @@ function askableIn(organization: JudgedOrganization, type: string): readonly str
   return askable;
 }
 
-/** Who still has to show what an MFA policy demands counts as an approver too: the decision asks what would follow. */
+/** Includes the case in which approvers meet their MFA policies later, because the decision also evaluates that case. */
 function namedByCandidates(judgement: Judgement): ReadonlySet<string> {
   const { organization } = judgement;
   const cases =

@@ -5,7 +5,7 @@ import { type Comparison, modelOf } from './model.ts';
 import type { VelocityControlRecord } from './record.ts';
 import type { Usage, UsageByBucket } from './usage.ts';
 
-/** The value of a control, or why it has none, as the end of a sentence. */
+/** The value of a control, or the reason why it has none, as the end of a sentence. */
 export type ControlValue = boolean | { readonly unread: string };
 
 type Compare = (aggregate: bigint, threshold: bigint) => boolean;
@@ -18,7 +18,7 @@ const compare: Readonly<Record<ControlOperator, Compare>> = {
   VELOCITY_CONTROL_AGGREGATION_OPERATOR_GREATER_THAN: (aggregate, threshold) => aggregate > threshold,
 };
 
-/** The comparison of a control at a time, with the threshold that the root quorum may have raised. Undefined for FIRST. */
+/** The comparison of a control at a time, including a raise by the root quorum. Undefined for FIRST. */
 export function comparisonAt(control: VelocityControlRecord, nowMs: number): Comparison | undefined {
   const { comparison } = modelOf(control);
   const { raise } = control;
@@ -27,10 +27,10 @@ export function comparisonAt(control: VelocityControlRecord, nowMs: number): Com
 }
 
 /**
- * What `controls.<identifier>` is for a request: whether the aggregate with this request included compares as the control says.
- * With several buckets, "at most" must hold in every one, and "more than" in any: one is the opposite of the other. FIRST is true
- * where one bucket had nothing before.
- * SECURITY: a bucket whose usage nobody read gives no value, and so does a request that may move more than was read.
+ * The value of `controls.<identifier>` for a request: whether the aggregate including this request meets the comparison of the control.
+ * With several buckets, "at most" must hold in all of them and "more than" in any, so that one is the negation of the other. FIRST is true
+ * if one of the buckets that the request adds to was empty.
+ * SECURITY: there is no value if the usage of a bucket was not read, or if the request may move more than was parsed.
  */
 export function controlValue(
   { control, counts, unread }: Counted,

@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 /**
- * The cutoff of a control's window at a time, in milliseconds: what was counted at or before it counts no longer. Undefined where
+ * The cutoff of a control's window at a time, in milliseconds. Amounts counted at or before the cutoff no longer count. Undefined if
  * everything counts.
  */
 export function windowStart(record: VelocityControlRecord, nowMs: number): number | undefined {
@@ -17,7 +17,7 @@ export function windowStart(record: VelocityControlRecord, nowMs: number): numbe
   return periodAt(window.unit, window.timeZone, nowMs).startMs - 1;
 }
 
-/** When what was counted at a time stops counting, in milliseconds. Undefined where it never does. */
+/** When an amount that was counted at a time stops counting, in milliseconds. Undefined if it never does. */
 export function countsUntil(record: VelocityControlRecord, countedAtMs: number): number | undefined {
   const { window } = modelOf(record);
   if (window.kind === 'INFINITE') return undefined;
@@ -25,17 +25,17 @@ export function countsUntil(record: VelocityControlRecord, countedAtMs: number):
   return periodAt(window.unit, window.timeZone, countedAtMs).endMs;
 }
 
-/** A day, a week or a month: from its first millisecond to the first of the next one. */
+/** A day, a week or a month: from its first millisecond to the first millisecond of the next one. */
 export interface Period {
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** The last period of each unit and zone. Zones change their offset at whole minutes, so one minute has one period. */
+/** The last period of each unit and zone. Zones change their offset only at whole minutes, so each minute lies in one period. */
 const known = new Map<string, { readonly minute: number; readonly period: Period }>();
 const MAX_KNOWN = 1000;
 
-/** The calendar period that a time lies in. Throws for a zone that does not exist; controls are checked for that when they are made. */
+/** The calendar period that contains a time. Throws if the zone does not exist. New controls are checked for that. */
 export function periodAt(unit: CalendarUnit, timeZone: string, nowMs: number): Period {
   const key = `${unit} ${timeZone}`;
   const minute = Math.floor(nowMs / MINUTE);
@@ -55,7 +55,7 @@ function computePeriod(unit: CalendarUnit, timeZone: string, nowMs: number): Per
   return { startMs: instantOf(first, offset), endMs: instantOf(nextFirstDay(unit, first), offset) };
 }
 
-/** Midnight of the first day of the period, as though the zone were UTC. */
+/** Midnight of the first day of the period, as if the zone were UTC. */
 function firstDay(unit: CalendarUnit, localMs: number): number {
   const midnight = Math.floor(localMs / DAY) * DAY;
   const date = new Date(midnight);
@@ -77,8 +77,8 @@ function nextFirstDay(unit: CalendarUnit, first: number): number {
 }
 
 /**
- * The first instant at which clocks of the zone show a local time, or a later one where they skip it.
- * SECURITY: where clocks show midnight twice, the earlier one counts: the longer period frees nothing early.
+ * The first instant at which clocks of the zone show a local time, or a later time if they skip it.
+ * SECURITY: if clocks show midnight twice, the earlier instant counts: the longer period frees nothing early.
  */
 function instantOf(localMs: number, offset: (instantMs: number) => number): number {
   const offsets = [offset(localMs - DAY - 14 * 60 * MINUTE), offset(localMs + DAY + 14 * 60 * MINUTE)];

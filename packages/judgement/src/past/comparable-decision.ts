@@ -4,19 +4,20 @@ import type { DecisionRecord } from '../votes.ts';
 
 type Shown = Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations'>;
 
-/** What a decision comes to, as a text that two of them can be compared by. Policies have no order. */
+/** A decision as a text, for comparing two decisions. The order of policies does not matter. */
 export function outcomeText({ outcome, by, policyIds, mayApprove: users }: Omit<Shown, 'evaluations'>): string {
   return JSON.stringify([outcome, by ?? null, [...policyIds].sort(), users ?? null]);
 }
 
-/** Whether a kept decision is what the judgement comes to now, in all that it says. */
+/** Whether a stored decision equals the decision that is made now. */
 export function sameDecision(judgement: Judgement, kept: Shown, again: Shown): boolean {
   return outcomeText(kept) === outcomeText(again) && asksTheSame(judgement, kept, again);
 }
 
 /**
- * Whether every policy that is asked now was asked then and gave the same, and every other that was asked then gives what it gave.
- * Earlier releases asked more policies than could matter.
+ * Whether every policy that is evaluated now had the same outcome then, and every other policy that was evaluated then has the same outcome
+ * now.
+ * Earlier releases evaluated more policies than necessary.
  */
 function asksTheSame(judgement: Judgement, kept: Shown, again: Shown): boolean {
   const then = new Map(kept.evaluations.map(({ policyId, outcome }) => [policyId, outcome]));

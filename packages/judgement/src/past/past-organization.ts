@@ -7,7 +7,7 @@ import type { OrganizationRecord } from '../records.ts';
 import { isSameKey } from '../same-key.ts';
 import type { SubjectSource } from '../stored-subject.ts';
 
-/** A record or resource that an activity wrote, or that is gone, as activities keep it. */
+/** A record or resource that an activity wrote or removed, as the activity stores it. */
 export type PastChange =
   | { readonly put: string; readonly id: string; readonly body: object }
   | { readonly drop: string; readonly id: string };
@@ -16,7 +16,7 @@ type Tables = { [K in AuditedKind]: PersistentMap<AuditedBodies[K]> };
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** An organization as it was at one moment of its history, rebuilt from what its activities changed. */
+/** An organization at one point in its history, rebuilt from the changes of its activities. */
 export class PastOrganization implements SubjectSource {
   readonly id: string;
   readonly #fault: (what: string) => Error;
@@ -25,7 +25,7 @@ export class PastOrganization implements SubjectSource {
   readonly #byAddress = new Map<string, Set<string>>();
   #judged: JudgedOrganization | undefined;
 
-  /** `fault` makes what is thrown where the history contradicts itself. */
+  /** `fault` creates the error to throw if the history contradicts itself. */
   constructor(id: string, fault: (what: string) => Error) {
     this.id = id;
     this.#fault = fault;
@@ -46,7 +46,7 @@ export class PastOrganization implements SubjectSource {
     return profile;
   }
 
-  /** The same object until something changes, because judgements keep what they make of it. */
+  /** The same object until something changes, because decisions cache values by its reference. */
   organization(): JudgedOrganization {
     const { user, apiKey, authenticator, policy, ...records } = this.#tables;
     this.#judged ??= {
@@ -88,7 +88,7 @@ export class PastOrganization implements SubjectSource {
     return account && { kind: 'walletAccount', id, body: account };
   }
 
-  /** The one key that `signWith` leads to: an id, or an address. Undefined for none, and for several that are not one. */
+  /** The one key that `signWith` names: by id, or by address. Undefined if there is no such key, or if several different keys match. */
   signingKey(signWith: string): JudgedKey | undefined {
     if (uuid.test(signWith)) return this.key(signWith);
     const ids = [...(this.#byAddress.get(canonicalAddress(signWith)) ?? [])].sort();
@@ -118,7 +118,7 @@ export class PastOrganization implements SubjectSource {
   }
 }
 
-/** The kind that a change is of. Undefined for one that this release does not know. */
+/** The kind of a change. Undefined if this release does not know it. */
 export function auditedKindOf(change: PastChange): AuditedKind | undefined {
   const name = 'put' in change ? change.put : change.drop;
   return auditedKinds.find((kind) => kind === name);

@@ -11,10 +11,10 @@ import type { JudgedKey, JudgedOrganization, JudgedWallet } from '../organizatio
 import { signerOf, signingContext, subjectOfKey } from '../signing-context.ts';
 import type { PolicySubject } from '../subject.ts';
 
-/** A key with what policies and parsers know of it. */
+/** A key with the data that policies and parsers know of it. */
 export interface PastSigning {
   readonly signer: SignerKey;
-  /** What policies see, with what was to be signed where that has a meaning. */
+  /** The subject that policies see, with the parsed content if the signed data has a known format. */
   readonly subject: PolicySubject;
   /** The transaction that was to be signed. */
   readonly transaction?: ParsedTransaction;
@@ -28,8 +28,8 @@ export type ParserEngines = Pick<ParseContext, 'recoverPublicKey' | 'sha256' | '
 type SigningName = 'signRawPayload' | 'signRawPayloads' | 'signTransaction';
 
 /**
- * What a request for signatures was about, read again from its parameters and from the organization of then.
- * Throws ChainError where it is not understood.
+ * Parses a past signing request again, from its parameters and the organization at that time.
+ * Throws ChainError if the content cannot be parsed.
  */
 export function pastSigning(
   name: SigningName,
@@ -55,7 +55,7 @@ export function pastSigning(
   return { signer, subject: { ...subject, parsed }, digest };
 }
 
-/** Encodings whose payload is a message with a meaning. */
+/** Encodings whose payload is a structured message. */
 const typedMessages: { readonly [encoding: string]: typeof parseTypedData | undefined } = {
   PAYLOAD_ENCODING_EIP712: parseTypedData,
   PAYLOAD_ENCODING_EIP7702_AUTHORIZATION: parseAuthorization,
