@@ -67,17 +67,17 @@ export interface Service {
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly messaging: Messaging;
-  /** Rings when events may wait for webhook endpoints. */
+  /** Signals that webhook events may be pending. */
   readonly events: Bell;
   readonly alarm: Alarm;
   readonly installationLog: InstallationLog;
   readonly fence: Fence;
-  /** The time, for work in the background: asking for it writes nothing. */
+  /** The time for background work. Reading it writes nothing. */
   readonly backgroundClock: PipelineServices['clock'];
   close(): Promise<void>;
 }
 
-/** The configured ways to send messages, and a bell that rings when messages wait. */
+/** The configured message channels, and a signal for pending messages. */
 export interface Messaging {
   readonly bell: Bell;
   readonly mail: Channel<OutgoingMail> | undefined;
@@ -90,7 +90,7 @@ const DAY_SECONDS = 86_400;
 export async function openStore(config: Config, { acceptLostWal = false } = {}): Promise<Store> {
   if (config.databaseUrl !== undefined) {
     const { databaseUrl: url, databasePool: poolSize, allowUnsafeDatabase: allowUnsafe } = config;
-    // Loaded here, because the driver takes a tenth of the start of a server that does without it.
+    // Imported lazily: loading the driver takes a tenth of the startup time of a server that does not use it.
     const { openPostgres } = await import('./store/postgres/open.ts');
     return openPostgres({ url, poolSize, allowUnsafe, statementTimeoutMs: config.databaseTimeoutSeconds * 1000 });
   }
@@ -103,14 +103,14 @@ export async function logOrigin(config: Config, store: Pick<Store, 'vault'>): Pr
   return config.logOrigin ?? `countersign/${(await firstOrganizationId(store)) ?? 'new'}`;
 }
 
-/** What the epoch of an installation is checked with. */
+/** The dependencies for checking the epoch of an installation. */
 export function epochServices(config: Config, store: Store, { integrity }: Pick<Vault, 'integrity'>): EpochServices {
   return { store: store.vault, integrity, file: paths.epochFile(config), ownsDatabase: config.databaseUrl === undefined };
 }
 
 /**
- * Throws StoreFault for an empty database in a data directory that has served one: it must not become a new installation. So it looks
- * after a copy of a SQLite file without its write-ahead log, which may hold everything.
+ * Throws StoreFault if the database is empty but the data directory has been used before: it must not become a new installation. A SQLite
+ * file that was copied without its write-ahead log looks empty, because the log may contain everything.
  */
 export async function refuseEmptied(config: Config, store: Store): Promise<void> {
   if (!existsSync(paths.epochFile(config)) || (await store.vault.setting(INTEGRITY_KEY_SETTING)) !== undefined) return;
@@ -120,7 +120,7 @@ export async function refuseEmptied(config: Config, store: Store): Promise<void>
   );
 }
 
-/** Every file in which the last checkpoint is noted. */
+/** All files that store the last checkpoint. */
 export function logAnchors(config: Config): readonly string[] {
   return [paths.logAnchor(config), ...(config.logAnchor === undefined ? [] : [config.logAnchor])];
 }
@@ -136,11 +136,11 @@ export function createLog(config: Config): Logger {
 
 export interface ServiceOptions {
   readonly log?: Logger;
-  /** The clocks of the machine, unless a test says otherwise. */
+  /** The system clocks by default; tests override them. */
   readonly system?: SystemClock;
 }
 
-/** Opens everything the pipeline needs, and marks the installation as in use. */
+/** Opens all services of the pipeline, and marks the installation as in use. */
 export async function openService(
   config: Config,
   { log = createLog(config), system = systemClock }: ServiceOptions = {},
@@ -179,8 +179,8 @@ export async function openService(
       log.warn({ err: error }, 'commits cannot be noted in the data directory'),
     );
     const fence = createFence({ store, integrity: vault.integrity }, epoch, (what) => alarm(INSTALLATION, what));
-    // INVARIANT: what is committed rests on times that no restart can bring back, and is of this server's epoch.
-    // INVARIANT: nothing is carried out on a database that has less than, or other things than, this process has seen.
+    // INVARIANT: a commit depends only on times that no restart can repeat, and belongs to this server's epoch.
+    // INVARIANT: no commit is made if the database is behind, or differs from, the state that this process has seen.
     const commit: Store['commit'] = async (batch) => {
       await clock.settled();
       const fault = installationLog.fault();
@@ -248,7 +248,7 @@ export async function openService(
         installationLog.ring();
         stepWaits.ring(record.organizationId);
         const endpointId = changedEndpoint(record);
-        // The pause was for the old address. The new address need not wait for its end.
+        // The pause was for the old address. The new one does not have to wait for its end.
         if (endpointId !== undefined)
           store.events.wake(endpointId).then(events.ring, (error) => log.warn({ err: error }, 'a pause was not ended'));
       },
@@ -294,7 +294,7 @@ export async function openService(
   }
 }
 
-/** SECURITY: callers learn that nothing is carried out, not what the operator has to find out. */
+/** SECURITY: callers learn that requests are suspended. The cause is only for the operator. */
 function refusalFor(fault: LogFault): ServiceError {
   const reason =
     fault instanceof WitnessAbsent

@@ -21,18 +21,18 @@ export interface RunningServer {
   readonly url: string;
   /** The base URL for clients of the compatible dialect. */
   readonly compatibleUrl: string;
-  /** True if this start created the first organization. */
+  /** True if this startup created the first organization. */
   readonly firstRun: boolean;
   readonly credentialsFile: string;
-  /** Where people find the console. Absent where it is turned off. */
+  /** The URL of the console. Absent if the console is disabled. */
   readonly consoleUrl?: string;
   /**
-   * Present if this start created the first organization, and there is a console: where its root user registers a passkey.
-   * SECURITY: whoever opens it first becomes the root user. It is told here once, and kept nowhere.
+   * The link for the root user to register a passkey. Present if this startup created the first organization and the console is enabled.
+   * SECURITY: the first person who opens it becomes the root user. It is returned here once and never stored.
    */
   readonly setupLink?: string;
   readonly dataLocation: string;
-  /** What an operator should know, one plain sentence each. */
+  /** Information for the operator, one sentence each. */
   readonly facts: readonly string[];
   /** Settings that work but expose the service. */
   readonly warnings: readonly Advice[];
@@ -112,9 +112,9 @@ async function listen(config: Config, service: Service): Promise<{ port: number;
   }
 }
 
-/** Looks at the operator's organization. There may be many others, and `countersign doctor` checks all of them. */
+/** Checks only the operator's organization. There may be many others; `countersign doctor` checks all of them. */
 async function lookAtFirstOrganization({ services: { store, vault } }: Service): Promise<{
-  /** Its id, where its root quorum is open to everybody. */
+  /** Its id, if each of several root users satisfies the root quorum alone. */
   readonly open: readonly string[];
   /** Whether one of its root users has a passkey. */
   readonly hasPasskey: boolean;
@@ -129,7 +129,7 @@ async function lookAtFirstOrganization({ services: { store, vault } }: Service):
     const hasPasskey = profile.rootQuorum.userIds.some((userId) => credentialsOfUser(authenticators, userId).size > 0);
     return { open: hasOpenQuorum(profile) ? [id] : [], hasPasskey };
   } catch (error) {
-    // State that does not verify is refused where it is used. Other organizations must still be served.
+    // State that does not verify is rejected when it is used. Other organizations must still be served.
     if (error instanceof ServiceError) return unknown;
     throw error;
   }

@@ -4,18 +4,18 @@ import { settings } from './settings.ts';
 
 const PREFIX = 'COUNTERSIGN_';
 
-/** Kubernetes puts these into every pod in the namespace of a Service whose name begins with "countersign". */
+/** Kubernetes adds these variables to every pod in the namespace of a Service whose name begins with "countersign". */
 const SERVICE_LINK = /_SERVICE_(HOST|PORT)|_PORT_\d+_(TCP|UDP|SCTP)/;
 
-/** Every variable that sets a setting: its own, and the one that names a file with the value. */
+/** All variables of settings: the variable itself, and the one with the path of a file that contains the value. */
 export const settingVariables: readonly string[] = Object.keys(settings).flatMap((name) => [
   environmentName(name),
   `${environmentName(name)}_FILE`,
 ]);
 
 /**
- * Throws ConfigFault for unknown variables that look like ours.
- * SECURITY: a misspelt name must not count as an absent setting. Without its passphrase the service would make a plain key file.
+ * Throws ConfigFault for unknown variables that resemble known ones.
+ * SECURITY: a misspelt name must not count as an absent setting. Without its passphrase the service would create a plain key file.
  */
 export function refuseUnknownVariables(
   environment: Readonly<Record<string, string | undefined>>,
@@ -38,18 +38,18 @@ export function refuseUnknownVariables(
 
 function looksLikeOurs(name: string, known: ReadonlySet<string>): boolean {
   if (name.startsWith(PREFIX)) return true;
-  // The prefix itself may be misspelt. One edit leaves at least one of these two pieces whole.
+  // The prefix itself may be misspelt. One edit leaves at least one of these two parts intact.
   if (!name.includes('COUNTER') && !name.includes('SIGN_')) return false;
   return [...known].some((candidate) => distance(name, candidate) <= 1);
 }
 
-/** The name that takes the fewest changes of single letters to become. */
+/** The known name with the smallest edit distance. */
 export function nearest(name: string, known: Iterable<string>): string {
   const ranked = [...known].map((candidate) => ({ candidate, edits: distance(name, candidate) }));
   return ranked.reduce((best, next) => (next.edits < best.edits ? next : best)).candidate;
 }
 
-/** The edits between two texts: insert, delete or replace a letter, or swap two neighbours (optimal string alignment). */
+/** The edit distance of two texts: insert, delete or replace a letter, or swap two neighbours (optimal string alignment). */
 function distance(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

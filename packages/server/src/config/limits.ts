@@ -4,8 +4,8 @@ import type { Config } from './settings.ts';
 type Bounds = { readonly [N in keyof Config as N extends `max${string}` ? N : never]: Config[N] };
 
 /**
- * The part of the configuration that activities may see: bounds and a few facts.
- * SECURITY: it holds no password, URL or key of the configuration, so no executor can show or store one.
+ * The part of the configuration that activities can read: limits and a few other settings.
+ * SECURITY: it contains no password, URL or key, so no executor can show or store one.
  */
 export type Limits = Bounds &
   Pick<
@@ -21,7 +21,7 @@ export type Limits = Bounds &
     | 'webauthnRpIds'
     | 'webauthnUserVerification'
   > & {
-    /** Whether mail leaves the machine. Without a mail server it stays in the development mailbox. */
+    /** Whether mail is sent. Without a mail server it stays in the development mailbox. */
     readonly sendsMail: boolean;
     /** Whether a gateway for text messages is configured. */
     readonly sendsSms: boolean;

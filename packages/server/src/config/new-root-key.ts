@@ -13,12 +13,12 @@ const providers = Object.entries(rootKeySettings) as [RootKeyProviderName, { rea
 /** `rootKeyFile` → `COUNTERSIGN_NEW_ROOT_KEY_FILE`. */
 const newVariable = (setting: string) => environmentName(`new${setting.charAt(0).toUpperCase()}${setting.slice(1)}`);
 
-/** Every variable that names the new key of a rotation. */
+/** All variables that configure the new key of a rotation. */
 export const newRootKeyVariables: readonly string[] = providers.flatMap(([, { rotateTo }]) =>
   rotateTo.flatMap((setting) => [newVariable(setting), `${newVariable(setting)}_FILE`]),
 );
 
-/** The new root key that the environment names, else a new key file. Throws ConfigFault for a file that must not or cannot be read. */
+/** The new root key from the environment, or a new key file by default. Throws ConfigFault for a file that must not or cannot be read. */
 export function readNewRootKey(environment: Readonly<Record<string, string | undefined>>): NewRootKey {
   for (const [provider, { rotateTo }] of providers) {
     const settings: Record<string, string> = {};

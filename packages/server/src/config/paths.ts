@@ -26,7 +26,7 @@ export function makeDataDirectory({ dataDir }: Config): void {
   }
 }
 
-/** Throws ConfigFault if a file of the installation is missing: a check must not create what it looks for. */
+/** Throws ConfigFault if a file of the installation is missing: a check must not create it. */
 export function requireFile(path: string, what: string): void {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) {
     throw new ConfigFault(

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 
-/** Why a file may not hold a secret, and what to do. */
+/** Why a file must not contain a secret, and how to fix it. */
 export interface FileObjection {
   /** Completes a sentence that begins with the file. */
   readonly problem: string;
@@ -8,8 +8,8 @@ export interface FileObjection {
 }
 
 /**
- * Why the service, running as user `self`, may not read a secret from this file. Undefined when it may.
- * `replace` says how to replace the secret, in case others have read the file.
+ * Why the service, running as user `self`, must not read a secret from this file. Undefined if it may.
+ * `replace` describes how to replace the secret, in case others have read the file.
  */
 export function privateFileObjection(
   path: string,

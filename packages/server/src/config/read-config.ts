@@ -4,13 +4,13 @@ import { privateFileObjection } from './private-file.ts';
 import { environmentName, flagName } from './setting-names.ts';
 import { type Config, type Setting, type SettingName, settings } from './settings.ts';
 
-/** A setting cannot be used. The message names the setting and what it must be. */
+/** A setting is invalid. The message names the setting and the expected value. */
 export class ConfigFault extends OperatorFault {
   override readonly name = 'ConfigFault';
 }
 
 /**
- * Settings from flags (first), the environment, `_FILE` variants of the environment, and defaults.
+ * Reads settings from flags (first), the environment, `_FILE` variants of the environment, and defaults.
  * Throws ConfigFault for an invalid value.
  */
 export function readConfig(
@@ -53,14 +53,14 @@ function readNamedFile(
 }
 
 /**
- * Reads a secret from the file that a variable names, without its last line end.
- * Throws ConfigFault for a file that cannot be read, or that other users may open.
+ * Reads a secret from the file that a variable names, without the trailing line break.
+ * Throws ConfigFault if the file cannot be read, or if other users can read it.
  */
 export function readSecretFile(variable: string, path: string): string {
   let file: number | undefined;
   try {
     file = openSync(path, 'r');
-    // SECURITY: the check is on the opened file, so the file cannot be swapped between check and read.
+    // SECURITY: check the open file, so that it cannot be swapped between check and read.
     const objection = privateFileObjection(path, fstatSync(file), 'change the secret');
     if (objection !== undefined) {
       throw new ConfigFault(`${variable} names a file that ${objection.problem}: ${path}`, objection.fix);

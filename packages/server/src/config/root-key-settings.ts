@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Setting } from './setting.ts';
 
-/** What the configuration knows of a root key provider. */
+/** The settings of a root key provider. */
 interface ProviderSettings {
   readonly settings: Readonly<Record<string, Setting>>;
   /** The settings that select it as the target of a rotation, as `COUNTERSIGN_NEW_…`. Empty for the default target. */
@@ -9,7 +9,7 @@ interface ProviderSettings {
 }
 
 /**
- * The settings of every root key provider. The first one that is configured is used, else `file`. `vault/providers/providers.ts` does not
+ * The settings of every root key provider. The first configured one is used, or `file` by default. `vault/providers/providers.ts` does not
  * compile without an entry for each.
  */
 export const rootKeySettings = {

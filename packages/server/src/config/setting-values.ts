@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { CidrError, parseCidr } from '../network/ip-blocks.ts';
 
-/** A whole number within bounds. */
+/** An integer within bounds. */
 export const whole = (minimum: number, maximum: number) =>
   z
     .string()
@@ -10,7 +10,7 @@ export const whole = (minimum: number, maximum: number) =>
     .transform(Number)
     .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
 
-/** Texts between commas. */
+/** A comma-separated list. */
 export const list = z.string().transform((text) =>
   text
     .split(',')
@@ -18,7 +18,7 @@ export const list = z.string().transform((text) =>
     .filter((item) => item !== ''),
 );
 
-/** Blocks of addresses, each in its canonical form. */
+/** CIDR blocks in canonical form. */
 export const blocks = list.superRefine((texts, context) => {
   for (const text of texts) {
     try {
@@ -30,13 +30,13 @@ export const blocks = list.superRefine((texts, context) => {
   }
 });
 
-/** Certificates in PEM, one after the other. */
+/** Concatenated PEM certificates. */
 export const certificates = z.string().transform((text, context): readonly X509Certificate[] => {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   try {
     if (blocks.length > 0 || text.trim() === '') return blocks.map((block) => new X509Certificate(block));
   } catch {
-    // A block without a certificate in it: refused below, like a text without blocks.
+    // A block without a valid certificate: rejected below, like a text without blocks.
   }
   context.addIssue({ code: 'custom', message: 'must be certificates in PEM' });
   return z.NEVER;

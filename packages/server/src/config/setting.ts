@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-/** One setting. Its flag is the name in kebab case; its environment variable is `COUNTERSIGN_` and the name in upper case. */
+/** One setting. Its flag is the name in kebab case; its environment variable is `COUNTERSIGN_` plus the name in upper snake case. */
 export interface Setting<S extends z.ZodType = z.ZodType> {
   readonly schema: S;
-  /** The default as a person would write it. Absent if there is none. */
+  /** The default, in the format of the environment variable. Absent without a default. */
   readonly default?: string;
   readonly describe: string;
-  /** A secret never comes from the command line, only from the environment or, with `_FILE`, from a file. */
+  /** A secret cannot be set on the command line, only in the environment or, with `_FILE`, in a file. */
   readonly secret?: true;
 }

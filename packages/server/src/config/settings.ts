@@ -8,7 +8,7 @@ import { witnesses } from './witnesses.ts';
 
 export type { Setting } from './setting.ts';
 
-/** Every setting of the service. `countersign serve --help`, the environment and the reference all derive from this table. */
+/** All settings of the service. `countersign serve --help`, the environment and the reference are derived from this table. */
 export const settings = {
   dataDir: {
     schema: z.string().min(1),
@@ -378,7 +378,7 @@ export type SettingName = keyof typeof settings;
 
 type Parsed<N extends SettingName> = z.output<(typeof settings)[N]['schema']>;
 
-/** The settings as the service uses them. A setting without a default may be absent. */
+/** The parsed settings. A setting without a default may be absent. */
 export type Config = {
   readonly [N in SettingName as (typeof settings)[N] extends { default: string } ? N : never]: Parsed<N>;
 } & {

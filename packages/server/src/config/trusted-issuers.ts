@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../network/public-address.ts';
 
-/** A trusted OpenID Connect issuer and its bounds. */
+/** A trusted OpenID Connect issuer and its restrictions. */
 export interface TrustedIssuer {
   /** Exactly as in the `iss` of its tokens. */
   readonly issuer: string;
@@ -11,11 +11,11 @@ export interface TrustedIssuer {
   readonly authorizedParties: readonly string[];
   /** The issuer is inside the network: its host may have a private address, and a loopback host may use plain HTTP. */
   readonly allowPrivateAddress: boolean;
-  /** Tokens with a longer lifetime are refused. */
+  /** Tokens with a longer lifetime are rejected. */
   readonly maxTokenSeconds: number;
-  /** The address of the issuer's keys, instead of the one in its discovery document. */
+  /** The URL of the issuer's keys, instead of the one in its discovery document. */
   readonly jwksUri?: string;
-  /** Where the console sends people to sign in. Without it the console does not offer this issuer. */
+  /** The URL that the console redirects to for sign-in. Without it the console does not offer this issuer. */
   readonly authorizationEndpoint?: string;
 }
 
@@ -43,7 +43,7 @@ const trustedIssuer = z
       refuse('authorizationEndpoint', addressProblem(authorizationEndpoint, allowPrivateAddress));
   });
 
-/** The setting that names the trusted issuers: a JSON list. An empty text or list trusts none. */
+/** The setting for trusted issuers: a JSON array. An empty string or array trusts none. */
 export const trustedIssuers = z.string().transform((text, context): readonly TrustedIssuer[] => {
   const refuse = (message: string) => {
     context.addIssue({ code: 'custom', message });
@@ -64,7 +64,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The caller refuses anything but a list, and shows an example.
+    // The caller rejects anything but an array, and shows an example.
     return undefined;
   }
 }

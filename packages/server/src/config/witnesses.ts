@@ -1,9 +1,9 @@
 import { cosignatureVerifier, parseVerifierKey, TlogFault, type VerifierKey } from '@countersign/tlog';
 import { z } from 'zod';
 
-/** A witness that is asked to cosign the checkpoints of this installation's log. */
+/** A witness that cosigns the checkpoints of this installation's log. */
 export interface WitnessSetting {
-  /** The submission prefix, without a slash at its end. */
+  /** The submission prefix, without a trailing slash. */
   readonly url: string;
   readonly key: VerifierKey;
 }

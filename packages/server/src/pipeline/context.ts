@@ -67,7 +67,7 @@ export interface Proposed extends Identified {
   readonly proposal: Proposal;
   /** The activity before this attempt: a new record, or the stored one that a vote is cast on. */
   readonly record: ActivityRecord;
-  /** What the store holds of the activity; undefined for a new one. */
+  /** The stored state of the activity; undefined for a new one. */
   readonly stored: { readonly status: ActivityStatus; readonly revision: number } | undefined;
   readonly earlyDenial?: Decision | undefined;
 }
@@ -102,7 +102,7 @@ export interface Executed extends Identified {
   readonly execution: Execution;
 }
 
-/** After the commit: `record` is the activity as it is stored. */
+/** After the commit: `record` is the activity as stored. */
 export interface Committed extends Executed {
   readonly record: ActivityRecord;
 }

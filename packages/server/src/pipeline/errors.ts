@@ -1,4 +1,4 @@
 import { ServiceError } from '@countersign/contract';
 
-/** A refusal that is about whoever asks and not about the activity: a vote that meets it is refused, and the activity goes on waiting. */
+/** An error caused by the caller, not by the activity. If a vote fails with it, the activity stays pending. */
 export class CallerRefused extends ServiceError {}

@@ -1,20 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import type { WrittenJson } from '../wire/written-json.ts';
 
-/** The most bytes that are kept: a few of the largest organizations, or thousands of the usual ones. */
+/** Cache size: a few of the largest organizations, or thousands of typical ones. */
 const MAX_BYTES = 16_777_216;
-/** What an entry takes beside its JSON. */
+/** Overhead of an entry in addition to its JSON. */
 const ENTRY_BYTES = 1_000;
 
-/** An answer, and whether it is exactly of what its key names. */
+/** A response, and whether it may be cached: it matches its key exactly. */
 interface Made<T> {
   readonly answer: WrittenJson<T>;
   readonly mayKeep: boolean;
 }
 
-/** Answers that many ask for and that are long to write, by all that they depend on. */
+/** A cache of responses that are requested often and expensive to serialize. The key contains everything that a response depends on. */
 export interface KeptAnswers {
-  /** The answer of a key. Who asks while it is being written gets the same one. */
+  /** Returns the response for a key. Concurrent calls with the same key share one computation. */
   get<T>(key: string, make: () => Promise<Made<T>>): Promise<WrittenJson<T>>;
 }
 
@@ -39,7 +39,7 @@ export function createKeptAnswers(maxBytes = MAX_BYTES): KeptAnswers {
     const known = kept.get(key) as WrittenJson<T> | undefined;
     if (known !== undefined) return Promise.resolve(known);
     const going = underWay.get(key) as Promise<WrittenJson<T>> | undefined;
-    // Why it fails may have to do with whoever asked first.
+    // The failure may be specific to the first caller.
     if (going !== undefined) return going.catch(() => get(key, make));
     const writing = write(key, make);
     underWay.set(key, writing);

@@ -19,7 +19,7 @@ import { identify } from './plan/identities.ts';
 import type { PipelineServices } from './services.ts';
 import { type ImaginedActivity, type Simulated, simulate } from './simulate.ts';
 
-/** What a query may look at. `organization` is the one that the body names; a parent's user may read it too. */
+/** The context of a query. `organization` is the one named in the body; a parent's user may read it too. */
 export interface QueryContext
   extends Pick<
     PipelineServices,
@@ -39,35 +39,35 @@ export interface QueryContext
   readonly organization: Snapshot;
   readonly caller: Caller;
   readonly nowMs: number;
-  /** For answers that may be long to make. */
+  /** For responses that may take long to build. */
   readonly endSlice: EndSlice;
-  /** The same, before something is read that may be large. */
+  /** Call before reading data that may be large. */
   takePlace(): Promise<void> | undefined;
-  /** Whether nobody is there any more to get the answer. */
+  /** Whether the client has disconnected. */
   isGone(): boolean;
-  /** Checks the caller again, for an answer that comes a while after the question. Throws where the credential is gone or has expired. */
+  /** Authenticates the caller again, for a response that is sent long after the request. Throws if the credential is deleted or expired. */
   proveAgain(): Promise<void>;
   /** An activity as the caller's dialect shows it. */
   showActivity(record: ActivityRecord): ActivityDetails;
-  /** Whether the caller's dialect shows what the specification has no field for. */
+  /** Whether the caller's dialect shows fields that the specification does not define. */
   readonly showBeyondSpec: boolean;
-  /** Who an OpenID Connect token speaks of. `field` is its path in the input. Throws where it is not believed. */
+  /** Verifies an OpenID Connect token. `field` is its path in the input. Throws if the token is invalid. */
   identify(token: string, field: string): Promise<OidcIdentity>;
-  /** Judges an activity of this organization without carrying it out. */
+  /** Authorizes an activity of this organization without executing it. */
   simulate(
     activity: Pick<ImaginedActivity, 'definition' | 'version'>,
     parameters: unknown,
     approverIds: readonly string[],
   ): Promise<Simulated>;
-  /** The public half of an organization's sign-in key. */
+  /** The public key of an organization's sign-in key. */
   signInKey(organizationId: string): string;
-  /** The key that browsers know the push messages of this service by. */
+  /** The key that authenticates this service's push messages to browsers. */
   readonly applicationServerKey: string;
-  /** Judges past activities of this organization under a change of its policies. */
+  /** Replays past activities of this organization against changed policies. */
   backtest(asked: AskedBacktest): Promise<BacktestPart>;
 }
 
-/** How one query is answered. */
+/** Resolves one query. */
 export type Resolver<Q extends QueryDefinition> = (
   context: QueryContext,
   input: z.output<Q['input']>,
@@ -83,12 +83,12 @@ export function resolve<Q extends QueryDefinition>(_definition: Q, resolver: Res
 export interface QueryRequest {
   readonly definition: QueryDefinition;
   readonly organizationId: string;
-  /** When it was made, where the caller says so. */
+  /** When the request was made, if the caller included it. */
   readonly timestampMs: unknown;
   readonly body: unknown;
   /** Bytes of the request. */
   readonly length: number;
-  /** What shows who asks: a stamp over the body, or the token of a read-only session. */
+  /** Identifies the caller: a stamp over the body, or the token of a read-only session. */
   readonly proof: StampedBody | PresentedSession;
   readonly admitted: AdmittedRequest;
   showActivity(record: ActivityRecord, organization: Snapshot, callerId: string): ActivityDetails;
@@ -96,8 +96,8 @@ export interface QueryRequest {
 }
 
 /**
- * SECURITY: no commit checks a query's view of the organization, so the stored version is asked for each time: a credential that
- * another node removed is refused at once.
+ * SECURITY: no commit checks a query's view of the organization, so every query reads the stored version: a credential that another node
+ * removed is rejected immediately.
  */
 export function createQuery(services: PipelineServices, resolvers: Resolvers) {
   const { snapshots, stampRules, clock } = services;
@@ -127,7 +127,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     const answer = services.longAnswers.begin(organizationId, async () => {
       if (request.admitted.isGone())
         throw new ServiceError('REQUEST_TIMEOUT', 'The connection closed before the answer was made.');
-      // SECURITY: D195: the credential may have ended while the answer waited, and what is read from now on may be newer than its end.
+      // SECURITY: D195: the credential may have ended while the response was queued, and data read from now on may be newer than its end.
       await authenticateRequest(request);
     });
     const context: QueryContext = {
@@ -147,7 +147,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       takePlace: answer.takePlace,
       isGone: request.admitted.isGone,
       async proveAgain() {
-        // After the wait the request is scheduled like a new one.
+        // After the wait, the request is scheduled like a new one.
         await request.admitted.turn();
         await authenticateRequest(request);
       },
@@ -178,8 +178,8 @@ function demandsTimestamp({ profile }: Snapshot): boolean {
 }
 
 /**
- * A stamped query may say when it was made, and an organization may demand that.
- * SECURITY: without it, whoever sees a stamped query can repeat it for as long as the credential lives.
+ * A stamped query may include its time, and an organization may require it.
+ * SECURITY: without it, an attacker who sees a stamped query can replay it until the credential ends.
  */
 function requireFresh({ timestampMs, proof }: QueryRequest, nowMs: number, demanded: boolean): void {
   if (timestampMs !== undefined) requireLive(typeof timestampMs === 'string' ? timestampMs : '', nowMs);

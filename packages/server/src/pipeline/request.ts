@@ -4,15 +4,15 @@ import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Caller, StampedBody } from './authenticate/authenticate.ts';
 
-/** A submit request that was read and matched to its operation. Nobody has checked its stamp yet. */
+/** A submit request that was parsed and matched to its operation. Its stamp is not verified yet. */
 export interface SubmitRequest {
   readonly definition: ActivityDefinition;
   readonly version: ActivityVersion;
   readonly organizationId: string;
   readonly timestampMs: string;
-  /** How the caller's path takes these parameters. */
+  /** Reads the parameters in the format of the caller's path. */
   readonly reader: ParameterReader;
-  /** The parameters as the caller's version has them, not yet checked. */
+  /** The parameters in the format of the caller's version, not validated yet. */
   readonly parameters: unknown;
   readonly bodyText: string;
   readonly fingerprint: string;
@@ -20,7 +20,7 @@ export interface SubmitRequest {
   readonly admitted: AdmittedRequest;
 }
 
-/** An activity as it stands after the request, and what its rendering needs. */
+/** An activity after the request, and the context for rendering it. */
 export interface Submitted {
   readonly record: ActivityRecord;
   readonly organization: Snapshot;

@@ -29,7 +29,7 @@ import type { ReplayCache } from './commit/replay-cache.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { Executor, Executors, GuessingAlarm } from './plan/executor.ts';
 
-/** Everything the pipeline works with, passed plainly. */
+/** The dependencies of the pipeline. */
 export interface PipelineServices {
   readonly limits: Limits;
   readonly stampRules: StampRules;
@@ -48,46 +48,46 @@ export interface PipelineServices {
   readonly pastRequests: PastRequests;
   readonly oidc: Oidc;
   readonly clock: { nowMs(): number };
-  /** Decides who is served when. */
+  /** Schedules requests. */
   readonly admission: Admission;
-  /** How many refused activities of a user are kept, by organization and user. */
+  /** The daily quota of stored denials, by organization and user. */
   readonly keptRefusals: Pick<Buckets, 'take'>;
-  /** Ids that sort by the time they were made. */
+  /** Creates ids that sort by creation time. */
   newId(): string;
-  /** The rows that tell whoever listens of an activity. */
+  /** Creates the rows that notify webhooks and push subscribers of an activity. */
   readonly announce: Announce;
   readonly reachable: Reachable;
   readonly reachableByPush: Reachable;
-  /** What the controls of organizations have counted. */
+  /** The usage of spending limits, for queries. */
   readonly usage: UsageReader;
-  /** The same for decisions and commits. */
+  /** The usage of spending limits, for decisions and commits. */
   readonly usageBook: UsageService;
   readonly countingTurns: UsageLeases;
-  /** What organizations may ask of the installation's log. */
+  /** Log proofs that organizations can query. */
   readonly logProofs: LogProofs;
   /** Requests that wait for the next step of an organization. */
   readonly stepWaits: StepWaits;
-  /** How long requests took. */
+  /** Request latencies. */
   readonly durations: DurationBook;
   readonly keptAnswers: KeptAnswers;
   readonly longAnswers: LongAnswers;
-  /** Until when activities may be missing, because the operator accepted that. 0 if none are. */
+  /** Time until which activities may be missing because the operator accepted their loss. 0 if none are. */
   lossAcceptedAtMs(): number;
   /** The log for files that are verified elsewhere. */
   readonly logAudit: LogAudit;
-  /** What follows from the first use of a key that came by mail. */
+  /** The changes that follow the first use of a mailed key. */
   openMailedKey(organization: Snapshot, apiKeyId: string, limits: Limits, nowMs: number): readonly LocalChange[];
-  /** Told of every activity that a commit made durable. */
+  /** Called for each activity that a commit made durable. */
   onActivity(record: ActivityRecord): void;
-  /** Told when somebody guesses one-time codes. */
+  /** Called when guessing of one-time codes is detected. */
   onGuessing(organizationId: string, alarm: GuessingAlarm): void;
-  /** Told when a commit put messages into the outbox. */
+  /** Called when a commit added messages to the outbox. */
   onOutbox(): void;
-  /** Told when a commit announced something to webhook endpoints. */
+  /** Called when a commit added webhook events. */
   onEvents(): void;
 }
 
-/** How an activity of the contract is carried out. */
+/** The executor of an activity. */
 export function executorOf(
   { executors }: Pick<PipelineServices, 'executors'>,
   { name }: ActivityDefinition,

@@ -12,25 +12,25 @@ import { identitiesIn } from './plan/identities.ts';
 import { emptyPlan, makePlan, planContextOf } from './plan/plan.ts';
 import type { PipelineServices } from './services.ts';
 
-/** How an activity would be judged if these users had approved it, the first as its submitter. */
+/** The decision on an activity as if these users had approved it, the first one as its submitter. */
 export interface Simulated {
   readonly decision: Decision;
   readonly explanation: Explanation;
   readonly parsed?: ParsedShape;
 }
 
-/** An activity that nobody has asked for. */
+/** A hypothetical activity. */
 export interface ImaginedActivity {
   readonly definition: ActivityDefinition;
   readonly version: ActivityVersion;
   readonly parameters: unknown;
-  /** Bytes of the request, which holds the parameters. */
+  /** Size of the request in bytes, including the parameters. */
   readonly length: number;
-  /** Gives way to others before the parameters are read. */
+  /** Yields to other requests before the parameters are read. */
   goOn(): Promise<void> | undefined;
 }
 
-/** Plans and judges as a submit would. Read-only: nothing is stored, and nothing reaches the vault. */
+/** Plans and authorizes like a submit. Read-only: stores nothing and does not use the vault. */
 export async function simulate(
   services: PipelineServices,
   target: Snapshot,
@@ -39,12 +39,12 @@ export async function simulate(
 ): Promise<Simulated> {
   const { definition, version, length } = activity;
   const nowMs = services.clock.nowMs();
-  // Where the approval of others cannot be waited for, it does not count either.
+  // If the activity cannot be pending, approvals of others do not count.
   const counted = definition.submitterOnly.length === 0 ? approverIds : approverIds.slice(0, 1);
   const votes = counted.map((userId): VoteRecord => imaginedVote(target, userId, nowMs));
   const unplanned = { definition, version, target, home: target, votes, nowMs };
-  // SECURITY: D160: the parameters of what nothing can allow are not read, as in a submit.
-  // The approvers of the request are no part of what a submit would send.
+  // SECURITY: D160: like a submit, skip parsing parameters of requests that are denied anyway.
+  // A submit would not contain the list of approvers, so subtract its length.
   const denial = denyEarly(unplanned, length - JSON.stringify(approverIds).length);
   const { plan, decision, judgement } = denial
     ? denied(denial, unplanned)
@@ -74,7 +74,7 @@ async function planAndAuthorize(
   return { plan, ...(await authorizePlan(services, proposal, plan)) };
 }
 
-/** An approval with the first credential that the user could stamp with: which one it would be is not known. */
+/** An approval with the first credential that the user could stamp with, because the actual one is unknown. */
 function imaginedVote(target: Snapshot, userId: string, createdAtMs: number): VoteRecord {
   const usable = [...credentialsOfUser(target.apiKeys, userId)].filter(
     ([, key]) => key.restrictedTo === undefined && !expired(key, createdAtMs),

@@ -23,7 +23,7 @@ export class Answer {
   }
 }
 
-/** Ends an attempt early. The retry table says what follows. */
+/** Ends an attempt early. The retry table defines the next step. */
 export class Retry {
   readonly reason: RetryReason;
 
@@ -35,7 +35,7 @@ export class Retry {
 /** One step of the pipeline: takes the context so far and returns it with what the step adds, or ends the attempt. */
 export type Stage<In, Out> = (services: PipelineServices, context: In) => Promise<Out | Answer | Retry>;
 
-/** Runs stages one after the other. A stage that needs more than the stages before it provide does not compile. */
+/** Runs stages in sequence. A stage that needs more than the previous stages provide does not compile. */
 export function stages<A, B, C>(a: Stage<A, B>, b: Stage<B, C>): Stage<A, C>;
 export function stages<A, B, C, D>(a: Stage<A, B>, b: Stage<B, C>, c: Stage<C, D>): Stage<A, D>;
 export function stages<A, B, C, D, E>(a: Stage<A, B>, b: Stage<B, C>, c: Stage<C, D>, d: Stage<D, E>): Stage<A, E>;

@@ -21,10 +21,10 @@ import { executorOf, type PipelineServices } from './services.ts';
 import { Answer, Retry, type Stage, stages } from './stages.ts';
 import { castVote } from './vote/vote.ts';
 
-/** Once per request: who sends it, and whether it may go on. */
+/** Once per request: authenticate, admit, and validate. */
 const accept = stages(authenticateCaller, admit, readRequest);
 
-/** Once per attempt: what it does, whether that is allowed, and making it durable. */
+/** Once per attempt: plan, authorize, execute, and commit. */
 const attempt = stages(
   renewCaller<Prepared>,
   proposeActivity,
@@ -131,7 +131,7 @@ async function limitStoredDenials(services: PipelineServices, context: Executed)
   return context;
 }
 
-/** An error of an attempt may have another cause than the request: check before it is returned. */
+/** An error of an attempt may have another cause than the request, so check before returning it. */
 function recheckErrors<In extends Identified>(stage: Stage<In, Committed>): Stage<In, Committed> {
   return async (services, context) => {
     try {

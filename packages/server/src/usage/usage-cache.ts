@@ -24,7 +24,7 @@ export interface UsageCache {
   bucket(key: BucketKey): Bucket;
   /** Loads missing points. `alsoOf` is another organization whose activities may have counted in the bucket. */
   load(bucket: Bucket, control: VelocityControlRecord, nowMs: number, alsoOf?: string): Promise<void>;
-  /** Invalidates the bucket if another node has added points. */
+  /** Invalidates the bucket if the store has newer points than this process, including its pending commits. */
   refresh(bucket: Bucket): Promise<void>;
   /** Raises the high-water mark to a point that the store has accepted. */
   remember(bucket: Bucket, point: Point): void;

@@ -70,7 +70,7 @@ export async function fetchWindow(
   const base = found && check(found);
   const ahead = (await store.after(key, base?.revision ?? 0, SLICE)).map(check);
   let before = base;
-  // INVARIANT: after a sweep, a bucket without a base counts everything that is still stored, which is never too little.
+  // INVARIANT: totals are cumulative, so a swept bucket without a base counts its entire history, which is never too little.
   const isSwept = base === undefined && cutoffMs < keptFromMs;
   for (const [index, point] of ahead.entries()) {
     if (isSwept && index === 0) before = point;

@@ -18,9 +18,9 @@ export async function authenticateCaller(services: PipelineServices, { request }
 }
 
 /**
- * Stage: the same caller again, unless this process knows another version of the organization by now.
- * SECURITY: in another version the credential may be gone or belong to another user, so the caller is authenticated again. The
- * commit rejects a version that only another process knows to be outdated.
+ * Stage: keeps the caller, unless this process has loaded another version of the organization since.
+ * SECURITY: in another version the credential may be gone or belong to another user, so the caller is authenticated again. If only another
+ * process knows that the version is outdated, the commit fails.
  */
 export async function renewCaller<Context extends Identified>(
   services: PipelineServices,
@@ -37,8 +37,8 @@ export async function renewCaller<Context extends Identified>(
 }
 
 /**
- * Authenticates the caller and checks that the credential may submit this activity. A passkey with a counter rejects its own stamp the
- * second time. If the first time led to an activity, that activity is the response.
+ * Authenticates the caller and checks that the credential may submit this activity. A passkey with a counter rejects a repeated stamp. If
+ * the first use of the stamp led to an activity, that activity is the response.
  */
 async function authenticateRequest(
   services: PipelineServices,
@@ -55,7 +55,7 @@ async function authenticateRequest(
   }
 }
 
-/** No commit checks a rejected caller, so it is checked again if the store has another version: another node may know the credential. */
+/** No commit checks a rejected caller, so retry if the store has another version: another node may know the credential. */
 async function authenticateOnStoredVersion(
   services: PipelineServices,
   request: SubmitRequest,
@@ -103,7 +103,7 @@ async function isAuthorizedByParent({ activities }: PipelineServices, request: S
   return record === undefined ? !isVote : record.judgedBy !== undefined;
 }
 
-/** The activity that this very stamp was used for; undefined if there is none. */
+/** The activity that this stamp was used for, if any. */
 async function answerOfStamp({ snapshots, activities }: PipelineServices, request: SubmitRequest): Promise<Answer | undefined> {
   const { organizationId, stamped } = request;
   const record = await activities.byRequest(organizationId, request);

@@ -12,23 +12,23 @@ import type { IpAddress } from '../../network/ip-address.ts';
 import type { ApiKeyRecord, AuthenticatorRecord, UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 
-/** Who is calling: a user and the credential that proved it. Nothing else is derived from a stamp. */
+/** The caller: a user and the credential that authenticated the request. Nothing else is derived from a stamp. */
 export interface Caller {
   /** The organization the user belongs to: the one named in the body, or its parent. */
   readonly organizationId: string;
   readonly userId: string;
   readonly user: UserRecord;
   readonly credentialId: string;
-  /** The credential's public key as it is recorded: hexadecimal of an API key, COSE in base64url of a passkey. */
+  /** The credential's public key as stored: hexadecimal for an API key, COSE in base64url for a passkey. */
   readonly publicKey: string;
   readonly scheme: string;
-  /** Present where the credential is good for one activity only. */
+  /** Present if the credential can submit only one activity. */
   readonly restrictedTo?: ApiKeyRecord['restrictedTo'];
-  /** The credentials that a session rests on. */
+  /** The credentials that opened the session. */
   readonly openedBy?: readonly string[];
-  /** A passkey whose signature counter moved; a submit keeps the new value together with what it does. */
+  /** Set if the signature counter of a passkey increased. A submit stores the new value in its commit. */
   readonly counted?: { readonly record: AuthenticatorRecord; readonly counter: number };
-  /** Present where the credential has not stamped an activity of its sub-organization yet. */
+  /** Set if the credential has not yet stamped an activity of its sub-organization. */
   readonly firstUse?: FirstUse;
 }
 
@@ -43,11 +43,11 @@ export interface Authenticated {
   readonly target: Snapshot;
   /** The caller's own organization: the target, or its parent. */
   readonly home: Snapshot;
-  /** Present where an API key stamped the request. */
+  /** Present if an API key stamped the request. */
   readonly proof?: Proof;
 }
 
-/** That a stamp verifies under a public key. The bytes do not change, so it holds for the same key in every later snapshot. */
+/** Proof that a stamp verifies under a public key. The bytes do not change, so it is valid for the same key in every later snapshot. */
 export interface Proof {
   readonly publicKey: string;
   /** The type of the key, which fixes its curve. */
@@ -55,30 +55,30 @@ export interface Proof {
   readonly scheme: string;
 }
 
-/** A stamp, the bytes it is over, and where they came from. */
+/** A stamp, the signed bytes, and the client address. */
 export interface StampedBody {
   readonly stamp: Stamp;
   readonly bytes: Uint8Array;
-  /** Undefined where the address cannot be told. */
+  /** Undefined if the address is unknown. */
   readonly clientAddress: () => IpAddress | undefined;
 }
 
-/** What stamps are judged by beside the organizations. */
+/** Configuration for verifying stamps. */
 export interface StampRules {
   readonly verifiers: VerifierCache;
   readonly passkeys: PasskeyDefaults;
 }
 
-/** Where snapshots come from: a commit checks the target's version, but nothing checks the parent's, so that one must be read fresh. */
+/** Loads snapshots. A commit checks the target's version, but nothing checks the parent's, so the parent must be read from the store. */
 export interface SnapshotSource {
   target(organizationId: string): Promise<Snapshot | undefined>;
   parent(organizationId: string): Promise<Snapshot | undefined>;
 }
 
-/** A stamp that is good but for its counter: a request that was taken before, or a copied authenticator. */
+/** The stamp is valid except for its counter: a replayed request or a cloned authenticator. */
 export class CounterRegressedError extends ServiceError {}
 
-/** A registered credential that a stamp may have been made with, and its holder. */
+/** A registered credential that matches a stamp, and its holder. */
 export type FoundCredential = {
   readonly home: Snapshot;
   readonly credentialId: string;
@@ -91,9 +91,9 @@ export type FoundCredential = {
 
 /**
  * Finds the credential of a stamp in the organization of the body, then in its parent, and verifies the stamp over the bytes as received.
- * If both know it, it acts as the sub-organization's user, unless `isOfParent` says that the parent authorizes the request; `isOfParent` is
- * present if the parent's users may submit it there. The IP allowlists of the credential's own organization are checked last.
- * SECURITY: an unknown organization, a foreign one and an unknown credential get the same answer, in the same time.
+ * If both know it, it acts as the sub-organization's user, unless `isOfParent` returns that the parent authorizes the request; `isOfParent`
+ * is present if the parent's users may submit it there. The IP allowlists of the credential's own organization are checked last.
+ * SECURITY: an unknown organization, a foreign one and an unknown credential get the same response, in the same time.
  */
 export async function authenticate(
   snapshots: SnapshotSource,
@@ -110,18 +110,18 @@ export async function authenticate(
   if (parentId === null || !needsParent) return prove(target, own, undefined, rules, stamped, nowMs, known);
   const parent = await snapshots.parent(parentId);
   const ofParent = parent && findCredential(parent, stamped.stamp);
-  // SECURITY: a sub-organization may register any public key. Registering that of a parent's user must not take their power there.
+  // SECURITY: a sub-organization may register any public key. Registering the key of a parent's user must not remove that user's access.
   const isParentFirst = own !== undefined && ofParent !== undefined && (await isOfParent?.()) === true;
   return prove(target, isParentFirst ? ofParent : (own ?? ofParent), parent, rules, stamped, nowMs, known);
 }
 
 interface EarlierAttempt {
-  /** What an earlier attempt of the same request proved. */
+  /** The proof of an earlier attempt of the same request. */
   readonly known?: Proof | undefined;
   readonly isOfParent?: (() => Promise<boolean>) | undefined;
 }
 
-/** Checks the stamp for the credential that was found. */
+/** Verifies the stamp with the credential that was found. */
 function prove(
   target: Snapshot | undefined,
   found: FoundCredential | undefined,
@@ -165,13 +165,13 @@ function admit({ records: { ipAllowlist } }: Snapshot, caller: Caller, { clientA
   requireAdmitted(ipAllowlist, { organizationId, credentialId, ...(openedBy && { openedBy }), clientAddress });
 }
 
-/** Only sub-organizations ask who was here first: under its parent's id, a credential leads to the one where its holder used it. */
+/** Only sub-organizations record the first use: under its parent's id, a credential resolves to the one in which its holder used it. */
 function firstUseOf({ home, kind, record }: FoundCredential): FirstUse | undefined {
   if (home.profile.parentId === null || record.provenAtMs !== undefined) return undefined;
   return kind === 'apiKey' ? { kind, record } : { kind: 'authenticator', record };
 }
 
-/** The credential that a stamp names, where the organization knows it. The stamp is not looked at further. */
+/** The credential that a stamp names, if the organization knows it. The stamp is not verified. */
 export function findCredential(home: Snapshot, stamp: Stamp): FoundCredential | undefined {
   if (stamp.kind === 'apiKey') {
     const credentialId = home.apiKeyByPublicKey.get(stamp.publicKey) ?? '';
@@ -185,7 +185,7 @@ export function findCredential(home: Snapshot, stamp: Stamp): FoundCredential | 
   return record && user && { kind: 'passkey', home, credentialId, userId: record.userId, user, record };
 }
 
-/** SECURITY: only who shows to hold a key learns that it is unknown. Everybody else gets the answer for a stamp that does not verify. */
+/** SECURITY: only the holder of a key learns that it is unknown. Other callers get the error for an invalid signature. */
 function unknownCredential({ stamp, bytes }: StampedBody): ServiceError {
   if (stamp.kind === 'passkey') {
     spendVerification(stamp);
@@ -206,7 +206,7 @@ function badSignature(details: { readonly cause?: unknown; readonly reason?: str
   );
 }
 
-/** The one answer to a passkey that is unknown and to an assertion that does not verify: a stamp of a passkey does not show its key. */
+/** The same error for an unknown passkey and an invalid assertion, because the stamp of a passkey does not contain its key. */
 function unprovenPasskey(details: { readonly cause?: unknown; readonly reason?: string } = {}): ServiceError {
   return new ServiceError(
     'CREDENTIAL_NOT_FOUND',
@@ -231,7 +231,7 @@ function proveApiKey(
   }
 }
 
-/** Gives the counter of the stamp. */
+/** Returns the counter of the stamp. */
 function provePasskey(
   stamped: StampedBody,
   record: AuthenticatorRecord,

@@ -8,7 +8,7 @@ export function isMailedKey({ caller, home }: Authenticated): boolean {
 }
 
 /**
- * Records the first use of a mailed key and its consequences. Returns whether anything changed: the caller then has to be authenticated
+ * Records the first use of a mailed key and its consequences. Returns whether anything changed; if so, the caller must be authenticated
  * again.
  */
 export async function recordFirstUse(services: PipelineServices, authenticated: Authenticated): Promise<boolean> {

@@ -5,26 +5,26 @@ import type { IpAddress } from '../../network/ip-address.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { Authenticated, SnapshotSource } from './authenticate.ts';
 
-/** The token of a read-only session as it was presented, and where it came from. */
+/** The token of a read-only session, and the client address. */
 export interface PresentedSession {
   readonly session: string;
-  /** Undefined where the address cannot be told. */
+  /** Undefined if the address is unknown. */
   readonly clientAddress: () => IpAddress | undefined;
 }
 
 /** 32 random bytes in base64url without padding. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** The id of a session's record: the hash of its token, so that nobody who reads the database can use a session. */
+/** The id of a session's record: the hash of its token, so that reading the database does not reveal usable sessions. */
 export function sessionIdOf(token: string): string {
   return hash('sha256', token);
 }
 
 /**
- * Finds the read-only session of a token in the organization of the body, then in its parent, as for a stamp. The IP allowlist of its
- * own organization governs it like any credential.
- * SECURITY: an unknown organization, an unknown token and one that is over get the same answer. The token is looked up by its hash, so
- * the time that takes tells nothing about any other token.
+ * Finds the read-only session of a token in the organization of the body, then in its parent, as for a stamp. The IP allowlist of the
+ * session's organization applies as for any credential.
+ * SECURITY: an unknown organization, an unknown token and an expired one get the same response. The token is looked up by its hash, so the
+ * timing reveals nothing about other tokens.
  */
 export async function authenticateSession(
   snapshots: SnapshotSource,

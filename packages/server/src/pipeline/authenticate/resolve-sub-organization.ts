@@ -5,13 +5,13 @@ import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 import { authenticate, findCredential, type StampedBody } from './authenticate.ts';
 
-/** As many sub-organizations are looked at. More than one that knows a credential is a conflict, however many there are. */
+/** Maximum number of sub-organizations to check. If more than one knows a credential, that is a conflict, regardless of their number. */
 const MAX_CANDIDATES = 8;
 
 /**
- * Where a request belongs that may come under the parent's id: whoever signs in need not know the id of the own sub-organization.
- * Gives the id of the one sub-organization that knows the stamp's credential, where the named organization does not know it itself;
- * else the named one. Throws CREDENTIAL_CONFLICT to the holder of a credential that several know.
+ * Resolves the organization of a request that may use the parent's id, so that a user can sign in without the id of the sub-organization.
+ * Returns the sub-organization that knows the stamp's credential if the named organization does not; otherwise the named one. Throws
+ * CREDENTIAL_CONFLICT to the holder of a credential that several know.
  */
 export function createSignInPlace(services: PipelineServices) {
   const { snapshots, store, stampRules, clock } = services;
@@ -27,7 +27,7 @@ export function createSignInPlace(services: PipelineServices) {
   async function placeOf(organizationId: string, stamped: StampedBody): Promise<string> {
     const named = await snapshots.get(organizationId);
     if (named !== undefined && findCredential(named, stamped.stamp) !== undefined) return organizationId;
-    // SECURITY: an organization that does not exist is looked up too, so that the time of the answer does not tell.
+    // SECURITY: also look up an organization that does not exist, so that the timing does not reveal it.
     const [found, second] = await knownBy(organizationId, stamped);
     if (found === undefined) return organizationId;
     if (second === undefined) return found.id;
@@ -41,19 +41,19 @@ export function createSignInPlace(services: PipelineServices) {
     );
   }
 
-  /** The sub-organizations that know the credential. Those count where it was used, or else all; of these where it works, or else all. */
+  /** The sub-organizations that know the credential. Prefers those in which it was used, then those in which it has not expired. */
   async function knownBy(parentId: string, { stamp }: StampedBody): Promise<Snapshot[]> {
     const [filter, value] =
       stamp.kind === 'apiKey' ? (['PUBLIC_KEY', stamp.publicKey] as const) : (['CREDENTIAL_ID', stamp.credentialId] as const);
     const find = (kind: string) => store.lookups.find(parentId, kind, value, { limit: MAX_CANDIDATES });
-    // SECURITY: those where it was used come first. Only its holder can make such an entry, so no number of other ones hides it.
+    // SECURITY: entries of used credentials come first. Only the holder can create one, so no number of other entries can hide it.
     const used = await find(usedLookupKind(filter));
     const rows = used.length > 0 ? used : await find(suborgLookupKind(filter));
     const candidates = await Promise.all(rows.map(({ id }) => snapshots.current(id)));
     const nowMs = clock.nowMs();
     const known = candidates
       .filter((candidate) => candidate !== undefined)
-      // SECURITY: an index entry proves nothing; the sub-organization itself says whose it is and what it knows.
+      // SECURITY: the index is not authenticated; only the sub-organization itself proves its parent and its credentials.
       .filter(({ profile }) => profile.parentId === parentId)
       .flatMap((candidate) => {
         const credential = findCredential(candidate, stamp);
@@ -61,8 +61,8 @@ export function createSignInPlace(services: PipelineServices) {
         const over = credential.kind === 'apiKey' && expired(credential.record, nowMs);
         return [{ candidate, over, proven: credential.record.provenAtMs !== undefined }];
       });
-    // SECURITY: anybody can register anybody's public key in a sub-organization of their own. Only its holder can use it there. That holds
-    // when it has expired where it was used: its holder must not end up in the organization of somebody else.
+    // SECURITY: anyone can register any public key in a sub-organization that they control, but only its holder can use it there. This also
+    // applies if the key has expired where its holder used it: the holder must not be sent to an attacker's organization.
     const proven = known.filter((each) => each.proven);
     const likely = proven.length > 0 ? proven : known;
     const usable = likely.filter(({ over }) => !over);

@@ -7,14 +7,14 @@ import type { Authorization, Authorized, Planned, Proposal } from '../context.ts
 import type { Plan } from '../plan/executor.ts';
 import type { PipelineServices } from '../services.ts';
 
-/** Stage: allow, deny, or needs consensus. Pure but for the counters of spending limits. */
+/** Stage: allow, deny, or needs consensus. Pure except for reading the counters of spending limits. */
 export async function authorizeActivity(services: PipelineServices, context: Planned): Promise<Authorized> {
   const { proposal, plan, earlyDenial } = context;
   if (earlyDenial === undefined) return { ...context, authorization: await authorizePlan(services, proposal, plan) };
   return { ...context, authorization: { decision: earlyDenial, judgement: unreadJudgement(proposal, plan), reading: undefined } };
 }
 
-/** Throws if the activity needs approvals that cannot be waited for. */
+/** Throws if the activity needs approvals but cannot be pending. */
 export async function authorizePlan(
   services: PipelineServices,
   proposal: Proposal,
@@ -49,7 +49,7 @@ function hasLimits({ records }: Snapshot): boolean {
   return records.velocityControl.size > 0;
 }
 
-/** Rejects an activity that needs approvals if its result is for the submitter alone: the response has left before they come. */
+/** Rejects an activity that needs approvals if its result is for the submitter alone: the response is sent before the approvals arrive. */
 function requireImmediate({ submitterOnly }: ActivityDefinition, { outcome }: Decision): void {
   if (submitterOnly.length === 0 || outcome !== 'NEEDS_CONSENSUS') return;
   throw new ServiceError(

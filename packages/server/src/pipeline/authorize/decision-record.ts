@@ -29,7 +29,8 @@ export function withDecision(
 }
 
 /**
- * What only the executor knew of the request. A full root quorum asks for nothing of it, and a signature's body tells all.
+ * The part of the subject that only the executor knew. It is not stored for a full root quorum, which does not need it, and for signatures,
+ * whose body contains everything.
  */
 function noted({ definition, type, subject }: Judgement, decision: Decision) {
   const isPlain = definition.policy.action === 'SIGN' || (decision.outcome === 'ALLOW' && decision.by === 'ROOT_QUORUM');
@@ -37,7 +38,9 @@ function noted({ definition, type, subject }: Judgement, decision: Decision) {
   return kept && { subject: kept };
 }
 
-/** What is kept of a decision: for an ALLOW the explanation of the policies that were asked, for any other of all that came near. */
+/**
+ * The decision to store. An ALLOW explains the policies that were evaluated; any other outcome also explains policies that nearly applied.
+ */
 function decisionRecord(
   { authorize }: PipelineServices,
   judgement: Judgement,
@@ -47,7 +50,7 @@ function decisionRecord(
   const { votes, nowMs: createdAtMs } = judgement;
   const voteId = votes.at(-1)?.id ?? '';
   const shown = showDecision(decision);
-  // What is the last word has its numbers noted by the commit: only that knows them.
+  // For a final decision, the commit stores the counters, because only it knows them.
   const usage =
     decision.outcome === 'NEEDS_CONSENSUS' && reading !== undefined && reading.asked.length > 0 ? reading.noted() : undefined;
   const subject = noted(judgement, decision);
@@ -64,10 +67,10 @@ export function withUsage(record: ActivityRecord, usage: readonly StoredUsage[])
   return { ...record, decisions: [...record.decisions.slice(0, -1), { ...last, usage }] };
 }
 
-/** How many policies that were not asked are kept in an explanation. */
+/** Maximum number of policies in an explanation that were not evaluated. */
 const MAX_NEAR = 10;
 
-/** An explanation without the policies that could not have mattered: those that were asked, and some that would have allowed it. */
+/** Reduces an explanation to the evaluated policies and some that would have allowed the activity. */
 function relevant(explanation: Explanation, decision: Decision, asked: readonly string[]): Explanation {
   const kept = new Set(asked);
   const near = explanation.policies

@@ -4,7 +4,7 @@ import type { PipelineServices } from '../services.ts';
 import { changedRules, type RuleChange } from './changed-rules.ts';
 import type { BacktestPart } from './reading-the-past.ts';
 
-/** A backtest as it is asked for. */
+/** Parameters of a backtest. */
 export interface AskedBacktest extends RuleChange {
   readonly range: PastRangeShape;
   readonly limit?: number | undefined;
@@ -13,7 +13,7 @@ export interface AskedBacktest extends RuleChange {
 
 const DEFAULT_LIMIT = 1000;
 
-/** Answers one part of a backtest. Throws where the change could not be made. */
+/** Runs one part of a backtest. Throws if the change is invalid. */
 export async function askBacktest(
   { backtest, clock }: Pick<PipelineServices, 'backtest' | 'clock'>,
   organization: Snapshot,

@@ -11,9 +11,9 @@ import { createReplays } from './replays.ts';
 import type { Slots } from './slots.ts';
 import { Tally } from './tally.ts';
 
-/** Activities that are judged before others get their turn. */
+/** Activities to replay before yielding to other requests. */
 const SLICE = 50;
-/** A part ends early with so many flips, because each comes with its explanation. */
+/** A part ends early after this many flips, because each includes its explanation. */
 const MAX_FLIPS = 200;
 /** A part ends early after this time, so that no request takes long. */
 const MAX_WORK_MS = 5_000;
@@ -63,7 +63,7 @@ export function createBacktest(services: Services, { pasts, slots }: { pasts: Pa
     };
   }
 
-  /** Only signatures are archived, and their marks do not say which. */
+  /** Only signatures are archived, and their marks do not contain the type. */
   async function countArchived(organizationId: string, afterId: string, untilId: string, tally: Tally): Promise<void> {
     for (const { activityId } of await store.archive.scan(organizationId, afterId, MAX_MARKS)) {
       if (activityId <= untilId) tally.unknown('ARCHIVED', activityId);

@@ -6,15 +6,15 @@ import type { Snapshot } from '../../organizations/snapshot.ts';
 import { invalidField, notFound, requireDistinct } from '../../wire/refuse.ts';
 import type { RuleSet } from './reading-the-past.ts';
 
-/** A change to try out. */
+/** A change to test. */
 export interface RuleChange {
   readonly policies: PolicyChangeShape;
   readonly velocityControls: ControlChangeShape;
 }
 
 /**
- * The policies and limits of an organization after a change that nobody made. Throws as the activities that make such changes do.
- * What is added is named by `new:` and its name, which no id looks like.
+ * The policies and limits of an organization with a hypothetical change applied. Throws the same errors as the activities that make such
+ * changes. An added rule has the id `new:` plus its name, which cannot collide with an id.
  */
 export function changedRules(organization: Snapshot, change: RuleChange, nowMs: number): RuleSet {
   const controls = changedControls(organization, change.velocityControls, nowMs);
@@ -33,7 +33,7 @@ export function changedRules(organization: Snapshot, change: RuleChange, nowMs: 
   return { policies, controls };
 }
 
-/** SECURITY: D177: a version of the organization's own map, so that only what changed is compiled, however many policies there are. */
+/** SECURITY: D177: derived from the organization's own map, so that only changed policies are compiled, regardless of their number. */
 function changedPolicies(
   organization: Snapshot,
   { add = [], update = [], remove = [] }: PolicyChangeShape,

@@ -26,7 +26,7 @@ import type { UsageReplay } from './usage-replay.ts';
 
 const MAX_EXPLANATION = 4_000;
 
-/** What a comparison works with. */
+/** Dependencies of a comparison. */
 export interface ComparisonContext {
   readonly authorize: Authorize;
   readonly now: Snapshot;
@@ -34,12 +34,12 @@ export interface ComparisonContext {
   readonly rules: RuleSet;
   readonly past: PastChanges;
   readonly keys: PastKeys;
-  /** Undefined where neither the rules in force nor the changed ones have limits over time. */
+  /** Undefined if neither the current rules nor the changed ones have spending limits. */
   readonly replay: Replay | undefined;
   readonly userIds: ReadonlySet<string> | undefined;
 }
 
-/** Judges activities of the past under the rules in force and under changed ones. */
+/** Authorizes past activities under the current rules and under changed ones. */
 export class Comparison {
   readonly #context: ComparisonContext;
   readonly #walk: PastWalk;
@@ -58,7 +58,7 @@ export class Comparison {
     this.#names = new Map([...now.policies, ...rules.policies]);
   }
 
-  /** Judges activities in the order of their decisions. */
+  /** Replays activities in the order of their decisions. */
   async judge(records: readonly ActivityRecord[], tally: Tally): Promise<void> {
     const { userIds, past } = this.#context;
     tally.read += records.length;
@@ -69,7 +69,7 @@ export class Comparison {
       if (record.judgedBy !== undefined) isWanted && tally.unknown('JUDGED_BY_PARENT', record.id);
       else if (found === undefined) isWanted && tally.unknown('NO_DECISION_KEPT', record.id);
       else if (found.moment.atMs < past.knownSinceMs) isWanted && tally.unknown('TOO_LONG_AGO', record.id);
-      // Limits count what everybody does.
+      // Limits count the activities of all users.
       else if (isWanted || this.#context.replay !== undefined) due.push(found);
     }
     const endSlice = createSlices(this.#context.now.id);
@@ -83,7 +83,7 @@ export class Comparison {
     const { authorize, keys, replay, userIds } = this.#context;
     const { record, moment } = decision;
     const isWanted = userIds === undefined || userIds.has(record.votes[0]?.userId ?? '');
-    // A full root quorum comes before all policies. Limits count what it does all the same.
+    // A full root quorum overrides all policies, but limits still count its activities.
     const isFree = isByRootQuorum(decision);
     if (isFree && isWanted) tally.add('ALLOW', 'ALLOW');
     if (isFree && replay === undefined) return;
@@ -120,7 +120,7 @@ export class Comparison {
     return decideAgain(authorize, withUsage(underRules(one, this.#underNow(one.organization)), replay?.before));
   }
 
-  /** Counts what would have been carried out. What was allowed then and failed when it was carried out counts nothing. */
+  /** Counts activities that would have been executed. An activity that was allowed but failed counts nothing. */
   #count(one: PastCase, before: Decision['outcome'], after: Decision['outcome']): void {
     const { replay } = this.#context;
     if (replay === undefined || (one.kept.outcome === 'ALLOW' && one.record.status !== 'ACTIVITY_STATUS_COMPLETED')) return;

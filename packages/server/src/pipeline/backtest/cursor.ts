@@ -1,14 +1,14 @@
 import { invalidField } from '../../wire/refuse.ts';
 
-/** Where a backtest goes on. It says nothing that its holder could not ask for anyway. */
+/** The position at which a backtest continues. It contains nothing that its holder could not query anyway. */
 export interface BacktestCursor {
   /** The last activity that was read. */
   readonly afterId: string;
-  /** Activities from this id on are not part of the range. */
+  /** The end of the range: this id and later ones are excluded. */
   readonly endId: string;
-  /** When the first part was answered. Later changes of the organization are not part of its past. */
+  /** When the first part was run. The backtest ignores later changes of the organization. */
   readonly startedAtMs: number;
-  /** What limits over time have counted so far is kept under this name, where there are any. */
+  /** The name under which the replayed usage is cached. Undefined without spending limits. */
   readonly replay?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { isList, isMap, type PolicyValue } from '@countersign/policy';
 
-/** A value of the policy language as JSON, as case files write it: JSON has neither big integers nor maps. */
+/** Encodes a value of the policy language as JSON, in the format of case files: JSON has neither big integers nor maps. */
 export function encodeValue(value: PolicyValue): unknown {
   if (typeof value === 'bigint') return { $int: value.toString() };
   if (typeof value === 'string' || typeof value === 'boolean') return value;

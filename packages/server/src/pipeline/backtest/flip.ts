@@ -3,12 +3,12 @@ import type { Decision } from '@countersign/policy';
 
 export type BacktestOutcome = Decision['outcome'];
 
-/** What an activity would have come to. Where nobody can wait for approvals, an activity that needs them is refused. */
+/** The outcome of a decision. If the activity cannot be pending, one that needs approvals is denied. */
 export function outcomeOf({ outcome }: Decision, { definition }: Judgement): BacktestOutcome {
   return outcome === 'NEEDS_CONSENSUS' && definition.submitterOnly.length > 0 ? 'DENY' : outcome;
 }
 
-/** Why two outcomes differ, in a sentence that is the same for all activities with the same cause. */
+/** Why two outcomes differ. The sentence is the same for all activities with the same cause. */
 export function flipReason(
   before: Decision,
   after: Decision,

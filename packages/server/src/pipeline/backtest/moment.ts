@@ -1,4 +1,4 @@
-/** When something was decided. Votes of the same millisecond are told apart by their ids, which sort by time. */
+/** The time of a decision. Votes in the same millisecond are ordered by their ids, which sort by time. */
 export interface Moment {
   readonly atMs: number;
   readonly voteId: string;
@@ -9,7 +9,7 @@ export function compareMoments(a: Moment, b: Moment): number {
   return a.voteId < b.voteId ? -1 : a.voteId > b.voteId ? 1 : 0;
 }
 
-/** The lowest id that can be made at a time. RFC 9562, section 5.7: ids begin with 48 bits of milliseconds. */
+/** The lowest id that can be created at a time. RFC 9562, section 5.7: ids begin with 48 bits of milliseconds. */
 export function lowestIdAt(ms: number): string {
   const digits = Math.min(Math.max(0, ms), 2 ** 48 - 1)
     .toString(16)

@@ -20,16 +20,16 @@ import { submittedActivity } from '../vote/submitted-activity.ts';
 import type { Moment } from './moment.ts';
 import { PastFault, type PastKeys } from './past-walk.ts';
 
-/** A decision of the past that can be looked for again. */
+/** A past decision that can be reproduced. */
 export interface PastDecision {
   readonly record: ActivityRecord;
   readonly kept: DecisionRecord;
-  /** The votes that it was made on. */
+  /** The votes that the decision was based on. */
   readonly votes: readonly VoteRecord[];
   readonly moment: Moment;
 }
 
-/** The last decision that policies made on an activity. A rejection is the word of a person, so the decision before it counts. */
+/** The last decision of policies on an activity. A rejection is made by a user, so it is skipped. */
 export function lastDecision(record: ActivityRecord): PastDecision | undefined {
   const kept = record.decisions.findLast(({ by }) => by !== 'REJECTION');
   const cast = kept === undefined ? -1 : record.votes.findIndex(({ id }) => id === kept.voteId);
@@ -37,20 +37,20 @@ export function lastDecision(record: ActivityRecord): PastDecision | undefined {
   return { record, kept, votes: record.votes.slice(0, cast + 1), moment: { atMs: kept.createdAtMs, voteId: kept.voteId } };
 }
 
-/** An activity as it was judged then. */
+/** An activity as it was authorized at the time. */
 export interface PastCase extends PastDecision {
   readonly judgement: Judgement;
   readonly organization: JudgedOrganization;
 }
 
-/** Whether a full root quorum decided. Policies have no say then, and nothing was noted of the request. */
+/** Whether a full root quorum decided. Then policies do not apply, and no subject was stored. */
 export function isByRootQuorum({ kept }: PastDecision): boolean {
   return kept.outcome === 'ALLOW' && kept.by === 'ROOT_QUORUM';
 }
 
 /**
- * Reads a request again as it was understood then. Undefined where it cannot be.
- * SECURITY: D171: of a long request that was refused, the body was not kept. Anybody can send one.
+ * Parses a request as it was parsed at the time. Returns undefined if that is not possible.
+ * SECURITY: D171: the body of a long denied request is not stored. Anyone can send one.
  */
 export async function pastCase(past: PastDecision, then: PastOrganization, keys: PastKeys): Promise<PastCase | undefined> {
   if (past.votes[0]?.message === '') return undefined;
@@ -64,7 +64,7 @@ export async function pastCase(past: PastDecision, then: PastOrganization, keys:
     const base = { ...usage, votes, definition, type: version.type, params, subject, nowMs: moment.atMs };
     return { ...past, organization, judgement: { ...base, organization, target: organization } };
   } catch (error) {
-    // This release may refuse what an earlier one took, and what was deleted since may not be known any more.
+    // This release may reject input that an earlier one accepted, and data that was deleted since may be unknown.
     if (error instanceof PastFault || error instanceof ServiceError || error instanceof ChainError) return undefined;
     throw error;
   }
@@ -86,7 +86,7 @@ function isSigning(name: string): name is Parameters<typeof pastSigning>[0] {
   return name === 'signRawPayload' || name === 'signRawPayloads' || name === 'signTransaction';
 }
 
-/** The same request under other policies. What limits over time had counted then says nothing under others. */
+/** The same request under other policies. The usage of spending limits at the time does not apply to other limits. */
 export function underRules({ judgement: { usage: _, ...judgement } }: PastCase, organization: JudgedOrganization): Judgement {
   return { ...judgement, organization, target: organization };
 }
@@ -95,7 +95,7 @@ export function decideAgain(authorize: Authorize, judgement: Judgement): Decisio
   return decideByCredential(judgement) ?? authorize.decide(judgement);
 }
 
-/** Whether a decision says what the kept one said. */
+/** Whether a decision matches the stored one. */
 export function isReproduced({ kept, judgement }: PastCase, again: Decision): boolean {
   return sameDecision(judgement, kept, showDecision(again));
 }

@@ -8,31 +8,31 @@ import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 import { compareMoments, type Moment } from './moment.ts';
 
-/** Everything that changed an organization, as its activities kept it. */
+/** All changes of an organization, as stored with its activities. */
 export interface PastChanges {
   readonly organizationId: string;
-  /** The version of the organization that it leads to. */
+  /** The version of the organization after the last change. */
   readonly version: number;
-  /** Everything that was decided before this time is in it. */
+  /** Includes every decision before this time. */
   readonly builtAtMs: number;
-  /** The organization before the first of the changes, as far as it is known. */
+  /** The organization before the first change, if known. */
   readonly base: readonly PastChange[];
   readonly changes: readonly { readonly moment: Moment; readonly changes: readonly PastChange[] }[];
-  /** What was decided before this time cannot be judged again: too much has changed since. 0 if everything is known. */
+  /** Earlier decisions cannot be replayed, because too much has changed since. 0 if everything is known. */
   readonly knownSinceMs: number;
 }
 
-/** How many records may have changed. More would take more memory than one organization may have. */
+/** Maximum number of changes, which bounds the memory of one organization. */
 export const MAX_CHANGES = 100_000;
 const PAGE = 200;
 
-/** Activities that can change what decisions rest on. Archives never take them. */
+/** Activities whose changes can affect decisions. They are never archived. */
 const types = [...activityByType.keys()].filter((type) => !isSignature(type));
 const statuses = ['ACTIVITY_STATUS_COMPLETED'] as const;
 
 type Services = Pick<PipelineServices, 'activities' | 'store' | 'clock'>;
 
-/** Reads what changed an organization, newest first, until there is too much of it. */
+/** Reads the changes of an organization, newest first, up to `MAX_CHANGES`. */
 export async function readPastChanges(services: Services, organization: Snapshot): Promise<PastChanges> {
   const builtAtMs = services.clock.nowMs();
   const found: { moment: Moment; changes: readonly PastChange[] }[] = [];
@@ -81,8 +81,8 @@ function ownChanges(changes: readonly AuditChange[]): readonly PastChange[] {
 const nameOf = (change: PastChange) => `${'put' in change ? change.put : change.drop}/${change.id}`;
 
 /**
- * What the organization has, or must have had, and what no known activity made: from before changes were kept.
- * INVARIANT: this is a guess. Every activity is first judged by the policies of then, and left out where that gives another decision.
+ * Records that the organization has, or must have had, but that no known activity created: they predate stored changes.
+ * INVARIANT: this is a guess. Every activity is first authorized by the policies of its time, and skipped if the decision differs.
  */
 function filledIn(
   { records }: Snapshot,
@@ -107,7 +107,7 @@ function filledIn(
   return base;
 }
 
-/** Leaves out the end of what was never there: it began before changes were kept. */
+/** Skips deletions of records that are not present: they were created before changes were stored. */
 function consistent(base: readonly PastChange[], found: PastChanges['changes']): PastChanges['changes'] {
   const present = new Set(base.map(nameOf));
   return found.map(({ moment, changes }) => ({

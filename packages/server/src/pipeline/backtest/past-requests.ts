@@ -19,9 +19,9 @@ import type { Slots } from './slots.ts';
 import { Tally } from './tally.ts';
 
 const SLICE = 50;
-/** Characters after which an answer ends early. SECURITY: A59: a state can list thousands of users and contacts. */
+/** A response ends early after this many characters. SECURITY: A59: a state can list thousands of users and contacts. */
 const MAX_LENGTH = 4_000_000;
-/** With more users, a state has those alone who approved or are of the root quorum. */
+/** If an organization has more users, a state lists only approvers and the root quorum. */
 const MAX_USERS = 1000;
 
 type Services = Pick<PipelineServices, 'activities' | 'store' | 'clock' | 'resources' | 'authorize'>;
@@ -36,8 +36,8 @@ export function createPastRequests(services: Services, { pasts, slots }: { pasts
     const past = await pasts.of(organization, startedAtMs);
     const shown = new Shown(services, organization, new PastWalk(past), past.knownSinceMs);
     if (activityIds !== undefined) {
-      // Ids are in the order of their making, and the walk through the past is cheap in that order. SECURITY: D250: one after the other:
-      // a hundred activities of a megabyte each took seconds of one turn of the loop.
+      // Ids sort by creation time, and walking through the past is cheap in that order.
+      // SECURITY: D250: one at a time: a hundred activities of a megabyte each blocked the event loop for seconds.
       for (const id of [...new Set(activityIds)].sort()) {
         const record = await services.activities.get(organization.id, id);
         if (record === undefined) throw notFound('activity', `activityIds.${activityIds.indexOf(id)}`);
@@ -70,9 +70,9 @@ export function createPastRequests(services: Services, { pasts, slots }: { pasts
   }
 }
 
-/** Gathers what an answer shows. */
+/** Collects the content of a response. */
 class Shown {
-  /** Characters so far, about. */
+  /** Approximate number of characters so far. */
   length = 0;
   readonly #services: Services;
   readonly #walk: PastWalk;
@@ -110,7 +110,7 @@ class Shown {
     }
   }
 
-  /** Brings what was added one by one into the order of the decisions. */
+  /** Sorts requests that were added individually by the time of their decisions. */
   sort(): void {
     this.#requests.sort((a, b) => compareMoments(a.moment, b.moment));
   }
@@ -155,7 +155,7 @@ class Shown {
   }
 }
 
-/** The parameters that policies see. SECURITY: D101: no secret is among them. */
+/** The parameters that policies see. SECURITY: D101: they contain no secret. */
 function parametersOf({ record, judgement: { definition, params, subject } }: PastCase): Record<string, unknown> {
   const sent = { ...(params as Record<string, unknown>), ...subject.parameters?.() };
   const shown = publicView(record.type).params(sent) as Record<string, unknown>;

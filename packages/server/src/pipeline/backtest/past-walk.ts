@@ -4,16 +4,16 @@ import type { Snapshot } from '../../organizations/snapshot.ts';
 import { compareMoments, type Moment } from './moment.ts';
 import type { PastChanges } from './past-changes.ts';
 
-/** The history of an organization contradicts itself, or lacks something. */
+/** The history of an organization is contradictory or incomplete. */
 export class PastFault extends Error {
   override readonly name = 'PastFault';
 }
 
-/** Goes through the history of an organization. Forward steps are cheap; a step back begins anew. */
+/** Walks through the history of an organization. Steps forward are cheap; a step back restarts from the beginning. */
 export class PastWalk {
   readonly #past: PastChanges;
   #organization: PastOrganization;
-  /** How many of the changes are applied. */
+  /** Number of changes applied. */
   #applied = 0;
 
   constructor(past: PastChanges) {
@@ -21,7 +21,7 @@ export class PastWalk {
     this.#organization = this.#begin();
   }
 
-  /** The organization right before a decision. */
+  /** The organization immediately before a decision. */
   at(moment: Moment): PastOrganization {
     const { changes } = this.#past;
     const last = changes[this.#applied - 1];
@@ -46,7 +46,7 @@ export class PastWalk {
   }
 }
 
-/** Wallets and keys of then. What was made before changes were kept is as it is now, unless it changed since. */
+/** Past wallets and keys. Falls back to the current ones for those created before changes were stored, unless they changed since. */
 export class PastKeys {
   readonly #resources: Resources;
   readonly #now: Snapshot;
@@ -56,7 +56,7 @@ export class PastKeys {
     this.#now = now;
   }
 
-  /** What a signature was asked of. Throws PastFault where that is not known. */
+  /** The key that a signature was requested with, and its wallet. Throws PastFault if it is unknown. */
   async signingKey(
     past: PastOrganization,
     signWith: string,

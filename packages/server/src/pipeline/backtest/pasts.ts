@@ -3,12 +3,12 @@ import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 import { type PastChanges, readPastChanges } from './past-changes.ts';
 
-/** How many organizations a process remembers the history of. */
+/** Maximum number of cached histories. */
 const REMEMBERED = 8;
 
 /** The histories of organizations, read once for all parts of a backtest. */
 export interface Pasts {
-  /** What changed the organization, at least until a time. */
+  /** The changes of the organization, at least up to a time. */
   of(organization: Snapshot, untilMs: number): Promise<PastChanges>;
 }
 
@@ -20,7 +20,7 @@ export function createPasts(services: Pick<PipelineServices, 'activities' | 'sto
       if (known !== undefined && (known.version === organization.version || known.builtAtMs >= untilMs)) return known;
       const reading = readPastChanges(services, organization);
       pasts.set(organization.id, reading);
-      // The failure belongs to whoever asked. The next one tries again.
+      // Do not cache failures. The next call retries.
       reading.catch(() => pasts.delete(organization.id));
       return reading;
     },

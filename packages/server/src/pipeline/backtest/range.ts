@@ -3,11 +3,11 @@ import type { BacktestCursor } from './cursor.ts';
 import { lowestIdAt } from './moment.ts';
 import type { RangeRequest } from './reading-the-past.ts';
 
-/** Most activities that are counted for a range. */
+/** Maximum number of activities to count in a range. */
 const MAX_COUNTED = 1_000_000;
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Where a range begins and ends, and how many activities it has. */
+/** The start and end of a range, and its number of activities. */
 export async function beginRange(
   { store, clock }: Pick<PipelineServices, 'store' | 'clock'>,
   { organization, range }: RangeRequest,

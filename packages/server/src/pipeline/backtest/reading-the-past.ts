@@ -2,22 +2,22 @@ import type { BacktestReportShape, PastRangeShape, PastRequestShape, PastStateSh
 import type { PolicyRecord, VelocityControlRecord } from '@countersign/judgement';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 
-/** What judges: the policies of an organization, and the limits over time that they name. */
+/** The policies of an organization, and the spending limits that they refer to. */
 export interface RuleSet {
   readonly policies: ReadonlyMap<string, PolicyRecord>;
   readonly controls: ReadonlyMap<string, VelocityControlRecord>;
 }
 
-/** A part of the past. */
+/** A range of past activities. */
 export interface RangeRequest {
   readonly organization: Snapshot;
   readonly range: PastRangeShape;
-  /** How many activities to read. */
+  /** Maximum number of activities to read. */
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
 
-/** Which past activities to judge again, and under what. */
+/** The past activities to replay, and the rules to apply. */
 export interface BacktestRequest extends RangeRequest {
   /** The changed rules. */
   readonly rules: RuleSet;
@@ -25,13 +25,13 @@ export interface BacktestRequest extends RangeRequest {
 
 export interface BacktestPart {
   readonly report: BacktestReportShape;
-  /** How many activities the range has. Undefined for a part that goes on. */
+  /** Number of activities in the range. Only in the first part. */
   readonly total?: number;
   readonly next?: string;
 }
 
 export interface Backtest {
-  /** Judges a part of the past again. Read-only. Throws RATE_LIMIT_EXCEEDED where too much of this goes on. */
+  /** Replays past activities against changed rules. Read-only. Throws RATE_LIMIT_EXCEEDED if too many backtests are running. */
   run(request: BacktestRequest): Promise<BacktestPart>;
 }
 

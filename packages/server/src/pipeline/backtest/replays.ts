@@ -3,20 +3,20 @@ import { ServiceError } from '@countersign/contract';
 import { LRUCache } from 'lru-cache';
 import { UsageReplay } from './usage-replay.ts';
 
-/** What limits over time would have counted under the rules in force, and under the changed ones. */
+/** The replayed usage of spending limits under the current rules and under the changed ones. */
 export interface Replay {
   readonly name: string;
   readonly before: UsageReplay;
   readonly after: UsageReplay;
 }
 
-/** How many backtests of limits a process remembers between their parts. */
+/** Maximum number of replays that are cached between parts. */
 const REMEMBERED = 4;
 
-/** What limits have counted in the parts of backtests so far. */
+/** Caches the replayed usage between the parts of backtests. */
 export interface Replays {
   begin(): Replay;
-  /** What was kept for the next part. Throws PRECONDITION_FAILED where it is not here any more. */
+  /** Takes the replay for the next part from the cache. Throws PRECONDITION_FAILED if it is no longer cached. */
   resume(organizationId: string, name: string, afterId: string): Replay;
   keep(organizationId: string, replay: Replay, afterId: string): void;
 }
@@ -29,7 +29,7 @@ export function createReplays(): Replays {
     resume(organizationId, name, afterId) {
       const key = keyOf(organizationId, name, afterId);
       const replay = kept.get(key);
-      // INVARIANT: each part counts once. A part that is asked for again would count its activities twice.
+      // INVARIANT: each part counts once. Running a part again would count its activities twice.
       kept.delete(key);
       if (replay !== undefined) return replay;
       throw new ServiceError(

@@ -3,13 +3,13 @@ import { ServiceError } from '@countersign/contract';
 const IN_PROCESS = 4;
 const IN_ORGANIZATION = 2;
 
-/** Limits how much long work goes on at the same time. */
+/** Limits the number of concurrent backtests. */
 export interface Slots {
-  /** Throws RATE_LIMIT_EXCEEDED, without running the task, where too much is going on. */
+  /** Throws RATE_LIMIT_EXCEEDED, without running the task, if too many tasks are running. */
   run<T>(organizationId: string, task: () => Promise<T>): Promise<T>;
 }
 
-/** SECURITY: D146: whoever asks for many backtests at once is told to wait, so that signing goes on for everybody else. */
+/** SECURITY: D146: limit concurrent backtests, so that they do not block signing requests. */
 export function createSlots(): Slots {
   const running = new Map<string, number>();
   let all = 0;

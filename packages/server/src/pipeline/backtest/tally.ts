@@ -3,10 +3,10 @@ import type { BacktestOutcome } from './flip.ts';
 
 type UnknownReason = BacktestReportShape['unknown'][number]['reason'];
 
-/** How many ids an answer gives for each reason that something is not known. */
+/** Maximum number of ids to report per reason. */
 const MAX_SHOWN = 10;
 
-/** Counts what a backtest finds. */
+/** Counts the results of a backtest. */
 export class Tally {
   read = 0;
   judged = 0;
@@ -55,7 +55,7 @@ export class Tally {
   }
 }
 
-/** One sentence for people, the same wherever it is shown. */
+/** Summary in one sentence. */
 function summaryOf(judged: number, flips: readonly BacktestFlipShape[], unknown: number): string {
   const to = (outcome: BacktestOutcome) => flips.filter(({ after }) => after === outcome).length.toLocaleString('en-US');
   const waiting = flips.some(({ after }) => after === 'NEEDS_CONSENSUS')

@@ -2,22 +2,22 @@ import { controlsNamedBy, countsOf, type Judgement, type Usage, type UsageByBuck
 
 interface Point {
   readonly atMs: number;
-  /** Everything that the bucket has counted so far. */
+  /** The running total of the bucket. */
   readonly total: bigint;
 }
 
-/** Most points that are kept in memory. Each is one activity in one bucket. */
+/** Maximum number of points in memory. Each is one activity in one bucket. */
 const MAX_POINTS = 200_000;
 
 /**
- * Counts what limits over time would have counted, in memory. It begins with nothing.
- * INVARIANT: as in the ledger, the time of a bucket never goes back, and a sum in a window is the difference of two totals.
+ * Replays the usage of spending limits in memory. It starts empty.
+ * INVARIANT: as in the stored usage, the time of a bucket never decreases, and the sum of a window is the difference of two totals.
  */
 export class UsageReplay {
   readonly #buckets = new Map<string, Point[]>();
   #points = 0;
 
-  /** The judgement with what the limits that its policies name had counted before it. */
+  /** Adds the usage of the limits that the policies of a judgement refer to. */
   before(judgement: Judgement): Judgement {
     const named = controlsNamedBy(judgement);
     if (named.length === 0) return judgement;
@@ -33,7 +33,7 @@ export class UsageReplay {
     return { ...judgement, usage: usage satisfies UsageByBucket };
   }
 
-  /** Counts a request that is carried out. False where there is no more room: nothing can be said from then on. */
+  /** Counts an executed request. Returns false if memory is exhausted; later results are then invalid. */
   add(judgement: Judgement): boolean {
     for (const { counts } of countsOf(judgement)) {
       for (const { bucket, amount } of counts) {
@@ -48,7 +48,7 @@ export class UsageReplay {
   }
 }
 
-/** The total of the newest point at a time or before it. */
+/** The total of the newest point at or before a time. */
 function totalAt(points: readonly Point[], atMs: number): bigint {
   let [low, high] = [0, points.length];
   while (low < high) {

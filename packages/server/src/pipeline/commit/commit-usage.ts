@@ -13,7 +13,7 @@ export type ToCommit = (record: ActivityRecord, usage?: Commit['usage']) => Comm
 
 export interface CountedCommit {
   readonly outcome: CommitOutcome;
-  /** The record as it was to be stored, with the counters of spending limits. */
+  /** The record to store, with the counters of spending limits. */
   readonly committed: ActivityRecord;
   /** Size of the commit, for the storage quota. */
   readonly characters: number;
@@ -21,7 +21,7 @@ export interface CountedCommit {
 
 type Usage = NonNullable<Execution['usage']>;
 
-/** How often the same signed activity is committed again after concurrent changes of counters, before it is authorized again. */
+/** Maximum commits of the same signed activity after concurrent changes of counters, before it is authorized again. */
 const MAX_CLAIMS = 20;
 
 /** Commits, and adds to the counters of spending limits if any apply. */

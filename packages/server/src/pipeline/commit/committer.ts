@@ -1,10 +1,10 @@
 import { createCommitQueue } from '../../admission/index.ts';
 import type { Commit, CommitOutcome, Store } from '../../store/store.ts';
 
-/** Gathers commits that are ready at the same time into one durable transaction. */
+/** Batches commits that are ready at the same time into one durable transaction. */
 export interface Committer {
   commit(entry: Commit): Promise<CommitOutcome>;
-  /** Resolves when everything handed in is durable or refused. */
+  /** Resolves when every queued commit is durable or rejected. */
   drain(): Promise<void>;
 }
 
@@ -14,7 +14,7 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** INVARIANT: a promise resolves only after the transaction that holds its entry is durable. One transaction is under way at a time. */
+/** INVARIANT: a promise resolves only after the transaction with its entry is durable. At most one transaction runs at a time. */
 export function createCommitter(
   store: Pick<Store, 'commit'>,
   onBatch: (size: number) => void = () => {},
@@ -24,7 +24,7 @@ export function createCommitter(
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
-    // Lets every request that is ready soon join the batch.
+    // Wait, so that other requests that are almost ready can join the batch.
     await gathered();
     while (queue.size() > 0) {
       const batch = queue.takeBatch();
@@ -54,7 +54,7 @@ export function createCommitter(
   };
 }
 
-/** How long the texts of an entry are. */
+/** Total length of the texts in an entry. */
 export function charactersOf({ activity, writes }: Commit): number {
   let characters = activity?.body.length ?? 0;
   for (const { row } of writes) if ('body' in row) characters += row.body.length;

@@ -2,8 +2,8 @@ import { ServiceError } from '@countersign/contract';
 import { StoreUnavailable } from '../../store/store-faults.ts';
 
 /**
- * An execution in progress. It is emptied when it ends: V8 keeps old tables of a busy map alive until the next full collection, and what
- * they refer to with them.
+ * An execution in progress. It is cleared when it ends: V8 keeps old tables of a busy map, and everything they refer to, alive until the
+ * next full collection.
  */
 interface Entry<T> {
   work: Promise<T> | undefined;

@@ -1,6 +1,6 @@
 import { ServiceError } from '@countersign/contract';
 
-/** Runs tasks of one organization one after the other, and tasks of different organizations concurrently. */
+/** Runs tasks of one organization sequentially, and tasks of different organizations concurrently. */
 export interface OrganizationLock {
   /**
    * Rejects with UNAVAILABLE without running the task if the lock is not free in time. After an attempt that `lost` to another node, it
@@ -9,7 +9,7 @@ export interface OrganizationLock {
   run<T>(organizationId: string, task: () => Promise<T>, lost?: boolean): Promise<T>;
 }
 
-/** How long a task waits for the lock. Its client still waits for the response then. */
+/** How long a task waits for the lock. The client is still waiting for the response by then. */
 const LOCK_TIMEOUT_MS = 10_000;
 
 /** `lockNodes` runs a task under a lock that all processes on the same database share. */

@@ -12,7 +12,7 @@ interface StampedType {
   readonly publicKey: string | undefined;
 }
 
-/** Whose storage quota an activity uses: that of the organization whose user sent it. */
+/** The organization whose storage quota an activity uses: that of the user who sent it. */
 export function quotaOwner(
   { limits, vault }: Pick<PipelineServices, 'limits' | 'vault'>,
   { target, home }: { readonly target: Snapshot; readonly home: Snapshot },

@@ -1,19 +1,19 @@
-/** How long a stamped body can be sent again: an hour, and the five minutes that its time may lie ahead. */
+/** How long a stamped body can be replayed: an hour, plus the five minutes that its timestamp may be ahead. */
 const WINDOW_MS = 65 * 60 * 1000;
 /** Together they cover the window while the newest one is still filling. */
 const GENERATIONS = 3;
 const GENERATION_MS = Math.ceil(WINDOW_MS / (GENERATIONS - 1));
-/** Entries in a generation: 48 MB. A process that carries out more than this in half the window forgets sooner. */
+/** Entries per generation: 48 MB. A process that executes more requests than this in half the window evicts entries early. */
 const MAX_ENTRIES = 2 ** 21;
 const FIRST_SLOTS = 1024;
-/** Words of 32 bits that are kept of a fingerprint in an organization. */
+/** 32-bit words stored per entry. */
 const WORDS = 4;
 
 /**
- * The fingerprints that this process has carried out in each organization and whose bodies could still be sent again. The same body may be
- * carried out in several: a sign-in goes to the organization of its key.
- * SECURITY: somebody who deletes the row of an activity and sends its stamped body again would have it carried out twice. The row is gone,
- * but this is not.
+ * Fingerprints that this process has executed in each organization and whose bodies could still be replayed. The same body may be executed
+ * in several organizations: a sign-in is executed in the organization of its key.
+ * SECURITY: an attacker who deletes the row of an activity and replays its stamped body would have it executed twice. The row is gone, but
+ * this entry is not.
  */
 export interface ReplayCache {
   add(organizationId: string, fingerprint: string, nowMs: number): void;
@@ -46,15 +46,16 @@ interface Generation {
 }
 
 /**
- * A set of 128-bit numbers in one array, by open addressing. Fingerprints are SHA-256 hashes, so their own bits say where to look; no
- * entry is all zeros.
+ * A set of 128-bit numbers in one array, with open addressing. Fingerprints are SHA-256 hashes, so their bits serve as the hash; no entry
+ * is
+ * all zeros.
  */
 function createGeneration(startedAtMs: number): Generation {
   let slots = FIRST_SLOTS;
   let table = new Uint32Array(slots * WORDS);
   let count = 0;
 
-  /** Where an entry is, or where it would go. */
+  /** The slot of an entry, or the free slot for it. */
   function find(words: Uint32Array): number {
     for (let slot = (words[0] as number) & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
       const at = slot * WORDS;
@@ -78,7 +79,7 @@ function createGeneration(startedAtMs: number): Generation {
       return count;
     },
     add(words) {
-      // At most two thirds full, so that a search is short.
+      // At most two thirds full, to keep probing short.
       if (count * 3 >= slots * 2) grow();
       const at = find(words);
       if (!isFree(table, at)) return;
@@ -97,10 +98,10 @@ function same(table: Uint32Array, at: number, words: Uint32Array): boolean {
   return table[at] === words[0] && table[at + 1] === words[1] && table[at + 2] === words[2] && table[at + 3] === words[3];
 }
 
-/** Where a fingerprint stands while it is looked for. One for the process: nobody keeps it. */
+/** Reused buffer for the current lookup. It is never retained. */
 const scratch = new Uint32Array(WORDS);
 
-/** The first bits of `sha256:<hex>`, each turned by those of the organization's id, which is a UUID. */
+/** The first bits of `sha256:<hex>`, XORed with those of the organization's id, which is a UUID. */
 function wordsOf(organizationId: string, fingerprint: string): Uint32Array {
   const start = 'sha256:'.length;
   for (let index = 0; index < WORDS; index++) scratch[index] = bitsAt(fingerprint, start + index * 8, 8);
@@ -116,12 +117,12 @@ function turn(index: number, by: number): void {
   scratch[index] = (scratch[index] as number) ^ by;
 }
 
-/** So many hexadecimal digits as bits. Each request asks for dozens, and `parseInt` takes a text of its own for each. */
+/** Parses hexadecimal digits. Each request needs dozens, and `parseInt` would allocate a string for each. */
 function bitsAt(text: string, at: number, digits: number): number {
   let bits = 0;
   for (let index = at; index < at + digits; index++) {
     const code = text.charCodeAt(index);
-    // 0 to 9 end with their value, and letters, of either case, with 1 to 6.
+    // The low bits of 0 to 9 are their value, and those of letters, in either case, are 1 to 6.
     bits = (bits << 4) | ((code & 15) + (code >> 6) * 9);
   }
   return bits;

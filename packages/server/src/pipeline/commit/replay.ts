@@ -10,7 +10,7 @@ import { castVote } from '../vote/vote.ts';
 import { mayShowMore } from '../vote/vote-record.ts';
 
 /**
- * The response to a body that was executed before; undefined if it was not. If another user stamped it, or an MFA policy demands the
+ * The response to a body that was executed before; undefined if it was not. If another user stamped it, or an MFA policy requires the
  * credential that did, the body is an approval.
  */
 export async function answerReplay(services: PipelineServices, accepted: Accepted): Promise<Submitted | undefined> {
@@ -32,8 +32,8 @@ export async function answerReplay(services: PipelineServices, accepted: Accepte
 }
 
 /**
- * SECURITY: if the operator accepted that the database lost activities, a body that was stamped before that may be of one of them. It is
- * answered if its activity is stored, and not executed.
+ * SECURITY: after the operator accepted that the database lost activities, a body stamped before that may belong to a lost activity. It is
+ * not executed, but gets its response if its activity is stored.
  */
 export async function requireAfterLoss(services: PipelineServices, accepted: Accepted, fingerprint: string): Promise<void> {
   const { request, authenticated } = accepted;

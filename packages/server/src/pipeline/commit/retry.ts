@@ -31,13 +31,13 @@ interface Attempts {
   readonly isLocked: boolean;
   /** One attempt. It calls `locked` once, for the part that runs under the organization lock if one is taken. */
   attempt(locked: <T>(task: () => Promise<T>) => Promise<T>): Promise<Submitted | Answer | Retry>;
-  /** The response if the store holds the activity already. */
+  /** The response if the activity is already stored. */
   answerStored(): Promise<Submitted>;
   /** What kept changing, for the error. */
   readonly conflict: string;
 }
 
-/** Repeats an attempt as the retry table says. Every attempt authorizes anew against the stored version. */
+/** Repeats an attempt according to the retry table. Every attempt is authorized again, against the stored version. */
 export async function retryAttempts(
   { snapshots, lock }: { readonly snapshots: Pick<Snapshots, 'drop'>; readonly lock: OrganizationLock },
   { organizationId, isLocked, attempt, answerStored, conflict }: Attempts,
@@ -59,8 +59,8 @@ export async function retryAttempts(
 }
 
 /**
- * Pauses for a random time before an attempt that follows several lost ones. The lock of a process does not bind other nodes: nodes that
- * keep changing one organization at the same time get past each other by random pauses.
+ * Pauses for a random time after several lost attempts. The lock of a process does not bind other nodes: random pauses resolve conflicts
+ * between nodes that keep changing one organization at the same time.
  */
 export async function pauseBefore(attempt: number): Promise<void> {
   if (attempt >= LOCKED_ATTEMPTS) await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** attempt));

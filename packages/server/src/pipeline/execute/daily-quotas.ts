@@ -2,28 +2,27 @@ import { ServiceError } from '@countersign/contract';
 import { DAY_MS, dayOf } from '../../store/counters.ts';
 import type { CounterKey, Store } from '../../store/store.ts';
 
-/** What an activity adds to a counter when it is carried out. */
+/** The amount that an activity adds to a counter when it is executed. */
 export interface Charge extends Omit<CounterKey, 'day'> {
   readonly amount: number;
-  /** Another day than that of the activity. */
+  /** Overrides the day of the activity. */
   readonly day?: number;
-  /** Absent where the counter only tells what was. */
+  /** Absent if the counter is only for statistics. */
   readonly limit?: {
     readonly value: number;
-    /** The setting that it comes from, so that an operator can find it. */
+    /** The name of the setting, for the operator. */
     readonly setting: string;
-    /** What is counted, for the refusal: `mails of this organization`. */
+    /** The counted items, for the error: `mails of this organization`. */
     readonly what: string;
   };
 }
 
-/** Takes back what was charged, where nothing came of the activity. */
+/** Reverts a charge if the activity was not committed. */
 export type GiveBack = () => Promise<void>;
 
 /**
  * Charges all, or throws RATE_LIMIT_EXCEEDED and charges none.
- * INVARIANT: a charge is durable before the activity that it is for. A process that ends between the two leaves a charge too many, never
- * one too few.
+ * INVARIANT: a charge is durable before its activity. A process that ends between the two leaves one charge too many, never one too few.
  */
 export async function charge(counters: Store['counters'], charges: readonly Charge[], nowMs: number): Promise<GiveBack> {
   const charged: [CounterKey, number][] = [];
@@ -42,7 +41,7 @@ export async function charge(counters: Store['counters'], charges: readonly Char
   return giveBack;
 }
 
-/** Throws as `charge` would, and charges nothing. */
+/** Throws like `charge`, but charges nothing. */
 export async function requireChargeable(
   counters: Pick<Store['counters'], 'amount'>,
   charges: readonly Charge[],

@@ -48,7 +48,7 @@ function notExecuted(
   const failure = failureOf('POLICY_DENIED', denialMessage(decision, judgement));
   const denied = storedDenial({ ...decided, status: 'ACTIVITY_STATUS_FAILED', failure });
   const execution = withoutExecution(services, proposal, denied);
-  // A denial depends on the counters that it read, like an allowance.
+  // A denial depends on the counters that it read, as an ALLOW does.
   return reading === undefined || reading.asked.length === 0 ? execution : { ...execution, usage: { reading, counts: false } };
 }
 

@@ -8,7 +8,7 @@ type Channel = OutboxPut['channel'];
 
 const none: readonly Charge[] = [];
 
-/** The settings that bound each channel, and what people call its messages. */
+/** The limits of each channel, and the word for its messages in errors. */
 const bounds = {
   EMAIL: {
     word: 'mails',
@@ -25,11 +25,11 @@ const bounds = {
 } as const satisfies { readonly [C in Channel]: Readonly<Record<string, string>> };
 
 /**
- * What the messages among an activity's changes count against. What a top-level organization and its users send, wherever they do, counts
- * against its own limit. What users of a sub-organization send themselves counts against the limit of that sub-organization, and against
- * one for all sub-organizations of the parent together.
- * SECURITY: the two never meet, so that end users can use up nothing that the parent needs to let others sign in. And asking the parent
- * for mail to somebody uses up nothing of that person's organization.
+ * The quotas that the messages of an activity count against. Messages sent by a top-level organization and its users, in any organization,
+ * count against its own limit. Messages sent by users of a sub-organization count against the limit of that sub-organization, and against a
+ * shared limit for all sub-organizations of the parent.
+ * SECURITY: the two are separate, so that end users cannot exhaust the quota that the parent needs for sign-ins. And requesting mail to a
+ * user through the parent does not use the quota of that user's organization.
  */
 export function messageCharges(
   limits: Limits,

@@ -8,9 +8,9 @@ import type { Proposal } from '../context.ts';
 const nothing: readonly LocalChange[] = [];
 
 /**
- * The change that keeps the organization's list of waiting activities true as an activity comes to a status, its own by default. Empty where nothing waits,
- * nor did. `made` are the changes that the activity itself makes: one that ends the organization ends the list as well.
- * INVARIANT: an activity waits exactly as long as the list has it, with as many votes as its row.
+ * The change that updates the organization's list of pending activities when an activity gets a status, by default its own. Empty if the
+ * activity is not pending and was not. `made` are the changes of the activity itself: deleting the organization also deletes the list.
+ * INVARIANT: an activity is pending exactly as long as the list contains it, with the same number of votes as its row.
  */
 export function tracking(
   { records }: Snapshot,
@@ -27,13 +27,13 @@ export function tracking(
   return records.openActivity.has(id) && !gone() ? [{ op: 'deleteRecord', kind, id }] : nothing;
 }
 
-/** Whether a stored activity that waits is one that the organization knows to wait, in this very state. */
+/** Whether the organization's list contains a stored pending activity in this state. */
 export function isTrackedAs({ records }: Snapshot, { id, tracked, votes }: ActivityRecord): boolean {
   const open = records.openActivity.get(id);
   return open === undefined ? tracked === undefined : open.votes === votes.length;
 }
 
-/** Bounds what a user can leave waiting. The organization keeps the list in memory, and it belongs to all its users. */
+/** Limits the pending activities of a user. The list is kept in memory and shared by all users of the organization. */
 export function requireRoomToWait(
   { target }: Proposal,
   { maxOpenActivities: limit }: Limits,

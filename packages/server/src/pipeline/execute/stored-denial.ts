@@ -2,8 +2,9 @@ import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import { SHORT_REQUEST } from '../authorize/early-denial.ts';
 
 /**
- * The record of a denied activity as it is stored: who asked for what type of activity, when, with which stamp, and why it was denied. A
- * long body is stored as its digest, the fingerprint, without an intent.
+ * The record of a denied activity as stored: the user, the type of activity, the time, the stamp, and the reason for the denial. A long
+ * body
+ * is stored as its digest, the fingerprint, without an intent.
  * SECURITY: D161: otherwise a user without rights fills the disk.
  */
 export function storedDenial(record: ActivityRecord): ActivityRecord {

@@ -3,7 +3,7 @@ import type { PolicyRecord } from '@countersign/judgement';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { executorOf, type PipelineServices } from '../services.ts';
 
-/** How many of the newest activities a change of policies is tried on. */
+/** Number of newest activities to test a policy change on. */
 const TRIED = 1000;
 
 /**
@@ -26,7 +26,7 @@ export async function warningsFor(
   try {
     return await notes(context, params as never);
   } catch (error) {
-    // The plan reports what is wrong with the request, and a replay of an executed request must get its response.
+    // The plan reports errors in the request, and a replay of an executed request must get its response.
     if (error instanceof ServiceError) return [];
     throw error;
   }

@@ -12,104 +12,104 @@ import type { Vault } from '../../vault/vault.ts';
 import type { Reachable } from '../../webhooks/reachable.ts';
 import type { Charge } from '../execute/daily-quotas.ts';
 
-/** Who the OpenID Connect tokens among an activity's parameters speak of. */
+/** The identities in the OpenID Connect tokens of an activity's parameters. */
 export interface Identities {
-  /** False where the operator trusts no issuer. */
+  /** False if the operator trusts no issuer. */
   readonly offered: boolean;
-  /** Whether tokens of this issuer for this audience would be believed. */
+  /** Whether tokens of this issuer for this audience are trusted. */
   trusts(identity: Pick<OidcIdentity, 'issuer' | 'audience'>): boolean;
-  /** What a token of the parameters says. `field` is its path. Throws where it was not believed, or no issuer is trusted. */
+  /** The claims of a token in the parameters. `field` is its path. Throws if the token is invalid or no issuer is trusted. */
   require(token: string, field: string): VerifiedIdToken;
 }
 
-/** What planning may look at. Read-only. */
+/** The context of `plan`. Read-only. */
 export interface PlanContext {
   readonly organization: Snapshot;
   /** The user who submitted the activity. */
   readonly submitterId: string;
-  /** The public key that the submitter stamped with, as it is recorded. */
+  /** The public key that the submitter stamped with, as stored. */
   readonly stampedWith: string;
-  /** The credential that it was submitted with, by id. */
+  /** The id of the credential that the activity was submitted with. */
   readonly submittedWith: string;
-  /** Whether that is a user of the parent, acting in its sub-organization. */
+  /** Whether the submitter is a user of the parent, acting in its sub-organization. */
   readonly byParent: boolean;
-  /** The parent of the organization as it is stored now; undefined for a top-level organization. No commit checks its version. */
+  /** The parent of the organization as stored now; undefined for a top-level organization. No commit checks its version. */
   parent(): Promise<Snapshot | undefined>;
   readonly resources: Resources;
   readonly counters: Pick<Store['counters'], 'amount'>;
   readonly limits: Limits;
-  /** Who the tokens that `oidcTokens` named speak of. */
+  /** The identities in the tokens that `oidcTokens` returned. */
   readonly identities: Identities;
   /**
-   * What the request at hand was stamped with, where it submits the activity or its vote carries it out; absent in simulations, and
+   * The credential of the current request, if the request submits the activity or is the vote that executes it. Absent in simulations and
    * while votes are only counted.
    */
   readonly requester?: UsedCredential | undefined;
-  /** Which addresses webhooks may go to. */
+  /** Which addresses webhooks may be sent to. */
   readonly reachable: Reachable;
-  /** Which addresses push messages may go to. */
+  /** Which addresses push messages may be sent to. */
   readonly reachableByPush: Reachable;
   readonly nowMs: number;
 }
 
-/** What notes on a request may look at. Read-only. */
+/** The context of `notes`. Read-only. */
 export interface NotesContext {
   readonly organization: Snapshot;
-  /** What a change of the policies would have done to the newest activities. */
+  /** Summarizes how a policy change would have affected the newest activities. */
   backtest(policies: ReadonlyMap<string, PolicyRecord>): Promise<string>;
   readonly nowMs: number;
 }
 
-/** What running may use besides its plan: the vault, and ids that sort by time. */
+/** The context of `run`: adds the vault and ids that sort by time. */
 export interface RunContext extends PlanContext {
   readonly vault: Vault;
-  /** What allowed the activity. */
+  /** The rule that allowed the activity. */
   readonly allowedBy: 'ROOT_QUORUM' | 'POLICY' | 'SELF_SERVICE';
   newId(): string;
 }
 
-/** A planned activity: the intent that is judged, shown to approvers and kept, and whatever `run` needs beyond it. */
+/** A planned activity: the intent that is authorized, shown to approvers and stored, and the additional input of `run`. */
 export interface Plan<Intent, Prepared> {
   readonly intent: Intent;
   readonly subject: PolicySubject;
   readonly prepared: Prepared;
 }
 
-/** Somebody guesses: so many wrong tries at one-time codes that a wait was imposed. */
+/** Raised when too many wrong one-time codes led to a lockout. */
 export interface GuessingAlarm {
   readonly of: 'contact' | 'requester' | 'submitter';
-  /** The user whose request it was. */
+  /** The user who submitted the request. */
   readonly submitterId: string;
   readonly untilMs: number;
 }
 
 export interface Outcome<Result, Intent = unknown> {
-  /** The intent to keep in place of the planned one, where only carrying it out gives a value to it, such as the id of a new user. */
+  /** Replaces the planned intent, if only execution determines one of its values, such as the id of a new user. */
   readonly intent?: Intent;
-  /** With what is for the submitter alone: the pipeline keeps that back. */
+  /** Includes the fields for the submitter alone. The pipeline does not store those. */
   readonly result: Result;
   readonly changes: readonly Change[];
-  /** The activity was carried out and came to nothing, as with a wrong code: its changes are kept, and this is the answer. */
+  /** The activity was executed but failed, for example with a wrong code. Its changes are stored, and this error is the response. */
   readonly refusal?: ServiceError;
-  /** What it adds to counters, messages left out: those are counted by the changes that send them. */
+  /** Amounts to add to counters. Messages are not included: they are counted by the changes that send them. */
   readonly charges?: readonly Charge[];
-  /** What the operator must hear of, once the commit is taken. */
+  /** Alarms for the operator, raised after the commit. */
   readonly alarms?: readonly GuessingAlarm[];
-  /** Ids of keys whose plain bytes the vault must forget once the commit is taken. */
+  /** Ids of keys whose plain bytes the vault must forget after the commit. */
   readonly forget?: readonly string[];
-  /** What the caller should look out for, one plain sentence each. */
+  /** Warnings for the caller, one sentence each. */
   readonly warnings?: readonly string[];
 }
 
-/** How one activity is carried out. `plan` is read-only; `run` comes after authorization and returns its writes as data. */
+/** Executes one activity. `plan` is read-only; `run` is called after authorization and returns its writes as data. */
 export interface Executor<A extends ActivityDefinition, Prepared = unknown> {
-  /** True where the activity changes its own organization: such activities then wait for each other instead of colliding. */
+  /** True if the activity changes its own organization. Such activities take the organization lock, so that they do not conflict. */
   readonly exclusive: boolean;
-  /** The OpenID Connect tokens among the parameters. They are checked before the activity waits its turn, since that may take time. */
+  /** The OpenID Connect tokens in the parameters. They are verified before the organization lock is taken, since that may be slow. */
   oidcTokens?(params: z.output<A['input']>): readonly string[];
   /**
-   * What approvers should know of a request, one plain sentence each. Asked once, when the request is submitted and before it waits its
-   * turn, since that may take time. It is kept with the activity.
+   * Warnings for approvers, one sentence each. Called once, on submission and before the organization lock is taken, since it may be slow.
+   * The warnings are stored with the activity.
    */
   notes?(context: NotesContext, params: z.output<A['input']>): Promise<readonly string[]>;
   plan(context: PlanContext, params: z.output<A['input']>): Promise<Plan<z.output<A['intent']>, Prepared>>;
@@ -119,12 +119,12 @@ export interface Executor<A extends ActivityDefinition, Prepared = unknown> {
   ): Promise<Outcome<z.output<A['result']>, z.output<A['intent']>>>;
 }
 
-/** An executor whose prepared value is inferred from its plan. */
+/** Infers the type of the prepared value from the plan. */
 export function execute<A extends ActivityDefinition, Prepared>(_definition: A, executor: Executor<A, Prepared>): Executor<A> {
   return executor as Executor<A>;
 }
 
-/** Votes on other activities: the pipeline itself carries them out. */
+/** Votes on other activities. The pipeline itself executes them. */
 export type VotingName = 'approveActivity' | 'rejectActivity';
 
 /** Complete by construction: a contract without an executor does not compile. */

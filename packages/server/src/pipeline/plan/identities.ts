@@ -4,7 +4,7 @@ import { IssuerUnavailable, OidcError } from '../../auth/oidc/oidc-error.ts';
 import { executorOf, type PipelineServices } from '../services.ts';
 import type { Identities } from './executor.ts';
 
-/** Of activities that take no tokens, or are not planned. */
+/** For activities that have no tokens or are not planned. */
 export const noIdentities: Identities = {
   offered: false,
   trusts: () => false,
@@ -16,9 +16,9 @@ export const noIdentities: Identities = {
 type Answer = VerifiedIdToken | OidcError | IssuerUnavailable;
 
 /**
- * Has the tokens among an activity's parameters checked, which may ask their issuers for keys.
- * INVARIANT: it happens before the activity waits its turn, and once for all its attempts: an issuer that is slow holds up nobody but
- * the request at hand. It never throws for what a token is: that is for the plan, which alone knows whether it matters.
+ * Verifies the tokens in an activity's parameters, which may fetch keys from their issuers.
+ * INVARIANT: runs before the organization lock is taken, and once for all attempts: a slow issuer delays only the current request. It never
+ * throws for an invalid token: the plan does, because only the plan knows whether the token matters.
  */
 export async function identitiesIn(
   services: PipelineServices,
@@ -50,7 +50,7 @@ async function identitiesOf(
   };
 }
 
-/** What a single token says, for a query. `field` is its path in the input. Throws where it is not believed. */
+/** Verifies a single token for a query. `field` is its path in the input. Throws if the token is invalid. */
 export async function identify(services: PipelineServices, token: string, field: string): Promise<VerifiedIdToken> {
   if (!services.oidc.offered) throw notOffered(field);
   return believed(await answerFor(services, token, services.clock.nowMs()), field);
@@ -77,7 +77,7 @@ function believed(answer: Answer, field: string): VerifiedIdToken {
   return answer;
 }
 
-/** The refusal where the operator trusts no issuer. `field` is what asked for one. */
+/** The error if the operator trusts no issuer. `field` is the field that requires one. */
 export function notOffered(field: string): ServiceError {
   return new ServiceError(
     'NOT_OFFERED',
@@ -86,7 +86,7 @@ export function notOffered(field: string): ServiceError {
   );
 }
 
-/** The refusal of a token. `problem` completes the sentence that begins with the token, and quotes nothing of it. */
+/** The error for an invalid token. `problem` completes a sentence about the token and quotes nothing from it. */
 export function invalidToken(
   problem: string,
   field: string,

@@ -21,7 +21,7 @@ export async function makePlan(
 
 /**
  * The plan of an activity that is denied early.
- * SECURITY: D173: each has a subject of its own. Caches key by subject, and their entries are collected with the request.
+ * SECURITY: D173: each plan has a separate subject. Caches key by subject, and their entries are collected with the request.
  */
 export function emptyPlan(): Plan<unknown, unknown> {
   return { intent: null, subject: {}, prepared: undefined };

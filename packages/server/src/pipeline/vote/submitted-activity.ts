@@ -3,7 +3,7 @@ import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import { readParameters } from '../../wire/read-parameters.ts';
 import type { Proposal } from '../context.ts';
 
-/** An activity as it was submitted. */
+/** The activity as submitted. */
 export function submittedActivity(record: ActivityRecord): Pick<Proposal, 'definition' | 'version' | 'params'> {
   const known = activityByType.get(record.type);
   const message = record.votes[0]?.message;

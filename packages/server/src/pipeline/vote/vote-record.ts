@@ -6,7 +6,7 @@ import type { Caller, StampedBody } from '../authenticate/authenticate.ts';
 
 export type Selection = VoteRecord['selection'];
 
-/** A caller's word on an activity, with everything that is needed to check it again. */
+/** The vote of a caller, with everything needed to verify it again. */
 export function toVote(
   { bodyText, stamped }: { readonly bodyText: string; readonly stamped: StampedBody },
   caller: Caller,
@@ -28,7 +28,7 @@ export function toVote(
   };
 }
 
-/** Whether an activity waits for a user to approve it with yet another credential, and this is one. */
+/** Whether the user has to approve the activity with another credential, and this is a new one. */
 export function mayShowMore(
   { votes, decisions }: Pick<ActivityRecord, 'votes' | 'decisions'>,
   { userId, credentialId }: Pick<Caller, 'userId' | 'credentialId'>,
@@ -37,7 +37,7 @@ export function mayShowMore(
   return !used && decisions.at(-1)?.mayApprove?.includes(userId) === true;
 }
 
-/** The signature as votes keep it: hexadecimal, or for a passkey everything that was signed over as JSON in base64url. */
+/** The signature as stored in votes: hexadecimal, or for a passkey all signed data as JSON in base64url. */
 export function stampSignature(stamp: Stamp): string {
   const { signature } = stamp;
   const bytes = (part: Uint8Array) => Buffer.from(part.buffer, part.byteOffset, part.length);
@@ -53,7 +53,7 @@ export function stampSignature(stamp: Stamp): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** What a request was stamped with, and where it came from. */
+/** The credential that stamped a request, and the client address. */
 export function requesterOf(
   { organizationId, credentialId, openedBy }: Caller,
   { clientAddress }: Pick<StampedBody, 'clientAddress'>,
@@ -63,8 +63,8 @@ export function requesterOf(
 }
 
 /**
- * What the use of a credential changes in its own record: that it was used, and how far a passkey has counted.
- * INVARIANT: D20: the counter of a passkey moves in the very commit that its stamp leads to.
+ * The changes to a credential's record when it is used: its first use, and the signature counter of a passkey.
+ * INVARIANT: D20: the counter of a passkey is stored in the same commit as the activity or vote that it stamps.
  */
 export function usageChange({ credentialId: id, counted, firstUse }: Caller, nowMs: number): readonly LocalChange[] {
   const proven = firstUse && { provenAtMs: nowMs };

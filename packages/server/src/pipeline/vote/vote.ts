@@ -35,7 +35,7 @@ interface VoteAttempt extends Vote {
 /** A vote on a pending activity. */
 type OpenedVote = Vote & Proposed;
 
-/** The stages of a vote: other first ones than those of a new activity, the same last ones. */
+/** The stages of a vote. The last ones are shared with new activities. */
 const attempt = stages(renewCaller<VoteAttempt>, openActivity, countVote, commitActivity, respond);
 
 /** Authorizes an activity with the votes of its proposal. */
@@ -114,7 +114,7 @@ async function openActivity(services: PipelineServices, attempt: VoteAttempt): P
   return { request, authenticated, fingerprint, selection, proposal, record, stored: { status: record.status, revision } };
 }
 
-/** Stage: adds the vote, and executes the activity if that makes it allowed. A rejection, or an error that lasts, ends the activity. */
+/** Stage: adds the vote, and executes the activity if it is now allowed. A rejection or a permanent error ends the activity. */
 async function countVote(services: PipelineServices, opened: OpenedVote): Promise<Executed> {
   const { request, authenticated, selection, proposal, record, stored } = opened;
   const { caller } = authenticated;
@@ -150,7 +150,7 @@ async function respond(_: PipelineServices, { record, execution, authenticated }
   return { record, organization: execution.applied.next ?? target, caller };
 }
 
-/** An error that lasts: what the activity needs is gone (a key was deleted, a name is taken), so it ends with this vote. */
+/** Returns a permanent error, for example a deleted key or a taken name. It ends the activity with this vote. */
 async function orLastingError<T>(work: Promise<T>): Promise<T | ServiceError> {
   try {
     return await work;
