@@ -33,7 +33,7 @@ export interface ActivityReader {
   page(organizationId: string, filter: ActivityFilter, page: Page, endSlice?: EndSlice): Promise<readonly ActivityRecord[]>;
   /** Throws ACTIVITY_ARCHIVED if the activity with this id or fingerprint is in an archive file. */
   refuseArchived(organizationId: string, name: { readonly id: string } | { readonly fingerprint: string }): Promise<void>;
-  /** Raises the alarm for an authentic activity in the wrong place, and returns the error to throw. */
+  /** Raises the alarm, and returns the error for stored state that contradicts an activity. */
   tampered(organizationId: string, what: string): ServiceError;
 }
 
@@ -97,7 +97,7 @@ export function createActivityReader(
     },
     async byRequest(organizationId, { timestampMs, fingerprint }) {
       const requestedAtMs = Number(timestampMs);
-      // A request without a valid timestamp was denied, so nothing was stored.
+      // A request without a valid timestamp is rejected, so nothing was stored.
       if (!Number.isSafeInteger(requestedAtMs)) return undefined;
       const stored = await readInPlace(organizationId, () => store.byRequest(organizationId, { requestedAtMs, fingerprint }));
       return stored?.record;
@@ -106,7 +106,7 @@ export function createActivityReader(
       const stored = await readInPlace(organizationId, () => store.byFingerprint(organizationId, fingerprint));
       return stored?.record;
     },
-    // A vote that is being counted blocks all changes of its organization. So it has a separate queue from requests that have yet to start.
+    // A vote that is being counted blocks all changes of its organization. So it does not queue behind votes that are not counted yet.
     withRevision: (organizationId, fingerprint) =>
       readInPlace(`${organizationId} counts`, () => store.byFingerprint(organizationId, fingerprint)),
     async refuseArchived(organizationId, name) {

@@ -54,7 +54,7 @@ export interface PipelineServices {
   readonly keptRefusals: Pick<Buckets, 'take'>;
   /** Creates ids that sort by creation time. */
   newId(): string;
-  /** Creates the rows that notify webhooks and push subscribers of an activity. */
+  /** Creates the event rows of an activity for its listeners. */
   readonly announce: Announce;
   readonly reachable: Reachable;
   readonly reachableByPush: Reachable;
@@ -73,7 +73,7 @@ export interface PipelineServices {
   readonly longAnswers: LongAnswers;
   /** Time until which activities may be missing because the operator accepted their loss. 0 if none are. */
   lossAcceptedAtMs(): number;
-  /** The log for files that are verified elsewhere. */
+  /** Exports the log for verification elsewhere. */
   readonly logAudit: LogAudit;
   /** The changes that follow the first use of a mailed key. */
   openMailedKey(organization: Snapshot, apiKeyId: string, limits: Limits, nowMs: number): readonly LocalChange[];

@@ -32,7 +32,7 @@ export class Retry {
   }
 }
 
-/** One step of the pipeline: takes the context so far and returns it with what the step adds, or ends the attempt. */
+/** One step of the pipeline: takes the context so far and returns an extended context, or ends the attempt. */
 export type Stage<In, Out> = (services: PipelineServices, context: In) => Promise<Out | Answer | Retry>;
 
 /** Runs stages in sequence. A stage that needs more than the previous stages provide does not compile. */

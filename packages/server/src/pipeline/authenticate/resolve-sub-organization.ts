@@ -62,7 +62,7 @@ export function createSignInPlace(services: PipelineServices) {
         return [{ candidate, over, proven: credential.record.provenAtMs !== undefined }];
       });
     // SECURITY: anyone can register any public key in a sub-organization that they control, but only its holder can use it there. This also
-    // applies if the key has expired where its holder used it: the holder must not be sent to an attacker's organization.
+    // applies if the key has expired in the one that its holder used: the holder must not be sent to an attacker's organization.
     const proven = known.filter((each) => each.proven);
     const likely = proven.length > 0 ? proven : known;
     const usable = likely.filter(({ over }) => !over);

@@ -33,7 +33,7 @@ interface Attempts {
   attempt(locked: <T>(task: () => Promise<T>) => Promise<T>): Promise<Submitted | Answer | Retry>;
   /** The response if the activity is already stored. */
   answerStored(): Promise<Submitted>;
-  /** What kept changing, for the error. */
+  /** The first sentence of the CONFLICT error. */
   readonly conflict: string;
 }
 

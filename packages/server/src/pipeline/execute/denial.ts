@@ -7,7 +7,7 @@ export function failureOf(errorCode: ErrorCode, message: string): ActivityFailur
   return { code: errorCodes[errorCode].grpc, errorCode, message, details: [] };
 }
 
-/** The message of a denial, with what to do next. */
+/** The message of a denial, including the next step for the caller. */
 export function denialMessage(decision: Decision & { outcome: 'DENY' }, judgement: Judgement): string {
   switch (decision.by) {
     case 'POLICY':

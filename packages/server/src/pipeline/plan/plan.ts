@@ -27,7 +27,7 @@ export function emptyPlan(): Plan<unknown, unknown> {
   return { intent: null, subject: {}, prepared: undefined };
 }
 
-/** What the executor of a proposal may read. */
+/** The context for the executor of a proposal. */
 export function planContextOf(services: PipelineServices, proposal: Proposal): PlanContext {
   const { resources, limits, reachable, reachableByPush, snapshots, store } = services;
   const { target, home, votes, nowMs, identities, requester } = proposal;

@@ -44,7 +44,7 @@ async function decide(services: PipelineServices, context: Proposed): Promise<Au
 }
 
 /**
- * Casts a vote. Every vote authorizes the activity anew, with current policies, users and credentials.
+ * Casts a vote. Every vote authorizes the activity again, with current policies, users and credentials.
  * INVARIANT: a vote is stored as the next revision of its activity, on the organization version it was authorized with; of two votes that
  * would each end the activity, the second meets an activity that has ended.
  */
