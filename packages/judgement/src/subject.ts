@@ -18,7 +18,7 @@ export interface PolicySubject {
   readonly wallets?: readonly JudgedWallet[];
   /** The parsed content to sign, if it has a known format. */
   readonly parsed?: ParsedSubject;
-  /** The object that a one-time key must have been made for. */
+  /** The object for which a one-time key must have been created. */
   readonly oneTimeSubjectId?: string;
   /** The credentials and trusted attributes that the activity changes. Empty if it changes none. */
   readonly touches?: readonly Touch[];
@@ -46,7 +46,7 @@ export type Touch =
       readonly proven?: true;
       /** The activity only removes something. Ending another user's session is not acting as that user. */
       readonly ends?: true;
-      /** The strength that an MFA policy requires. Absent for all else, whose strength follows from `what`. */
+      /** The strength that an MFA policy requires. For other touches, the strength follows from `what`. */
       readonly strength?: StrengthName;
     }
   | TrustTouch;

@@ -43,20 +43,20 @@ export const diagnosticCodes = {
 
 export type DiagnosticCode = keyof typeof diagnosticCodes;
 
-/** What is wrong with an expression, where, and what to do about it. Diagnostics are returned in lists, never thrown. */
+/** A problem in an expression: its position, a message, and a fix if known. Diagnostics are returned in lists, never thrown. */
 export interface Diagnostic {
   readonly code: DiagnosticCode;
   readonly span: Span;
   readonly message: string;
-  /** What to write instead, when that is known. */
+  /** The suggested fix, if known. */
   readonly help?: string;
 }
 
 const LINE_WIDTH = 100;
 
 /**
- * A diagnostic for people: the message, the line with a caret under the span, and the help.
- * Long lines are cut around the span, so that the drawing fits a terminal.
+ * Renders a diagnostic as text: the message, the line with a caret under the span, and the help.
+ * Long lines are cut around the span to fit a terminal.
  */
 export function renderDiagnostic(source: string, diagnostic: Diagnostic): string {
   const start = Math.min(Math.max(diagnostic.span.start, 0), source.length);
@@ -66,7 +66,7 @@ export function renderDiagnostic(source: string, diagnostic: Diagnostic): string
   const lineNumber = source.slice(0, lineStart).split('\n').length;
   const cutStart = Math.max(lineStart, start - LINE_WIDTH / 2);
   const cutEnd = Math.min(lineEnd, cutStart + LINE_WIDTH);
-  // SECURITY: control characters would move the cursor. A blank keeps the columns in place.
+  // SECURITY: control characters would move the cursor. Replace each with a space to keep the columns aligned.
   const text = source.slice(cutStart, cutEnd).replace(/[\p{Cc}\p{Cf}]/gu, ' ');
   const end = Math.min(Math.max(diagnostic.span.end, start + 1), cutEnd);
   const lead = cutStart > lineStart ? '…' : '';

@@ -14,7 +14,7 @@ import { parseExpression } from './syntax/parser.ts';
 import type { Span } from './syntax/span.ts';
 import type { PolicyField } from './value.ts';
 
-/** A namespace that an expression names, and the first place where it does. */
+/** A namespace that an expression names, and its first occurrence. */
 export interface NamespaceUse {
   readonly namespace: Namespace;
   readonly span: Span;
@@ -35,8 +35,8 @@ export interface CompiledExpression {
 }
 
 /**
- * Parses and checks one expression. Gives an expression, or at least one diagnostic.
- * `asks`: an expression that forbids something asks every operand, so that no part before a fault hides it.
+ * Parses and checks one expression. Returns the expression, or at least one diagnostic.
+ * `asks`: an expression that forbids something evaluates every operand, so that no earlier operand hides a fault.
  */
 export function compileExpression(
   text: string,
@@ -49,7 +49,7 @@ export function compileExpression(
   const limits = options.limits ?? defaultLimits;
   const parsed = parseExpression(text, limits);
   const checker = new Checker(field, options);
-  // The tree of an expression that broke a limit ends where the parser stopped. Nothing in it is worth checking.
+  // If the expression exceeds a limit, the tree is incomplete. Skip the checks.
   const broken = parsed.diagnostics.some(({ code }) => code === 'TOO_DEEP' || code === 'TOO_COMPLEX');
   const typed = checker.condition(broken ? { kind: 'invalid', span: parsed.recovered.span } : parsed.recovered);
   const diagnostics = [...parsed.diagnostics, ...checker.diagnostics]
@@ -62,9 +62,9 @@ export function compileExpression(
 }
 
 /**
- * The value of an expression for a request, or the reason that it has none.
- * INVARIANT: an expression that names an absent namespace gives NAMESPACE_ABSENT, whatever its other parts would give. So the
- * content of a request never decides whether a policy is about that kind of request.
+ * Evaluates an expression for a request. Returns its value, or the fault if it has none.
+ * INVARIANT: an expression that names an absent namespace evaluates to NAMESPACE_ABSENT, regardless of its other parts. So the content of a
+ * request never decides whether a policy applies to that kind of request.
  */
 export function evaluateExpression(
   expression: CompiledExpression,
@@ -78,7 +78,7 @@ export function evaluateExpression(
 }
 
 /**
- * Whether a request has a namespace. `lost`: its kind of activity always has the namespace, and this request does not.
+ * Whether a request has a namespace. `lost`: activities of this kind always have the namespace, but this request does not.
  * INVARIANT: for a parameter, the kind of activity alone decides between `absent` and the other two.
  */
 export function namespaceState(namespace: Namespace, values: NamespaceValues): 'present' | 'absent' | 'lost' {
@@ -89,13 +89,13 @@ export function namespaceState(namespace: Namespace, values: NamespaceValues): '
   return values.has(path) ? 'present' : 'lost';
 }
 
-/** The fault of the first namespace that the request lacks, if the expression names one that it lacks. */
+/** The fault of the first namespace that the expression names and the request lacks, if any. */
 export function absentNamespace(expression: CompiledExpression, values: NamespaceValues): Fault | undefined {
   let lost: Fault | undefined;
   for (const { namespace, span } of expression.uses) {
     const state = namespaceState(namespace, values);
     if (state === 'absent') return new Fault('NAMESPACE_ABSENT', span, `this request has no \`${namespace.path}\``);
-    // SECURITY: this kind of activity always has the namespace. A DENY must not step aside because a request leaves it out.
+    // SECURITY: activities of this kind always have the namespace. A request must not bypass a DENY by omitting it.
     if (state === 'lost')
       lost ??= new Fault(
         'MISSING_FIELD',

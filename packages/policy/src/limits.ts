@@ -4,19 +4,19 @@ export interface PolicyLimits {
   readonly textLength: number;
   /** Nesting of parentheses, lists, calls, negations and postfix steps. INVARIANT: this bounds every recursion in the package. */
   readonly depth: number;
-  /** Syntax nodes of one expression. INVARIANT: well below `steps`, so that an expression without list methods can never run out. */
+  /** Syntax nodes of one expression. INVARIANT: well below `steps`, so that an expression without list methods never runs out of steps. */
   readonly nodes: number;
   /** Items of one list literal. */
   readonly listItems: number;
-  /** Work of one evaluation: a step per element for each node of a predicate, and a step for each element scanned. */
+  /** Steps of one evaluation: one per predicate node and element, and one per scanned element. */
   readonly steps: number;
   /** Diagnostics of one expression. Further ones are dropped. */
   readonly diagnostics: number;
 }
 
 /**
- * Bits of the largest integer that arithmetic may make. Three factors of 256 bits fit, and no step takes noticeably longer than a
- * comparison.
+ * Bits of the largest integer that arithmetic may produce. The product of three 256-bit factors fits, and no step takes noticeably longer
+ * than a comparison.
  */
 export const MAX_INTEGER_BITS = 1024;
 

@@ -4,10 +4,10 @@ import type { Asks } from './evaluate/compile.ts';
 import { type CompiledExpression, compileExpression } from './expression.ts';
 import type { PolicyField } from './value.ts';
 
-/** What a policy does where it applies. */
+/** The effect of a policy that applies. */
 export type Effect = 'EFFECT_ALLOW' | 'EFFECT_DENY';
 
-/** The three expressions of a policy. An absent one is true. An empty `time` counts as absent, because SDKs send it that way. */
+/** The three expressions of a policy. An absent expression is true. An empty `time` counts as absent, because SDKs send it. */
 export interface PolicyExpressions {
   readonly condition?: string | undefined;
   readonly consensus?: string | undefined;
@@ -25,7 +25,7 @@ export interface PolicyDiagnostic extends Diagnostic {
   readonly field: PolicyField;
 }
 
-/** A policy with its expressions compiled. `invalid` says what is wrong with those that do not compile. */
+/** A policy with its expressions compiled. `invalid` contains the diagnostics of those that do not compile. */
 export interface CompiledPolicy {
   readonly id: string;
   readonly effect: Effect;
@@ -38,7 +38,7 @@ export interface CompiledPolicy {
 
 const fields: readonly PolicyField[] = ['condition', 'consensus', 'time'];
 
-/** What is wrong with the expressions of a policy. Empty when the policy may be created. */
+/** Checks the expressions of a policy. Returns an empty list if the policy may be created. */
 export function checkPolicy(policy: PolicyExpressions, options: CheckOptions = {}): readonly PolicyDiagnostic[] {
   return compileFields(policy, options, 'UNTIL_DECIDED').invalid;
 }
@@ -49,7 +49,7 @@ export function checkPolicy(policy: PolicyExpressions, options: CheckOptions = {
  */
 export function compilePolicy(source: PolicySource, options: CheckOptions = {}): CompiledPolicy {
   const { id, effect } = source;
-  // SECURITY: a DENY asks every operand of `&&` and `||`: a fault in any of them denies, whatever the others are.
+  // SECURITY: a DENY evaluates every operand of `&&` and `||`: a fault in any of them denies, regardless of the others.
   const asks = effect === 'EFFECT_DENY' ? 'EVERY_OPERAND' : 'UNTIL_DECIDED';
   return { id, effect, source, ...compileFields(source, forStored(options), asks) };
 }

@@ -1,6 +1,6 @@
 import type { PolicyValue } from './value.ts';
 
-/** A user as policies see one. */
+/** A user as policies see them. */
 export interface PolicyUser {
   readonly id: string;
   /** The ids of the user's tags. */
@@ -8,11 +8,11 @@ export interface PolicyUser {
   readonly email?: string | undefined;
   /** The user name. */
   readonly alias: string;
-  /** The credentials that the user could approve with. They only tell who could still approve. */
+  /** The credentials with which the user could approve. Used only to determine who could still approve. */
   readonly credentials?: readonly PolicyCredential[] | undefined;
 }
 
-/** A credential as policies see one. */
+/** A credential as policies see it. */
 export interface PolicyCredential {
   readonly id: string;
   readonly userId: string;
@@ -26,7 +26,9 @@ export interface PolicyCredential {
 /** Reads one parameter by its name in `activity.params`. Undefined when the request does not have it. Pure. */
 export type ReadParameter = (name: string) => PolicyValue | undefined;
 
-/** A value of a namespace, or how to make it. A function is called at most once, when a policy first asks. Pure. */
+/**
+ * The value of a namespace, or a function that returns it. The function is called at most once, when a policy first reads the value. Pure.
+ */
 export type HostValue = PolicyValue | (() => PolicyValue);
 
 /** The activity as policies see it. Activities of the root quorum have no kind, resource or action. */
@@ -35,49 +37,49 @@ export interface PolicyActivity {
   readonly kind?: string | undefined;
   readonly resource?: string | undefined;
   readonly action?: string | undefined;
-  /** A function rather than a record: a decision that asks for no parameter then pays for none. */
+  /** A function, so that a decision that reads no parameters does not compute them. */
   readonly params?: ReadParameter | undefined;
-  /** The names of the parameters that the request itself gives, as `activity.params` has them. */
+  /** The names of the parameters that the request contains, as in `activity.params`. */
   readonly given?: (() => readonly string[]) | undefined;
 }
 
-/** The limits over time that policies may ask for, by name. Pure. */
+/** The spending limits that policies may read, by name. Pure. */
 export interface ReadControls {
-  /** Whether a limit holds with this request included. Undefined where that cannot be told: the condition is then in error. */
+  /** Whether a limit holds with this request included. Undefined if unknown: evaluating the condition is then an error. */
   value(name: string): boolean | undefined;
-  /** The numbers behind it, as a sentence without its subject: `would bring the last 24 h to 104,000 of 100,000 USDC`. */
+  /** The numbers behind the value, as a sentence without its subject: `would bring the last 24 h to 104,000 of 100,000 USDC`. */
   note(name: string): string | undefined;
 }
 
-/** Everything that a decision rests on besides the policies. */
+/** All input of a decision except the policies. */
 export interface DecisionRequest {
-  /** Who stands behind the request: the submitter first, then everybody who approved, in order. */
+  /** The users behind the request: the submitter first, then all approvers in order. */
   readonly approvers: readonly PolicyUser[];
   /** The credentials they used. */
   readonly credentials: readonly PolicyCredential[];
   readonly activity: PolicyActivity;
   /** The namespaces that this request has, by path: `wallet`, `eth.tx`, `tx` and so on. Values are canonical. */
   readonly namespaces: Readonly<Record<string, HostValue>>;
-  /** Absent where the organization has none. */
+  /** Absent if the organization has no controls. */
   readonly controls?: ReadControls;
   /** Milliseconds since 1970, by the clock of the service. */
   readonly now: number;
   readonly rootQuorum: { readonly threshold: number; readonly userIds: readonly string[] };
   /** All users of the organization as they are now. An approver who is not among them does not count. */
   readonly organizationUsers: ReadonlyMap<string, PolicyUser>;
-  /** Only the root quorum may do the activity; policies are not consulted. */
+  /** Only the root quorum may do the activity. Policies are not evaluated. */
   readonly rootQuorumOnly?: boolean;
   /** The submitter changes their own credentials, which is allowed unless a policy denies it. */
   readonly selfService?: boolean;
 }
 
-/** The people behind a request, as far as they count. */
+/** The approvers that count, and their credentials. */
 export interface Approval {
   readonly users: readonly PolicyUser[];
   readonly credentials: readonly PolicyCredential[];
 }
 
-/** The words of an activity type that conditions compare. They are known before the parameters are read. */
+/** The words of an activity type that conditions compare. Available before the parameters are read. */
 export interface ActivityWords {
   readonly type: string;
   readonly kind: string;

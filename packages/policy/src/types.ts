@@ -4,29 +4,29 @@ export const addressKinds = ['ethereum', 'solana', 'tron', 'bitcoin'] as const;
 /** A chain whose addresses have a canonical form. */
 export type AddressKind = (typeof addressKinds)[number];
 
-/** The type of an expression. Text types say what is known of the content, so that literals can be checked and made canonical. */
+/** The type of an expression. Text types describe the content, so that literals can be checked and normalized. */
 export type Type =
   | { readonly kind: 'bool' }
   | { readonly kind: 'int' }
   | { readonly kind: 'timestamp' }
   | TextType
-  /** Text in the canonical form of its chain (`any`: of the chain it belongs to). `also` are values that are not addresses. */
+  /** Text in the canonical form of its chain (`any`: of the chain to which it belongs). `also` lists values that are not addresses. */
   | { readonly kind: 'address'; readonly chain: AddressKind | 'any'; readonly also?: readonly string[] }
   /** Known only at evaluation: a call argument or a value of a typed-data message. */
   | { readonly kind: 'dynamic' }
   | { readonly kind: 'list'; readonly of: Type }
   | { readonly kind: 'map'; readonly of: Type }
   | StructType
-  /** The type of a part that was already reported. It fits everywhere, so that one mistake gives one diagnostic. */
+  /** The type of a part that has a diagnostic. It fits everywhere, so that one mistake causes one diagnostic. */
   | { readonly kind: 'unknown' };
 
-/** How values and literals of a text are spelled, so that no second spelling of a value gets past a comparison. */
+/** The canonical form of values and literals, so that no alternative spelling bypasses a comparison. */
 export type TextForm =
   /** Hexadecimal digits in lower case. */
   | 'hex'
-  /** Lower case: the case of the text has no meaning, as in an e-mail address. */
+  /** Lower case, for text that is case-insensitive, such as an e-mail address. */
   | 'caseless'
-  /** A CAIP-19 asset name. Addresses of Ethereum in it are in lower case. */
+  /** A CAIP-19 asset name, with Ethereum addresses in lower case. */
   | 'asset'
   /** A public key on P-256, uncompressed, in lower-case hexadecimal digits. */
   | 'p256';
@@ -35,12 +35,12 @@ export type TextForm =
 export interface TextType {
   readonly kind: 'string';
   readonly vocabulary?: string;
-  /** The words, where the language itself closes the set. The host brings those of the other vocabularies. */
+  /** The words, if the language defines them. The host defines the words of other vocabularies. */
   readonly words?: readonly string[];
   readonly form?: TextForm;
 }
 
-/** A record with fixed fields. `name` is what diagnostics call it. */
+/** A record with fixed fields. Diagnostics refer to it by `name`. */
 export interface StructType {
   readonly kind: 'struct';
   readonly name: string;
@@ -57,7 +57,7 @@ export interface StructField {
   readonly lookup?: true;
 }
 
-/** Makes types, by the names that the schema uses. */
+/** Type constructors. */
 export const t = {
   bool: { kind: 'bool' },
   int: { kind: 'int' },

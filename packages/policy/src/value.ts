@@ -10,10 +10,10 @@ export type PolicyValue =
   | { readonly [field: string]: PolicyValue }
   | ReadonlyMap<string, PolicyValue>;
 
-/** Which expression of a policy: what (`condition`), who (`consensus`), when (`time`). Each sees its own namespaces. */
+/** An expression of a policy: what (`condition`), who (`consensus`) or when (`time`). Each sees different namespaces. */
 export type PolicyField = 'condition' | 'consensus' | 'time';
 
-/** Whether a value is a list; narrows readonly arrays, which `Array.isArray` does not. */
+/** Whether a value is a list. Narrows readonly arrays, which `Array.isArray` does not. */
 export function isList(value: PolicyValue): value is readonly PolicyValue[] {
   return Array.isArray(value);
 }

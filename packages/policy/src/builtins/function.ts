@@ -3,13 +3,13 @@ import type { Typed } from '../check/typed.ts';
 import type { Span } from '../syntax/span.ts';
 import type { PolicyField } from '../value.ts';
 
-/** An argument of a function: a string literal, so that a mistake in it shows when the policy is made. */
+/** An argument of a function: a string literal, so that mistakes are reported when the policy is created. */
 export interface TextArgument {
   readonly value: string;
   readonly span: Span;
 }
 
-/** One function: how it is written, where, what a call becomes, and what the documentation says. */
+/** One function: its signature, the field that may call it, the node of a call, and its documentation. */
 export interface PolicyFunction {
   readonly name: string;
   readonly signature: string;
@@ -19,6 +19,6 @@ export interface PolicyFunction {
   /** The field of a policy that may call it. */
   readonly field: PolicyField;
   readonly parameters: number;
-  /** The node of one call, its evaluation included. Undefined when a diagnostic was reported. */
+  /** The node of one call, including its evaluation. Undefined if a diagnostic was reported. */
   readonly check: (args: readonly TextArgument[], span: Span, context: CheckContext) => Typed | undefined;
 }

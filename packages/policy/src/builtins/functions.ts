@@ -57,5 +57,5 @@ const cronSpan: PolicyFunction = Object.freeze({
   },
 } satisfies PolicyFunction);
 
-/** Every function of the language, by name. A new one is one entry here. */
+/** Every function of the language, by name. Add new functions here. */
 export const functions: ReadonlyMap<string, PolicyFunction> = new Map([timestamp, cronSpan].map((each) => [each.name, each]));

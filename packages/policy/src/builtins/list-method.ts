@@ -8,27 +8,27 @@ import { type Type, t } from '../types.ts';
 import type { PolicyValue } from '../value.ts';
 
 /**
- * One method of lists: how it is written, how a call is checked, what the call computes, and what the documentation says.
- * INVARIANT: this entry is the only place that knows the method by name. Analyses read `quantifier` and `measures` from the
- * node, and treat a node without them as unknown.
+ * One list method: its signature, the check of a call, its computation, and its documentation.
+ * INVARIANT: only this entry knows the method by name. Analyses read `quantifier` and `measures` from the node, and treat a node without
+ * them as unknown.
  */
 export interface ListMethod {
   readonly name: string;
-  /** The call as people write it, for help texts and the reference. */
+  /** The call as users write it, for help texts and the reference. */
   readonly signature: string;
   /** One sentence for the reference and the editor. */
   readonly doc: string;
   /** An expression that uses it, for the reference. A test compiles it. */
   readonly example: string;
-  /** What other languages call it. The checker answers these names with `signature`. */
+  /** Its names in other languages. For these, the checker suggests `signature`. */
   readonly knownElsewhereAs: readonly string[];
-  /** True when the method may be written without parentheses. */
+  /** True if the method may be written without parentheses. */
   readonly bare?: true;
-  /** The node of one call; undefined when a diagnostic was reported; `WRONG_ARGUMENTS` to have the signature shown. */
+  /** The node of one call. Undefined if a diagnostic was reported, or `WRONG_ARGUMENTS` to report the signature. */
   readonly check: (call: ListCall) => Typed | 'WRONG_ARGUMENTS' | undefined;
 }
 
-/** One call of a list method, as the checker hands it over. */
+/** One call of a list method, from the checker. */
 export interface ListCall {
   readonly list: Typed;
   /** The type of the list's elements. */
@@ -38,7 +38,7 @@ export interface ListCall {
   readonly context: CheckContext;
   /** Checks an argument in the scope of the call. */
   readonly checkArgument: (argument: Expression) => Typed;
-  /** Checks a predicate in which `variable` stands for one element. */
+  /** Checks a predicate in which `variable` is one element. */
   readonly checkPredicate: (variable: string, body: Expression) => { readonly slot: number; readonly body: Typed };
   /** The same for a body of any type. */
   readonly checkEach: ListCall['checkPredicate'];
@@ -46,7 +46,7 @@ export interface ListCall {
 
 type Description = Omit<ListMethod, 'check'>;
 
-/** A method that runs a predicate on every element. */
+/** A method that evaluates a predicate for each element. */
 export function predicateMethod(
   description: Description & {
     readonly quantifier: Quantifier;
@@ -97,5 +97,5 @@ export function plainMethod(
   });
 }
 
-/** The type of a yes or no, for `returns`. */
+/** The bool type, for `returns`. */
 export const toBool = (): Type => t.bool;

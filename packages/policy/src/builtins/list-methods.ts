@@ -97,12 +97,12 @@ export const sum: ListMethod = Object.freeze({
   },
 } satisfies ListMethod);
 
-/** Every method of lists, by name. A new one is one entry here. */
+/** Every list method, by name. Add new methods here. */
 export const listMethods: ReadonlyMap<string, ListMethod> = new Map(
   [all, any, contains, count, filter, none, sum].map((method) => [method.name, method]),
 );
 
-/** The method that another language has under this name. */
+/** The method that has this name in another language. */
 export function methodKnownAs(foreign: string): ListMethod | undefined {
   return [...listMethods.values()].find(({ knownElsewhereAs }) => knownElsewhereAs.includes(foreign));
 }

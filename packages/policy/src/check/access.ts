@@ -3,7 +3,7 @@ import { typeName } from '../types.ts';
 import type { CheckContext } from './context.ts';
 import type { Typed } from './typed.ts';
 
-/** Checks `base[index]`. Reports types that do not fit, and gives undefined. */
+/** Checks `base[index]`. Reports a type mismatch and returns undefined. */
 export function checkIndex(base: Typed, index: Typed, span: Span, { report }: CheckContext): Typed | undefined {
   const { type } = base;
   if (type.kind === 'unknown' || index.type.kind === 'unknown') return undefined;
@@ -21,7 +21,7 @@ export function checkIndex(base: Typed, index: Typed, span: Span, { report }: Ch
   return { kind: 'index', base, index, type: type.kind === 'list' || type.kind === 'map' ? type.of : type, span };
 }
 
-/** Checks `base[from..to]`. Reports types that do not fit, and gives undefined. */
+/** Checks `base[from..to]`. Reports a type mismatch and returns undefined. */
 export function checkSlice(
   base: Typed,
   [from, to]: readonly [Typed, Typed],

@@ -6,7 +6,7 @@ import { t, typeName } from '../types.ts';
 import type { CheckContext } from './context.ts';
 import type { Scalar, Typed } from './typed.ts';
 
-/** Checks `a + b * c`. Literals are computed at once. Reports types that do not fit, and gives undefined. */
+/** Checks `a + b * c` and folds literals. Reports a type mismatch and returns undefined. */
 export function checkArithmetic(
   operands: readonly Typed[],
   operators: readonly ArithmeticOperator[],

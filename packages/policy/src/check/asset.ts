@@ -2,12 +2,12 @@ import type { Diagnostic } from '../diagnostic.ts';
 import type { Span } from '../syntax/span.ts';
 import type { Normalizers } from './options.ts';
 
-/** CAIP-19: `<namespace>:<chain>/<asset namespace>:<asset>`, and `/<token id>` for one piece of a collection. */
+/** CAIP-19: `<namespace>:<chain>/<asset namespace>:<asset>`, and `/<token id>` for one token of a collection. */
 const ASSET = /^([-a-z0-9]{3,8}):([-_a-zA-Z0-9]{1,32})\/([-a-z0-9]{3,8}):([-.%a-zA-Z0-9]{1,128})(\/[-.%a-zA-Z0-9]{1,78})?$/;
 
 /**
- * The one spelling of an asset.
- * SECURITY: values have Ethereum addresses in lower case. A checksummed one, compared as it is, would never match.
+ * The canonical form of an asset.
+ * SECURITY: values have Ethereum addresses in lower case. A checksummed address would never match unless it is normalized.
  */
 export function assetTexts(text: string, span: Span, normalizers: Normalizers): readonly string[] | Diagnostic {
   const parts = ASSET.exec(text);

@@ -12,8 +12,8 @@ const networkOfNamespace = new Map(
 );
 
 /**
- * The chains (CAIP-2) that the operands of one `&&` are about; undefined where they do not say. Elsewhere the whole run is false, so
- * nothing in it matters there.
+ * The chains (CAIP-2) to which the operands of one `&&` restrict it. Undefined if they do not restrict it. On other chains the whole run is
+ * false, so its other operands do not matter.
  */
 export function chainsOf(operands: readonly Expression[]): ReadonlySet<string> | undefined {
   let chains: ReadonlySet<string> | undefined;
@@ -37,7 +37,7 @@ function chainsNamed(operand: Expression): ReadonlySet<string> | undefined {
   return chain === undefined ? undefined : new Set([chain]);
 }
 
-/** The chains that a comparison with literals leaves: of a chain id, or of the asset of an effect. */
+/** The chains that remain after a comparison with literals: of a chain id, or of the asset of an effect. */
 function literalChains(subject: Expression, literals: readonly Expression[]): ReadonlySet<string> | undefined {
   const path = pathOf(subject);
   const toNetwork = networkIds.get(path?.join('.') ?? '');

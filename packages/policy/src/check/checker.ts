@@ -28,19 +28,19 @@ interface Variable {
 }
 
 /**
- * Resolves the names of one expression and checks its types. The tree may hold `invalid` nodes, which fit everywhere.
- * INVARIANT: without a diagnostic, evaluation gives TYPE_MISMATCH only for dynamic values, and for inputs that break the schema.
+ * Resolves the names of one expression and checks its types. The tree may contain `invalid` nodes, which fit everywhere.
+ * INVARIANT: without a diagnostic, evaluation returns TYPE_MISMATCH only for dynamic values, and for inputs that violate the schema.
  */
 export class Checker {
   readonly diagnostics: Diagnostic[] = [];
-  /** Integers that are written as texts, where they count as integers. */
+  /** Quoted integers that count as integers. */
   readonly quoted: QuotedInteger[] = [];
   private readonly field: PolicyField;
   private readonly options: CheckOptions;
   private readonly limits: PolicyLimits;
   private readonly scopes: Scopes;
   private readonly variables: Variable[] = [];
-  /** The chains that the enclosing parts are about, the innermost last. */
+  /** The chains to which the enclosing parts are restricted, innermost last. */
   private readonly chains: ReadonlySet<string>[] = [];
 
   constructor(field: PolicyField, options: CheckOptions) {
@@ -55,7 +55,7 @@ export class Checker {
     return this.boolean(this.check(expression));
   }
 
-  /** The type of a path. With `variable`, the first name stands for an element of a list namespace. */
+  /** The type of a path. With `variable`, the first name is an element of a list namespace. */
   typeOfPath(expression: Expression, variable?: readonly [name: string, list: string]): Type {
     if (variable !== undefined) {
       const type = this.scopes[this.field].children.get(variable[1])?.namespace?.type;
@@ -171,8 +171,8 @@ export class Checker {
       this.report('TYPE_MISMATCH', odd.span, `the list starts with ${typeName(first)}, but this has type ${typeName(odd.type)}`);
       return invalid(span);
     }
-    // A list of literals and fields has the type of the fields, and its literals are made canonical for that type. One dynamic
-    // element makes the whole list dynamic.
+    // A list of literals and fields has the type of the fields, and its literals are normalized for that type. One dynamic element makes
+    // the whole list dynamic.
     const field = known.find(({ kind }) => kind !== 'constant')?.type;
     const of = known.some(({ type }) => type.kind === 'dynamic') ? t.dynamic : (field ?? first);
     return { kind: 'list', items: items.map((each) => this.listItem(each, of)), type: t.list(of), span };
@@ -218,7 +218,7 @@ export class Checker {
     return invalid(span);
   }
 
-  /** The scope node that a chain of names stands for. Undefined when the chain starts with a variable or a value. */
+  /** The scope node of a chain of names. Undefined if the chain starts with a variable or a value. */
   private scopeOf(expression: Expression): ScopeNode | undefined {
     if (expression.kind === 'name') {
       const shadowed = this.variables.some(({ name }) => name === expression.name);
@@ -263,7 +263,7 @@ export class Checker {
     return invalid(span);
   }
 
-  /** What to write instead of a name that a group of namespaces does not have. */
+  /** Help for a name that a group of namespaces does not have. */
   private helpFor(group: ScopeNode, name: string): string | undefined {
     if (group.children.size === 0) return NO_CONTROLS;
     const secret = group.path === PARAMETERS && this.options.secretParameters?.has(name) === true;
@@ -295,7 +295,7 @@ export class Checker {
     return this.lookup(expression, base) ?? this.methodCall(expression, base);
   }
 
-  /** A map of a record that is written as a call. `record.map('key')` means `record.map['key']`. */
+  /** A map field that is written as a call: `record.map('key')` means `record.map['key']`. */
   private lookup({ name, nameSpan, args, span }: MethodCall, base: Typed): Typed | undefined {
     if (base.type.kind !== 'struct' || !Object.hasOwn(base.type.fields, name)) return undefined;
     const field = base.type.fields[name];
@@ -359,7 +359,7 @@ export class Checker {
 
   private order(operator: '<' | '>' | '<=' | '>=', first: Typed, second: Typed, span: Span): Typed {
     const meetsInteger = (node: Typed) => node.kind !== 'constant' && (node.type.kind === 'int' || node.type.kind === 'dynamic');
-    // Texts have no order, so that a quoted literal can only mean an integer here.
+    // Texts have no order, so a quoted literal can only be an integer here.
     const left = meetsInteger(second) ? unquoted(first, this.context()) : first;
     const right = meetsInteger(first) ? unquoted(second, this.context()) : second;
     const kinds = [left, right].map(({ type }) => type.kind).filter((kind) => kind !== 'unknown');
@@ -378,12 +378,12 @@ function invalid(span: Span): Typed {
   return { kind: 'invalid', type: t.unknown, span };
 }
 
-/** Types that may stand together in one list. */
+/** The family of types that one list may mix. */
 function family(type: Type): string {
   return type.kind === 'address' ? 'string' : type.kind;
 }
 
-/** The signature of the method that another language calls by this name. */
+/** The signature of the method that has this name in another language. */
 function foreignHelp(type: Type, name: string): string | undefined {
   const method = type.kind === 'list' || type.kind === 'dynamic' ? methodKnownAs(name) : undefined;
   return method === undefined ? undefined : `write ${method.signature}`;

@@ -7,7 +7,7 @@ import type { QuotedIntegers, Scalar, Typed } from './typed.ts';
 
 type Constant = Typed & { kind: 'constant' };
 
-/** Checks `left == right`. Reports types that do not fit, and gives undefined. */
+/** Checks `left == right`. Reports a type mismatch and returns undefined. */
 export function checkEquality(left: Typed, right: Typed, negated: boolean, span: Span, context: CheckContext): Typed | undefined {
   if (isUnknown(left) || isUnknown(right)) return undefined;
   if (left.kind === 'constant' && right.kind !== 'constant') return checkEquality(right, left, negated, span, context);
@@ -19,7 +19,7 @@ export function checkEquality(left: Typed, right: Typed, negated: boolean, span:
   return { kind: 'equal', left, right, negated, type: t.bool, span };
 }
 
-/** Checks `item in list` and `list.contains(item)`. Reports types that do not fit, and gives undefined. */
+/** Checks `item in list` and `list.contains(item)`. Reports a type mismatch and returns undefined. */
 export function checkMembership(item: Typed, list: Typed, span: Span, context: CheckContext): Typed | undefined {
   if (isUnknown(item) || isUnknown(list)) return undefined;
   if (list.kind === 'list') return checkLiteralMembership(item, list, span, context);
@@ -45,7 +45,7 @@ function checkLiteralMembership(
   if (list.items.some(isUnknown)) return undefined;
   const constants = list.items.filter(isConstant);
   const others = list.items.filter((each) => !isConstant(each));
-  // Literals take the canonical form of the value they meet: the item, or the fields in the list when the item is a literal.
+  // Normalize literals for the value they are compared with: the item, or the fields in the list if the item is a literal.
   const pivot = item.kind === 'constant' ? (others[0] ?? item) : item;
   const odd = others.find((each) => !comparable(each.type, pivot.type));
   if (odd !== undefined) return mismatch(pivot, odd, span, context);
@@ -64,7 +64,7 @@ interface CanonicalValues {
   readonly integers?: QuotedIntegers;
 }
 
-/** The values that literals stand for when compared with a value of the type. */
+/** The canonical values of literals that are compared with a value of the type. */
 function canonicalValues(literals: readonly Constant[], type: Type, context: CheckContext): CanonicalValues | undefined {
   const values = new Set<Scalar>();
   let valid = true;
@@ -91,7 +91,7 @@ function canonicalValues(literals: readonly Constant[], type: Type, context: Che
   return integers === undefined ? { values } : { values, integers };
 }
 
-/** The integers that the literals write in quotes, if each of them writes one. Hexadecimal texts stay texts: bytes look like them. */
+/** The quoted integers, if every literal is one. Hexadecimal texts stay texts, because bytes look the same. */
 function quotedIntegers(constants: readonly Constant[], context: CheckContext): QuotedIntegers | undefined {
   const integers = new Map(
     constants.map((each) => [each, typeof each.value === 'string' ? quotedDecimal(each.value) : undefined]),

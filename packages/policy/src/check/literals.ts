@@ -6,7 +6,7 @@ import { assetTexts } from './asset.ts';
 import type { CheckOptions, Normalizers, Vocabularies } from './options.ts';
 import { didYouMean } from './suggest.ts';
 
-/** The texts that a string literal stands for when compared with a value of the type, or what is wrong with it. */
+/** The canonical texts of a string literal that is compared with a value of the type, or a diagnostic. */
 export function literalTexts(text: string, type: Type, span: Span, options: CheckOptions): readonly string[] | Diagnostic {
   switch (type.kind) {
     case 'address':
@@ -30,7 +30,7 @@ function addressTexts(
 ): readonly string[] | Diagnostic {
   if (chain !== 'any')
     return normalizers[chain] === undefined ? [text] : (formsOf(text, chain, normalizers) ?? invalidAddress(text, chain, span));
-  // SECURITY: compared as plain text, a mistyped address would never match, and nobody would notice.
+  // SECURITY: compared as plain text, a mistyped address would silently never match.
   const mistyped = addressKinds.find(
     (kind) =>
       chains[kind].address.shape?.test(text) === true &&
@@ -41,7 +41,7 @@ function addressTexts(
   return [...new Set([text, ...addressKinds.flatMap((kind) => formsOf(text, kind, normalizers) ?? [])])];
 }
 
-/** The forms that an address of the chain can have, or undefined when the text is not one. */
+/** The forms of an address of the chain. Undefined if the text is not such an address. */
 function formsOf(text: string, chain: AddressKind, normalizers: Normalizers): readonly string[] | undefined {
   const forms = normalizers[chain]?.(text);
   return typeof forms === 'string' ? [forms] : forms;
@@ -57,7 +57,7 @@ function invalidAddress(text: string, chain: AddressKind, span: Span): Diagnosti
   return help === undefined ? { code: 'INVALID_ADDRESS', span, message } : { code: 'INVALID_ADDRESS', span, message, help };
 }
 
-/** A literal in the spelling of its form. A literal that does not have the form stays as it is, and equals no value. */
+/** The canonical text of a literal. A literal that does not match the form is unchanged and equals no value. */
 function spelled(text: string, form: NonNullable<TextType['form']>, normalizers: Normalizers): string {
   if (form === 'caseless') return text.toLowerCase();
   const hex = /^(?:0[xX])?[0-9a-fA-F]*$/.test(text) ? text.toLowerCase() : text;

@@ -10,8 +10,8 @@ import type { Typed } from './typed.ts';
 const none: ReadonlyMap<string, TokenUnit> = new Map();
 
 /**
- * Checks a number with a unit: it becomes an integer of base units. `chains` are those that the expression is about, where it says
- * so. Reports what is wrong, and gives undefined.
+ * Checks a number with a unit and converts it to base units. `chains` are the chains to which the expression is restricted, if any. Reports
+ * a problem and returns undefined.
  */
 export function checkQuantity(
   { digits, places, unit, unitSpan, span }: Quantity,
@@ -25,7 +25,7 @@ export function checkQuantity(
     return report('UNKNOWN_UNIT', unitSpan, `there is no unit \`${unit}\``, help);
   }
   const [decimals, ...others] = coin === undefined ? decimalsOf(token ?? new Map(), chains) : [coin.decimals];
-  // SECURITY: which of the decimals is meant depends on the chain. A guess could be wrong by twelve digits.
+  // SECURITY: the decimals depend on the chain. A guess could be wrong by twelve digits.
   if (decimals === undefined || others.length > 0) {
     const message = `\`${unit}\` has other decimals on other chains`;
     const help = 'say which chain you mean with `&& eth.tx.chain_id == …`, or write the amount in base units';
@@ -40,7 +40,7 @@ export function checkQuantity(
   return { kind: 'constant', value, unit, type: t.int, span };
 }
 
-/** The decimals that a token has on these chains, or on all of them when none of these knows it. */
+/** The decimals of a token on these chains, or on all chains if it exists on none of these. */
 function decimalsOf(token: TokenUnit, chains: ReadonlySet<string> | undefined): readonly number[] {
   const known = [...token].filter(([chain]) => chains === undefined || chains.has(chain));
   return [...new Set((known.length === 0 ? [...token] : known).map(([, decimals]) => decimals))];

@@ -5,24 +5,24 @@ import type { Typed } from './typed.ts';
 
 /** An integer of 256 bits has up to 78 decimal digits. */
 const decimal = /^(?:0|-?[1-9][0-9]{0,77})$/;
-/** Longer hexadecimal texts are addresses and hashes, and no amounts. */
+/** Longer hexadecimal texts are addresses and hashes, not amounts. */
 const hexadecimal = /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,31})$/;
 
 /**
- * The integer that a text literal writes in decimal digits. Undefined for any other text.
- * SECURITY: an integer has one such spelling, without leading zeros, so that no text is taken for a number by accident.
+ * The integer of a quoted decimal. Undefined for any other text.
+ * SECURITY: an integer has one such spelling, without leading zeros, so that no text becomes a number by accident.
  */
 export function quotedDecimal(text: string): bigint | undefined {
   const value = decimal.test(text) ? BigInt(text) : undefined;
   return value !== undefined && value <= MAX_LITERAL && value >= MIN_LITERAL ? value : undefined;
 }
 
-/** The integer that a text literal writes beside an integer: decimal, or hexadecimal with `0x`. */
+/** The integer of a quoted literal that is compared with an integer: decimal, or hexadecimal with `0x`. */
 function quotedInteger(text: string): bigint | undefined {
   return hexadecimal.test(text) ? BigInt(text) : quotedDecimal(text);
 }
 
-/** The literal as an integer, if it is one in quotes. Notes it, so that a warning can say so. Any other node stays as it is. */
+/** Converts a quoted integer to an integer, and records it for a warning. Other nodes are unchanged. */
 export function unquoted(node: Typed, context: CheckContext): Typed {
   const value = node.kind === 'constant' && typeof node.value === 'string' ? quotedInteger(node.value) : undefined;
   if (value === undefined) return node;

@@ -18,7 +18,7 @@ const noParameters: readonly ActivityParameter[] = [];
 const noControls: readonly ControlName[] = [];
 const known = new WeakMap<readonly ActivityParameter[], WeakMap<readonly ControlName[], Scopes>>();
 
-/** The names of the language together with the parameters and controls of the host. Made once for each pair of lists. */
+/** The names of the language with the parameters and controls of the host. Memoized per pair of lists. */
 export function scopesOf(parameters = noParameters, controls = noControls): Scopes {
   const ofParameters = known.get(parameters) ?? new WeakMap<readonly ControlName[], Scopes>();
   known.set(parameters, ofParameters);
@@ -35,7 +35,7 @@ function languageOf(parameters: readonly ActivityParameter[]): Scopes {
   return made;
 }
 
-/** `controls` is a name of the language even where an organization has none, so that diagnostics can say what is missing. */
+/** `controls` exists even if an organization has no controls, for a specific diagnostic. */
 function withControls(scopes: Scopes, controls: readonly ControlName[]): Scopes {
   const entries = controls.map(controlNamespace).map((namespace) => ({ namespace, rest: namespace.path.split('.').slice(1) }));
   const node = build('controls', entries);

@@ -15,7 +15,7 @@ function nearestWord(word: string, candidates: Iterable<string>): string | undef
   return best;
 }
 
-/** Help that names the nearest candidate, or all candidates when they are few. */
+/** Help that names the nearest candidate, or all candidates if there are few. */
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
   const nearest = nearestWord(word, candidates);
   if (nearest !== undefined) return `did you mean \`${nearest}\`?`;

@@ -7,7 +7,7 @@ import type { Span } from '../syntax/span.ts';
 import type { Type } from '../types.ts';
 import type { PolicyValue } from '../value.ts';
 
-/** What a literal can be. */
+/** The value of a literal. */
 export type Scalar = boolean | bigint | string;
 
 interface Node {
@@ -17,10 +17,10 @@ interface Node {
 
 /**
  * A checked expression: names are resolved, literals are canonical, and every operation has its types.
- * A comparison with a literal is a set membership (`oneOf`, `hasOneOf`), because one literal may stand for several canonical texts.
+ * A comparison with a literal is a set membership (`oneOf`, `hasOneOf`), because one literal may have several canonical texts.
  */
 export type Typed =
-  /** `unit` is what the literal was written in. Its value is in base units. */
+  /** `unit` is the unit of the literal. Its value is in base units. */
   | (Node & { readonly kind: 'constant'; readonly value: Scalar; readonly unit?: string })
   | ReadNode
   | (Node & { readonly kind: 'variable'; readonly slot: number; readonly name: string })
@@ -67,7 +67,7 @@ export interface OneOfNode extends Node {
 }
 
 /**
- * What text literals stand for where the value turns out to be an integer. A DENY does not use it: there, a text that meets an
+ * The integers of quoted literals, for a dynamic value that is an integer. A DENY does not use them: there, comparing a text with an
  * integer is an error, and denies.
  */
 export type QuotedIntegers = ReadonlySet<Scalar>;
@@ -80,7 +80,7 @@ export interface OrderNode extends Node {
   readonly right: Typed;
 }
 
-/** What a predicate over a list asks for. Analyses reason about these. */
+/** The kind of a predicate over a list, for analyses. */
 export type Quantifier =
   /** True when at least one element satisfies the predicate: more elements can only help. */
   | 'some'
@@ -91,7 +91,7 @@ export type Quantifier =
   /** The elements that satisfy the predicate. */
   | 'select';
 
-/** A predicate that runs over the elements of a list. */
+/** A predicate over the elements of a list. */
 export interface EachNode extends Node {
   readonly kind: 'each';
   readonly quantifier: Quantifier;
@@ -116,7 +116,7 @@ export interface TotalNode extends Node {
 export interface ApplyNode extends Node {
   readonly kind: 'apply';
   readonly operands: readonly Typed[];
-  /** Namespaces that it reads besides its operands. */
+  /** Namespaces that it reads in addition to its operands. */
   readonly reads: readonly Namespace[];
   /** `size`: the result is the number of elements of the one operand, a list. */
   readonly measures?: 'size';
@@ -171,7 +171,7 @@ export function someNode(node: Typed, test: (node: Typed) => boolean): boolean {
   return false;
 }
 
-/** Whether the node can have another value in a DENY than in an ALLOW. */
+/** Whether the node can have different values in a DENY and an ALLOW. */
 export function dependsOnEffect(node: Typed): boolean {
   return someNode(
     node,
@@ -186,21 +186,21 @@ export function countNodes(node: Typed): number {
   return count;
 }
 
-/** The list that the node counts. Undefined for a node that counts nothing. */
+/** The list that the node counts. Undefined if it counts nothing. */
 export function measuredList(node: Typed): Typed | undefined {
   return node.kind === 'apply' && node.measures === 'size' ? node.operands[0] : undefined;
 }
 
 /**
- * Whether `&&` and `||` ask this operand even where an operand before it decides.
- * SECURITY: what nobody understood about an effect is missing, and asking is an error. `e.kind != 'TRANSFER' || e.amount < 5` must
- * not become true for an effect that nobody understood.
+ * Whether `&&` and `||` evaluate this operand even if an earlier operand decides.
+ * SECURITY: fields of an effect that was not parsed are missing, and reading them is an error. `e.kind != 'TRANSFER' || e.amount < 5` must
+ * not become true for an effect that was not parsed.
  */
 export function isAlwaysAsked(operand: Typed): boolean {
   return someNode(operand, (node) => node.kind === 'field' && node.base.type === effect);
 }
 
-/** The operands of a top-level run of `&&`, nested runs included. Any other node is its own only operand. */
+/** The operands of a top-level run of `&&`, including nested runs. Any other node is its only operand. */
 export function conjunctsOf(node: Typed): readonly Typed[] {
   if (node.kind !== 'and') return [node];
   return node.operands.some(({ kind }) => kind === 'and') ? node.operands.flatMap(conjunctsOf) : node.operands;

@@ -2,7 +2,7 @@ import type { Scalar } from '../check/typed.ts';
 import { PersistentMap } from '../persistent/persistent-map.ts';
 import type { IndexKey } from './index-key.ts';
 
-/** The number of policies with each key of the index. It selects the key that a policy is stored under. */
+/** The number of policies for each key of the index. It determines the key under which a policy is stored. */
 export class BucketCounts {
   readonly #counts: PersistentMap<number>;
 
@@ -22,7 +22,7 @@ export class BucketCounts {
     return new BucketCounts(counts);
   }
 
-  /** The key whose largest bucket is the smallest, so that the fewest requests evaluate the policy in vain. */
+  /** The key whose largest bucket is the smallest, so that the fewest requests evaluate the policy needlessly. */
   smallestBucket(keys: readonly IndexKey[]): IndexKey | undefined {
     let best: IndexKey | undefined;
     let least = Number.POSITIVE_INFINITY;
@@ -39,7 +39,7 @@ export class BucketCounts {
   }
 }
 
-/** A literal as the key of a map. The integer 5 and the text '5' have two keys. */
+/** A literal as a map key. The integer 5 and the text '5' have different keys. */
 export const scalarKey = (value: Scalar) => `${typeof value} ${String(value)}`;
 
 function bucketsOf(key: IndexKey): readonly string[] {

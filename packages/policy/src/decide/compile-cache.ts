@@ -2,7 +2,7 @@ import type { CheckOptions } from '../check/options.ts';
 import { type CompiledPolicy, compilePolicy, type PolicySource } from '../policy.ts';
 import { type IndexKey, indexKeys } from './index-key.ts';
 
-/** A compiled policy, and what a request must meet for the policy to matter. */
+/** A compiled policy, and the keys that a request must meet for the policy to matter. */
 export interface Compiled {
   readonly policy: CompiledPolicy;
   readonly keys: readonly IndexKey[];
@@ -10,9 +10,9 @@ export interface Compiled {
 
 /** The most characters of text that one cache holds. */
 const MAX_CHARACTERS = 16_777_216;
-/** Eviction stops here. It evicts many entries at once, because finding the oldest entry of a map is slow after deletions. */
+/** Eviction stops here. It evicts entries in batches, because finding the oldest entry of a map is slow after deletions. */
 const EVICT_TO_CHARACTERS = MAX_CHARACTERS * 0.75;
-/** The size of an entry beside its text. */
+/** The overhead of an entry, in addition to its text. */
 const ENTRY_CHARACTERS = 256;
 
 interface Cache {
@@ -24,8 +24,8 @@ const caches = new WeakMap<CheckOptions, Cache>();
 
 /**
  * Compiles a policy, or returns the cached result for the same content. Evicts the least recently used.
- * INVARIANT: the result depends on the effect, the expressions and the options, and not on the id.
- * SECURITY: checking an address can take 0.2 ms, and a policy can name hundreds. The cache makes that a cost of the first load only.
+ * INVARIANT: the result depends on the effect, the expressions and the options, not on the id.
+ * SECURITY: checking an address can take 0.2 ms, and a policy can name hundreds. With the cache, only the first load pays for that.
  */
 export function compileCached(source: PolicySource, options: CheckOptions): Compiled {
   const cache = cacheOf(options);

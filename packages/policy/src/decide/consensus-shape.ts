@@ -7,7 +7,7 @@ export interface Predicate {
   readonly body: Typed;
 }
 
-/** A number of approvers (or credentials) that satisfy all predicates. */
+/** At least a number of approvers (or credentials) that satisfy all predicates. */
 export interface PeopleShape {
   readonly kind: 'people';
   readonly source: 'approvers' | 'credentials';
@@ -23,8 +23,8 @@ export type ConsensusShape =
   | { readonly kind: 'fixed'; readonly node: Typed };
 
 /**
- * The shape of a consensus. Undefined when the consensus is not monotone: an approval may make it false, as with `!`, `all`, `==`
- * on a count, or a position in the list.
+ * The shape of a consensus. Undefined if the consensus is not monotone: an approval may make it false, as with `!`, `all`, `==` on a count,
+ * or a position in the list.
  */
 export function consensusShape(node: Typed): ConsensusShape | undefined {
   if (!dependsOnPeople(node)) return { kind: 'fixed', node };
@@ -48,7 +48,7 @@ export function consensusShape(node: Typed): ConsensusShape | undefined {
   return atLeastShape(node);
 }
 
-/** `crowd.count() >= n`, in any of the four ways to write it. */
+/** `crowd.count() >= n`, in any of its four spellings. */
 function atLeastShape(node: Typed): ConsensusShape | undefined {
   if (node.kind !== 'order') return undefined;
   const flipped = node.operator === '<' || node.operator === '<=';

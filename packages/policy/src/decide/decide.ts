@@ -9,17 +9,17 @@ import { readRequest } from './read-request.ts';
 import { withApproval } from './request-values.ts';
 import type { RootQuorumState } from './root-quorum.ts';
 
-/** What a request waits for: further members of the root quorum, or further approvals for one policy. */
+/** What a pending request needs: more members of the root quorum, or more approvals for one policy. */
 export type Waiting =
   | { readonly by: 'ROOT_QUORUM'; readonly missing: readonly MissingApprovals[] }
   | { readonly by: 'POLICY'; readonly policyId: string; readonly missing: readonly MissingApprovals[] };
 
 interface DecisionBase {
-  /** The policies that were asked. The index leaves out those that cannot match; `explain` asks all. */
+  /** The policies that were evaluated. The index skips those that cannot match. `explain` evaluates all. */
   readonly evaluations: readonly PolicyEvaluation[];
 }
 
-/** The answer to a request. `policyIds` names the policies that decided it. */
+/** The decision on a request. `policyIds` are the policies that determined it. */
 export type Decision =
   | (DecisionBase & {
       readonly outcome: 'ALLOW';
@@ -33,7 +33,7 @@ export type Decision =
     })
   | (DecisionBase & {
       readonly outcome: 'NEEDS_CONSENSUS';
-      /** Users whose approval would help. An approval by anybody else changes nothing. */
+      /** Users whose approval would help. Other approvals change nothing. */
       readonly mayApprove: readonly string[];
       readonly waiting: readonly Waiting[];
       /** Policies that deny the request unless the root quorum approves it. */
@@ -41,10 +41,10 @@ export type Decision =
     });
 
 /**
- * Decides a request. Pure: the same policies and the same request give the same decision.
- * The order is: root quorum, DENY, ALLOW, changes to one's own credentials, waiting for approvals, refusal.
- * SECURITY: the order of the policies does not matter, and only a full root quorum outranks a DENY. A root user's request waits
- * for that quorum even when a policy denies it; otherwise one DENY could lock out every quorum above one.
+ * Decides a request. Pure: the same policies and the same request lead to the same decision.
+ * The order is: root quorum, DENY, ALLOW, self-service, pending approvals, implicit DENY.
+ * SECURITY: the order of the policies does not matter, and only a full root quorum overrides a DENY. A root user's request stays pending
+ * for that quorum even if a policy denies it. Otherwise one DENY could lock out every quorum above one.
  */
 export function decide(set: PolicySet, request: DecisionRequest): Decision {
   const read = readRequest(request);
@@ -67,7 +67,7 @@ export function decide(set: PolicySet, request: DecisionRequest): Decision {
   );
 }
 
-/** The policies that can matter for a request. All others cannot change the decision, whatever its controls say. */
+/** The policies that can matter for a request. The others cannot change the decision, regardless of the values of controls. */
 export function candidatePolicies(set: PolicySet, request: DecisionRequest): readonly CompiledPolicy[] {
   return set.candidates(readRequest(request).values);
 }
@@ -108,7 +108,7 @@ function needsConsensus(waiting: readonly Waiting[]) {
   return { outcome: 'NEEDS_CONSENSUS', mayApprove, waiting } as const;
 }
 
-/** The users who have not approved yet and whose approval would not make a DENY apply. */
+/** The users who have not approved yet and whose approval would not cause a DENY. */
 function welcomeUsers(
   set: PolicySet,
   request: DecisionRequest,

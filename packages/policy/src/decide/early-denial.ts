@@ -13,13 +13,13 @@ import { pathOf } from './index-key.ts';
 import { HYPOTHETICAL_STEPS } from './pending.ts';
 import type { IndexedPolicy, PolicyIndex } from './policy-index.ts';
 
-/** The words by the paths that conditions read. */
+/** The words of an activity by the paths that conditions read. */
 type WordsByPath = ReadonlyMap<string, string>;
 
 /**
- * Whether any policy could grant the activity to the user, or wait for approvals of it. Without a user, to anybody.
- * INVARIANT: the result is that of `couldApply` and `couldCount` for all policies. The index only skips policies for which one of
- * them is false.
+ * Whether any policy could grant the activity to the user, or make it pending. Without a user: to any user.
+ * INVARIANT: the result equals that of `couldApply` and `couldCount` for all policies. The index only skips policies for which one of them
+ * is false.
  */
 export function couldGrant(index: PolicyIndex, activity: ActivityWords, approver: PolicyUser | undefined): boolean {
   const words = byPath(activity);
@@ -29,7 +29,7 @@ export function couldGrant(index: PolicyIndex, activity: ActivityWords, approver
   return false;
 }
 
-/** All policies but those whose key in the index the activity or the user does not meet. */
+/** All policies except those whose index key the activity or the user does not meet. */
 function* possibleGrants(
   index: PolicyIndex,
   words: WordsByPath,
@@ -48,7 +48,7 @@ function* possibleGrants(
 }
 
 /**
- * Whether a policy could allow an activity of this type, or wait for approvals of it, for some parameters.
+ * Whether a policy could allow an activity of this type, or make it pending, for some parameters.
  * INVARIANT: if this is false, the policy does neither for any request of this type.
  */
 export function couldApply(policy: CompiledPolicy, activity: ActivityWords): boolean {
@@ -82,12 +82,12 @@ function canHave(namespace: Namespace, words: WordsByPath): boolean {
   return kindsOf(namespace)?.has(words.get(activityKind.path) ?? '') !== false;
 }
 
-/** Whether a predicate reads more of the request than its one element. */
+/** Whether a predicate reads more of the request than its element. */
 function readsRequest(body: Typed): boolean {
   return someNode(body, (node) => node.kind === 'read' || (node.kind === 'apply' && node.reads.length > 0));
 }
 
-/** The results that a condition could have for a request that is not read yet, as bits. */
+/** The possible results of a condition for a request that has not been read, as bits. */
 const TRUE = 1;
 const FALSE = 2;
 const EITHER = TRUE | FALSE;
@@ -120,7 +120,7 @@ function possibleResults(node: Typed, words: WordsByPath): number {
   }
 }
 
-/** One user as the elements of the lists that a consensus reads. */
+/** One user, as elements of the lists that a consensus reads. */
 type Elements = Readonly<Record<PeopleShape['source'], readonly PolicyValue[]>>;
 
 const elementsOf = (approver: PolicyUser): Elements => ({
@@ -130,7 +130,7 @@ const elementsOf = (approver: PolicyUser): Elements => ({
 
 type Counts = (elements: Elements) => boolean;
 
-/** Compiled once for each consensus, because one early denial can ask thousands of them. */
+/** Memoized per consensus, because one early denial can evaluate thousands of them. */
 const countsOf = new WeakMap<CompiledExpression, Counts>();
 
 function isCounted({ consensus }: CompiledPolicy, elements: Elements): boolean {
@@ -145,8 +145,8 @@ function isCounted({ consensus }: CompiledPolicy, elements: Elements): boolean {
 }
 
 /**
- * Whether a monotone consensus could count the user in one of its numbers of people. A consensus that holds, or that others can still
- * make hold, counts a present approver somewhere, or requires nobody.
+ * Whether a monotone consensus could count the user in one of its numbers of people. A consensus that holds, or that other approvals can
+ * still satisfy, counts a present approver in some part, or requires no approver.
  */
 function compileCounts(part: ConsensusShape, asks: CompiledExpression['asks']): Counts {
   if (part.kind === 'fixed') return () => true;

@@ -7,7 +7,7 @@ import type { Namespace } from '../schema/namespace.ts';
 
 /** A requirement that a request must meet for a policy to matter. */
 export type IndexKey =
-  /** A fixed path must hold one of the values. `reads` are all paths whose faults would make the policy deny. */
+  /** A fixed path must have one of the values. `reads` are all paths whose faults would make the policy deny. */
   | {
       readonly kind: 'path';
       readonly path: string;
@@ -20,20 +20,20 @@ export type IndexKey =
   /** The request must have the namespace. */
   | { readonly kind: 'namespace'; readonly namespace: Namespace };
 
-/** With more approvers the index does not look up ids: evaluation could run out of steps, which the index cannot foresee. */
+/** With more approvers, the index does not look up ids: evaluation could run out of steps, which the index cannot predict. */
 export const MAX_INDEXED_APPROVERS = 250;
 
 /**
- * The requirements of a policy that its text tells.
+ * The requirements that follow from the text of a policy.
  *
  * INVARIANT: a request that misses one of them gets the same decision with and without the policy.
- * - Namespace: the condition gives NAMESPACE_ABSENT, so neither an ALLOW nor a DENY applies.
- * - Approver: the whole consensus is `approvers.any(u, u.id == …)`. It is false, so the policy does not apply. No approver
- *   contributes to it, so nobody waits for it either.
+ * - Namespace: the condition evaluates to NAMESPACE_ABSENT, so neither an ALLOW nor a DENY applies.
+ * - Approver: the whole consensus is `approvers.any(u, u.id == …)`. It is false, so the policy does not apply. No approver contributes to
+ *   it, so the request does not become pending for it either.
  * - Path of an ALLOW: a top-level conjunct is false or faulty, so the condition is false or in error. Both grant nothing.
- * - Path of a DENY: the condition is false or in error. SECURITY: an error would deny, and a DENY asks every part. So only a total condition gets such a
- *   key: one that fails only if one of its fixed paths is faulty. `reads` lists these paths, and the index evaluates the policy
- *   whenever one of them is faulty.
+ * - Path of a DENY: the condition is false or in error. SECURITY: an error would deny, and a DENY evaluates every part. So only a total
+ *   condition gets such a key: one that fails only if one of its fixed paths is faulty. `reads` lists these paths, and the index evaluates
+ *   the policy whenever one of them is faulty.
  */
 export function indexKeys(policy: CompiledPolicy): readonly IndexKey[] {
   const keys: IndexKey[] = [];
@@ -51,7 +51,7 @@ export function indexKeys(policy: CompiledPolicy): readonly IndexKey[] {
       if (found === undefined) continue;
       const { read, values } = found;
       const path = pathOf(read);
-      // The host asks which policies can matter before it reads what controls have counted. So a control is no key.
+      // The host looks up candidate policies before it reads the usage of controls. So a control cannot be a key.
       if (controlOf(path) === undefined) keys.push({ kind: 'path', path, read, values, reads });
     }
   }
@@ -76,7 +76,7 @@ export function pathOf({ namespace, path }: ReadNode): string {
   return path.length === 0 ? namespace.path : `${namespace.path}.${path.join('.')}`;
 }
 
-/** The fixed paths of an expression. Undefined when anything else in it can fail. */
+/** The fixed paths of an expression. Undefined if anything else in it can fail. */
 function totalReads(node: Typed): readonly ReadNode[] | undefined {
   switch (node.kind) {
     case 'constant':
@@ -106,7 +106,7 @@ function joinReads(nodes: readonly Typed[]): readonly ReadNode[] | undefined {
   return all.some((reads) => reads === undefined) ? undefined : all.flatMap((reads) => reads ?? []);
 }
 
-/** The ids of the users any of whom alone satisfies the consensus. Undefined when the consensus asks for anything else. */
+/** The ids of the users who can each satisfy the consensus alone. Undefined if the consensus has any other requirement. */
 export function soleApprovers(typed: Typed, limits: PolicyLimits): ReadonlySet<Scalar> | undefined {
   if (countNodes(typed) * MAX_INDEXED_APPROVERS > limits.steps) return undefined;
   return typed.kind === 'or' ? joinIds(typed.operands.map(idsOfPart)) : idsOfPart(typed);

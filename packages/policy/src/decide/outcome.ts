@@ -30,9 +30,9 @@ export interface PolicyEvaluation {
 }
 
 /**
- * Evaluates one policy. It applies when time, condition and consensus are all true. One that is false settles that the policy
- * does not apply, even if another is in error.
- * SECURITY: a DENY in error denies, unless it is about another kind of request.
+ * Evaluates one policy. It applies if time, condition and consensus are all true. If one of them is false, the policy does not apply, even
+ * if another is in error.
+ * SECURITY: a DENY in error denies, unless it applies to another kind of request.
  */
 export function evaluatePolicy(policy: CompiledPolicy, values: NamespaceValues): PolicyEvaluation {
   const deny = policy.effect === 'EFFECT_DENY';
@@ -61,7 +61,7 @@ function erroneous(policy: CompiledPolicy, results: Readonly<Record<PolicyField,
   return { policyId: policy.id, outcome: 'OUTCOME_ERROR', error: { field, code, span, message }, denies };
 }
 
-/** The value of one expression of a policy. An absent expression is true; an expression that does not compile is a fault. */
+/** The value of one expression of a policy. An absent expression is true. An expression that does not compile is a fault. */
 function fieldValue(policy: CompiledPolicy, field: PolicyField, values: NamespaceValues): boolean | Fault {
   const expression = policy[field];
   if (expression !== undefined) return evaluateExpression(expression, values);

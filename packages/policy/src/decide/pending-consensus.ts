@@ -1,13 +1,13 @@
 /** Approvals that are missing for one part of a consensus. */
 export interface MissingApprovals {
   readonly count: number;
-  /** The part of the consensus that asks for them, in its source text. */
+  /** The source text of the part of the consensus that requires them. */
   readonly requirement: string;
-  /** Users who could give one of them. */
+  /** Users who could provide one of them. */
   readonly userIds: readonly string[];
 }
 
-/** A consensus that is not met yet and still can be. */
+/** A consensus that is not met but still can be. */
 export interface PendingConsensus {
   readonly missing: readonly MissingApprovals[];
 }

@@ -10,13 +10,14 @@ import type { MissingApprovals, PendingConsensus } from './pending-consensus.ts'
 import { withApproval } from './request-values.ts';
 import { searchApprovals } from './search-approvals.ts';
 
-/** The steps of an evaluation over all users of an organization, who are more than a few approvers. */
+/** The step limit of an evaluation over all users of an organization, who can be far more than the approvers of a request. */
 export const HYPOTHETICAL_STEPS = 1_000_000;
 
 /**
- * What an unmet consensus waits for. Undefined when waiting is pointless: the other users cannot make it true, or none of the
- * present approvers contributes to it.
- * For a monotone consensus the answer is exact: evaluate it with all users approving. For any other, a bounded search answers.
+ * The missing approvals of an unmet consensus. Undefined if the other users cannot make it true, or if none of the present approvers
+ * contributes to it.
+ * For a monotone consensus the result is exact: it is evaluated as if all users approved. For any other consensus, a bounded search finds
+ * the result.
  */
 export function pendingConsensus(
   expression: CompiledExpression,
@@ -55,7 +56,7 @@ export function pendingConsensus(
   return contributes(shape) ? { missing: missing(shape) } : undefined;
 }
 
-/** The credentials a user could approve with. */
+/** The credentials with which a user could approve. */
 export function credentialsOf({ credentials = [] }: PolicyUser): Approval['credentials'] {
   return credentials;
 }

@@ -9,7 +9,7 @@ import type { Compiled } from './compile-cache.ts';
 import { type IndexKey, pathOf } from './index-key.ts';
 import { readState } from './read-state.ts';
 
-/** A policy in the index: its position in the set, and the key that it is stored under. */
+/** A policy in the index: its position in the set, and the key under which it is stored. */
 export interface IndexedPolicy extends Compiled {
   readonly at: string;
   readonly storedUnder: IndexKey | 'ALWAYS' | 'NEVER';
@@ -34,14 +34,14 @@ interface FaultyGroup {
   readonly group: Group;
 }
 
-/** Policies by the key that they are stored under. Immutable. */
+/** Policies by the key under which they are stored. Immutable. */
 export interface PolicyIndex {
   readonly always: Group;
   /** By `scalarKey` of the user's id. */
   readonly byApprover: PersistentMap<Group>;
   readonly byNamespace: PersistentMap<NamespaceGroup>;
   readonly byPath: PersistentMap<PathGroups>;
-  /** Policies that are stored under a path, by every path whose fault makes them deny. */
+  /** Policies stored under a path, by every path whose fault makes them deny. */
   readonly byFaultyRead: PersistentMap<FaultyGroup>;
   readonly counts: BucketCounts;
 }
@@ -58,8 +58,8 @@ export const emptyIndex: PolicyIndex = {
 };
 
 /**
- * Indexes policies in steps. All keys are counted first, so that each policy is stored under the smallest bucket. An index that policies
- * were added to one by one can store them under other keys, but gives the same candidates.
+ * Indexes policies in steps. It counts all keys first, so that each policy is stored under the smallest bucket. An index to which policies
+ * were added one by one can store them under other keys, but returns the same candidates.
  */
 export function* buildIndex(
   policies: readonly (readonly [string, Compiled])[],
@@ -158,7 +158,7 @@ export function lookUp(index: PolicyIndex, approvers: ReadonlySet<string>, value
   return [...found];
 }
 
-/** The policies in every bucket that one of these keys selects, and those in no bucket: at most `limit` of each. */
+/** The policies in each bucket that one of these keys selects, and those in no bucket: at most `limit` of each. */
 export function lookUpKeys(index: PolicyIndex, keys: readonly IndexKey[], limit: number): [string, IndexedPolicy][] {
   const found = new Map<string, IndexedPolicy>();
   const add = (group: Group | undefined) => {
@@ -177,7 +177,7 @@ export function lookUpKeys(index: PolicyIndex, keys: readonly IndexKey[], limit:
   return [...found];
 }
 
-/** Whether a request meets a key. For a path that is one of its values, or a fault that makes the policy deny. */
+/** Whether a request meets a key. A path key is met by one of its values, or by a fault that makes the policy deny. */
 export function meets(key: IndexKey, approvers: ReadonlySet<string>, values: NamespaceValues): boolean {
   if (key.kind === 'approver') {
     for (const id of approvers) if (key.userIds.has(id)) return true;

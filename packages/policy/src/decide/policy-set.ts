@@ -27,35 +27,35 @@ import {
 /** The compiled policies of an organization. */
 export interface PolicySet {
   readonly policies: readonly CompiledPolicy[];
-  /** Whether an approval can turn a DENY on. */
+  /** Whether an approval can cause a DENY to apply. */
   readonly denyDependsOnPeople: boolean;
   /** The policies that can matter for a request, in the order of `policies`. All others cannot change the decision. */
   candidates(values: NamespaceValues): readonly CompiledPolicy[];
 }
 
-/** A set that can change: each change makes another set, at a cost that does not depend on how many policies there are. */
+/** A set with updates: each change returns a new set, at a cost that does not depend on the number of policies. */
 export interface GrowingPolicySet extends PolicySet {
   readonly size: number;
   get(key: string): CompiledPolicy | undefined;
-  /** The first policies, in the order of keys. */
+  /** The first policies in key order. */
   first(count: number): readonly CompiledPolicy[];
   /**
-   * Policies that a policy of this content could be compared with: those that some request asks together with it, as far as their fixed
-   * parts tell, and at most `limit` of them, the newest keys first.
+   * Policies to compare with a policy of this content: those that share an index key with it or have none. Returns at most `limit` of them,
+   * newest keys first.
    */
   near(source: PolicySource, limit: number): readonly CompiledPolicy[];
   /**
-   * Whether a policy could grant an activity to a user, or wait for approvals of it, whatever its parameters. Without a user, to anybody.
-   * It can look at every policy, so callers cache the result.
+   * Whether a policy could grant an activity to a user, or make it pending, for any parameters. Without a user: to any user. It can
+   * evaluate every policy, so callers cache the result.
    */
   couldGrant(activity: ActivityWords, approver: PolicyUser | undefined): boolean;
   /** Builds the index that `withControls` uses, in steps. Otherwise the first call builds it. */
   prepareIndexes(): Steps<undefined>;
-  /** The names of the controls that policies ask for, in order. */
+  /** The names of the controls that policies read, in order. */
   namedControls(): readonly string[];
   /**
-   * The set under other controls. Only policies that name a changed control are compiled again, and those that did not compile.
-   * `changed` holds the names of controls that came, went, or can be asked for in other kinds of activity.
+   * The set with other controls. Recompiles only policies that name a changed control, and those that did not compile. `changed` contains
+   * the names of controls that were added or removed, or whose activity kinds changed.
    */
   withControls(options: CheckOptions, changed: ReadonlySet<string>): GrowingPolicySet;
   /** The set with a policy under a key. The order of keys is the order of `policies`. */
@@ -65,7 +65,7 @@ export interface GrowingPolicySet extends PolicySet {
 
 /** Compiles policies and indexes them by what they can match. A decision then skips those that cannot apply. */
 export function compilePolicies(sources: readonly PolicySource[], options: CheckOptions = {}): PolicySet {
-  // Two policies of a file may have one id, so their places are their keys.
+  // Two policies of a file may share an id, so the keys are positions.
   return finished(compileInSteps(new Map(sources.map((source, place) => [String(place).padStart(12, '0'), source])), options));
 }
 
@@ -83,12 +83,12 @@ export function* compileInSteps(sources: ReadonlyMap<string, PolicySource>, opti
   return new IndexedSet(options, all, index, denialsOnPeople);
 }
 
-/** A set without policies, to begin with. */
+/** An empty set. */
 export function emptyPolicySet(options: CheckOptions = {}): GrowingPolicySet {
   return new IndexedSet(options, PersistentMap.empty(), emptyIndex, 0);
 }
 
-/** What stands for the policies that do not compile, beside the names of controls. No control has this name. */
+/** The index key of policies that do not compile. No control has this name. */
 const INVALID = '!';
 /** Policies by the controls that they name. A policy that does not compile may name any. */
 const byControl = indexedBy(({ policy: { invalid, condition } }: IndexedPolicy) => {
@@ -176,8 +176,8 @@ class IndexedSet implements GrowingPolicySet {
   }
 
   /**
-   * INVARIANT: a policy is a candidate if the request meets every key of it, whichever key it was found by. So the candidates follow from
-   * the policies and the request alone, and judging again elsewhere asks the same ones.
+   * INVARIANT: a policy is a candidate if the request meets all of its keys, regardless of the key under which it is stored. So the
+   * candidates depend only on the policies and the request, and a replay elsewhere evaluates the same ones.
    */
   candidates(values: NamespaceValues): readonly CompiledPolicy[] {
     const approvers = approverIds(values);

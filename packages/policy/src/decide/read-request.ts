@@ -3,7 +3,7 @@ import type { Approval, DecisionRequest } from '../request.ts';
 import { liveApproval, requestValues } from './request-values.ts';
 import { type RootQuorumState, rootQuorumState } from './root-quorum.ts';
 
-/** What a decision reads of a request: who approved, how far the root quorum is, and the values that policies see. */
+/** The parts of a request that a decision reads: the approvers, the state of the root quorum, and the values that policies see. */
 export class ReadRequest {
   readonly approval: Approval;
   readonly root: RootQuorumState;
@@ -25,8 +25,8 @@ export class ReadRequest {
 let last: { readonly request: DecisionRequest; readonly read: ReadRequest } | undefined;
 
 /**
- * Reads a request. The last one is remembered, because its decision is explained right after it was made.
- * INVARIANT: a request does not change. Whoever has another question makes another request.
+ * Reads a request. Memoizes the last one, because its decision is explained right after it is made.
+ * INVARIANT: a request is immutable. A different question needs a new request object.
  */
 export function readRequest(request: DecisionRequest): ReadRequest {
   if (last?.request !== request) last = { request, read: new ReadRequest(request) };

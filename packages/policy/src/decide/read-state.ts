@@ -5,12 +5,12 @@ import type { Type } from '../types.ts';
 import { isList, isMap, isRecord, type PolicyValue, recordField } from '../value.ts';
 
 /**
- * The state of a fixed path in a request: its value; `absent` when this kind of request does not have it; `faulty` when it is
- * missing or has the wrong type.
+ * The state of a fixed path in a request: its value, `absent` if this kind of request does not have it, or `faulty` if it is missing or has
+ * the wrong type.
  */
 export type ReadState = { readonly value: PolicyValue } | 'absent' | 'faulty';
 
-/** The state of one path. INVARIANT: evaluation of the same path gives the same. */
+/** The state of one path. INVARIANT: evaluating the same path has the same result. */
 export function readState(read: ReadNode, values: NamespaceValues): ReadState {
   const state = namespaceState(read.namespace, values);
   if (state !== 'present') return state === 'absent' ? 'absent' : 'faulty';

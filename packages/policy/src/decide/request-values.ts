@@ -7,8 +7,8 @@ import { credential, user } from '../schema/people.ts';
 import type { PolicyValue } from '../value.ts';
 
 /**
- * The approvers that count: each user once, with any number of credentials, and as the organization knows the user now.
- * SECURITY: a vote carries no authority of its own. A removed user or tag is gone from every pending request.
+ * The approvers that count: each user once, with any number of credentials, and in their current state in the organization.
+ * SECURITY: authority comes from the current users, not from a vote. A removed user or tag no longer counts for any pending request.
  */
 export function liveApproval(request: DecisionRequest): Approval {
   const users = new Map<string, PolicyUser>();
@@ -20,10 +20,10 @@ export function liveApproval(request: DecisionRequest): Approval {
   return { users: [...users.values()], credentials: [...used.values()] };
 }
 
-/** The request as namespaces. Parameters are made when a policy first asks for them. */
+/** The request as namespaces. Parameters are computed when a policy first reads them. */
 export function requestValues(request: DecisionRequest, approval: Approval): NamespaceValues {
   const fixed = new Map<string, HostValue>(Object.entries(request.namespaces));
-  // SECURITY: what the engine provides wins over an entry of the host with the same path.
+  // SECURITY: engine namespaces override host entries with the same path.
   for (const { path, read } of atOnce) {
     const value = read?.(request, approval);
     if (value === undefined) fixed.delete(path);
@@ -35,7 +35,7 @@ export function requestValues(request: DecisionRequest, approval: Approval): Nam
 const atOnce = engineNamespaces.filter((namespace) => namespace.onDemand !== true);
 const onDemand = new Map(engineNamespaces.filter((namespace) => namespace.onDemand).map((each) => [each.path, each]));
 
-/** The namespaces of one request: most are at hand, and those that few policies ask for are made on demand. */
+/** The namespaces of one request. Those that few policies read are computed on demand. */
 class RequestValues implements NamespaceValues {
   private readonly fixed: Map<string, HostValue>;
   private readonly request: DecisionRequest;
@@ -50,7 +50,7 @@ class RequestValues implements NamespaceValues {
 
   get(path: string): PolicyValue | undefined {
     const value = this.fixed.get(path);
-    // SECURITY: a null from the host is a broken namespace, not an absent one: a DENY that names it must not step aside.
+    // SECURITY: a null from the host is a faulty namespace, not an absent one: a DENY that names it still applies.
     if (value === undefined) return this.demanded(path);
     if (typeof value !== 'function') return value;
     const made = value();
@@ -59,7 +59,7 @@ class RequestValues implements NamespaceValues {
   }
 
   has(path: string): boolean {
-    // Whether a request has a namespace is known before its value is made.
+    // Presence is known without computing the value.
     return this.fixed.get(path) !== undefined || this.demanded(path) !== undefined;
   }
 
@@ -83,7 +83,7 @@ class RequestValues implements NamespaceValues {
   }
 }
 
-/** The same request with other people behind it. */
+/** The same request with different approvers. */
 export function withApproval(values: NamespaceValues, approval: Approval): NamespaceValues {
   const people = new Map<string, PolicyValue>([
     [approvers.path, approval.users.map(user.toRecord)],

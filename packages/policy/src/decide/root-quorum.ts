@@ -1,7 +1,7 @@
 import type { Approval, DecisionRequest } from '../request.ts';
 import type { MissingApprovals } from './pending-consensus.ts';
 
-/** How far a request is with the root quorum. `missing` is present when members have approved and enough others remain. */
+/** The state of the root quorum for a request. `missing` is present if members have approved and enough others remain. */
 export interface RootQuorumState {
   readonly met: boolean;
   readonly approved: number;
@@ -11,7 +11,7 @@ export interface RootQuorumState {
 
 /**
  * Counts the members of the root quorum among the approvers.
- * SECURITY: a member counts once, and only while still a user. Nobody meets a threshold below one.
+ * SECURITY: a member counts once, and only while still a user. A threshold below one is never met.
  */
 export function rootQuorumState({ rootQuorum, organizationUsers }: DecisionRequest, approval: Approval): RootQuorumState {
   const { threshold } = rootQuorum;

@@ -4,13 +4,13 @@ import type { Approval, PolicyUser } from '../request.ts';
 import type { PendingConsensus } from './pending-consensus.ts';
 import { withApproval } from './request-values.ts';
 
-/** How many sets of further approvers the search tries. */
+/** The most sets of additional approvers that the search tries. */
 const MAX_TRIALS = 300;
 
 /**
- * Searches for further approvers who would make a consensus true, where an approval may also make it false. It tries single
- * users, then pairs, then all others together, up to a fixed number of evaluations.
- * SECURITY: a set that the search misses means that the request is refused instead of waiting. The search never grants anything.
+ * Searches for additional approvers who would make a consensus true, if an approval may also make it false. It tries single users, then
+ * pairs, then all others together, up to a fixed number of evaluations.
+ * SECURITY: if the search misses a set, the request is denied instead of pending. The search never grants anything.
  */
 export function searchApprovals(
   expression: CompiledExpression,

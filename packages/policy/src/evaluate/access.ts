@@ -19,7 +19,7 @@ export function indexValue(base: PolicyValue, index: PolicyValue, span: Span, ev
   return spend(evaluation, position >> 5, span) ?? characters(base, position + 1)[position] ?? outOfRange(base.length, span);
 }
 
-/** `base[from..to]`, end-exclusive, of a list or a text. A bound beyond the end is an error; nothing is cut off silently. */
+/** `base[from..to]`, end-exclusive, of a list or a text. A bound beyond the end is an error. Nothing is truncated silently. */
 export function sliceValue(
   base: PolicyValue,
   from: PolicyValue,
@@ -40,14 +40,14 @@ export function sliceValue(
   return text.length < end ? outOfRange(text.length, span) : text.slice(start, end).join('');
 }
 
-/** A position as a number. Every position beyond the longest list or text is equally too far; -1 stands for negative ones. */
+/** Converts a position to a number. All positions beyond the longest list or text are equal. -1 represents all negative positions. */
 function toPosition(index: bigint): number {
   return index < 0n ? -1 : index > 0xffff_ffffn ? 0xffff_ffff : Number(index);
 }
 
 /**
- * The characters of a text, at least the first `count`. Positions are Unicode code points. A text without surrogates, such as
- * hex, can be indexed as it is.
+ * The characters of a text, at least the first `count`. Positions are Unicode code points. A text without surrogates, such as hex, can be
+ * indexed directly.
  */
 function characters(text: string, count: number): string | readonly string[] {
   const head = text.slice(0, count * 2);

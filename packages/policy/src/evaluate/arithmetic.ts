@@ -7,7 +7,7 @@ import { mismatch } from './raise.ts';
 
 const LARGEST = 2n ** BigInt(MAX_INTEGER_BITS) - 1n;
 
-/** Computes from left to right. Every step is exact; one that outgrows the limit has no result. */
+/** Computes from left to right. Every step is exact. A step that exceeds the limit is a fault. */
 export function compute(operands: readonly PolicyValue[], operators: readonly ArithmeticOperator[], span: Span): bigint | Fault {
   const [first] = operands;
   if (typeof first !== 'bigint') return mismatch('int', first as PolicyValue, span);
@@ -23,7 +23,7 @@ export function compute(operands: readonly PolicyValue[], operators: readonly Ar
   return result;
 }
 
-/** An integer, or a fault when it is too large to go on computing with. SECURITY: repeated squaring would grow without end. */
+/** Returns the integer, or a fault if it is too large for further arithmetic. SECURITY: repeated squaring would grow without bound. */
 export function bounded(value: bigint, span: Span): bigint | Fault {
   if (value <= LARGEST && value >= -LARGEST) return value;
   return new Fault('INTEGER_TOO_LARGE', span, `the result has more than ${MAX_INTEGER_BITS} bits`);

@@ -20,15 +20,15 @@ import { type NamespaceValues, spend } from './evaluation.ts';
 import { Fault } from './fault.ts';
 import { absent, equal, mismatch, missing } from './raise.ts';
 
-/** Wraps every evaluator of a tree as it is compiled, for example to trace it. */
+/** Wraps each evaluator when it is compiled, for example to trace it. */
 export type Instrument = (node: Typed, evaluator: Evaluator) => Evaluator;
 
-/** Which operands of `&&` and `||` are evaluated: all of them, or those up to the one that decides. */
+/** Which operands of `&&` and `||` are evaluated: all, or only up to the one that decides. */
 export type Asks = 'EVERY_OPERAND' | 'UNTIL_DECIDED';
 
 /**
- * Turns a checked tree into closures. A fault in any part that is asked is the fault of the whole. Of several faults, the first in
- * the text counts. Only `&&` and `||` leave parts unasked, and only UNTIL_DECIDED.
+ * Compiles a checked tree to closures. A fault in any evaluated part is the fault of the whole. Of several faults, the first in the text
+ * counts. Only `&&` and `||` skip parts, and only with UNTIL_DECIDED.
  */
 export function compileNode(node: Typed, asks: Asks, instrument: Instrument = (_, evaluator) => evaluator): Evaluator {
   const compile = (part: Typed) => compileNode(part, asks, instrument);
@@ -184,8 +184,8 @@ function oneOf(node: OneOfNode, operand: Evaluator, asks: Asks): Evaluator {
 }
 
 /**
- * Whether a value is one of the literals. All literals have one type. Text literals that write integers also meet an integer.
- * SECURITY: not in a DENY. There an integer that meets a text was an error, which denies, and must not become a `false`.
+ * Whether a value is one of the literals. All literals have one type. Quoted integers also match an integer.
+ * SECURITY: not in a DENY. There, comparing an integer with a text was an error, which denies, and must not become `false`.
  */
 function isAmong(
   { values, integers, span }: Pick<OneOfNode, 'values' | 'integers' | 'span'>,
@@ -217,12 +217,12 @@ const comparisons: Readonly<Record<OrderNode['operator'], (left: bigint, right: 
 function member({ item, list, span }: Typed & { kind: 'member' }, compile: Compile): Evaluator {
   const test = (wanted: PolicyValue, elements: PolicyValue, environment: Environment) =>
     scan(elements, span, environment, (value) => equal(wanted, value, span));
-  // `item in list` and `list.contains(item)` are one operation. Each evaluates its parts in text order.
+  // `item in list` and `list.contains(item)` are the same operation. Each evaluates its parts in text order.
   if (item.span.start < list.span.start) return binary(compile(item), compile(list), test);
   return binary(compile(list), compile(item), (elements, wanted, environment) => test(wanted, elements, environment));
 }
 
-/** Whether the test holds for any element. Every element is tested, also after one that satisfies it. */
+/** Whether the test holds for any element. Every element is tested, even after a match. */
 function scan(
   list: PolicyValue,
   span: Span,

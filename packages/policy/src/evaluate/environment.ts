@@ -3,17 +3,17 @@ import type { PolicyValue } from '../value.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Fault } from './fault.ts';
 
-/** Watches an evaluation node by node. */
+/** Observes an evaluation node by node. */
 export interface Tracer {
   enter(node: Typed): void;
   leave(node: Typed, value: PolicyValue | Fault): void;
-  /** The next nodes belong to this element of the list that a predicate runs over. */
+  /** The next nodes belong to this element of the list that a predicate iterates over. */
   element(index: number, value: PolicyValue): void;
-  /** An operand whose value does not matter, because an operand before it decided. The tracer may run it to show its value. */
+  /** An operand whose value does not matter, because an earlier operand decided. The tracer may evaluate it to show its value. */
   unasked(operand: Evaluator, environment: Environment): void;
 }
 
-/** The state of one evaluation, and who watches it. */
+/** The state of one evaluation, with an optional tracer. */
 export interface Environment extends Evaluation {
   readonly tracer?: Tracer;
 }

@@ -6,7 +6,7 @@ import { Fault } from './fault.ts';
 export interface NamespaceValues {
   get(path: string): PolicyValue | undefined;
   has(path: string): boolean;
-  /** What there is to say about the value of a namespace, or about why it has none. */
+  /** A note about the value of a namespace, or about why it has none. */
   note?(path: string): string | undefined;
 }
 
@@ -20,8 +20,8 @@ export interface Evaluation {
 }
 
 /**
- * Pays for work. Gives a fault when too few steps are left.
- * SECURITY: every loop over an input pays before it runs, so that no policy and no request can make a decision slow.
+ * Spends steps. Returns a fault if too few are left.
+ * SECURITY: every loop over an input spends its steps before it runs, so that no policy and no request can make a decision slow.
  */
 export function spend(evaluation: Evaluation, steps: number, span: Span): Fault | undefined {
   evaluation.steps += steps;

@@ -28,7 +28,7 @@ export class Fault {
   }
 
   /**
-   * Whether the expression is about another kind of request.
+   * Whether the expression applies to another kind of request.
    * SECURITY: a DENY with such a fault does not apply. A DENY with any other fault denies.
    */
   get notApplicable(): boolean {

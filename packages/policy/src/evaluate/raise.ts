@@ -2,7 +2,7 @@ import type { Span } from '../syntax/span.ts';
 import { isList, type PolicyValue } from '../value.ts';
 import { Fault } from './fault.ts';
 
-/** Equality of two values that are not literals. Only scalars of one type can be compared. */
+/** Equality of two values that are not literals. Only scalars of the same type can be compared. */
 export function equal(left: PolicyValue, right: PolicyValue, span: Span): boolean | Fault {
   if (typeof left === 'object') return mismatch('bool, int or string', left, span);
   return typeof left === typeof right ? left === right : mismatch(typeof left, right, span);
@@ -18,7 +18,7 @@ export function missing(name: string, span: Span): Fault {
   return new Fault('MISSING_FIELD', span, `\`${name}\` has no value in this request`);
 }
 
-/** A fault that names both types. Values stay out of messages. */
+/** A fault that names both types. Messages do not contain values. */
 export function mismatch(wanted: string, value: PolicyValue, span: Span): Fault {
   return new Fault('TYPE_MISMATCH', span, `expected ${typeWord(wanted)}, but the value is ${typeWord(kindOf(value))}`);
 }

@@ -4,7 +4,7 @@ import type { ExplainedPolicy } from './explanation.ts';
 const MAX_POLICIES = 5;
 const MAX_USERS = 10;
 
-/** What would have changed the outcome of a decision: one sentence each, the smallest change first. */
+/** The changes that would have led to another outcome: one sentence each, smallest change first. */
 export function decisionChanges(decision: Decision, policies: readonly ExplainedPolicy[]): readonly string[] {
   if (decision.outcome === 'NEEDS_CONSENSUS') {
     const denials = decision.policyIds.map((id) => `policy ${id} denies this unless the root quorum approves it`);
@@ -46,7 +46,7 @@ function denial(policy: ExplainedPolicy | undefined, id: string): string {
   return `policy ${id} denies this because its ${policy.error.field} could not be evaluated: ${policy.error.message}`;
 }
 
-/** Policies about this kind of request come before the others, and fewer reasons before more. */
+/** Policies that apply to this kind of request come first, then those with fewer reasons. */
 function nearestFirst(a: ExplainedPolicy, b: ExplainedPolicy): number {
   return distance(a) - distance(b);
 }

@@ -13,10 +13,10 @@ import { explainExpression } from './parts.ts';
 import { reasonsAgainst } from './reasons.ts';
 import { traceExpression } from './trace.ts';
 
-/** How many policies are explained down to their parts. */
+/** The most policies that are explained in detail. */
 const MAX_TRACED = 100;
 
-/** Decides again, asks every policy, and keeps the value of every part. The outcome is that of `decide`. */
+/** Decides again, evaluates every policy, and records the value of every part. The outcome equals that of `decide`. */
 export function explain(set: PolicySet, request: DecisionRequest): Explanation {
   const read = readRequest(request);
   const { approval, root } = read;
@@ -34,14 +34,14 @@ export function explain(set: PolicySet, request: DecisionRequest): Explanation {
     const { policyId, outcome, denies, error } = evaluations[index] as PolicyEvaluation;
     const { effect } = policy;
     const { expressions, reasons } = isTraced(policy.id) ? explainPolicy(policy, values) : { expressions: {}, reasons: [] };
-    // Written out, because copies of objects are slow, and this is part of every signature that a policy allows.
+    // No object spread: it is slow, and this runs for each signature that a policy allows.
     if (error === undefined) return { policyId, outcome, denies, effect, expressions, reasons };
     return { policyId, outcome, error, denies, effect, expressions, reasons };
   });
   return { decision, rootQuorum, approvers, policies, changes: decisionChanges(decision, policies) };
 }
 
-/** Which policies are explained down to their parts: of very many, those that were asked come first. */
+/** The policies that are explained in detail. If there are too many, the candidates come first. */
 function tracedIn(set: PolicySet, values: NamespaceValues): (id: string) => boolean {
   if (set.policies.length <= MAX_TRACED) return () => true;
   const traced = new Set([...set.candidates(values), ...set.policies].slice(0, MAX_TRACED).map(({ id }) => id));

@@ -5,7 +5,7 @@ import { noteOf, sourceOf } from './reasons.ts';
 import { showValue } from './show-value.ts';
 import type { Trace, TracePart } from './trace.ts';
 
-/** The parts of a traced expression with their values. The order of fields is the order in stored decisions. */
+/** The parts of a traced expression with their values. Stored decisions keep this field order. */
 export function explainExpression(
   text: string,
   { result, trace }: { readonly result: boolean | Fault; readonly trace: Trace },

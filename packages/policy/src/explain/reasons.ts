@@ -59,7 +59,7 @@ function collect(trace: Trace, text: string, values: NamespaceValues): readonly 
   }
 }
 
-/** What there is to say about a value that was read, or about its opposite. */
+/** The note about a value that was read, or about its negation. */
 export function noteOf({ node, value }: Trace, values: NamespaceValues): string | undefined {
   const read = node.kind === 'not' ? node.operand : node;
   return read.kind === 'read' && typeof value === 'boolean' ? values.note?.(read.namespace.path) : undefined;

@@ -1,6 +1,6 @@
 import type { ExplainedPart, ExplainedPolicy, Explanation } from './explanation.ts';
 
-/** An explanation as a tree of text, for a terminal. */
+/** Renders an explanation as a text tree, for a terminal. */
 export function renderExplanation(explanation: Explanation): string {
   const { decision, rootQuorum, approvers, policies, changes } = explanation;
   const by =
@@ -12,7 +12,7 @@ export function renderExplanation(explanation: Explanation): string {
   ];
   for (const policy of policies) lines.push(...renderPolicy(policy));
   if (changes.length > 0) lines.push('what would change it:', ...changes.map((change) => `  - ${change}`));
-  // SECURITY: people choose names and labels. No control character in them may reach the terminal.
+  // SECURITY: users choose names and labels. Their control characters must not reach the terminal.
   return lines.map((line) => line.replace(/[\p{Cc}\p{Cf}]/gu, ' ')).join('\n');
 }
 

@@ -6,7 +6,7 @@ import { isList, isMap, type PolicyValue } from '../value.ts';
 const MAX_TEXT = 96;
 const MAX_ITEMS = 5;
 
-/** A value in the notation of the language, cut to fit a line. */
+/** Formats a value in the syntax of the language, truncated to fit a line. */
 export function showValue(value: PolicyValue, type?: Type): string {
   if (typeof value === 'string') return formatString(cutText(value));
   if (typeof value === 'bigint') return type?.kind === 'timestamp' ? formatTimestamp(value) : value.toString();
@@ -21,7 +21,7 @@ function showEntry([name, value]: readonly [string, PolicyValue]): string {
   return `${name}: ${showValue(value)}`;
 }
 
-/** A text cut to a length, with a mark when there is more. */
+/** Truncates a text, with an ellipsis if it is longer. */
 export function cutText(text: string, length = MAX_TEXT): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`;
 }

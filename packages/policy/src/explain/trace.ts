@@ -6,26 +6,26 @@ import type { Fault } from '../evaluate/fault.ts';
 import { absentNamespace, type CompiledExpression, runEvaluator } from '../expression.ts';
 import type { PolicyValue } from '../value.ts';
 
-/** One evaluated node: its value, and those of its parts. */
+/** One evaluated node, with its value and its parts. */
 export interface Trace {
   readonly node: Typed;
   readonly parts: TracePart[];
   value?: PolicyValue | Fault;
 }
 
-/** A part of a trace. `element` is the list element that a predicate ran on. */
+/** A part of a trace. `element` is the list element for which a predicate was evaluated. */
 export interface TracePart {
   readonly trace: Trace;
   readonly element?: { readonly index: number; readonly value: PolicyValue };
-  /** An operand before this one decided, so that its value does not matter. */
+  /** An earlier operand decided, so the value of this one does not matter. */
   readonly unasked?: true;
 }
 
-/** How many nodes of one expression are kept. The rest is evaluated and not shown. */
+/** The most nodes of one expression that are recorded. Others are evaluated but not shown. */
 const MAX_NODES = 1_000;
 const MAX_ELEMENTS = 12;
 
-/** Evaluates an expression and keeps the value of every part. The result is exactly that of `evaluateExpression`. */
+/** Evaluates an expression and records the value of every part. The result equals that of `evaluateExpression`. */
 export function traceExpression(
   expression: CompiledExpression,
   values: NamespaceValues,
@@ -36,7 +36,7 @@ export function traceExpression(
   return { result: absentNamespace(expression, values) ?? result, trace: recorder.root };
 }
 
-/** Evaluators that tell their environment's tracer what they do. Made once for each expression: every request is explained. */
+/** Evaluators that report to their environment's tracer. Memoized per expression, because every request is explained. */
 const tracing = new WeakMap<CompiledExpression, Evaluator>();
 
 function tracingEvaluator(expression: CompiledExpression): Evaluator {
@@ -48,7 +48,7 @@ function tracingEvaluator(expression: CompiledExpression): Evaluator {
 }
 
 const traced: Instrument = (node, inner) => {
-  // A literal shows its own value, and a record variable is shown as the element. An entry would only repeat it.
+  // A literal shows its value in the text, and a record variable is shown as the element. An entry would repeat it.
   if (node.kind === 'constant' || (node.kind === 'variable' && node.type.kind === 'struct')) return inner;
   return (environment) => {
     environment.tracer?.enter(node);
@@ -63,7 +63,7 @@ class Recorder implements Tracer {
   private readonly open: Trace[];
   private kept = 0;
   private current: TracePart['element'] | undefined;
-  /** The steps that all unasked operands have taken. */
+  /** The steps that all unasked operands have used. */
   private spare = 0;
   private inUnasked: 'no' | 'entering' | 'inside' = 'no';
 
@@ -107,8 +107,8 @@ class Recorder implements Tracer {
   }
 
   /**
-   * Runs the operand for its trace alone.
-   * SECURITY: all such operands together get the steps of one evaluation, and take none from the evaluation that counts.
+   * Evaluates the operand only to trace it.
+   * SECURITY: all such operands share one step limit, separate from that of the actual evaluation.
    */
   unasked(operand: Evaluator, environment: Environment): void {
     if (this.inUnasked !== 'no') {

@@ -7,10 +7,10 @@ import { admits, factsOf } from './facts.ts';
 import type { PolicyWarning } from './warning.ts';
 
 /**
- * The activity types that a policy can apply to, judging by its text. For all others the policy steps aside: their requests lack
- * a namespace that the condition names, or the condition asks for another type, kind, resource or action.
- * INVARIANT: no other type can satisfy the condition. A DENY in error can still deny types that its condition rules out by type,
- * kind, resource or action, but never types that lack a namespace it names.
+ * The activity types to which a policy can apply, according to its text. The policy does not apply to the others: their requests lack a
+ * namespace that the condition names, or the condition requires another type, kind, resource or action.
+ * INVARIANT: no other type can satisfy the condition. A DENY in error can still deny types that its condition excludes by type, kind,
+ * resource or action, but never types that lack a namespace it names.
  */
 function applicableActivities(policy: CompiledPolicy, activities: readonly ActivityWords[]): readonly ActivityWords[] {
   const { condition } = policy;
@@ -20,15 +20,15 @@ function applicableActivities(policy: CompiledPolicy, activities: readonly Activ
   );
 }
 
-/** Where a policy can apply. */
+/** The activities to which a policy can apply. */
 export interface PolicyReach {
-  /** Kinds of activity, or single types where not all versions are meant. */
+  /** Kinds of activity, or single types if not all versions are included. */
   readonly appliesTo: readonly string[];
-  /** True when the policy can apply to every activity that policies judge. */
+  /** True if the policy can apply to every activity that policies authorize. */
   readonly everything: boolean;
 }
 
-/** Where a policy can apply, judging by its text. Undefined when its condition does not compile. */
+/** The activities to which a policy can apply, according to its text. Undefined if its condition does not compile. */
 export function policyReach(
   source: PolicySource,
   options: CheckOptions & { readonly activities: readonly ActivityWords[] },
@@ -42,13 +42,13 @@ export function policyReach(
   };
 }
 
-/** Names activity types in few words: a kind stands for all of its versions. */
+/** Summarizes activity types: a kind represents all of its versions. */
 function nameActivities(chosen: readonly ActivityWords[], activities: readonly ActivityWords[]): readonly string[] {
   const count = (among: readonly ActivityWords[], kind: string) => among.filter((each) => each.kind === kind).length;
   return [...new Set(chosen.map(({ type, kind }) => (count(chosen, kind) === count(activities, kind) ? kind : type)))];
 }
 
-/** Warns where a policy steps aside because a parameter or another namespace does not exist there. */
+/** Warns if a policy does not apply to some activities because they lack a parameter or another namespace. */
 export function stepsAside(policy: CompiledPolicy, activities: readonly ActivityWords[]): readonly PolicyWarning[] {
   const { condition, effect } = policy;
   if (condition === undefined) return [];
@@ -62,7 +62,7 @@ export function stepsAside(policy: CompiledPolicy, activities: readonly Activity
     const message = `no activity that it asks for has ${join(names)}`;
     return [{ ...base, code: 'NEVER_MATCHES', message, help: whereTheyExist(policy, activities) }];
   }
-  // An ALLOW about a transaction says what it is for. A parameter may belong to activities that have little in common.
+  // An ALLOW on transactions makes clear what it applies to. A parameter may belong to unrelated activities.
   const surprising = effect === 'EFFECT_DENY' || limiting.some(({ namespace }) => parameterOf(namespace.path) !== undefined);
   if (!surprising) return [];
   const appliesTo = nameActivities(applicable, activities);
@@ -71,7 +71,7 @@ export function stepsAside(policy: CompiledPolicy, activities: readonly Activity
   return [{ ...base, code: 'APPLIES_TO', message, help, appliesTo }];
 }
 
-/** The activity types that the condition asks for by type, kind, resource and action. */
+/** The activity types that the condition requires by type, kind, resource and action. */
 function asked({ condition }: CompiledPolicy, activities: readonly ActivityWords[]): readonly ActivityWords[] {
   if (condition === undefined) return activities;
   const facts = factsOf(condition.typed);

@@ -5,11 +5,11 @@ import { formatString } from '../syntax/format.ts';
 import { allNodes, fieldOf } from './nodes.ts';
 import type { PolicyWarning } from './warning.ts';
 
-/** Hexadecimal texts that begin with 0x, and those that do not. */
+/** Hexadecimal fields with and without the prefix 0x. */
 const prefixed = new Set(chainSchemas.flatMap(({ hexFields }) => hexFields.prefixed));
 const bare = new Set(chainSchemas.flatMap(({ hexFields }) => hexFields.bare));
 
-/** What a text always looks like at the place where it is compared. */
+/** The known shape of a text that is compared. */
 interface Shape {
   readonly prefix?: boolean;
   readonly length?: number;
@@ -71,7 +71,7 @@ function shapeOf(node: Typed): Shape | undefined {
   return { length, ...(whole?.prefix !== undefined && { prefix: whole.prefix }) };
 }
 
-/** What the text looks like in a request. */
+/** An example of the text in a request. */
 function sample(literal: string, { prefix, length }: Shape): string {
   const digits = literal.replace(/^0x/, '');
   const text = prefix === true ? `0x${digits}` : prefix === false ? digits : literal;

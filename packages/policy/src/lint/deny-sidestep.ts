@@ -5,26 +5,26 @@ import { factsOf } from './facts.ts';
 import { allNodes, pathsRead } from './nodes.ts';
 import type { PolicyWarning } from './warning.ts';
 
-/** Kinds of activity that do the same as another: one payload, and many. */
+/** Kinds of activity that are equivalent: one payload, and many. */
 const alike: Readonly<Record<string, string>> = {
   SIGN_RAW_PAYLOAD: 'SIGN_RAW_PAYLOADS',
   SIGN_RAW_PAYLOADS: 'SIGN_RAW_PAYLOAD',
 };
 
-/** Where somebody gets around a DENY by asking for the same in another way. */
+/** Warns if a DENY can be bypassed with an equivalent request. */
 export function denySidesteps(policy: CompiledPolicy, activities: readonly ActivityWords[] = []): readonly PolicyWarning[] {
   if (policy.effect !== 'EFFECT_DENY' || policy.condition === undefined) return [];
   return [...otherTypes(policy, activities), ...otherReceivers(policy)];
 }
 
-/** A DENY on single activity types leaves their other versions, and the types that do the same. */
+/** A DENY on single activity types does not cover their other versions, or equivalent types. */
 function otherTypes(policy: CompiledPolicy, activities: readonly ActivityWords[]): readonly PolicyWarning[] {
   const facts = policy.condition === undefined ? undefined : factsOf(policy.condition.typed);
   const types = facts?.among.get('activity.type');
   const kinds = facts?.among.get('activity.kind');
   const meant = activities.filter(({ type, kind }) => (types ?? kinds)?.has(types === undefined ? kind : type) === true);
   const wanted = new Set(meant.flatMap(({ kind }) => [kind, ...(alike[kind] === undefined ? [] : [alike[kind]])]));
-  // Everything else that the condition asks for counts as given: what remains is what only the type or kind leaves out.
+  // Assume that the rest of the condition holds, to find the activities that only the type or kind excludes.
   const has = (kind: string) => policy.condition?.uses.every(({ namespace }) => kindsOf(namespace)?.has(kind) !== false) === true;
   const missed = activities.filter((activity) => wanted.has(activity.kind) && has(activity.kind) && !meant.includes(activity));
   const [first] = missed;
@@ -47,7 +47,7 @@ function otherTypes(policy: CompiledPolicy, activities: readonly ActivityWords[]
   ];
 }
 
-/** A DENY on `eth.tx.to` does not see who receives a token: the transaction goes to the token's contract. */
+/** A DENY on `eth.tx.to` does not see the recipient of a token: the transaction goes to the token's contract. */
 function otherReceivers(policy: CompiledPolicy): readonly PolicyWarning[] {
   const nodes = policy.condition === undefined ? [] : allNodes(policy.condition.typed);
   const listed = nodes.find(

@@ -2,19 +2,19 @@ import { count } from '../builtins/list-methods.ts';
 import { conjunctsOf, measuredList, type ReadNode, type Scalar, type Typed } from '../check/typed.ts';
 import { equalityOf, pathOf } from '../decide/index-key.ts';
 
-/** What the top-level clauses of an expression say about fixed paths. */
+/** Facts about fixed paths that follow from the top-level clauses of an expression. */
 export interface Facts {
-  /** Values that a path must be one of. */
+  /** The only values that a path may have. */
   readonly among: ReadonlyMap<string, ReadonlySet<Scalar>>;
-  /** Values that a path must not be. */
+  /** Values that a path must not have. */
   readonly excluded: ReadonlyMap<string, ReadonlySet<Scalar>>;
-  /** Bounds of an integer, a time, or a count (`path.count()`), both inclusive. */
+  /** Inclusive bounds of an integer, a time, or a count (`path.count()`). */
   readonly bounds: ReadonlyMap<string, { readonly low?: bigint; readonly high?: bigint }>;
   /** A clause is the literal `false`. */
   readonly constantFalse: boolean;
 }
 
-/** Reads facts from an expression. It skips clauses that are not simple, so facts never claim too much. */
+/** Derives facts from an expression. It skips complex clauses, so the facts are always implied by the expression. */
 export function factsOf(typed: Typed): Facts {
   const among = new Map<string, ReadonlySet<Scalar>>();
   const excluded = new Map<string, ReadonlySet<Scalar>>();
@@ -77,7 +77,7 @@ function boundOf(clause: Typed): { path: string; low?: bigint; high?: bigint } |
   return below ? { path, high: bound.value - (strict ? 1n : 0n) } : { path, low: bound.value + (strict ? 1n : 0n) };
 }
 
-/** The name under which facts keep the number of elements of a list. */
+/** The path of the number of elements of a list. */
 export function sizeOf(path: string): string {
   return `${path}.${count.name}()`;
 }

@@ -15,7 +15,7 @@ const callPaths = [
   'effects',
 ];
 
-/** Where an ALLOW checks less than it seems to. */
+/** Warns if an ALLOW checks less than it seems to. */
 export function gaps(policy: CompiledPolicy): readonly PolicyWarning[] {
   const { condition } = policy;
   if (condition === undefined || policy.effect !== 'EFFECT_ALLOW') return [];
@@ -23,7 +23,7 @@ export function gaps(policy: CompiledPolicy): readonly PolicyWarning[] {
   const { bounds } = factsOf(condition.typed);
   const warnings: PolicyWarning[] = [];
   for (const node of nodes.filter((each): each is EachNode => each.kind === 'each' && each.quantifier === 'every')) {
-    // Lists that the engine provides exist for every request; an empty one hides nothing.
+    // Lists of the engine exist in all requests, and an empty one hides nothing.
     if (
       node.list.kind !== 'read' ||
       node.list.namespace.read !== undefined ||
@@ -57,7 +57,7 @@ export function gaps(policy: CompiledPolicy): readonly PolicyWarning[] {
   return warnings;
 }
 
-/** Whether paths name the called contract, and nothing about the call. */
+/** Whether paths include the called contract, but nothing about the call. */
 export function callNotChecked(paths: readonly string[]): boolean {
   return paths.includes('eth.tx.to') && !callPaths.some((path) => paths.includes(path));
 }

@@ -6,7 +6,7 @@ import { formatExpression } from '../syntax/format.ts';
 import { parseExpression } from '../syntax/parser.ts';
 import { factsOf } from './facts.ts';
 
-/** A top-level clause of a condition: its canonical text, and the values it demands of a fixed path, if it is that simple. */
+/** A top-level clause of a condition: its canonical text, and its equality with a fixed path, if it has that form. */
 interface Clause {
   readonly text: string;
   readonly equality?: { readonly path: string; readonly values: ReadonlySet<Scalar> };
@@ -35,7 +35,7 @@ export function toComparable(policy: CompiledPolicy): ComparablePolicy {
   };
 }
 
-/** Whether every request that satisfies `narrow` also satisfies `wide`, judging by their texts. Never wrongly true. */
+/** Whether every request that satisfies `narrow` also satisfies `wide`, according to their texts. Never wrongly true. */
 export function implies(narrow: ComparablePolicy, wide: ComparablePolicy): boolean {
   const condition = wide.clauses.every(({ text, equality }) => {
     const own = equality === undefined ? undefined : narrow.among.get(equality.path);
@@ -46,7 +46,7 @@ export function implies(narrow: ComparablePolicy, wide: ComparablePolicy): boole
   return condition && consensus && (wide.time === undefined || wide.time === narrow.time);
 }
 
-/** Policies of one content share their compiled expressions, so each is looked at once. */
+/** Memoized per expression. Policies with the same content share compiled expressions. */
 const knownClauses = new WeakMap<CompiledExpression, readonly Clause[]>();
 
 function clausesOf(expression: CompiledExpression): readonly Clause[] {

@@ -16,15 +16,15 @@ import { transactionLimits } from './transaction-limits.ts';
 import { unitsWithoutAsset } from './units.ts';
 import type { PolicyWarning } from './warning.ts';
 
-/** What the checks know besides the policies. */
+/** Options of the checks. */
 export interface LintOptions extends CheckOptions {
-  /** The policies to warn about; all of them when absent. The others still take part in the comparison. */
+  /** The policies to warn about. By default all. The others are still compared with these. */
   readonly focus?: readonly string[];
-  /** The activity types that policies judge, to tell where a policy can apply. */
+  /** The activity types that policies authorize, to determine where a policy can apply. */
   readonly activities?: readonly ActivityWords[];
   readonly notOffered?: NotOffered;
   readonly organization?: LintOrganization;
-  /** Milliseconds since 1970, to tell whether a time has passed. */
+  /** Milliseconds since 1970, to determine whether a time has passed. */
   readonly now?: number;
 }
 
@@ -36,7 +36,7 @@ export function lintPolicies(sources: readonly PolicySource[], options: LintOpti
   );
 }
 
-/** The same for policies that are compiled already, with the same options. */
+/** Like `lintPolicies`, for policies compiled with the same options. */
 export function lintCompiled(policies: readonly CompiledPolicy[], options: LintOptions): readonly PolicyWarning[] {
   const all = policies.filter(({ invalid }) => invalid.length === 0).map(toComparable);
   const focus = options.focus === undefined ? undefined : new Set(options.focus);
@@ -63,7 +63,7 @@ export function lintCompiled(policies: readonly CompiledPolicy[], options: LintO
   return [...warnings, ...rootNotBound(changed, organization), ...unreachableQuorum(organization)];
 }
 
-/** Warns about what a policy cannot reach. If it can reach nothing, that reason is enough. */
+/** Warns about requests that a policy cannot match. If it matches none, no further warning is needed. */
 function reach(policy: CompiledPolicy, { activities, now }: LintOptions): readonly PolicyWarning[] {
   const never = neverMatches(policy, now);
   return never.length > 0 || activities === undefined ? never : stepsAside(policy, activities);

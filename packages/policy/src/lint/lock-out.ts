@@ -13,7 +13,7 @@ export interface LintOrganization {
   readonly rootQuorum: { readonly threshold: number; readonly userIds: readonly string[] };
 }
 
-/** Warns when a policy denies everything to everybody, or allows everything. */
+/** Warns if a policy denies everything to everybody, or allows everything. */
 export function tooWide({ policy, clauses, consensus, time }: ComparablePolicy): readonly PolicyWarning[] {
   if (policy.invalid.length > 0 || clauses.length > 0) return [];
   if (policy.effect === 'EFFECT_ALLOW') {
@@ -39,10 +39,10 @@ export function tooWide({ policy, clauses, consensus, time }: ComparablePolicy):
   ];
 }
 
-/** With more users it is not asked what all of them together could approve: that takes a look at each. */
+/** With more users, skip the check of what all of them together could approve: it evaluates each user. */
 const MAX_HYPOTHETICAL_USERS = 1_000;
 
-/** Warns when all users together cannot satisfy the consensus of an ALLOW. Checked only for a monotone consensus. */
+/** Warns if all users together cannot satisfy the consensus of an ALLOW. Checks only a monotone consensus. */
 export function unreachableConsensus(policy: CompiledPolicy, organization: LintOrganization): readonly PolicyWarning[] {
   const { consensus } = policy;
   if (organization.users.size > MAX_HYPOTHETICAL_USERS) return [];
@@ -54,7 +54,7 @@ export function unreachableConsensus(policy: CompiledPolicy, organization: LintO
   return [{ code: 'UNREACHABLE_CONSENSUS', policyId: policy.id, field: 'consensus', message }];
 }
 
-/** Warns when the root quorum has too few members to act. */
+/** Warns if the root quorum has too few members to act. */
 export function unreachableQuorum({ users, rootQuorum }: LintOrganization): readonly PolicyWarning[] {
   const members = new Set(rootQuorum.userIds.filter((id) => users.has(id))).size;
   if (rootQuorum.threshold >= 1 && members >= rootQuorum.threshold) return [];
@@ -62,7 +62,7 @@ export function unreachableQuorum({ users, rootQuorum }: LintOrganization): read
   return [{ code: 'ROOT_QUORUM_UNREACHABLE', message }];
 }
 
-/** Warns whoever makes a DENY that one root user alone gets past it. */
+/** Warns that a DENY does not bind a root user who alone meets the root quorum. */
 export function rootNotBound(
   policies: readonly CompiledPolicy[],
   { users, rootQuorum }: LintOrganization,

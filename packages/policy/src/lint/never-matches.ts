@@ -3,7 +3,7 @@ import { formatTimestamp } from '../time/timestamp.ts';
 import { contradictionIn, type Facts, factsOf } from './facts.ts';
 import type { PolicyWarning } from './warning.ts';
 
-/** Why no request can satisfy a policy, judging by its text alone. */
+/** Warns if no request can satisfy a policy, according to its text alone. */
 export function neverMatches(policy: CompiledPolicy, now: number | undefined): readonly PolicyWarning[] {
   const warnings: PolicyWarning[] = [];
   for (const field of ['condition', 'consensus', 'time'] as const) {

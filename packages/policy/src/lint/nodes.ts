@@ -2,7 +2,7 @@ import { partsOf, type ReadNode, type Typed } from '../check/typed.ts';
 import { pathOf } from '../decide/index-key.ts';
 import type { Type } from '../types.ts';
 
-/** A node and everything below it. */
+/** A node and all of its descendants. */
 export function allNodes(node: Typed): readonly Typed[] {
   return [node, ...partsOf(node).flatMap(allNodes)];
 }
@@ -12,7 +12,7 @@ export function pathsRead(nodes: readonly Typed[]): readonly string[] {
   return nodes.flatMap((node) => (node.kind === 'read' ? [pathOf(node)] : []));
 }
 
-/** The record and the field that a node reads, as `EthereumTransaction.data`; undefined for other nodes. */
+/** The record and the field that a node reads, such as `EthereumTransaction.data`. Undefined for other nodes. */
 export function fieldOf(node: Typed): string | undefined {
   if (node.kind === 'field') return node.base.type.kind === 'struct' ? `${node.base.type.name}.${node.name}` : undefined;
   if (node.kind !== 'read' || node.path.length === 0) return undefined;

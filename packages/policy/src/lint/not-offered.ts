@@ -3,10 +3,10 @@ import type { CompiledPolicy } from '../policy.ts';
 import { allNodes } from './nodes.ts';
 import type { PolicyWarning } from './warning.ts';
 
-/** Words that exist and that no request has here, by the path that is compared with them: `activity.type`. */
+/** Words that exist but that no request of this service has, by the path that is compared with them: `activity.type`. */
 export type NotOffered = Readonly<Record<string, readonly string[]>>;
 
-/** Warns about words that this service never sees. A policy that names them may have been written for another. */
+/** Warns about words that this service never sees. A policy that names them may have been written for another service. */
 export function notOfferedWords(policy: CompiledPolicy, notOffered: NotOffered = {}): readonly PolicyWarning[] {
   if (policy.condition === undefined) return [];
   return allNodes(policy.condition.typed).flatMap((node): readonly PolicyWarning[] => {

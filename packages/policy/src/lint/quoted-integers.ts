@@ -1,7 +1,10 @@
 import type { CompiledPolicy } from '../policy.ts';
 import type { PolicyWarning } from './warning.ts';
 
-/** Warns about integers in quotes. Where the other side is an integer they count as one; a DENY does not guess which it is. */
+/**
+ * Warns about quoted integers. They count as integers if the other side is an integer. If its type is known only at evaluation, a DENY does
+ * not guess.
+ */
 export function quotedIntegers(policy: CompiledPolicy): readonly PolicyWarning[] {
   const denies = policy.effect === 'EFFECT_DENY';
   return (['condition', 'consensus', 'time'] as const).flatMap((field) =>

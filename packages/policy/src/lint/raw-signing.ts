@@ -4,7 +4,7 @@ import { admits, factsOf } from './facts.ts';
 import type { ComparablePolicy } from './implication.ts';
 import type { PolicyWarning } from './warning.ts';
 
-/** The activities that sign bytes whose meaning policies do not see. */
+/** The activities that sign bytes that policies cannot parse. */
 const rawSignings = [
   { type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD', kind: 'SIGN_RAW_PAYLOAD' },
   { type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', kind: 'SIGN_RAW_PAYLOAD' },
@@ -17,9 +17,8 @@ const typedData = new Set(['eth.eip_712', 'eth.eip_7702_authorization']);
 const visibleEncodings = new Set(['PAYLOAD_ENCODING_EIP712', 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION']);
 
 /**
- * Warns when a rule about transactions can be avoided: an ALLOW lets one of the same people sign raw payloads, and the digest of a
- * forbidden transaction is a raw payload like any other. The warning is about the rule. If the rule is not in focus, it is about the
- * ALLOW that opens the door.
+ * Warns if a rule on transactions can be bypassed: an ALLOW lets one of the same people sign raw payloads, and the digest of a forbidden
+ * transaction is a valid raw payload. The warning names the rule. If the rule is not in focus, it names the ALLOW.
  */
 export function rawSigningSidestep(
   subject: ComparablePolicy,
@@ -49,7 +48,7 @@ function isRule({ policy }: ComparablePolicy): boolean {
   return policy.condition?.uses.some(({ namespace }) => namespace.transaction === true) === true;
 }
 
-/** Whether a policy lets people sign raw payloads, and no DENY stops them. */
+/** Whether a policy allows raw payloads, and no DENY blocks them. */
 function isDoor(policy: ComparablePolicy, all: readonly ComparablePolicy[]): boolean {
   return (
     policy.policy.effect === 'EFFECT_ALLOW' &&
@@ -57,7 +56,7 @@ function isDoor(policy: ComparablePolicy, all: readonly ComparablePolicy[]): boo
   );
 }
 
-/** Whether a raw payload in a form that policies cannot read can satisfy a policy. */
+/** Whether a raw payload that policies cannot parse can satisfy a policy. */
 function matchesRaw({ policy }: ComparablePolicy, raw: RawSigning): boolean {
   if (policy.condition === undefined) return policy.invalid.length === 0;
   if (policy.condition.uses.some(({ namespace: { transaction, path } }) => transaction === true || typedData.has(path)))
@@ -65,12 +64,12 @@ function matchesRaw({ policy }: ComparablePolicy, raw: RawSigning): boolean {
   const facts = factsOf(policy.condition.typed);
   const encodings = facts.among.get('activity.params.encoding');
   if (encodings !== undefined && [...encodings].every((encoding) => visibleEncodings.has(String(encoding)))) return false;
-  // The policy fixes the payload, so nobody else chooses it.
+  // The policy fixes the payload, so the caller cannot choose it.
   if (facts.constantFalse || facts.among.has('activity.params.payload')) return false;
   return Object.entries(raw).every(([name, value]) => admits(facts, `activity.${name}`, value));
 }
 
-/** Whether a DENY stops every raw signing of this kind. */
+/** Whether a DENY blocks every raw signing of this kind. */
 function closesRaw(deny: ComparablePolicy, door: ComparablePolicy, raw: RawSigning): boolean {
   const { policy } = deny;
   if (policy.effect !== 'EFFECT_DENY' || deny.time !== undefined || !matchesRaw(deny, raw)) return false;

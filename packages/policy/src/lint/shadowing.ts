@@ -1,7 +1,7 @@
 import { type ComparablePolicy, implies } from './implication.ts';
 import type { PolicyWarning } from './warning.ts';
 
-/** Warns when other policies leave a policy without effect. */
+/** Warns if other policies make a policy ineffective. */
 export function shadowing(subject: ComparablePolicy, all: readonly ComparablePolicy[]): readonly PolicyWarning[] {
   const { policy } = subject;
   for (const [position, other] of all.entries()) {
@@ -11,7 +11,7 @@ export function shadowing(subject: ComparablePolicy, all: readonly ComparablePol
       const message = `policy ${other.policy.id} denies everything that this policy allows`;
       return [{ code: 'SHADOWED', policyId: policy.id, message, related }];
     }
-    // Of two policies that say the same, the warning is about the later one.
+    // If two policies are equivalent, warn about the later one.
     const same = other.policy.effect === policy.effect;
     if (same && (!implies(other, subject) || position < all.indexOf(subject))) {
       return [

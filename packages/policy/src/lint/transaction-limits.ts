@@ -7,7 +7,7 @@ import { callNotChecked } from './gaps.ts';
 import { allNodes, fieldOf, pathsRead } from './nodes.ts';
 import type { PolicyWarning } from './warning.ts';
 
-/** Something that an ALLOW on transactions should speak of, how it does, and what a request does otherwise. */
+/** Something that an ALLOW on transactions should restrict: how to write it, and an example of a request that is otherwise allowed. */
 interface Concern {
   readonly missing: string;
   readonly write: string;
@@ -39,7 +39,7 @@ const concerns: readonly Concern[] = [
   },
 ];
 
-/** Warns when an ALLOW for transactions leaves something open that costs money. One warning lists all of it. */
+/** Warns if an ALLOW for transactions leaves something unrestricted that costs money. One warning lists everything. */
 export function transactionLimits(policy: CompiledPolicy): readonly PolicyWarning[] {
   const { condition, effect } = policy;
   if (effect !== 'EFFECT_ALLOW' || condition === undefined) return [];
@@ -52,7 +52,7 @@ export function transactionLimits(policy: CompiledPolicy): readonly PolicyWarnin
     (node) => node.kind === 'oneOf' && fieldOf(node.operand) === 'Effect.kind' && node.values.has('FEE'),
   );
   const names = [...pathsRead(nodes), ...nodes.flatMap((node) => fieldOf(node) ?? []), ...(feeKind ? ['fee'] : [])];
-  // A warning about the call says that already.
+  // Another warning already covers the call.
   const open = concerns.filter(({ spoken, missing }) => !spoken(names) && !(missing === FURTHER && callNotChecked(names)));
   if (open.length === 0) return [];
   const list = open.map(({ missing }) => missing);

@@ -3,10 +3,10 @@ import { chainSchemas, chains, coinUnits, isPathOf, networkPath } from '../schem
 import { allNodes, fieldOf, pathsRead } from './nodes.ts';
 import type { PolicyWarning } from './warning.ts';
 
-/** Fields that name the token of an amount. */
+/** Fields that identify the token of an amount. */
 const tokenFields = ['Effect.asset', 'Effect.symbol', ...chainSchemas.flatMap((chain) => chain.tokenFields)];
 
-/** Warns when an amount is written in a unit, and nothing says that what it is compared with has that unit. */
+/** Warns if an amount has a unit, but the policy does not ensure that the compared value has that unit. */
 export function unitsWithoutAsset(policy: CompiledPolicy): readonly PolicyWarning[] {
   if (policy.condition === undefined) return [];
   const nodes = allNodes(policy.condition.typed);

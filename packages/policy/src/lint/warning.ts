@@ -1,7 +1,7 @@
 import type { Span } from '../syntax/span.ts';
 import type { PolicyField } from '../value.ts';
 
-/** Every warning of the static checks, with what it means. Warnings never stop a policy from being made. */
+/** Every warning of the static checks, with its meaning. Warnings never prevent a policy from being created. */
 export const warningCodes = {
   NEVER_MATCHES: 'No request can satisfy the policy',
   APPLIES_TO: 'The policy can apply to some activity types only, because the others lack what it names',
@@ -27,18 +27,18 @@ export const warningCodes = {
 
 export type WarningCode = keyof typeof warningCodes;
 
-/** Something in a set of policies that its author probably did not mean. */
+/** A probable mistake in a set of policies. */
 export interface PolicyWarning {
   readonly code: WarningCode;
-  /** Absent when the warning is about the organization and not about one policy. */
+  /** Absent if the warning is about the organization, not about one policy. */
   readonly policyId?: string;
   readonly message: string;
   readonly help?: string;
-  /** A request that shows the hole: some of its fields by name. */
+  /** A request that shows the gap: some of its fields by name. */
   readonly example?: Readonly<Record<string, string>>;
-  /** Other policies that have a part in it. */
+  /** Other policies that contribute to it. */
   readonly related?: readonly string[];
-  /** With APPLIES_TO: the kinds of activity, or single types where not all versions are meant. */
+  /** With APPLIES_TO: the kinds of activity, or single types if not all versions are included. */
   readonly appliesTo?: readonly string[];
   readonly field?: PolicyField;
   readonly span?: Span;

@@ -1,16 +1,15 @@
 import { type Difference, type MapBuilder, PersistentMap } from './persistent-map.ts';
 import { finished, STEP_ENTRIES, type Steps, sortedInSteps } from './steps.ts';
 
-/** What is made of a map: at once, or in steps for a map that may be large. */
+/** A memoized function of a map. `inSteps` computes it in steps, for maps that may be large. */
 export interface Derived<V, D> {
   (map: ReadonlyMap<string, V>): D;
   inSteps(map: ReadonlyMap<string, V>): Steps<D>;
 }
 
 /**
- * Makes something of a map, once for each version of it. Where another version of the same map is known, only what changed since is
- * looked at.
- * INVARIANT: `update` gives what `make` would give for the newer map, so history plays no part in what comes out.
+ * Memoizes a value derived from each version of a map. If another version of the same map is cached, only the differences are processed.
+ * INVARIANT: `update` returns what `make` would return for the newer map, so the result does not depend on history.
  */
 export function derivedFrom<V, D extends object>(
   make: (map: ReadonlyMap<string, V>) => Steps<D>,
@@ -32,13 +31,13 @@ export function derivedFrom<V, D extends object>(
   return Object.assign((map: ReadonlyMap<string, V>) => made.get(map) ?? finished(inSteps(map)), { inSteps });
 }
 
-/** Entries of a map by a text that they hold: for each text, the entries that hold it. */
+/** Entries of a map, grouped by a text of their values. */
 export type Index<V> = PersistentMap<PersistentMap<V>>;
 
-/** Indexes maps by texts of their values, and keeps the index up to date. A value may give several texts, or none. */
+/** Indexes maps by texts of their values, and updates the index incrementally. A value may have several texts, or none. */
 export function indexedBy<V>(textsOf: (value: V, key: string) => readonly string[]): Derived<V, Index<V>> {
   function* make(map: ReadonlyMap<string, V>): Steps<Index<V>> {
-    // Most texts have one entry. Their groups are made at the end, so that nothing else is made for them.
+    // Most texts have one entry. Build groups at the end, to avoid a builder for each of these.
     const first = new Map<string, readonly [string, V]>();
     const more = new Map<string, MapBuilder<V>>();
     let seen = 0;

@@ -1,19 +1,19 @@
 import { appended, ascending, built, compare, descending, find, inserted, removed, sizeOf, type Tree } from './tree.ts';
 
-/** What became of one key between two versions of a map. An absent side means that the key was not there. */
+/** A change of one key between two versions of a map. An absent side means that the key was absent. */
 export interface Difference<V> {
   readonly key: string;
   readonly before?: V;
   readonly after?: V;
 }
 
-/** Takes the entries of a map, and gives the map. An entry replaces an earlier one of the same key. */
+/** Builds a map from entries. An entry replaces an earlier one with the same key. */
 export interface MapBuilder<V> {
   add(keys: readonly string[], values: readonly V[]): void;
   finish(): PersistentMap<V>;
 }
 
-/** Whether keys ascend, and come after a key. */
+/** Whether keys ascend and follow a key. */
 function isAfter(before: string | undefined, keys: readonly string[]): boolean {
   let last = before;
   for (const key of keys) {
@@ -24,8 +24,8 @@ function isAfter(before: string | undefined, keys: readonly string[]): boolean {
 }
 
 /**
- * An immutable map from texts, in the order of the texts' code units, whatever happened to it before. `with` and `without` make another
- * version that shares all but O(log n) nodes with this one. Values are never `undefined`.
+ * An immutable map with text keys, ordered by code units regardless of insertion order. `with` and `without` return a new version that
+ * shares all but O(log n) nodes with this one. Values are never `undefined`.
  */
 export class PersistentMap<V> implements ReadonlyMap<string, V> {
   readonly #tree: Tree<V>;
@@ -36,7 +36,7 @@ export class PersistentMap<V> implements ReadonlyMap<string, V> {
     this.#lineage = lineage;
   }
 
-  /** Shared by all versions that were made of one map, so that what is derived of a version can start from another one's. */
+  /** Shared by all versions of one map, so that a value derived from one version can be updated to another. */
   get lineage(): object {
     this.#lineage ??= {};
     return this.#lineage;
@@ -46,7 +46,7 @@ export class PersistentMap<V> implements ReadonlyMap<string, V> {
     return new PersistentMap<V>(undefined);
   }
 
-  /** A map of one entry. */
+  /** A map with one entry. */
   static of<V>(key: string, value: V): PersistentMap<V> {
     return new PersistentMap(inserted(undefined, key, value));
   }
@@ -56,7 +56,7 @@ export class PersistentMap<V> implements ReadonlyMap<string, V> {
     return PersistentMap.#built(list);
   }
 
-  /** The same for entries whose keys ascend already, without sorting them. Throws if they do not. */
+  /** Like `from`, for entries whose keys already ascend. Does not sort. Throws if the keys do not ascend. */
   static fromAscending<V>(entries: readonly (readonly [string, V])[]): PersistentMap<V> {
     for (let index = 1; index < entries.length; index++) {
       if ((entries[index - 1]?.[0] as string) >= (entries[index]?.[0] as string)) throw new Error('keys must ascend');
@@ -69,7 +69,7 @@ export class PersistentMap<V> implements ReadonlyMap<string, V> {
     return new PersistentMap(built(keys, values));
   }
 
-  /** A map that is made part by part. Parts whose keys ascend, and come after those of earlier parts, cost the least. */
+  /** Builds a map in parts. Parts whose keys ascend and follow those of earlier parts are the cheapest. */
   static builder<V>(): MapBuilder<V> {
     let tree: Tree<V>;
     let greatest: string | undefined;
@@ -105,7 +105,7 @@ export class PersistentMap<V> implements ReadonlyMap<string, V> {
     return tree === this.#tree ? this : new PersistentMap(tree, this.lineage);
   }
 
-  /** What changed since another map, which is cheap for an earlier version of this one. */
+  /** The differences from another map. Cheap for an earlier version of this map. */
   differencesFrom(older: PersistentMap<V>): Difference<V>[] {
     const found: Difference<V>[] = [];
     compare(older.#tree, this.#tree, (key, before, after) => {
@@ -114,13 +114,13 @@ export class PersistentMap<V> implements ReadonlyMap<string, V> {
     return found;
   }
 
-  /** Entries in the order of keys, those after a key where one is given. */
+  /** Entries in ascending key order, optionally only those after a key. */
   *ascending(afterKey?: string): Generator<[string, V], undefined> {
     for (const { key, value } of ascending(this.#tree, afterKey)) yield [key, value];
     return undefined;
   }
 
-  /** Entries against the order of keys, those before a key where one is given. */
+  /** Entries in descending key order, optionally only those before a key. */
   *descending(beforeKey?: string): Generator<[string, V], undefined> {
     for (const { key, value } of descending(this.#tree, beforeKey)) yield [key, value];
     return undefined;

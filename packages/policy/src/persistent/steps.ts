@@ -1,7 +1,7 @@
-/** Work in short steps, so that others get a turn in between. Whoever runs the steps decides how many follow each other. */
+/** Work in short steps, so that other tasks can run in between. The caller decides how many steps to run in a row. */
 export type Steps<T> = Generator<undefined, T>;
 
-/** The result of all steps, without a pause. */
+/** Runs all steps without a pause and returns the result. */
 export function finished<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
@@ -9,12 +9,12 @@ export function finished<T>(steps: Steps<T>): T {
   }
 }
 
-/** How many entries one step looks at. */
+/** The number of entries per step. */
 export const STEP_ENTRIES = 256;
-/** How many texts are sorted in one step. */
+/** The number of texts sorted per step. */
 const RUN = 1_024;
 
-/** Texts in the order of their code units. */
+/** Sorts texts by code units. */
 export function* sortedInSteps(texts: readonly string[]): Steps<readonly string[]> {
   let runs: (readonly string[])[] = [];
   for (let from = 0; from < texts.length; from += RUN) {
@@ -31,7 +31,7 @@ export function* sortedInSteps(texts: readonly string[]): Steps<readonly string[
 
 function* mergedInSteps(left: readonly string[], right: readonly string[]): Steps<readonly string[]> {
   if (right.length === 0) return left;
-  // Ids of what was made together often come in order already.
+  // Ids of records that were created together are often already in order.
   if ((left.at(-1) as string) <= (right[0] as string)) return left.concat(right);
   const merged: string[] = [];
   let [one, other] = [0, 0];

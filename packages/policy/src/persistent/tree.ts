@@ -1,4 +1,4 @@
-/** A node of a weight-balanced search tree. Nodes never change: a change makes new ones on the way to the root. */
+/** A node of a weight-balanced search tree. Nodes are immutable: a change creates new nodes on the path to the root. */
 export interface Node<V> {
   readonly key: string;
   readonly value: V;
@@ -10,8 +10,8 @@ export interface Node<V> {
 export type Tree<V> = Node<V> | undefined;
 
 /**
- * No side holds more than DELTA times the nodes of the other, and GAMMA tells a single rotation from a double one. These two are proven
- * to keep insertion, deletion and join balanced (Hirai and Yamamoto, "Balancing weight-balanced trees", 2011).
+ * No subtree has more than DELTA times the nodes of its sibling, and GAMMA decides between a single and a double rotation. These two values
+ * are proven to keep insertion, deletion and join balanced (Hirai and Yamamoto, "Balancing weight-balanced trees", 2011).
  */
 const DELTA = 3;
 const GAMMA = 2;
@@ -22,11 +22,11 @@ function node<V>(key: string, value: V, left: Tree<V>, right: Tree<V>): Node<V> 
   return { key, value, left, right, size: 1 + sizeOf(left) + sizeOf(right) };
 }
 
-/** Whether a side of this size is too heavy beside the other. The added 1 counts the empty ends, as the proof does. */
+/** Whether a subtree is too heavy compared with its sibling. The added 1 counts the empty leaf, as in the proof. */
 const isHeavy = (side: number, other: number) => side + 1 > DELTA * (other + 1);
 const needsDouble = (inner: Tree<unknown>, outer: Tree<unknown>) => sizeOf(inner) + 1 >= GAMMA * (sizeOf(outer) + 1);
 
-/** A node of two trees whose balance was lost by at most one change. */
+/** A node of two trees that at most one change has unbalanced. */
 function balanced<V>(key: string, value: V, left: Tree<V>, right: Tree<V>): Node<V> {
   if (right !== undefined && isHeavy(right.size, sizeOf(left))) {
     const { left: inner, right: outer } = right;
@@ -49,7 +49,7 @@ export function find<V>(tree: Tree<V>, key: string): Tree<V> {
   return at;
 }
 
-/** The tree with an entry. The same tree if it holds this very value there already. */
+/** The tree with an entry. Returns the same tree if it already has this value. */
 export function inserted<V>(tree: Tree<V>, key: string, value: V): Node<V> {
   if (tree === undefined) return node(key, value, undefined, undefined);
   if (tree.key === key) return tree.value === value ? tree : { ...tree, value };
@@ -61,7 +61,7 @@ export function inserted<V>(tree: Tree<V>, key: string, value: V): Node<V> {
   return right === tree.right ? tree : balanced(tree.key, tree.value, tree.left, right);
 }
 
-/** The tree without an entry. The same tree if it has none. */
+/** The tree without an entry. Returns the same tree if the key is absent. */
 export function removed<V>(tree: Tree<V>, key: string): Tree<V> {
   if (tree === undefined) return undefined;
   if (tree.key === key) return glued(tree.left, tree.right);
@@ -73,7 +73,7 @@ export function removed<V>(tree: Tree<V>, key: string): Tree<V> {
   return right === tree.right ? tree : balanced(tree.key, tree.value, tree.left, right);
 }
 
-/** One tree of two that are balanced beside each other. Every key of the first comes before those of the second. */
+/** Concatenates two trees that are balanced relative to each other. Every key of the first precedes those of the second. */
 function glued<V>(left: Tree<V>, right: Tree<V>): Tree<V> {
   if (left === undefined) return right;
   if (right === undefined) return left;
@@ -87,7 +87,7 @@ function glued<V>(left: Tree<V>, right: Tree<V>): Tree<V> {
   return balanced(first.key, first.value, left, removed(right, first.key));
 }
 
-/** One tree of an entry and the trees before and after it, of any sizes. */
+/** Joins an entry with the trees before and after it, of any sizes. */
 function joined<V>(key: string, value: V, left: Tree<V>, right: Tree<V>): Node<V> {
   if (right !== undefined && isHeavy(right.size, sizeOf(left)))
     return balanced(right.key, right.value, joined(key, value, left, right.left), right.right);
@@ -108,8 +108,8 @@ function split<V>(tree: Tree<V>, key: string): { readonly before: Tree<V>; reado
 }
 
 /**
- * Calls `visit` for every key whose value differs between two trees, in the order of keys. What they share is skipped, so it costs as
- * much as the changes that lie between them.
+ * Calls `visit` for each key whose value differs between two trees, in key order. Shared subtrees are skipped, so the cost depends on the
+ * number of changes.
  */
 export function compare<V>(
   older: Tree<V>,
@@ -135,13 +135,13 @@ export function built<V>(keys: readonly string[], values: readonly V[], from = 0
   return node(keys[middle] as string, values[middle] as V, left, built(keys, values, middle + 1, to));
 }
 
-/** The tree with entries whose keys ascend, and come after all of its own. */
+/** Appends entries whose keys ascend and follow all keys of the tree. */
 export function appended<V>(tree: Tree<V>, keys: readonly string[], values: readonly V[]): Tree<V> {
   if (keys.length === 0) return tree;
   return joined(keys[0] as string, values[0] as V, tree, built(keys, values, 1));
 }
 
-/** Nodes in the order of their keys, those after a key where one is given. */
+/** Nodes in ascending key order, optionally only those after a key. */
 export function* ascending<V>(tree: Tree<V>, afterKey?: string): Generator<Node<V>, undefined> {
   const path: Node<V>[] = [];
   let at = tree;
@@ -159,7 +159,7 @@ export function* ascending<V>(tree: Tree<V>, afterKey?: string): Generator<Node<
   return undefined;
 }
 
-/** Nodes against the order of their keys, those before a key where one is given. */
+/** Nodes in descending key order, optionally only those before a key. */
 export function* descending<V>(tree: Tree<V>, beforeKey?: string): Generator<Node<V>, undefined> {
   const path: Node<V>[] = [];
   let at = tree;

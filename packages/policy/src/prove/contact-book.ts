@@ -8,13 +8,13 @@ interface Tagged {
   readonly set: SymbolicSet;
 }
 
-/** Any contacts that an organization could have: a set of addresses, and subsets of it by tag. */
+/** All contacts that an organization could have: a set of addresses, and a subset for each tag. */
 export class ContactBook {
   readonly record: SymbolicRecord;
   private readonly symbols: Symbols;
   private readonly everybody: Term;
   private readonly tags = new Map<string, Tagged>();
-  /** Every address that was looked up, with the answer for each set. */
+  /** Every address that was looked up, with the result for each set. */
   private readonly questions = new Map<string, { readonly address: Term; readonly answer: Term; readonly tag?: string }>();
 
   constructor(symbols: Symbols) {
@@ -40,7 +40,7 @@ export class ContactBook {
     );
   }
 
-  /** The contacts that a model stands for. A tag without a looked-up member has one that nothing else mentions. */
+  /** The contacts of a model. A tag without a looked-up member gets a unique address. */
   decode(model: Model, textOf: (address: Term) => string): { all: string[]; tagged: Map<string, string[]> } {
     const all = new Set<string>();
     const tagged = new Map<string, string[]>();

@@ -6,15 +6,15 @@ import type { DecisionRequest, HostValue } from '../request.ts';
 import { isList, isMap, type PolicyValue } from '../value.ts';
 import type { Property } from './question.ts';
 
-/** A request that the policies allow against a property, as the engine itself decides it. */
+/** A request that the policies allow although it violates a property, confirmed by the engine. */
 export interface CounterExample {
   readonly request: DecisionRequest;
   readonly decision: Decision & { readonly outcome: 'ALLOW' };
 }
 
 /**
- * The request as a counter-example, if it is one.
- * INVARIANT: the engine decides it here as it would in the service. Whatever the solver claims, a counter-example is real.
+ * Returns the request as a counter-example, if it is one.
+ * INVARIANT: the engine decides it as in the service. So a counter-example is real even if the solver is wrong.
  */
 export function confirm(
   set: PolicySet,
@@ -30,7 +30,7 @@ export function confirm(
   return { request, decision };
 }
 
-/** The same counter-example with the fewest approvers and list elements: nothing can be left out of it. */
+/** Minimizes a counter-example: no approver or list element of the result can be removed. */
 export function smallest(found: CounterExample, retry: (request: DecisionRequest) => CounterExample | undefined): CounterExample {
   for (const request of smallerRequests(found.request)) {
     const smaller = retry(request);
@@ -56,7 +56,7 @@ function* smallerRequests(request: DecisionRequest): Generator<DecisionRequest> 
   }
 }
 
-/** The value without one element of one of its lists. A namespace that is a list keeps an element. */
+/** The variants of a value without one element of one of its lists. A list namespace keeps at least one element. */
 function* smallerValues(value: PolicyValue, keepsOne: boolean): Generator<PolicyValue> {
   if (typeof value !== 'object' || isMap(value)) return;
   if (isList(value)) {
@@ -68,7 +68,7 @@ function* smallerValues(value: PolicyValue, keepsOne: boolean): Generator<Policy
     for (const smaller of smallerValues(field, false)) yield { ...value, [name]: smaller };
 }
 
-/** The fields of a request by their paths, for people and programs. Integers are decimal texts. */
+/** The fields of a request by path, for display and for programs. Integers are decimal texts. */
 export function fieldsOf({ activity, namespaces }: DecisionRequest): Readonly<Record<string, string | boolean>> {
   const fields: Record<string, string | boolean> = { 'activity.type': activity.type };
   const visit = (path: string, value: HostValue) => {
@@ -76,7 +76,7 @@ export function fieldsOf({ activity, namespaces }: DecisionRequest): Readonly<Re
     if (typeof value !== 'object') fields[path] = typeof value === 'bigint' ? String(value) : value;
     else if (isList(value)) for (const [index, each] of value.entries()) visit(`${path}[${index}]`, each);
     else if (isMap(value)) for (const [key, each] of value) visit(`${path}('${key}')`, each);
-    // A namespace of which nothing is asked still tells the chain.
+    // A namespace without fields still shows the chain.
     else if (Object.keys(value).length === 0 && path.endsWith('.tx')) fields[path] = 'present';
     else for (const [name, each] of Object.entries(value)) visit(`${path}.${name}`, each);
   };

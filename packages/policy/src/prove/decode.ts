@@ -3,7 +3,7 @@ import type { Symbolic } from './symbolic.ts';
 import { integerIn, isTrueIn, type Model } from './symbols.ts';
 import type { Term } from './term.ts';
 
-/** A model, and the texts that its numbers stand for. */
+/** A model, and the texts that its numbers represent. */
 export interface Decoding {
   readonly model: Model;
   readonly named: readonly string[];
@@ -18,7 +18,7 @@ export interface Piece {
   readonly piece: Term;
 }
 
-/** The value that a model gives. Undefined for what the encoding does not describe. */
+/** The value in a model. Undefined for values that the encoding does not model. */
 export function decodeValue(value: Symbolic, decoding: Decoding): PolicyValue | undefined {
   const { model } = decoding;
   switch (value.kind) {
@@ -46,7 +46,7 @@ export function decodeValue(value: Symbolic, decoding: Decoding): PolicyValue | 
   }
 }
 
-/** The text of a number: one that the question names, or some other. */
+/** The text of a number: a text of the question, or any other. */
 export function textOf(term: Term, address: boolean, decoding: Decoding): string {
   const { model, named, pieces } = decoding;
   const cut = pieces.filter(({ of }) => of === term);
@@ -58,7 +58,7 @@ export function textOf(term: Term, address: boolean, decoding: Decoding): string
   return address ? `0x${((0xdeadn << 144n) | BigInt(other)).toString(16).padStart(40, '0')}` : `other-${other}`;
 }
 
-/** A text with each piece in its place, and zeros between. */
+/** Builds a text from its pieces, with zeros between them. */
 function assembled(pieces: readonly Piece[], decoding: Decoding): string {
   const length = Math.min(4_096, Math.max(2, ...pieces.map(({ to }) => to)));
   const text = [...'0x'.padEnd(length, '0')];

@@ -6,7 +6,7 @@ import { or, same, type Term } from './term.ts';
 
 const LARGEST = 2n ** BigInt(MAX_INTEGER_BITS) - 1n;
 
-/** Encodes a run of arithmetic as evaluation computes it, from left to right. Undefined where an operand is not an integer. */
+/** Encodes a run of arithmetic from left to right, like evaluation. Undefined if an operand is not an integer. */
 export function encodeArithmetic(
   operands: readonly Computed[],
   operators: readonly ArithmeticOperator[],
@@ -26,7 +26,7 @@ export function encodeArithmetic(
   return { fault: or(...faults), value: { kind: 'int', term: result } };
 }
 
-/** Whether an integer has more bits than the language computes with. */
+/** Whether an integer exceeds the limit of arithmetic. */
 export function tooLarge(term: Term): Term {
   return /^[0-9]+$/.test(term) ? 'false' : `(or (> ${term} ${LARGEST}) (< ${term} (- ${LARGEST})))`;
 }

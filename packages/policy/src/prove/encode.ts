@@ -17,7 +17,7 @@ import type { Symbols } from './symbols.ts';
 import { add, and, integer, no, not, or, same, type Term, when, yes } from './term.ts';
 import { fieldOf } from './values.ts';
 
-/** What an expression gives for any request: it steps aside, it faults, or it is true or false. */
+/** The result of an expression for any request: not applicable, a fault, true or false. */
 export interface Outcome {
   readonly absent: Term;
   readonly isTrue: Term;
@@ -25,15 +25,15 @@ export interface Outcome {
 }
 
 /**
- * Turns checked expressions into formulas about any request.
- * INVARIANT: for every request within the bounds, the formula is true for some choice of the unknown parts if evaluation is. So a
- * question without an answer proves that no request is one. As in evaluation, a fault of a part that is asked is a fault of the
- * whole, and `&&` and `||` ask what the expression says that they ask.
+ * Encodes checked expressions as formulas over any request.
+ * INVARIANT: if evaluation is true for a request within the bounds, the formula is true for some choice of the unknown parts. So an
+ * unsatisfiable question proves that there is no such request. As in evaluation, a fault of an evaluated part is a fault of the whole, and
+ * `asks` determines which operands `&&` and `||` evaluate.
  */
 export class Encoder {
-  /** Parts of the texts that the encoding does not describe. */
+  /** Source texts of the parts that the encoding does not model. */
   readonly abstractions: string[] = [];
-  /** Each is true when a part that the encoding does not describe faults. */
+  /** Each is true if a part that the encoding does not model faults. */
   readonly opaqueFaults: Term[] = [];
   private readonly request: SymbolicRequest;
   private readonly symbols: Symbols;
@@ -97,7 +97,7 @@ export class Encoder {
         const values = operands.map(({ value }) => value);
         const faults = operands.map(({ fault }, index) => {
           if (this.asks === 'EVERY_OPERAND' || isAlwaysAsked(node.operands[index] as Typed)) return fault;
-          // Of the operands before it, none decides: all are true for `&&`, and all are false for `||`.
+          // No earlier operand decides: all are true for `&&`, and all are false for `||`.
           const before = values.slice(0, index);
           return and(fault, node.kind === 'and' ? and(...before) : not(or(...before)));
         });
@@ -158,7 +158,7 @@ export class Encoder {
     return typeof value === 'bigint' ? { kind: 'int', term: integer(value) } : { kind: 'text', term: this.symbols.atom(value) };
   }
 
-  /** That the namespace is there is asked for the whole expression. */
+  /** The presence of the namespace is checked for the whole expression. */
   private read({ namespace, path }: ReadNode): Computed {
     const root: Computed = sure(this.request.namespace(namespace).value);
     return path.reduce(fieldOf, root);
@@ -176,7 +176,7 @@ export class Encoder {
     return { fault: or(base.fault, not(place.present)), value: place.value };
   }
 
-  /** A piece of a text may be any text. A model that needs it gets a text with that piece in it. */
+  /** A piece of a text may be any text. The decoded request gets a text that contains the piece. */
   private slice(node: Typed & { kind: 'slice' }, base: Computed): Computed {
     const piece = this.unknown(node);
     const { from, to } = node;
@@ -186,7 +186,7 @@ export class Encoder {
     return { fault: or(base.fault, piece.fault), value: piece.value };
   }
 
-  /** Whether a list holds what is wanted. */
+  /** Whether a list contains the wanted value. */
   private holds(
     { fault, value }: Computed,
     itemFault: Term,
@@ -257,11 +257,11 @@ export class Encoder {
     return { fault: free.fault, value: free.value.kind === 'bool' ? free.value.term : no };
   }
 
-  /** A part that the encoding does not describe may give anything, or fault. The same text gives the same wherever it stands. */
+  /** A part that the encoding does not model may have any value, or fault. The same text has the same value throughout. */
   private unknown(node: Typed): Computed {
     const text = this.source.slice(node.span.start, node.span.end);
     const free = someNode(node, ({ kind }) => kind === 'variable');
-    // The same text can stand for another amount: the decimals of a token depend on the chain.
+    // The same text can mean different amounts: the decimals of a token depend on the chain.
     const asks = dependsOnEffect(node) ? this.asks : '';
     const key = [node.type.kind, asks, text, ...constantsOf(node)].join('\n');
     const known = free ? undefined : this.opaque.get(key);

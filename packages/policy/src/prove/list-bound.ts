@@ -2,20 +2,19 @@ import { measuredList, type OrderNode, partsOf, someNode, type Typed } from '../
 import type { CompiledPolicy } from '../policy.ts';
 import { approvers, credentials } from '../schema/engine.ts';
 
-/** Longer lists take the solver too long. */
+/** Longer lists are too slow for the solver. */
 export const LONGEST_LIST = 12;
 
 /**
- * How many elements of each list are enough to decide a question for lists of any length. Undefined when no number is known to be.
+ * The number of elements per list that is enough to decide a question for lists of any length. Undefined if no such number is known.
  *
- * The argument. Take a counter-example with lists of any length: `forbid` is true, one ALLOW is true, and every DENY is false or
- * steps aside. So no fault helps a counter-example, and "no element faults" stays true when elements are left out. Operands that
- * `&&` and `||` leave unasked may fault; the operand that decides before them keeps its witnesses, so they stay unasked. What remains
- * are claims of two sorts. Some stay true when elements are left out: no element satisfies p; at most n do; their sum, of
- * integers that are not negative, is at most n. The others need witnesses: at least n elements satisfy p. Keep the witnesses of
- * every such claim, and leave out all other elements: all claims still hold, so this is a counter-example with as many elements as
- * there are witnesses. A claim on `list[n]` keeps the first n + 1 elements. Each predicate must look at its own element only:
- * with a list inside a predicate, nothing is claimed.
+ * Proof. Take a counter-example with lists of any length: `forbid` is true, one ALLOW is true, and every DENY is false or does not apply.
+ * So no fault helps a counter-example, and "no element faults" stays true if elements are removed. Operands that `&&` and `||` skip may
+ * fault. The operand that decides before them keeps its witnesses, so they stay skipped. Two kinds of claims remain. Some stay true if
+ * elements are removed: no element satisfies p; at most n do; their sum, of non-negative integers, is at most n. The others need witnesses:
+ * at least n elements satisfy p. Keep the witnesses of every such claim and remove all other elements. All claims still hold, so this is a
+ * counter-example with as many elements as there are witnesses. A claim on `list[n]` keeps the first n + 1 elements. Each predicate must
+ * read only its own element: nothing is claimed for a list inside a predicate.
  */
 export function sufficientListSize(forbid: Typed, policies: readonly CompiledPolicy[]): number | undefined {
   const needs = (effect: CompiledPolicy['effect'], want: boolean) =>
@@ -25,7 +24,7 @@ export function sufficientListSize(forbid: Typed, policies: readonly CompiledPol
   return size > LONGEST_LIST ? undefined : Math.max(1, size);
 }
 
-/** The number of first elements that positions name. */
+/** The length of the prefix that positions refer to. */
 export function prefixLength(forbid: Typed, policies: readonly CompiledPolicy[]): number {
   const conditions = policies.flatMap(({ condition }) => (condition === undefined ? [] : [condition.typed]));
   return Math.max(...[forbid, ...conditions].map(positions));
@@ -37,7 +36,7 @@ function positions(node: Typed): number {
   return Math.max(own, ...partsOf(node).map(positions));
 }
 
-/** The elements that must be kept so that the node stays true (or false). Infinity when no number is enough. */
+/** The number of elements to keep so that the node stays true (or false). Infinity if no number is enough. */
 function witnesses(node: Typed, want: boolean): number {
   if (!asksLists(node)) return 0;
   switch (node.kind) {
@@ -75,12 +74,12 @@ function ordered({ operator, left, right }: OrderNode, want: boolean): number {
   if (list === undefined) return least === want || !isUnsignedSum(measure) ? Number.POSITIVE_INFINITY : 0;
   if (!isPlainList(list)) return Number.POSITIVE_INFINITY;
   if (least !== want) return 0;
-  // `count > n` and the opposite of `count <= n` need one more than `count >= n` and the opposite of `count < n`.
+  // `count > n` and the negation of `count <= n` need one more than `count >= n` and the negation of `count < n`.
   const needed = Number(bound.value) + (strict === want ? 1 : 0);
   return Math.max(0, needed);
 }
 
-/** `count == n`: exactly those n are kept. `count != 0` needs one. */
+/** `count == n` keeps exactly n. `count != 0` needs one. */
 function exactly(node: Typed & { kind: 'oneOf' }, want: boolean): number {
   const list = measuredList(node.operand);
   if (list === undefined || !isPlainList(list)) return Number.POSITIVE_INFINITY;
@@ -89,13 +88,13 @@ function exactly(node: Typed & { kind: 'oneOf' }, want: boolean): number {
   return counts.length === 1 && counts[0] === 0 ? 1 : Number.POSITIVE_INFINITY;
 }
 
-/** A list of the request, or a filter of one whose predicates ask no further list. */
+/** A list of the request, or a filter of one whose predicates read no other list. */
 function isPlainList(node: Typed): boolean {
   if (node.kind === 'each' && node.quantifier === 'select') return !asksLists(node.body) && isPlainList(node.list);
   return node.kind === 'read';
 }
 
-/** A sum of one field, over a list whose integers are not negative. */
+/** A sum of one field over a list of non-negative integers. */
 function isUnsignedSum(node: Typed): boolean {
   if (node.kind !== 'total' || !isPlainList(node.list)) return false;
   const root = rootOf(node.list);
@@ -104,7 +103,7 @@ function isUnsignedSum(node: Typed): boolean {
   return ownField && root?.kind === 'read' && root.namespace.unsigned === true;
 }
 
-/** Whether anything in the node runs over a list of the request. People are given, and contacts are sets. */
+/** Whether anything in the node iterates over a list of the request. People are fixed, and contacts are sets. */
 function asksLists(node: Typed): boolean {
   return someNode(node, (part) => {
     const list = part.kind === 'each' || part.kind === 'total' ? part.list : listScanned(part);

@@ -5,11 +5,11 @@ import { isTrueIn, type Model, type Symbols } from './symbols.ts';
 import { add, or, type Term, when } from './term.ts';
 import type { ValueMaker } from './values.ts';
 
-/** Any choice of the users who approve, of the users that there are. */
+/** Any subset of the users as approvers. */
 export class People {
   readonly approvers: SymbolicList;
   readonly credentials: SymbolicList;
-  /** Whether the approvers are the root quorum. */
+  /** Whether the approvers meet the root quorum. */
   readonly rootQuorumMet: Term;
   private readonly choices: readonly { readonly user: PolicyUser; readonly approved: Term }[];
 
@@ -18,7 +18,7 @@ export class People {
     symbols.assert(or(...this.choices.map(({ approved }) => approved)));
     this.approvers = {
       kind: 'list',
-      // Users approve in any order, so a position in this list says nothing about a position in a request.
+      // Users approve in any order, so positions in this list do not match positions in a request.
       dense: false,
       places: this.choices.map((each) => ({ present: each.approved, value: maker.concrete(user.toRecord(each.user)) })),
     };
@@ -35,7 +35,7 @@ export class People {
     this.rootQuorumMet = Number.isInteger(threshold) && threshold >= 1 ? `(>= ${votes} ${threshold})` : 'false';
   }
 
-  /** The users whom a model lets approve. */
+  /** The users who approve in a model. */
   decode(model: Model): readonly PolicyUser[] {
     return this.choices.filter(({ approved }) => isTrueIn(approved, model)).map((each) => each.user);
   }

@@ -7,38 +7,38 @@ import { readAnswer } from './symbols.ts';
 
 /** Whether the policies guarantee a property. */
 export type Verdict =
-  /** No request is against it. `upTo`: this is shown for lists with at most as many elements; absent for all lengths. */
+  /** No request violates it. `upTo`: proven only for lists of at most this length. Absent if proven for all lengths. */
   | { readonly verdict: 'PROVEN'; readonly upTo?: number }
   | { readonly verdict: 'REFUTED'; readonly counterExample: CounterExample }
   | { readonly verdict: 'UNKNOWN'; readonly reason: UnknownReason; readonly parts: readonly string[] };
 
-/** Why there is no answer. Codes are stable. */
+/** Why there is no verdict. Codes are stable. */
 export type UnknownReason =
-  /** The solver ran out of time, or the question is too long for it. */
+  /** The solver timed out, or the question is too long for it. */
   | 'TIME'
-  /** It depends on `parts` of the texts that the encoding does not describe. */
+  /** It depends on `parts` of the source texts that the encoding does not model. */
   | 'OUTSIDE'
-  /** No request satisfies `forbid`, so the property says nothing. */
+  /** No request satisfies `forbid`, so the property is vacuous. */
   | 'NOTHING_FORBIDDEN'
-  /** The solver named a request that the engine does not allow. */
+  /** The solver returned a request that the engine does not allow. */
   | 'NOT_CONFIRMED';
 
 export interface ProveSettings {
-  /** Answers a script in SMT-LIB 2 with a line `sat`, `unsat` or `unknown`, and after `sat` with the model. */
+  /** Runs a script in SMT-LIB 2. Returns a line `sat`, `unsat` or `unknown`, and after `sat` the model. */
   readonly solve: (script: string) => Promise<string>;
-  /** The most elements of each list, where no number is enough for all lengths. */
+  /** The maximum length of each list, if no bound covers all lengths. */
   readonly listSize: number;
-  /** Count what the root quorum itself does. Otherwise its requests are left out: it may do everything. */
+  /** Include requests of the root quorum. By default they are excluded, because the root quorum may do everything. */
   readonly includeRoot: boolean;
 }
 
-/** Whether a set of policies guarantees a property, over all requests of one kind of activity. */
+/** Proves or refutes that a set of policies guarantees a property, over all requests of one kind of activity. */
 export async function prove(set: PolicySet, property: Property, world: World, settings: ProveSettings): Promise<Verdict> {
   const { policies } = set;
   const enough = sufficientListSize(property.forbid.typed, policies);
   const least = Math.min(LONGEST_LIST, Math.max(1, prefixLength(property.forbid.typed, policies)));
   const size = enough ?? Math.max(least, settings.listSize);
-  // Short lists first: a counter-example with one element is easier to read than one with three.
+  // Short lists first: a counter-example with one element is easier to read.
   for (const listSize of new Set([least, size])) {
     const verdict = await search(set, property, world, settings, { listSize, includeRoot: settings.includeRoot });
     if (verdict !== undefined) return verdict;
@@ -48,7 +48,7 @@ export async function prove(set: PolicySet, property: Property, world: World, se
   return enough === undefined ? { verdict: 'PROVEN', upTo: size } : { verdict: 'PROVEN' };
 }
 
-/** A verdict that is not PROVEN; undefined when there is no counter-example of this size. */
+/** A verdict other than PROVEN. Undefined if there is no counter-example of this size. */
 async function search(
   set: PolicySet,
   property: Property,
@@ -78,7 +78,7 @@ async function run(question: Question, { solve }: ProveSettings) {
   return readAnswer(await solve(question.script));
 }
 
-/** The parts that are not inside another one. */
+/** The parts that are not inside another part. */
 function outermost(parts: readonly string[]): readonly string[] {
   return parts.filter((part) => !parts.some((other) => other !== part && other.includes(part)));
 }

@@ -6,28 +6,28 @@ import { SymbolicRequest, type World } from './symbolic-request.ts';
 import { Symbols } from './symbols.ts';
 import { and, not, or, type Term } from './term.ts';
 
-/** A property: what must not happen, unless enough people approved. */
+/** A property: a request that must not be allowed, unless enough people approved. */
 export interface Property {
   readonly name: string;
-  /** A condition. The property is about the requests for which it is true. */
+  /** A condition. The property covers the requests for which it is true. */
   readonly forbid: CompiledExpression;
-  /** A consensus. A request whose approvers satisfy it is as it should be. */
+  /** A consensus. A request whose approvers satisfy it does not violate the property. */
   readonly unless?: CompiledExpression | undefined;
 }
 
-/** A question to a solver: is there a request that the policies allow against the property? */
+/** A question to a solver: is there a request that the policies allow although it violates the property? */
 export interface Question {
   readonly script: string;
   readonly request: SymbolicRequest;
-  /** Parts of the policies or the property that the question does not describe. */
+  /** Parts of the policies or the property that the question does not model. */
   readonly abstractions: readonly string[];
 }
 
 export interface AskOptions {
-  /** The most elements of each list. */
+  /** The maximum length of each list. */
   readonly listSize: number;
   readonly includeRoot: boolean;
-  /** Every part that the question does not describe faults. An answer then does not rest on what such a part might be. */
+  /** Every part that the question does not model faults. The result then does not depend on such parts. */
   readonly describedOnly?: boolean;
 }
 
@@ -52,8 +52,8 @@ export function ask(set: PolicySet, property: Property, world: World, options: A
 }
 
 /**
- * Whether a policy grants or denies, as `evaluatePolicy` finds it. An ALLOW needs all three expressions true. A DENY denies unless
- * one of them is false or about another kind of request, so a fault denies.
+ * Whether a policy grants or denies, like `evaluatePolicy`. An ALLOW needs all three expressions to be true. A DENY denies unless one of
+ * them is false or applies to another kind of request, so a fault denies.
  */
 function policyApplies(policy: CompiledPolicy, encoder: Encoder): Term {
   const broken = policy.invalid.length > 0;
@@ -62,7 +62,7 @@ function policyApplies(policy: CompiledPolicy, encoder: Encoder): Term {
   return and(...outcomes.flatMap(({ isFalse, absent }) => [not(isFalse), not(absent)]));
 }
 
-/** Asks whether any request satisfies `forbid` at all. */
+/** Asks whether any request satisfies `forbid`. */
 export function askWhetherPossible(property: Property, world: World, listSize: number): Question {
   const symbols = new Symbols();
   const request = new SymbolicRequest(world, symbols, listSize);

@@ -13,18 +13,18 @@ import { isTrueIn, type Model, type Symbols } from './symbols.ts';
 import { fewerThan, no, not, or, same, type Term, yes } from './term.ts';
 import { ValueMaker } from './values.ts';
 
-/** The activity that a property is about. */
+/** The activity that a property covers. */
 export interface ProvenActivity {
   readonly kind: string;
   readonly resource: string;
   readonly action: string;
-  /** Every type of this kind: its versions. */
+  /** All types of this kind, one per version. */
   readonly types: readonly string[];
   /** Users may do it to their own credentials without a policy. */
   readonly selfService: boolean;
 }
 
-/** What one question is about, besides policies and property. */
+/** The context of a question, apart from the policies and the property. */
 export interface World {
   readonly activity: ProvenActivity;
   readonly users: readonly PolicyUser[];
@@ -35,20 +35,20 @@ export interface World {
 interface Entry {
   readonly namespace: Namespace;
   readonly absent: Term;
-  /** The request owes the namespace and does not have it. */
+  /** The namespace is required but missing. */
   readonly lost: Term;
   readonly value: () => Symbolic;
   made?: Symbolic;
 }
 
-/** The last millisecond of the year 9999, the latest that a timestamp can say. */
+/** The last millisecond of the year 9999, the latest timestamp. */
 const LATEST = 253_402_300_799_999n;
 
 /** Any request of one kind of activity. */
 export class SymbolicRequest {
   readonly people: People;
   readonly selfService: Term;
-  /** Pieces that expressions cut out of texts. */
+  /** Slices of texts that expressions read. */
   readonly pieces: Piece[] = [];
   private readonly world: World;
   private readonly symbols: Symbols;
@@ -77,12 +77,12 @@ export class SymbolicRequest {
     return { absent: entry.absent, lost: entry.lost, value: entry.made };
   }
 
-  /** Call this when every expression is encoded. */
+  /** Call after every expression is encoded. */
   finish(): void {
     this.maker.assertSpellings(this.world.options.normalizers ?? {});
   }
 
-  /** The request that a model stands for. What no expression asks for is left out. */
+  /** The request of a model. Values that no expression reads are left out. */
   decode(model: Model): DecisionRequest {
     const { activity, users, rootQuorum } = this.world;
     const decoding = { model, named: this.symbols.namedTexts, pieces: this.pieces };
@@ -112,7 +112,7 @@ export class SymbolicRequest {
         resource: activity.resource,
         action: activity.action,
         params: (name) => params.get(name),
-        // Where no expression asks which parameters are given, they are those that some expression reads.
+        // If no expression reads `activity.given`, the given parameters are those that some expression reads.
         given: () => given ?? [...params.keys()],
       },
       namespaces: found,
@@ -137,8 +137,8 @@ export class SymbolicRequest {
   }
 
   /**
-   * What the service always shows: a transaction has exactly one chain, and with it `tx` and `effects`; a message has `effects`
-   * when it is typed.
+   * Asserts what the service guarantees: a transaction has exactly one chain, together with `tx` and `effects`. A message has `effects` if
+   * it is typed.
    */
   private assertPresence(): void {
     const groups = new Map<string, Term[]>();

@@ -1,7 +1,7 @@
 import type { StructType } from '../types.ts';
 import type { Term } from './term.ts';
 
-/** A value that is not known: what any request could hold in one place. */
+/** A symbolic value: any value that a request could have at one path. */
 export type Symbolic =
   | { readonly kind: 'bool' | 'int' | 'text'; readonly term: Term; readonly address?: true }
   | SymbolicList
@@ -10,18 +10,18 @@ export type Symbolic =
   | SymbolicSet
   /** `contacts.tagged`: a set for each tag. */
   | { readonly kind: 'tags'; readonly at: (tag: string) => Computed }
-  /** A value that the encoding does not describe. It may be anything. */
+  /** A value that the encoding does not model. It may be anything. */
   | { readonly kind: 'opaque' };
 
-/** A list of at most as many elements as it has places. */
+/** A list with at most one element per place. */
 export interface SymbolicList {
   readonly kind: 'list';
   readonly places: readonly { readonly present: Term; readonly value: Symbolic }[];
-  /** Each place comes after all earlier ones, and none is skipped: place 2 is `list[2]`. */
+  /** Places are filled in order without gaps: place 2 is `list[2]`. */
   readonly dense: boolean;
 }
 
-/** A record. Its fields are made when an expression first names them. */
+/** A record. Its fields are created when an expression first reads them. */
 export interface SymbolicRecord {
   readonly kind: 'record';
   readonly type: StructType;
@@ -34,7 +34,7 @@ export interface SymbolicSet {
   readonly holds: (text: Term) => Term;
 }
 
-/** What a part of an expression gives: a value, unless it faults. */
+/** The result of a part of an expression: a value, unless it faults. */
 export interface Computed {
   readonly fault: Term;
   readonly value: Symbolic;

@@ -1,13 +1,13 @@
 import { type Term, yes } from './term.ts';
 
-/** What a solver chose for each symbol. */
+/** The values that a solver chose, by symbol. */
 export type Model = ReadonlyMap<Term, boolean | bigint>;
 
-/** A text that occurs in more than one place is defined once; shorter ones are cheap to repeat. */
+/** Terms of at least this length are defined once. Shorter terms are cheap to repeat. */
 const WORTH_A_NAME = 60;
 
 /**
- * The symbols of one question, and what is known of them.
+ * The symbols and assertions of one question.
  * SECURITY: symbols are numbered here. No text of a policy, a property or a file reaches the solver, so none can change the question.
  */
 export class Symbols {
@@ -25,7 +25,7 @@ export class Symbols {
     return this.declare('Int');
   }
 
-  /** A text, as a number: those that the question names come first, and every further number is some other text. */
+  /** A text, encoded as a number: texts of the question come first, and each further number is some other text. */
   text(): Term {
     const term = this.declare('Int');
     this.texts.push(term);
@@ -39,7 +39,7 @@ export class Symbols {
     return name;
   }
 
-  /** The number of a text that the question names. */
+  /** The number of a text of the question. */
   atom(text: string): Term {
     const known = this.atoms.get(text);
     if (known !== undefined) return String(known);
@@ -47,7 +47,7 @@ export class Symbols {
     return String(this.atoms.size - 1);
   }
 
-  /** The named texts, by their numbers. */
+  /** The texts of the question, by number. */
   get namedTexts(): readonly string[] {
     return [...this.atoms.keys()];
   }
@@ -63,7 +63,7 @@ export class Symbols {
     return name;
   }
 
-  /** A symbol for a truth value, so that a model tells it. */
+  /** A symbol for a truth value, so that the model contains it. */
   named(term: Term): Term {
     const known = this.definitions.get(term);
     if (known !== undefined) return known;
@@ -77,9 +77,9 @@ export class Symbols {
     if (term !== yes) this.lines.push(`(assert ${term})`);
   }
 
-  /** The question as a script: can everything that was asserted hold at once? */
+  /** The question as a script: are all assertions satisfiable together? */
   get script(): string {
-    // Room for every text symbol to differ from all others and from every named text.
+    // Leaves room for each text symbol to differ from all others and from every named text.
     const largest = this.atoms.size + this.texts.length;
     const ranges = this.texts.map((term) => `(assert (and (>= ${term} 0) (<= ${term} ${largest})))`);
     return [...this.lines, ...ranges].join('\n');
@@ -97,7 +97,7 @@ export class Symbols {
   }
 }
 
-/** Reads an answer: `sat`, `unsat` or `unknown`, and a model with a line `symbol -> value` for each symbol that matters. */
+/** Parses an answer: `sat`, `unsat` or `unknown`, and a model with a line `symbol -> value` for each relevant symbol. */
 export function readAnswer(
   answer: string,
 ): { readonly kind: 'sat'; readonly model: Model } | { readonly kind: 'unsat' | 'unknown' } {
@@ -111,12 +111,12 @@ export function readAnswer(
   return { kind: 'sat', model };
 }
 
-/** Whether a condition holds in a model. A symbol that the model leaves out may be anything. */
+/** Whether a condition holds in a model. A symbol that the model omits may have any value. */
 export function isTrueIn(term: Term, model: Model): boolean {
   return (model.get(term) ?? term === 'true') === true;
 }
 
-/** The integer that a term stands for in a model. */
+/** The integer of a term in a model. */
 export function integerIn(term: Term, model: Model): bigint {
   const chosen = model.get(term);
   if (typeof chosen === 'bigint') return chosen;

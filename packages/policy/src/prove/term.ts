@@ -1,4 +1,4 @@
-/** A formula or an integer in SMT-LIB 2 (https://smt-lib.org/language.shtml), the language that solvers read. */
+/** A formula or an integer in SMT-LIB 2 (https://smt-lib.org/language.shtml), the input language of solvers. */
 export type Term = string;
 
 export const yes: Term = 'true';
@@ -20,13 +20,13 @@ export function not(part: Term): Term {
   return part === yes ? no : part === no ? yes : `(not ${part})`;
 }
 
-/** Equality of two integers or two truth values. Numbers are written in one way only, so two different ones are never equal. */
+/** Equality of two integers or two truth values. Numbers have one spelling, so two different numerals are never equal. */
 export function same(left: Term, right: Term): Term {
   if (left === right) return yes;
   return isNumber(left) && isNumber(right) ? no : `(= ${left} ${right})`;
 }
 
-/** The integer when the condition holds, else zero. */
+/** The integer if the condition holds, else zero. */
 export function when(condition: Term, value: Term): Term {
   return condition === yes ? value : condition === no ? '0' : `(ite ${condition} ${value} 0)`;
 }
@@ -41,7 +41,7 @@ export function integer(value: bigint): Term {
   return value < 0n ? `(- ${-value})` : String(value);
 }
 
-/** `(or …)` of fewer than `count` of the conditions: at most one where `count` is two. */
+/** Whether fewer than `count` of the conditions hold. */
 export function fewerThan(count: number, conditions: readonly Term[]): Term {
   return `(< ${add(conditions.map((condition) => when(condition, '1')))} ${count})`;
 }

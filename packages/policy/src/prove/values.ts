@@ -5,10 +5,10 @@ import type { Computed, Symbolic, SymbolicList, SymbolicRecord } from './symboli
 import type { Symbols } from './symbols.ts';
 import { not, or, same, type Term, yes } from './term.ts';
 
-/** Words that can be empty besides: what has no asset has no kind of asset. */
+/** Vocabularies that also allow the empty text: an effect without an asset has no asset kind. */
 const mayBeEmpty: ReadonlySet<string | undefined> = new Set(['effect.asset_kind']);
 
-/** Makes values of every type that nothing is known of but their type. */
+/** Creates symbolic values by type. */
 export class ValueMaker {
   private readonly symbols: Symbols;
   private readonly listSize: number;
@@ -19,7 +19,7 @@ export class ValueMaker {
     this.listSize = listSize;
   }
 
-  /** A value of the type. `unsigned`: its integers are not below zero. */
+  /** A value of the type. `unsigned`: its integers are not negative. */
   make(type: Type, unsigned: boolean): Symbolic {
     switch (type.kind) {
       case 'bool':
@@ -50,7 +50,7 @@ export class ValueMaker {
     }
   }
 
-  /** A value that is known. */
+  /** A known value. */
   concrete(value: PolicyValue): Symbolic {
     if (typeof value === 'string') return { kind: 'text', term: this.symbols.atom(value) };
     if (typeof value === 'boolean') return { kind: 'bool', term: String(value) };
@@ -63,8 +63,8 @@ export class ValueMaker {
   }
 
   /**
-   * An address of a request is spelled as its chain writes it. It is empty, or another word, only where its type says so. Call this
-   * when every text is known.
+   * Asserts that addresses in a request have the canonical form of their chain. They are empty, or another word, only if their type allows
+   * it. Call after every text is known.
    */
   assertSpellings(normalizers: Normalizers): void {
     if (!addressKinds.every((chain) => normalizers[chain] !== undefined)) return;
@@ -103,13 +103,13 @@ export class ValueMaker {
   }
 }
 
-/** A record whose fields are all there. */
+/** A record whose fields are all known. */
 export function knownRecord(made: SymbolicRecord['made']): SymbolicRecord {
   const field: SymbolicRecord['field'] = (name) => made.get(name) ?? { present: 'false', value: { kind: 'opaque' } };
   return { kind: 'record', type: { kind: 'struct', name: '', fields: {} }, made, field };
 }
 
-/** A field of a value, or the fault that it is missing. */
+/** A field of a value. Faults if it is missing. */
 export function fieldOf({ fault, value }: Computed, name: string): Computed {
   if (value.kind !== 'record') return { fault, value: { kind: 'opaque' } };
   const { present, value: found } = value.field(name);

@@ -4,7 +4,7 @@ import type { Namespace } from './namespace.ts';
 /** A unit of a chain's own coin: `1.5 ETH` is 1500000000000000000. */
 export interface CoinUnit {
   readonly name: string;
-  /** How many base units one unit has, as a power of ten. */
+  /** The number of base units in one unit, as a power of ten. */
   readonly decimals: number;
   readonly chain: AddressKind;
   readonly doc: string;
@@ -13,22 +13,22 @@ export interface CoinUnit {
 
 /** One chain as the language describes it. The table is in `chains.ts`. */
 export interface ChainSchema {
-  /** What signatures of the chain are about. The first namespace is that of its transactions. */
+  /** The namespaces of the chain's signatures. The first is that of its transactions. */
   readonly namespaces: readonly [Namespace, ...Namespace[]];
   readonly units: readonly Omit<CoinUnit, 'chain'>[];
   /** CAIP-2 name of the network, if all transactions of the chain belong to one network. */
   readonly network?: string;
-  /** Paths of the integer that names the network of a transaction or message, and the CAIP-2 name of that network. */
+  /** Paths of the integer that identifies the network of a transaction or message, and a function from it to the CAIP-2 name. */
   readonly networkIds?: { readonly paths: readonly [string, ...string[]]; readonly toNetwork: (id: bigint) => string };
-  /** Fields in hexadecimal, by `Struct.field`: those whose values start with 0x, and those whose values do not. */
+  /** Hexadecimal fields, by `Struct.field`: those whose values start with 0x, and those whose values do not. */
   readonly hexFields: { readonly prefixed: readonly string[]; readonly bare: readonly string[] };
-  /** Fields that name the token of an amount, by `Struct.field`. */
+  /** Fields that identify the token of an amount, by `Struct.field`. */
   readonly tokenFields: readonly string[];
   readonly address: AddressSchema;
 }
 
 interface AddressSchema {
-  /** Recognizes an address in a field that can hold addresses of any chain. */
+  /** Matches an address in a field that can contain addresses of any chain. */
   readonly shape?: RegExp;
   /** Help for a literal that is not a valid address. */
   readonly help?: (text: string) => string | undefined;

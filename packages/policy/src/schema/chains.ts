@@ -23,7 +23,7 @@ export function isPathOf({ namespaces }: ChainSchema, path: string): boolean {
   return namespaces.some((namespace) => path === namespace.path || path.startsWith(`${namespace.path}.`));
 }
 
-/** A path that says which chain a policy is about: the id of the network, if the chain has one, or its transaction. */
+/** A path that identifies the chain of a policy: the id of the network, if the chain has one, or else its transaction. */
 export function networkPath({ networkIds, namespaces }: ChainSchema): string {
   return networkIds?.paths[0] ?? namespaces[0].path;
 }

@@ -1,14 +1,17 @@
 import { t } from '../types.ts';
 import type { Namespace } from './namespace.ts';
 
-/** What the paths of all controls begin with. */
+/** The prefix of all control paths. */
 export const CONTROLS = 'controls.';
 
-/** A limit over time as the host declares it. Policies name it `controls.<name>`. */
+/** A spending limit as the host declares it. Policies refer to it as `controls.<name>`. */
 export interface ControlName {
   readonly name: string;
   readonly doc: string;
-  /** The kinds of activity in which it can be asked for. INVARIANT: for these the host gives a value, or the condition is in error. */
+  /**
+   * The kinds of activity in which policies can read it. INVARIANT: for these the host returns a value, or evaluating the condition is an
+   * error.
+   */
   readonly kinds: readonly string[];
 }
 
@@ -17,12 +20,12 @@ export function controlNamespace({ name, doc, kinds }: ControlName): Namespace {
   return { path: `${CONTROLS}${name}`, field: 'condition', type: t.bool, doc, alwaysIn: new Set(kinds) };
 }
 
-/** The name of the control that a path stands for; undefined for other paths. */
+/** The name of the control at a path. Undefined for other paths. */
 export function controlOf(path: string): string | undefined {
   return path.startsWith(CONTROLS) ? path.slice(CONTROLS.length) : undefined;
 }
 
-/** Every control, for the reference. The host declares those of an organization. */
+/** All controls, for the reference. The host declares the controls of an organization. */
 export const documentedControl: Namespace = {
   path: `${CONTROLS}<identifier>`,
   field: 'condition',

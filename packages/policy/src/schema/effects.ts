@@ -1,11 +1,11 @@
 import { t } from '../types.ts';
 
-/** Every kind of effect. INVARIANT: the same words as the parsers of transactions use; a test of the service compares them. */
+/** Every kind of effect. INVARIANT: transaction parsers use the same words. A test of the service compares them. */
 const effectKinds = ['TRANSFER', 'ALLOWANCE', 'FEE', 'CREATE', 'AUTHORITY', 'CALL', 'REPLAYABLE', 'UNKNOWN'];
 
 /**
- * An element of `effects`. A text or bool that the kind of effect never has is empty or false. What the bytes do not tell is
- * missing, so that asking for it is an error.
+ * An element of `effects`. A text or bool that this kind of effect never has is empty or false. A field that the transaction does not
+ * determine is missing, so that reading it is an error.
  */
 export const effect = t.struct('Effect', {
   kind: {
@@ -57,7 +57,7 @@ export const effect = t.struct('Effect', {
   bytes: { type: t.int, doc: 'UNKNOWN: how many bytes were not understood' },
 });
 
-/** `contacts`: the addresses that the organization has given a name to. */
+/** `contacts`: the named addresses of the organization. */
 export const contacts = t.struct('Contacts', {
   all: {
     type: t.list(t.address('any')),

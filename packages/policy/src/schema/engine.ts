@@ -42,7 +42,7 @@ export const activityKind: Namespace = {
   read: ({ activity }) => activity.kind,
 };
 
-/** The namespaces that the engine provides for every request. */
+/** The namespaces that the engine provides in all requests. */
 export const engineNamespaces: readonly Namespace[] = [
   approvers,
   credentials,

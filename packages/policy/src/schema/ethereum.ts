@@ -52,7 +52,7 @@ const transaction = t.struct('EthereumTransaction', {
   contract_call_args: { type: t.map(t.dynamic), doc: 'Its arguments by name, when an interface is stored for `to`' },
 });
 
-/** A domain has only the fields that its type names. */
+/** A domain has only the fields of its type. */
 const domain = t.struct('Eip712Domain', {
   name: { type: t.string, doc: 'The name of the signing domain' },
   version: { type: t.string, doc: 'The version of the signing domain' },
@@ -68,7 +68,7 @@ const eip712 = t.struct('Eip712TypedData', {
   message: { type: t.map(t.dynamic), doc: "The message; members by ['name'], arrays by position" },
 });
 
-/** `eth.eip_7702_authorization`: a delegation that is signed on its own. */
+/** `eth.eip_7702_authorization`: a delegation that is signed separately. */
 const eip7702Authorization = t.struct('Eip7702Authorization', {
   address: { type: address, doc: 'The code that the account would delegate to' },
   chain_id: { type: t.int, doc: 'The chain, or 0 for every chain' },

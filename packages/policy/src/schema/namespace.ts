@@ -3,8 +3,8 @@ import type { Type } from '../types.ts';
 import type { PolicyField, PolicyValue } from '../value.ts';
 
 /**
- * One namespace: its path, its type, its documentation, and which requests have it. A request has a namespace as a whole or not
- * at all. A policy that names an absent namespace does not apply; a namespace that lacks a field is an error.
+ * One namespace: its path, its type, its documentation, and which requests have it. A request has either the whole namespace or none of it.
+ * A policy that names an absent namespace does not apply. A missing field of a namespace is an error.
  */
 export interface Namespace {
   /** The dotted path, for example `eth.tx`. */
@@ -15,25 +15,25 @@ export interface Namespace {
   readonly doc: string;
   /** An expression that uses it, for the reference. A test compiles it. */
   readonly example?: string;
-  /** The value, where the engine itself provides it. The host provides the others. */
+  /** Reads the value, if the engine provides it. The host provides the others. */
   readonly read?: (request: DecisionRequest, approval: Approval) => PolicyValue | undefined;
-  /** The engine makes the value when a policy asks for it. */
+  /** The engine computes the value when a policy reads it. */
   readonly onDemand?: true;
-  /** The kinds of activity that always have it. Its absence there is an error, and no reason for a DENY to step aside. */
+  /** The kinds of activity that always have it. Its absence there is an error, on which a DENY denies. */
   readonly alwaysIn?: ReadonlySet<string>;
-  /** The kinds of activity that can have it; all of them when absent. */
+  /** The kinds of activity that can have it. If absent, all kinds. */
   readonly onlyIn?: ReadonlySet<string>;
-  /** Groups of which a request has at most one namespace. */
+  /** Groups of namespaces. A request has at most one namespace of each group. */
   readonly groups?: readonly string[];
-  /** A list that has an element in every request that has it. INVARIANT: the host sees to that. */
+  /** A list that is never empty if present. INVARIANT: the host ensures that. */
   readonly neverEmpty?: true;
-  /** Its integers are never below zero. INVARIANT: their formats have no negative ones, or the parsers reject them. */
+  /** Its integers are never negative. INVARIANT: their formats have no negative integers, or the parsers reject them. */
   readonly unsigned?: true;
-  /** It shows a transaction, which a raw payload can hide. */
+  /** It describes a transaction, which a raw payload can hide. */
   readonly transaction?: true;
 }
 
-/** The kinds of activity that can have a namespace; undefined for all. */
+/** The kinds of activity that can have a namespace. Undefined for all kinds. */
 export function kindsOf({ alwaysIn, onlyIn }: Namespace): ReadonlySet<string> | undefined {
   return alwaysIn ?? onlyIn;
 }

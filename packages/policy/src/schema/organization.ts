@@ -22,7 +22,7 @@ export const privateKey = t.struct('PrivateKey', {
   label: { type: t.string, doc: 'Its name' },
 });
 
-/** `tx`: what is known of a transaction of any chain. */
+/** `tx`: fields that transactions of all chains have. */
 export const anyTransaction = t.struct('Transaction', {
   fully_parsed: {
     type: t.bool,

@@ -2,7 +2,7 @@ import type { PolicyCredential, PolicyUser } from '../request.ts';
 import { type StructField, type StructType, t } from '../types.ts';
 import type { PolicyValue } from '../value.ts';
 
-/** A record that the engine makes: its fields, and how it is made. A field that `toRecord` does not give does not compile. */
+/** A record that the engine creates: its type and its conversion. A field that `toRecord` does not return does not compile. */
 interface RecordKind<Source> {
   readonly type: StructType;
   readonly toRecord: (source: Source) => PolicyValue;

@@ -2,8 +2,8 @@ import { t } from '../types.ts';
 import { type ChainSchema, transactionNamespace } from './chain.ts';
 
 /**
- * Other services show this word for an account from a lookup table, so policies may compare with it. Here such an account has no
- * key at all: every comparison with it is an error, also the one with this word. So a DENY on it denies.
+ * Other services use this word for an account from a lookup table, so policies may compare with it. Here such an account has no key: every
+ * comparison with it is an error, including one with this word. So a DENY on it denies.
  */
 const LOOKED_UP = 'ADDRESS_TABLE_LOOKUP';
 
@@ -58,8 +58,8 @@ const splTransfer = t.struct('SolanaTokenTransfer', {
 });
 
 /**
- * `solana.tx`: a Solana message. Transfers are those of top-level instructions. A message whose other instructions may also move
- * value has no list of transfers.
+ * `solana.tx`: a Solana message. It lists the transfers of top-level instructions. A message whose other instructions may also move value
+ * has no list of transfers.
  */
 const transaction = t.struct('SolanaTransaction', {
   account_keys: { type: t.list(account), doc: 'The accounts in the message; absent if further ones come from lookup tables' },

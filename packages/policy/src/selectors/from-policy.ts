@@ -14,8 +14,8 @@ const flipped: Readonly<Record<string, string>> = { '==': '==', '!=': '!=', '<':
 const variables: Readonly<Record<string, string>> = { approvers: 'user', credentials: 'credential' };
 
 /**
- * The selectors that a policy shows: one for each top-level clause of the form `subject operator literal`, in text order,
- * condition first. Clauses that selectors cannot express are left out, so selectors describe a policy and never define it.
+ * The selectors of a policy: one for each top-level clause of the form `subject operator literal`, in text order, condition first. Clauses
+ * that selectors cannot express are left out, so selectors describe a policy but do not define it.
  */
 export function policyToSelectors(
   { condition, consensus }: PolicyExpressions,
@@ -34,7 +34,7 @@ export function policyToSelectors(
   return [...fromCondition, ...fromConsensus];
 }
 
-/** The same in the first form. Selectors that the first form cannot hold are left out. */
+/** The selectors in the first form. Selectors that it cannot express are left out. */
 export function policyToSelectorsV1(policy: PolicyExpressions, options: CheckOptions = {}): readonly SelectorV1[] {
   return policyToSelectors(policy, options).flatMap((selector) => toSelectorV1(selector) ?? []);
 }
@@ -53,7 +53,7 @@ function conjuncts(expression: Expression): readonly Expression[] {
   return expression.kind === 'and' ? expression.operands : [expression];
 }
 
-/** A run of `contains` on one list is one clause, not several. */
+/** A run of `contains` on one list is one clause. */
 function group(clauses: readonly Expression[]): readonly Expression[] {
   const [first] = clauses;
   if (clauses.length < 2 || first === undefined || containment(clauses) === undefined) return clauses;
@@ -104,7 +104,7 @@ function read(clause: Expression): Clause | undefined {
   }
 }
 
-/** The list and the values, when every clause is `list.contains(value)` on the same list. */
+/** The list and the values, if every clause is `list.contains(value)` on the same list. */
 function containment(clauses: readonly Expression[]): { subject: Expression; literals: readonly Expression[] } | undefined {
   const literals: Expression[] = [];
   let subject: Expression | undefined;
@@ -117,7 +117,7 @@ function containment(clauses: readonly Expression[]): { subject: Expression; lit
   return subject && { subject, literals };
 }
 
-/** The dotted path of a subject. The variable of a predicate gets the name that selectors use. */
+/** The dotted path of a subject. The variable of a predicate is renamed to the name in selectors. */
 function subjectOf(expression: Expression, renaming: Renaming | undefined): string | undefined {
   if (expression.kind === 'field') {
     const base = subjectOf(expression.base, renaming);

@@ -32,7 +32,7 @@ export interface SelectorV2 {
   readonly targets: readonly string[];
 }
 
-/** Operators that take any number of targets; the others take exactly one. */
+/** Operators with any number of targets. The others have exactly one. */
 export const listOperators: ReadonlySet<SelectorOperator> = new Set([
   'OPERATOR_CONTAINS_ONE',
   'OPERATOR_CONTAINS_ALL',
@@ -58,7 +58,7 @@ export function toSelectorV2(selector: SelectorV1 | SelectorV2): SelectorV2 {
   return { subject, operator, targets };
 }
 
-/** The first form of a selector. Undefined when commas in its targets would be ambiguous. */
+/** The first form of a selector. Undefined if commas in its targets would be ambiguous. */
 export function toSelectorV1({ subject, operator, targets }: SelectorV2): SelectorV1 | undefined {
   if (!listOperators.has(operator)) return targets.length === 1 ? { subject, operator, target: targets[0] as string } : undefined;
   if (targets.some((target) => target.includes(',') || target.trim() !== target)) return undefined;

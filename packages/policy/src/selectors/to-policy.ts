@@ -16,14 +16,14 @@ import {
   toSelectorV2,
 } from './selector.ts';
 
-/** What is wrong with a selector. */
+/** A problem in a selector. */
 export interface SelectorProblem {
   /** Its position in the list. */
   readonly index: number;
   readonly message: string;
 }
 
-/** How a consensus writes subjects about people. */
+/** The lists and variables of a consensus for subjects about people. */
 const people = {
   user: { list: 'approvers', variable: 'user' },
   credential: { list: 'credentials', variable: 'credential' },
@@ -32,8 +32,8 @@ const people = {
 type Person = keyof typeof people;
 
 /**
- * The policy that selectors mean: all of them must hold. Those about `user` must hold for one approver, and those about
- * `credential` for one credential. The result must still be checked like any other policy.
+ * Converts selectors to a policy: all of them must hold. Those about `user` must hold for one approver, and those about `credential` for
+ * one credential. The result must still be checked like any other policy.
  */
 export function selectorsToPolicy(
   selectors: readonly (SelectorV1 | SelectorV2)[],
@@ -95,7 +95,7 @@ function clauseText(subject: string, operator: SelectorOperator, literals: reado
   }
 }
 
-/** The type of a subject, found by checking it as an expression. Undefined for anything but the path of an existing field. */
+/** The type of a subject, determined by checking it as an expression. Undefined unless it is the path of an existing field. */
 export function subjectType(subject: string, options: CheckOptions): Type | undefined {
   if (!/^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)+$/.test(subject)) return undefined;
   const head = subject.split('.')[0] as string;

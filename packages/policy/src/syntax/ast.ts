@@ -4,8 +4,8 @@ export type CompareOperator = '==' | '!=' | '<' | '>' | '<=' | '>=';
 export type ArithmeticOperator = '+' | '-' | '*' | '/';
 
 /**
- * The syntax tree. Parentheses leave no node: they only shape the tree.
- * `and`, `or` and `arithmetic` hold all operands of one run, so that a long run does not become a deep tree.
+ * The syntax tree. Parentheses have no node.
+ * `and`, `or` and `arithmetic` contain all operands of one run, so that a long run does not become a deep tree.
  */
 export type Expression =
   | { readonly kind: 'boolean'; readonly value: boolean; readonly span: Span }
@@ -31,10 +31,10 @@ export type Expression =
   | Arithmetic
   | Comparison
   | { readonly kind: 'in'; readonly item: Expression; readonly list: Expression; readonly span: Span }
-  /** Stands for text that did not parse. A diagnostic was reported for it. */
+  /** Text that did not parse. A diagnostic was reported for it. */
   | { readonly kind: 'invalid'; readonly span: Span };
 
-/** A number with a unit: `1.50 ETH` has the digits 150 and two places. */
+/** A number with a unit: `1.50 ETH` has the digits 150 and two decimal places. */
 export interface Quantity {
   readonly kind: 'quantity';
   readonly digits: bigint;

@@ -1,7 +1,7 @@
 const DIGIT = 1;
 const LETTER = 2;
 
-/** What each ASCII character may be a part of. One look is enough, which matters where every character of a text is asked. */
+/** The kind of each ASCII character. A table lookup is fast, which matters because the lexer checks every character. */
 const kinds = new Uint8Array(128);
 for (let code = 0; code < kinds.length; code += 1) {
   const character = String.fromCharCode(code);
@@ -19,7 +19,7 @@ export function isWordStart(character: string | undefined): boolean {
   return kindOf(character) === LETTER;
 }
 
-/** Whether the character may stand in a name. */
+/** Whether a name may contain the character. */
 export function isWord(character: string | undefined): boolean {
   return kindOf(character) !== 0;
 }

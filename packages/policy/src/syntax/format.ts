@@ -1,9 +1,9 @@
 import type { Arithmetic, Expression, Quantity } from './ast.ts';
 
-/** How tightly a node binds. An operand that binds less tightly than its place demands gets parentheses. */
+/** Operator precedence. An operand with a lower precedence than its position requires gets parentheses. */
 const precedence = { or: 1, and: 2, compare: 3, sum: 4, product: 5, unary: 6, postfix: 7 } as const;
 
-/** The canonical text of a tree. `parseExpression(formatExpression(tree))` gives the same tree, spans aside. */
+/** The canonical text of a tree. `parseExpression(formatExpression(tree))` returns the same tree, except for spans. */
 export function formatExpression(expression: Expression): string {
   switch (expression.kind) {
     case 'boolean':
@@ -67,7 +67,7 @@ function levelOf({ operators: [operator] }: Arithmetic): number {
   return operator === '*' || operator === '/' ? precedence.product : precedence.sum;
 }
 
-/** A minus sign right before digits belongs to the number. */
+/** A minus sign directly before digits belongs to the number. */
 function isNumber(expression: Expression): boolean {
   return expression.kind === 'integer' && expression.value >= 0n;
 }

@@ -4,7 +4,7 @@ import { endOfName, isDigit, isWordStart } from './characters.ts';
 import { endOfNumber, readNumber } from './number.ts';
 import { symbols, type Token, type TokenSymbol } from './token.ts';
 
-/** Operators of other languages, the help they get, and the token they stand for. */
+/** Operators of other languages, the help for each, and the intended token. */
 const foreignOperators: readonly (readonly [text: string, help: string, meant?: TokenSymbol])[] = [
   ['===', 'use `==`', '=='],
   ['!==', 'use `!=`', '!='],
@@ -36,7 +36,7 @@ export function tokenize(text: string, limits: PolicyLimits): { tokens: readonly
     if (diagnostics.length < limits.diagnostics)
       diagnostics.push(help === undefined ? { code, span, message } : { code, span, message, help });
     tokens.push(meant ?? { kind: 'invalid', span });
-    // SECURITY: a text full of mistakes must not cost a search for each. Nobody reads more of them than the limit.
+    // SECURITY: stop at the limit of diagnostics, so that a text full of mistakes stays cheap.
     at = diagnostics.length < limits.diagnostics ? end : text.length;
   };
 
@@ -119,7 +119,7 @@ export function tokenize(text: string, limits: PolicyLimits): { tokens: readonly
 
 const symbolTable: ReadonlyMap<string, TokenSymbol> = new Map(symbols.map((symbol) => [symbol, symbol]));
 
-/** The symbol of the language at a position. Undefined when a foreign operator starts there. */
+/** The symbol at a position. Undefined if a foreign operator starts there. */
 function symbolAt(text: string, at: number): TokenSymbol | undefined {
   const two = text.slice(at, at + 2);
   const foreign = ['<>', '//', '/*', '**'].includes(two) || ((two === '==' || two === '!=') && text[at + 2] === '=');

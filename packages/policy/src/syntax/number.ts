@@ -1,25 +1,25 @@
 import { isDigit, isWord } from './characters.ts';
 
-/** A uint is 256 bits wide, and an int may be as low as an ABI int256. */
+/** The range of literals: up to the largest uint256, and down to the smallest int256. */
 export const MAX_LITERAL = 2n ** 256n - 1n;
 export const MIN_LITERAL = -(2n ** 255n);
 
-/** Longer texts cannot fit into 256 bits, not even with a fraction and separators. */
+/** Longer texts cannot fit into 256 bits, even with a fraction and separators. */
 const MAX_LENGTH = 160;
 
-/** A number as it is written: `1.50` has the digits 150 and two places. Or what is wrong with it. */
+/** A number as written: `1.50` has the digits 150 and two decimal places. Or a problem in it. */
 export type NumberText =
   | { readonly digits: bigint; readonly places: number }
   | { readonly code: 'INVALID_INTEGER' | 'INTEGER_OUT_OF_RANGE'; readonly message: string; readonly help?: string };
 
-/** The end of the word that starts with a digit, whatever else it holds. */
+/** The end of the word that starts with a digit, including invalid characters. */
 export function endOfNumber(text: string, start: number): number {
   let end = start;
   while (isWord(text[end]) || (text[end] === '.' && isDigit(text[end + 1]))) end += 1;
   return end;
 }
 
-/** Reads a decimal number: digits, in groups if you like (`25_000`), and a fraction, which only a unit makes sense of. */
+/** Parses a decimal number: digits with optional separators (`25_000`), and a fraction, which is valid only with a unit. */
 export function readNumber(word: string): NumberText {
   const tooLarge = { code: 'INTEGER_OUT_OF_RANGE', message: 'this integer does not fit into 256 bits' } as const;
   const parts = /^([0-9]+(?:_[0-9]+)*)(?:\.([0-9]+))?$/.exec(word);

@@ -1,13 +1,13 @@
 /** One level of operators, for the reference. */
 export interface OperatorLevel {
   readonly symbols: readonly string[];
-  /** What it takes and gives. */
+  /** The operand and result types. */
   readonly type: string;
   readonly doc: string;
   readonly example: string;
 }
 
-/** The operators, from the tightest to the loosest. Those of one level go from left to right. A test compares it with the parser. */
+/** The operators, from highest to lowest precedence. Each level is left-associative. A test compares this table with the parser. */
 export const operatorLevels: readonly OperatorLevel[] = [
   {
     symbols: ['.', '[ ]', '[ .. ]'],
@@ -65,7 +65,7 @@ export const operatorLevels: readonly OperatorLevel[] = [
   },
 ];
 
-/** How values are written. */
+/** The syntax of literals. */
 export const literalForms: readonly { readonly type: string; readonly doc: string; readonly example: string }[] = [
   { type: 'bool', doc: '`true` and `false`.', example: 'wallet.exported == false' },
   {

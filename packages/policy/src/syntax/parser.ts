@@ -7,16 +7,16 @@ import { joinSpans, type Span } from './span.ts';
 import type { Token, TokenSymbol } from './token.ts';
 import { TokenCursor, wordOperators } from './token-cursor.ts';
 
-/** The result of parsing. The tree is absent when anything was wrong. */
+/** The result of parsing. The tree is absent if there is any diagnostic. */
 export interface ParseResult {
   readonly expression: Expression | undefined;
-  /** The tree with `invalid` nodes where parsing failed, for tools that continue, such as the checker. */
+  /** The tree with `invalid` nodes in the parts that did not parse, for tools that continue, such as the checker. */
   readonly recovered: Expression;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 const comparisons: ReadonlySet<string> = new Set<CompareOperator>(['==', '!=', '<', '>', '<=', '>=']);
-/** Parses one expression. Linear in the text; recursion is bounded by `limits.depth`; never throws. */
+/** Parses one expression in linear time. Recursion is bounded by `limits.depth`. Never throws. */
 export function parseExpression(text: string, limits: PolicyLimits = defaultLimits): ParseResult {
   const whole = { start: 0, end: text.length };
   const invalid: Expression = { kind: 'invalid', span: whole };
@@ -111,7 +111,7 @@ class Parser extends TokenCursor {
     });
   }
 
-  /** The number after a minus sign, where nothing more belongs to it. */
+  /** The number after a minus sign, unless a unit or a postfix step follows it. */
   private negative(start: Span): Expression | undefined {
     const token = this.peek();
     const next = this.peekAfter();
@@ -148,7 +148,7 @@ class Parser extends TokenCursor {
   private postfix(): Expression {
     let base = this.primary();
     const outer = this.depth;
-    // INVARIANT: each step makes the tree one level deeper, so it counts as depth until the chain ends.
+    // INVARIANT: each step makes the tree one level deeper, so it counts towards the depth until the chain ends.
     for (;;) {
       if (!this.isSymbol('.') && !this.isSymbol('[')) break;
       this.depth += 1;
@@ -273,7 +273,7 @@ class Parser extends TokenCursor {
   }
 }
 
-/** Whether a token that follows a number is its unit. */
+/** Whether the token after a number is its unit. */
 function isUnit(token: Token | undefined): token is Token & { kind: 'name' } {
   return token?.kind === 'name' && token.name !== 'in' && !wordOperators.has(token.name);
 }

@@ -26,12 +26,12 @@ export class TokenCursor {
     this.limits = limits;
   }
 
-  /** Skips to the end: nothing after a broken limit is worth a message. */
+  /** Skips to the end: diagnostics after an exceeded limit are not useful. */
   protected stop(): void {
     this.at = this.tokens.length - 1;
   }
 
-  /** Skips to where a new operand, argument or closing bracket may begin, so that later mistakes are found too. */
+  /** Skips to the next operand, argument or closing bracket, so that later mistakes are found too. */
   protected recover(): void {
     for (;;) {
       const token = this.peek();
@@ -44,7 +44,7 @@ export class TokenCursor {
   protected expect(symbol: TokenSymbol, purpose: string): Span {
     const token = this.peek();
     if (this.take(symbol)) return token.span;
-    // After a broken limit the parser is at the end, and every bracket would seem unclosed.
+    // After an exceeded limit the parser is at the end, and every bracket would seem unclosed.
     if (!this.stopped() && !this.spoiled(token)) this.report('EXPECTED_TOKEN', token.span, `expected \`${symbol}\` ${purpose}`);
     return { start: token.span.start, end: token.span.start };
   }
@@ -53,7 +53,7 @@ export class TokenCursor {
     return this.diagnostics.some(({ code }) => code === 'TOO_DEEP' || code === 'TOO_COMPLEX');
   }
 
-  /** Whether the token was already reported. A second message would only repeat the first. */
+  /** Whether the token was already reported. A second diagnostic would repeat the first. */
   private spoiled(token: Token): boolean {
     return (
       token.kind === 'invalid' ||
@@ -81,12 +81,12 @@ export class TokenCursor {
     return token.kind === 'symbol' && token.symbol === symbol;
   }
 
-  /** Takes a word that is an operator in other languages, and reports the operator to use here. */
+  /** Consumes a word that is an operator in other languages, and reports the operator to use. */
   protected takeWord(symbol: TokenSymbol): boolean {
     const token = this.peek();
     const next = this.tokens[this.at + 1];
     if (token.kind !== 'name' || wordOperators.get(token.name) !== symbol) return false;
-    // `not` may also be a variable. Before a dot, a comparison or a closing bracket it is one.
+    // `not` may also be a variable, if a dot, a comparison or a closing bracket follows.
     if (symbol === '!' && next?.kind !== 'name' && !(next?.kind === 'symbol' && next.symbol === '(')) return false;
     this.report('INVALID_OPERATOR', token.span, `\`${token.name}\` is not an operator of the language`, `use \`${symbol}\``);
     this.at += 1;

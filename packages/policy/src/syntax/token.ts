@@ -1,6 +1,6 @@
 import type { Span } from './span.ts';
 
-/** Punctuation and operators, longest first where one is a prefix of another. */
+/** Punctuation and operators. A symbol precedes its prefixes. */
 export const symbols = [
   '&&',
   '||',
@@ -26,11 +26,11 @@ export const symbols = [
 
 export type TokenSymbol = (typeof symbols)[number];
 
-/** One token. The lexer has reported an `invalid` one already, so the parser says nothing about it. */
+/** One token. The lexer has already reported an `invalid` one, so the parser does not. */
 export type Token =
   | { readonly kind: 'symbol'; readonly symbol: TokenSymbol; readonly span: Span }
   | { readonly kind: 'name'; readonly name: string; readonly span: Span }
-  /** A number as it is written: `1.50` has the digits 150 and two places. */
+  /** A number as written: `1.50` has the digits 150 and two decimal places. */
   | { readonly kind: 'number'; readonly digits: bigint; readonly places: number; readonly span: Span }
   | { readonly kind: 'string'; readonly value: string; readonly span: Span }
   | { readonly kind: 'invalid'; readonly span: Span }

@@ -10,11 +10,11 @@ const MAX_SPAN_MINUTES = 7 * DAY_MINUTES;
 
 /** A recurring window: open for `[fire, fire + duration)` after every fire. */
 export interface CronSpan {
-  /** Whether a time lies inside any window. */
+  /** Whether a time is inside any window. */
   contains(nowMs: number): boolean;
 }
 
-/** Minutes of a duration such as `8h`, `90m` or `1d12h`, or undefined when it is malformed, zero or above seven days. */
+/** Parses a duration such as `8h`, `90m` or `1d12h` into minutes. Undefined if it is malformed, zero or above seven days. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(?:(\d{1,5})d)?(?:(\d{1,5})h)?(?:(\d{1,5})m)?$/.exec(text);
   if (match === null) return undefined;
@@ -24,11 +24,11 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /**
- * The windows of a schedule. The schedule fires whenever a wall clock in the zone shows a matching minute: an hour skipped in
- * spring does not fire, and an hour repeated in autumn fires twice. The duration is elapsed time.
+ * The windows of a schedule. The schedule fires whenever a wall clock in the zone shows a matching minute: an hour skipped in spring does
+ * not fire, and an hour repeated in autumn fires twice. The duration is elapsed time.
  */
 export function makeCronSpan(cron: Cron, durationMinutes: number, zone: ZoneOffset): CronSpan {
-  // Fires and durations are whole minutes, so the answer holds for a whole minute.
+  // Fires and durations are whole minutes, so the result is cached per minute.
   let minute = Number.NaN;
   let answer = false;
   return {
@@ -50,7 +50,7 @@ function firedWithin(cron: Cron, zone: ZoneOffset, last: number, count: number):
   while (end >= first) {
     const start = Math.max(first, Math.floor((end * MINUTE) / CHUNK) * (CHUNK / MINUTE));
     const offset = zone(end * MINUTE);
-    // A zone does not change its offset twice within six hours, so equal ends mean a constant offset.
+    // A zone does not change its offset twice within six hours, so equal offsets at both ends mean a constant offset.
     const constant = zone(start * MINUTE) === offset;
     for (let minute = end; minute >= start; minute -= 1) {
       if (matches(cron, minute, constant ? offset : zone(minute * MINUTE))) return true;
@@ -63,7 +63,7 @@ function firedWithin(cron: Cron, zone: ZoneOffset, last: number, count: number):
 function matches(cron: Cron, minute: number, offset: number): boolean {
   const local = minute + Math.floor(offset / MINUTE);
   const minuteOfDay = ((local % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
-  // Most minutes already fail on hour and minute. Only the others need a date.
+  // Most minutes already fail on hour or minute. Only the others need a date.
   if (!cron.minutes.has(minuteOfDay % 60) || !cron.hours.has(Math.floor(minuteOfDay / 60))) return false;
   const date = new Date(local * MINUTE);
   return cronMatches(

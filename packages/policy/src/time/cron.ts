@@ -5,7 +5,7 @@ export interface Cron {
   readonly daysOfMonth: ReadonlySet<number>;
   readonly months: ReadonlySet<number>;
   readonly daysOfWeek: ReadonlySet<number>;
-  /** When both day fields are restricted, a day that matches either one matches. */
+  /** If both day fields are restricted, a day that matches either one matches. */
   readonly eitherDay: boolean;
 }
 
@@ -17,7 +17,7 @@ const fields = [
   ['day of week', 0, 6],
 ] as const;
 
-/** Parses numbers, ranges, lists and `*`; steps, names and macros are refused. The text is the reason when it is not valid. */
+/** Parses numbers, ranges, lists and `*`. Rejects steps, names and macros. Returns a text with the reason if it is not valid. */
 export function parseCron(text: string): Cron | string {
   const parts = text.trim().split(/[ \t]+/);
   if (parts.length !== fields.length) return 'a cron expression has five fields: minute, hour, day of month, month, day of week';
@@ -37,7 +37,7 @@ export function parseCron(text: string): Cron | string {
   return { minutes, hours, daysOfMonth, months, daysOfWeek, eitherDay: parts[2] !== '*' && parts[4] !== '*' };
 }
 
-/** Whether a wall-clock minute matches. The date is given as its parts; `weekday` is 0 for Sunday. */
+/** Whether a wall-clock minute matches. `weekday` is 0 for Sunday. */
 export function cronMatches(cron: Cron, month: number, day: number, weekday: number, hour: number, minute: number): boolean {
   const dayOfMonth = cron.daysOfMonth.has(day);
   const dayOfWeek = cron.daysOfWeek.has(weekday);

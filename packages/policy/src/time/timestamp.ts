@@ -1,8 +1,8 @@
 const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|[+-]00:00)$/;
 
 /**
- * Milliseconds since 1970 of an RFC 3339 text with zero offset, or undefined.
- * Dates that do not exist and leap seconds are refused, not rolled over. Digits below a millisecond must be zero.
+ * Parses an RFC 3339 text with zero offset into milliseconds since 1970. Undefined if it is not valid.
+ * Dates that do not exist and leap seconds are rejected, not rolled over. Digits below a millisecond must be zero.
  */
 export function parseTimestamp(text: string): bigint | undefined {
   const match = pattern.exec(text);
@@ -18,7 +18,7 @@ export function parseTimestamp(text: string): bigint | undefined {
   const fraction = (match[7] ?? '').padEnd(9, '0');
   if (hour > 23 || minute > 59 || second > 59 || !/^\d{3}0{6}$/.test(fraction)) return undefined;
   const date = new Date(0);
-  // setUTCFullYear takes the years 0 to 99 as they are, which Date.UTC does not.
+  // Unlike Date.UTC, setUTCFullYear does not map the years 0 to 99 to 1900 to 1999.
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   date.setUTCHours(hour, minute, second, Number(fraction.slice(0, 3)));

@@ -1,10 +1,10 @@
 const MINUTE = 60_000;
 
-/** A time zone's difference to UTC at an instant, in milliseconds. */
+/** The offset of a time zone from UTC at an instant, in milliseconds. */
 export type ZoneOffset = (instantMs: number) => number;
 
-// A formatter is expensive to make and cheap to use. SECURITY: the key is the canonical name. `uTc` is as valid as `UTC`, and a map
-// keyed by what callers write would grow without bound.
+// A formatter is expensive to create and cheap to use. SECURITY: the key is the canonical name. `uTc` is as valid as `UTC`, and a map with
+// keys chosen by callers would grow without bound.
 const zones = new Map<string, ZoneOffset>();
 
 /** The zone of an IANA name, or undefined. Offsets such as `+02:00` are not names. */
@@ -27,7 +27,7 @@ export function findZone(name: string): ZoneOffset | undefined {
       second: 'numeric',
     });
   } catch {
-    // The constructor throws RangeError for an unknown name. There is no other way to ask.
+    // The constructor throws RangeError for an unknown name. There is no other way to check.
     return undefined;
   }
   const canonical = format.resolvedOptions().timeZone;
