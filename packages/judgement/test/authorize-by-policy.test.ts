@@ -7,7 +7,7 @@ const receiver = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 const both = "approvers.filter(user, user.id in ['a', 'b']).count() >= 2";
 const onlyTo = { condition: `eth.tx.to == '${receiver}'` };
 
-/** A transaction of `type` to the receiver, submitted by `a` and approved by the others. */
+/** A transaction of `type` to the recipient, submitted by `a` and approved by the others. */
 function transaction(
   policies: Record<string, PolicyText>,
   type: string,

@@ -17,18 +17,18 @@ type Params = Readonly<Record<string, unknown>>;
 const types = new Map(policyView().parameters.map(({ name, type }) => [name, type]));
 type ViewType = ReturnType<typeof policyView>['parameters'][number]['type'];
 
-/** What decides a request, with these policies and the parameters of one activity. */
+/** The decision on a request, with these policies and the parameters of one activity. */
 function decide(definition: ActivityDefinition, params: Params, policies: Readonly<Record<string, PolicyText>>) {
   return authorizeByPolicy.decide(judged(definition, params, policies));
 }
 
-/** A request whose executor understood the parameters as they were sent. */
+/** A request whose executor resolved the parameters as submitted. */
 function judged(definition: ActivityDefinition, params: Params, policies: Readonly<Record<string, PolicyText>> = {}) {
   const subject = { parameters: () => params };
   return judgement(organization([{ id: 'a' }], policies), [vote('a')], { definition, params, subject });
 }
 
-/** A parameter of an activity, down to one value of it, and the two conditions that tell it from another. */
+/** One value inside a parameter, and two conditions that distinguish it from another value. */
 interface Leaf {
   readonly path: string;
   readonly isThis: string;
@@ -88,7 +88,7 @@ describe.each(table.map((definition) => [definition.name, definition] as const))
       if (leaf === undefined) continue;
       const deny = { effect: 'EFFECT_DENY', condition: leaf.isThis, language: 2 } as const;
       expect(decide(definition, params, { open, deny }), name).toMatchObject({ outcome: 'DENY', policyIds: ['deny'] });
-      // Nobody filled anything in: what has no documented default and is not text denies, and nothing is passed over.
+      // Without parameters: one that has no documented default and is not text is an error that denies, and never NAMESPACE_ABSENT.
       const { evaluations } = decide(definition, {}, { open, deny });
       const errors = evaluations.filter(({ error }) => error !== undefined);
       expect(
@@ -113,7 +113,7 @@ describe.each(table.map((definition) => [definition.name, definition] as const))
   });
 });
 
-/** Some condition on a parameter, whatever its type. */
+/** A condition on a parameter of any type. */
 function condenses(path: string, type: ViewType): string {
   switch (type.kind) {
     case 'list':

@@ -26,7 +26,7 @@ interface ExpectedDecision {
   readonly outcome: string;
 }
 
-/** `conformance/policies/README.md` says what the members mean. */
+/** `conformance/policies/README.md` describes the members. */
 const corpus = JSON.parse(readFileSync(new URL('../../../conformance/policies/published.json', import.meta.url), 'utf8')) as {
   readonly now: string;
   readonly users: readonly {
@@ -105,7 +105,7 @@ function toRequest({ request, approvers, now = corpus.now }: ExpectedDecision): 
   };
 }
 
-/** `{"$int": "5"}` is an integer, `{"$map": {…}}` a map, and the rest is what it is in JSON. */
+/** `{"$int": "5"}` is an integer, `{"$map": {…}}` a map, and everything else is plain JSON. */
 function decodeValue(value: unknown): PolicyValue {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (Array.isArray(value)) return value.map(decodeValue);

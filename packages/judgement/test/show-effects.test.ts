@@ -17,6 +17,6 @@ test('the contract describes every field of every effect', () => {
     { kind: 'UNKNOWN', what: 'w', to: 'b', bytes: 4 },
   ];
   const shown = showParsed({ namespace: 'eth.tx', policy: {}, description: 'd', fullyParsed: false, unparsed: ['u'], effects });
-  // A schema drops what it does not know.
+  // The schema drops unknown fields.
   expect(queries.simulateActivity.output.shape.parsed.parse(shown)).toEqual(shown);
 });

@@ -62,7 +62,7 @@ describe('builtins', () => {
       if (tree.kind === 'arithmetic') return tree.operators.join(' ');
       return tree.kind === 'compare' ? tree.operator : tree.kind;
     };
-    // The first two levels have one operand. Comparisons do not chain, so no two of them stand in one text.
+    // The first two levels have one operand. Comparisons do not chain, so no text combines two of them.
     const levels = language.operators.slice(2).map(({ symbols }) => symbols);
     const isComparison = (symbol: string) => /^(==|!=|<|>|<=|>=|in)$/.test(symbol);
     for (const [index, tighter] of levels.entries()) {

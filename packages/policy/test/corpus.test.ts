@@ -59,7 +59,7 @@ describe('the corpus is complete', () => {
 
   test('all 42 expressions of the reference are true, false and in error', () => {
     const names = (corpus.get('reference.json') ?? []).map(({ name }) => name);
-    // 32 asks for the word that other services show for an account from a lookup table. Here such an account has no key.
+    // 32 compares with the word that other services use for an account from a lookup table. Here such an account has no key.
     const neverTrue = [32];
     for (let number = 1; number <= 42; number += 1) {
       for (const outcome of neverTrue.includes(number) ? ['false', 'error'] : ['true', 'false', 'error']) {

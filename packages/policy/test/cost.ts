@@ -4,9 +4,9 @@ import { toRequest } from './support/decisions.ts';
 /** One line of the measurement. */
 export interface PolicyCost {
   readonly policies: number;
-  /** What the policies look like, and so what the index can do with them. */
+  /** The form of the policies, which determines how the index can use them. */
   readonly kind: string;
-  /** How many of them a decision had to ask. */
+  /** The number of policies that a decision evaluates. */
   readonly asked: number;
   readonly decisionsPerSecond: number;
   readonly microsecondsPerDecision: number;
@@ -16,12 +16,12 @@ export interface PolicyCost {
 const sizes = [1, 100, 10_000] as const;
 
 /**
- * Measures what a decision costs against the number of policies, and prints a table. The request is an Ethereum transfer by one
- * user; exactly one policy of each set allows it. Takes a few seconds.
+ * Measures the cost of a decision by the number of policies, and prints a table. The request is an Ethereum transfer by one user. Exactly
+ * one policy of each set allows it. Takes a few seconds.
  */
 export function measurePolicyCost(print: (line: string) => void = console.log): readonly PolicyCost[] {
   const request = toRequest('eth-transfer', ['u-bob']);
-  // The first thousands of runs are interpreted; they would make the smallest set look the dearest.
+  // Warm up: the first thousands of runs are interpreted and would make the smallest set look the most expensive.
   for (const warmUp of [perUser(10), perAddress(10), perDenial(10), allApply(10)])
     timeDecisions(compilePolicies(warmUp), request);
   const results = sizes.flatMap((size) => [
@@ -63,7 +63,7 @@ function measure(policies: number, kind: string, sources: readonly PolicySource[
   };
 }
 
-/** The median of several rounds, so that one pause of the machine does not count. */
+/** The median of several rounds, so that one pause of the machine does not matter. */
 function timeDecisions(set: PolicySet, request: DecisionRequest): number {
   const rounds = Array.from({ length: 7 }, () => {
     let count = 0;

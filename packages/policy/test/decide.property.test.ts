@@ -67,7 +67,7 @@ describe('properties of decisions', () => {
         const set = compilePolicies(policies, host);
         const wanted = fromValues(request, approvers, { rootQuorum: { threshold: 1, userIds: [] } });
         const { type, kind, resource, action } = wanted.activity;
-        // The service derives these three itself, so they are texts; a damaged input may have them as anything.
+        // The service derives these three, so they are texts. In a damaged input they may have any type.
         if (typeof kind !== 'string' || typeof resource !== 'string' || typeof action !== 'string') return;
         const people = approvers.map((id) => users.get(id)).filter((each) => each !== undefined);
         fc.pre(people.length > 0);
@@ -80,7 +80,7 @@ describe('properties of decisions', () => {
       }),
       { numRuns: 400 },
     );
-    // A check that refuses nothing would be safe and useless.
+    // A check that denies nothing would be safe but useless.
     expect(refused).toBeGreaterThan(5);
   });
 
@@ -158,7 +158,7 @@ describe('properties of decisions', () => {
   });
 });
 
-/** Everything about a decision but the list of policies that were asked. */
+/** A decision without the list of evaluated policies. */
 function essence({ evaluations: _, ...decision }: Decision) {
   return {
     ...decision,

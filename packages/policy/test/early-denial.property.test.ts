@@ -25,7 +25,7 @@ const activities: readonly ActivityWords[] = [
   { type: 'ACTIVITY_TYPE_EXPORT_WALLET', kind: 'EXPORT_WALLET', resource: 'WALLET', action: 'EXPORT' },
 ];
 
-/** Ways to say who must approve, with every kind of key that the index has, and those that look like one. */
+/** Predicates on approvers: every kind of index key, and similar expressions that are not keys. */
 const predicate = fc.constantFrom(
   "user.id == 'u-alice'",
   "user.id in ['u-bob', 'u-carol']",

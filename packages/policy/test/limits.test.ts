@@ -118,7 +118,7 @@ function transfers(count: number): readonly PolicyValue[] {
   return Array.from({ length: count }, () => ({ from: 'a', to: 'b', amount: 1n }));
 }
 
-/** Generous, because machines are busy; what it catches takes minutes. */
+/** The limit is generous for busy machines. A regression takes minutes. */
 function quickly<T>(run: () => T): T {
   const start = performance.now();
   const result = run();

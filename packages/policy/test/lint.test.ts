@@ -9,7 +9,7 @@ const now = Date.parse('2026-03-02T15:00:00Z');
 const bob = "approvers.any(user, user.id == 'u-bob')";
 const alice = "approvers.any(user, user.id == 'u-alice')";
 
-/** These have a file of their own. */
+/** `lint-holes.test.ts` tests these. */
 const holes: readonly WarningCode[] = [
   'DEAD_COMPARISON',
   'DENY_SIDESTEPPED',
@@ -236,7 +236,7 @@ describe('gaps, width and people', () => {
     expect(codes([allow('p', { condition: `${all} && solana.tx.transfers.count() > 0`, consensus: bob })])).toEqual([]);
     expect(codes([allow('p', { condition: `${all} && solana.tx.transfers.count == 1`, consensus: bob })])).toEqual([]);
     expect(codes([deny('p', { condition: all })])).toEqual([]);
-    // A request with effects has at least one.
+    // `effects` is never empty if present.
     expect(codes([allow('p', { condition: "effects.all(e, e.kind == 'FEE')", consensus: bob })])).toEqual([]);
   });
 
@@ -326,7 +326,7 @@ test('every warning is tested here', () => {
   expect(Object.keys(warningCodes).filter((code) => !tested.includes(code as WarningCode))).toEqual([...holes]);
 });
 
-/** Without the warnings that `lint-holes.test.ts` is about. */
+/** Without the warnings that `lint-holes.test.ts` tests. */
 function lint(policies: readonly PolicySource[], options: LintOptions = {}): readonly PolicyWarning[] {
   return lintPolicies(policies, { ...host, ...options }).filter(({ code }) => !holes.includes(code));
 }

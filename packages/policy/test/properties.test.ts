@@ -84,7 +84,7 @@ describe('properties of the language', () => {
           return expression && evaluateExpression(expression, values);
         });
         if (typeof every === 'boolean') expect(decided).toBe(every);
-        // What this kind of request lacks is never passed over.
+        // A missing namespace is never skipped.
         if (every instanceof Fault && every.notApplicable) expect(decided).toEqual(every);
       }),
       { numRuns: 500 },

@@ -4,7 +4,7 @@ import { compileExpression, evaluateExpression } from '../src/expression.ts';
 import { compilePolicies, decide, type PolicyValue } from '../src/index.ts';
 import { toRequest, users } from './support/decisions.ts';
 
-/** What a careless host may hand over although the types forbid it. */
+/** Values that a host may pass although the types forbid them. */
 const broken = (value: unknown) => value as PolicyValue;
 
 describe('an input that is not of the schema is an error, never a crash and never a match', () => {

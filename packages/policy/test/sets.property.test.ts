@@ -20,7 +20,7 @@ import { loadInputs } from './support/corpus.ts';
 import { fromValues, users } from './support/decisions.ts';
 import { host } from './support/host.ts';
 
-/** One of several texts of the same length, so that most policies of a set have their form in common with others. */
+/** One of several texts of the same length, so that most policies of a set differ only in literals. */
 const of = (...texts: readonly string[]) => fc.constantFrom(...texts);
 const wallet = of('w-treasury', 'w-treasurx', 'w-treasury', 'W-TREASURY');
 const address = of(
@@ -41,7 +41,7 @@ const byKind = of('SIGN_TRANSACTION', 'SIGN_RAW_PAYLOAD').map((kind) => `activit
 const byResource = of('WALLET', 'POLICY').map((resource) => `activity.resource != '${resource}'`);
 const byArgument = of('0', '5').map((wad) => `eth.tx.contract_call_args['wad'] == '${wad}'`);
 const byFlag = of('tx.fully_parsed', '!wallet.exported', 'wallet.imported == false', 'nonsense');
-/** A few conditions that come again and again with other literals, and any others. */
+/** A few conditions that recur with different literals, and arbitrary others. */
 const condition = fc
   .oneof(
     fc.tuple(byWallet, byArgument),
@@ -76,7 +76,7 @@ const entry = fc.tuple(key, policy);
 const change = fc.oneof(entry, fc.tuple(key, fc.constant(undefined)));
 const user = of('u-bob', 'u-dave').map((id) => users.get(id) ?? { id, tags: [], alias: id });
 
-/** The same policies without an index, each compiled from its own text. */
+/** The same policies without an index, each compiled separately. */
 function walk(kept: ReadonlyMap<string, PolicySource>): PolicySet {
   const ordered = [...kept].sort(([a], [b]) => (a < b ? -1 : 1));
   return unindexed(ordered.map(([, source]) => compilePolicy(source, host)));
@@ -87,7 +87,7 @@ function unindexed(policies: readonly CompiledPolicy[]): PolicySet {
   return { policies, denyDependsOnPeople, candidates: () => policies };
 }
 
-/** A decision, and the policies that it asked. Which these are is the one thing that an index may change. */
+/** A decision, and the policies that it evaluated. An index may change only the latter. */
 function decided(set: PolicySet, request: DecisionRequest) {
   let asked: readonly CompiledPolicy[] = [];
   const candidates: PolicySet['candidates'] = (values) => {
@@ -99,7 +99,7 @@ function decided(set: PolicySet, request: DecisionRequest) {
   return { decision, asked };
 }
 
-/** Each policy gives the same by itself, and is asked wherever it gives anything. */
+/** Each policy alone leads to the same decision, and is evaluated if it changes the decision. */
 function expectEachAsked(grown: PolicySet, wanted: PolicySet, request: DecisionRequest): void {
   const asked = new Set(decided(grown, request).asked);
   const nothing = JSON.stringify(decided(unindexed([]), request).decision);
@@ -119,7 +119,7 @@ test('SECURITY: a set that began at once and changed in any order decides as a w
       fc.array(change, { maxLength: 30 }),
       fc.array(fc.tuple(arbitraryValues(loadInputs()), people), { minLength: 1, maxLength: 3 }),
       (first, changes, requests) => {
-        // Options of their own, so that every run learns its forms anew.
+        // New options for each run, so that no run uses the compile cache of another.
         const options = { ...host };
         const kept = new Map<string, PolicySource>(first.map(([id, each]) => [id, { ...each, id }]));
         let set: GrowingPolicySet = kept.size === 0 ? emptyPolicySet(options) : finished(compileInSteps(new Map(kept), options));
@@ -128,7 +128,7 @@ test('SECURITY: a set that began at once and changed in any order decides as a w
           set = each === undefined ? set.without(id) : set.with(id, { ...each, id });
           if (each === undefined) kept.delete(id);
           else kept.set(id, { ...each, id });
-          // What it could grant follows each change.
+          // Call it after each change: its result must follow the change.
           set.couldGrant({ type: '', kind: '', resource: '', action: '' }, { id: '', tags: [], alias: '' });
         }
         for (const { set: grown, wanted } of [begun, { set, wanted: walk(kept) }]) {

@@ -26,7 +26,7 @@ const part = (low: number, high: number) =>
 describe('CronSpan', () => {
   test('agrees with looking at the clock on the wall for every single minute', () => {
     const cron = fc.tuple(part(0, 59), part(0, 23), part(1, 31), part(1, 12), part(0, 6));
-    // Around the changes of 2026 in the north and in the south, where mistakes hide.
+    // Around the offset changes of 2026 in both hemispheres.
     const near = fc.constantFrom(
       '2026-03-08T07:00:00Z',
       '2026-11-01T06:00:00Z',
@@ -75,7 +75,7 @@ function evaluateAt(text: string, instant: number): unknown {
   return expression && evaluateExpression(expression, new Map([['time.now', BigInt(instant)]]));
 }
 
-/** Minute by minute back from now, with the platform telling what the clock shows. */
+/** Checks each minute back from now, with the wall clock of the platform. */
 function slowContains(fields: readonly string[], duration: number, zone: string, instant: number): boolean {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,

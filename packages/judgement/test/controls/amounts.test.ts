@@ -208,7 +208,7 @@ describe('amounts', () => {
               of,
               list.map((each) => transfer(each)),
             )?.counts ?? [];
-          // Everything times 10^decimals, so that nothing is divided.
+          // Compare multiples of 10^decimals to avoid a division.
           const exact = list.reduce((sum, each) => sum + each * rate, 0n);
           const got = (count?.amount ?? -1n) * 10n ** BigInt(decimals);
           expect(got).toBeGreaterThanOrEqual(exact);

@@ -8,18 +8,18 @@ type Unit = 'DAY' | 'WEEK' | 'MONTH';
 const calendar = (unit: Unit, timeZone: string) =>
   control({}, { window: { calendar: { unit: `VELOCITY_CONTROL_CALENDAR_UNIT_${unit}`, timeZone } } });
 
-/** The first millisecond of the period that a time lies in. */
+/** The first millisecond of the period that contains a time. */
 function startOf(unit: Unit, timeZone: string, at: string): string {
   const cutoff = windowStart(calendar(unit, timeZone), Date.parse(at));
   return new Date((cutoff ?? 0) + 1).toISOString();
 }
 
-/** The local date, by a formatter of its own. */
+/** The local date, from an independent formatter. */
 function localDate(timeZone: string, ms: number): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(ms);
 }
 
-/** The name of the period that a time lies in: its first day. */
+/** The name of the period that contains a time: its first day. */
 function periodName(unit: Unit, timeZone: string, ms: number): string {
   const date = localDate(timeZone, ms);
   if (unit === 'DAY') return date;
@@ -99,7 +99,7 @@ describe('windows of controls', () => {
           for (const inside of [start, end - 1, Math.floor((start + end) / 2)]) expect(periodName(unit, zone, inside)).toBe(name);
           expect(periodName(unit, zone, start - 1) < name).toBe(true);
           expect(periodName(unit, zone, end) > name).toBe(true);
-          // A period that begins where this one ends, and no gap between them.
+          // The next period begins at the end of this one, without a gap.
           expect((windowStart(period, end) ?? 0) + 1).toBe(end);
         },
       ),

@@ -76,7 +76,7 @@ const account: Resource<'walletAccount'> = {
   mac: new Uint8Array(),
 };
 
-/** What a transaction with these effects is about. */
+/** The subject of a transaction with these effects. */
 export function paying(effects: readonly Effect[], fullyParsed = true): PolicySubject {
   return {
     key: account,

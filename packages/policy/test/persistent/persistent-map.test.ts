@@ -63,7 +63,7 @@ describe('a persistent map', () => {
     fc.assert(
       fc.property(parts, fc.boolean(), (all, ordered) => {
         const plain = new Map(all.flat());
-        // In order, each key comes once, as a database gives them.
+        // If ordered, each key occurs once, as in the rows of a database.
         const given = ordered ? inParts(sorted(plain), 7) : all;
         const builder = PersistentMap.builder<number>();
         for (const part of given)
@@ -156,7 +156,7 @@ function inParts<T>(list: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
 }
 
-/** How many comparisons the deepest key takes, counted by a key that compares itself. */
+/** The number of comparisons for the deepest key, counted by a key that compares itself. */
 function depthOf(map: PersistentMap<object>): number {
   let deepest = 0;
   for (const wanted of map.keys()) {

@@ -52,7 +52,7 @@ const common = {
   lists: ['[1, 2]', '[[0], [1]]'],
 };
 
-/** Which transaction the conditions speak of, and whether they use values whose types show only at evaluation. */
+/** The transaction that the conditions read, and whether they use dynamic values. */
 export type ConditionFlavour = 'ethereum' | 'dynamic' | 'solana' | 'mixed';
 
 const sources = {
@@ -62,7 +62,7 @@ const sources = {
   mixed: [common, ethereum, solana],
 } as const;
 
-/** Texts of conditions that check. Over the inputs of the corpus they give true, false and every kind of error. */
+/** Texts of valid conditions. Over the inputs of the corpus they are true, false, and every kind of error. */
 export function arbitraryCondition(flavour: ConditionFlavour): fc.Arbitrary<string> {
   const pick = (kind: keyof typeof common) => fc.constantFrom(...sources[flavour].flatMap((source) => [...source[kind]]));
   const plain = pick('ints');

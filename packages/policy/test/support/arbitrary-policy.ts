@@ -4,7 +4,7 @@ import { arbitraryCondition } from './arbitrary-condition.ts';
 
 const A = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 
-/** Clauses that the index looks at, and clauses that fail in all the ways that it must not overlook. */
+/** Clauses that the index reads, and clauses that fail in every way that it must handle. */
 const clause = fc.constantFrom(
   "activity.kind == 'SIGN_TRANSACTION'",
   "activity.kind in ['SIGN_RAW_PAYLOAD', 'CREATE_WALLET']",
@@ -54,7 +54,7 @@ const consensus = fc.constantFrom(
 
 const time = fc.constantFrom("time.now > Timestamp('2026-01-01T00:00:00Z')", "time.now < Timestamp('2026-01-01T00:00:00Z')");
 
-/** Sets of policies with ids of their own. */
+/** Sets of policies with unique ids. */
 export const arbitraryPolicies: fc.Arbitrary<readonly PolicySource[]> = fc
   .array(
     fc.record(
@@ -70,7 +70,7 @@ export const arbitraryPolicies: fc.Arbitrary<readonly PolicySource[]> = fc
   )
   .map((policies) => policies.map((policy, index) => ({ ...policy, id: `p${index}` })));
 
-/** People who approve, among them one who does not exist. */
+/** Approvers, including one who does not exist. */
 export const arbitraryApprovers = fc.uniqueArray(
   fc.constantFrom('u-alice', 'u-bob', 'u-carol', 'u-dave', 'u-root-1', 'u-root-2', 'u-gone'),
   { maxLength: 3 },

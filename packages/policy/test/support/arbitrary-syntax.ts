@@ -19,7 +19,7 @@ const atom: fc.Arbitrary<Expression> = fc.oneof(
   identifier.map((name): Expression => ({ kind: 'name', name, span })),
 );
 
-/** Trees of every shape that the grammar has, whether they make sense or not. */
+/** Trees of every shape in the grammar, valid or not. */
 export const arbitrarySyntax: fc.Arbitrary<Expression> = fc.letrec<{ tree: Expression }>((tie) => ({
   tree: fc.oneof({ depthSize: 'small', withCrossShrink: true }, atom, compound(tie('tree'))),
 })).tree;

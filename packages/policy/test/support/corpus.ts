@@ -4,7 +4,7 @@ import type { PolicyField } from '../../src/value.ts';
 
 const folder = new URL('../../../../conformance/policy/', import.meta.url);
 
-/** One case of the corpus. `conformance/policy/README.md` says what the members mean. */
+/** One case of the corpus. `conformance/policy/README.md` describes the members. */
 export interface CorpusCase {
   readonly name: string;
   readonly condition?: unknown;
@@ -18,7 +18,7 @@ export interface CorpusCase {
   readonly diagnostics?: readonly string[];
 }
 
-/** A file of the corpus as it is. */
+/** The cases of a corpus file. */
 export function loadCorpus<Case>(file: string): readonly Case[] {
   return (JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as { cases: readonly Case[] }).cases;
 }
@@ -42,7 +42,7 @@ export function expressionOf(entry: CorpusCase): { readonly field: PolicyField; 
   throw new Error(`case without an expression: ${entry.name}`);
 }
 
-/** A value of the corpus: `{"$int": "5"}` is an integer, `{"$map": {…}}` a dynamic map, the rest is what it is in JSON. */
+/** A value of the corpus: `{"$int": "5"}` is an integer, `{"$map": {…}}` a dynamic map, and everything else is plain JSON. */
 export function decodeValue(value: unknown): PolicyValue {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (Array.isArray(value)) return value.map(decodeValue);

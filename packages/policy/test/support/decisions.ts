@@ -42,7 +42,7 @@ export const users: ReadonlyMap<string, PolicyUser> = new Map(
   file.users.map((user) => [user.id, { ...user, credentials: user.credentials.map(toCredential) }]),
 );
 
-/** A request as the corpus describes it: an input and the ids of those who approve, with all of their credentials. */
+/** A request of the corpus: an input and the ids of the approvers, with all of their credentials. */
 export function toRequest(input: string, approverIds: readonly string[], rest: Partial<DecisionRequest> = {}): DecisionRequest {
   const values = inputs.get(input);
   if (values === undefined) throw new Error(`no input named ${input}`);

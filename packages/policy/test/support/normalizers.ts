@@ -5,7 +5,7 @@ import { keccak256 } from './keccak.ts';
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Canonical forms as the corpus takes them: lower-case hex for Ethereum, base58 for Solana and Tron, every network's address for Bitcoin. */
+/** Canonical forms of the corpus: lower-case hex for Ethereum, base58 for Solana and Tron, the address of every network for Bitcoin. */
 export const normalizers: Normalizers = { ethereum, solana, tron, bitcoin };
 
 function ethereum(text: string): string | undefined {
@@ -35,7 +35,7 @@ function tron(text: string): string | undefined {
   return withChecksum(bytes.subarray(0, 21)).equals(bytes) ? text : undefined;
 }
 
-/** Version bytes and prefixes of the main and the test networks. Those at the same place mean the same. */
+/** Version bytes and prefixes of the main and the test networks. Entries at the same index correspond. */
 const hashVersions = [
   [0x00, 0x6f],
   [0x05, 0xc4],

@@ -5,7 +5,7 @@ import type { PolicyValue } from '../../src/index.ts';
 import { namespaces } from '../../src/schema/schema.ts';
 import type { Expression } from '../../src/syntax/ast.ts';
 
-/** What the slow evaluator gives: a value, or the code of the first error in the order of the text. */
+/** The result of the reference evaluator: a value, or the code of the first error in text order. */
 export type ReferenceResult = { readonly value: PolicyValue } | { readonly error: FaultCode };
 
 class Failure extends Error {
@@ -19,8 +19,8 @@ class Failure extends Error {
 type Scope = ReadonlyMap<string, PolicyValue>;
 
 /**
- * The language once more, written for clarity alone: it walks the syntax tree, knows no types, compiles nothing and resolves
- * names as it goes. It has no limits and no schema beyond the list of namespaces.
+ * A second implementation of the language, written for clarity: it walks the syntax tree, has no types, compiles nothing and resolves names
+ * during evaluation. It has no limits and no schema except the list of namespaces.
  */
 export function referenceEvaluate(expression: Expression, values: NamespaceValues, asks: Asks): ReferenceResult {
   try {
@@ -212,7 +212,7 @@ function same(left: PolicyValue, right: PolicyValue): boolean {
   return canonical(left) === canonical(right);
 }
 
-/** Ethereum addresses compare whatever their case; everything else as it is. */
+/** Ethereum addresses are case-insensitive. Other values are unchanged. */
 function canonical(value: PolicyValue): PolicyValue {
   return typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value) ? value.toLowerCase() : value;
 }
