@@ -60,8 +60,7 @@ export async function mapInSlices<T, R>(
   for (const [index, item] of items.entries()) {
     const pause = endSlice();
     if (pause !== undefined) await pause;
-    const result = step(item, index);
-    results.push(result instanceof Promise ? await result : result);
+    results.push(await step(item, index));
   }
   return results;
 }

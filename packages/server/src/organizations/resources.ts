@@ -7,7 +7,6 @@ import type { ResourceRow } from '../store/rows.ts';
 import type { Page, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
-import type { Awaitable } from '../wire/awaitable.ts';
 import { type Alarm, tampered } from './load.ts';
 import { pathLookupValue } from './lookups.ts';
 import type { Resource, ResourceBodies, ResourceKind } from './records.ts';
@@ -40,9 +39,9 @@ export interface Resources {
   /** The accounts with an address, in any wallet. */
   accountsOf(organizationId: string, address: string): Promise<readonly Resource<'walletAccount'>[]>;
   /** The wallet of an account in force, for policies. Cached with the key. */
-  walletOf(snapshot: Snapshot, account: Resource<'walletAccount'>): Awaitable<Resource<'wallet'>>;
+  walletOf(snapshot: Snapshot, account: Resource<'walletAccount'>): Promise<Resource<'wallet'>>;
   /** The only key with an address or id. Throws SIGN_WITH_NOT_FOUND for none and for several. */
-  signingKey(snapshot: Snapshot, signWith: string): Awaitable<SigningKey>;
+  signingKey(snapshot: Snapshot, signWith: string): Promise<SigningKey>;
 }
 
 /** Rows per batch. */
@@ -181,19 +180,18 @@ export function createResources(
       const accounts = await accountsWith(organizationId, await idsOf(organizationId, 'address', wanted));
       return accounts.filter(({ body }) => canonicalAddress(body.address) === wanted).sort(byAge);
     },
-    walletOf(snapshot, account) {
+    async walletOf(snapshot, account) {
       const { id, body } = account;
       const cached = wallets.get(`${snapshot.id}/${snapshot.version}/${body.walletId}`);
       return cached !== undefined && holds(cached, id) ? cached : readWalletOf(snapshot, account);
     },
-    signingKey(snapshot, signWith) {
+    async signingKey(snapshot, signWith) {
       const cacheKey = `${snapshot.id}/${snapshot.version}/${signWith}`;
       const cached = resolved.get(cacheKey);
       if (cached !== undefined) return cached;
-      return resolve(snapshot.id, signWith).then((key) => {
-        resolved.set(cacheKey, key);
-        return key;
-      });
+      const key = await resolve(snapshot.id, signWith);
+      resolved.set(cacheKey, key);
+      return key;
     },
   };
 
@@ -201,8 +199,7 @@ export function createResources(
     const wallet = (await walletsAt(snapshot.id, snapshot.version, [walletId])).get(walletId);
     if (wallet !== undefined && holds(wallet, id)) return wallet;
     // Another node may have deleted the account, alone or with its wallet, after it was read. If the account still exists, reading it
-    // raises
-    // the alarm.
+    // raises the alarm.
     await resources.get(snapshot.id, 'walletAccount', id);
     throw missing();
   }

@@ -4,14 +4,13 @@ import { createSlices, inSlices } from '../admission/index.ts';
 import type { Head, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
-import type { Awaitable } from '../wire/awaitable.ts';
 import { type Alarm, loadChecked, tampered } from './load.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Loads, verifies and caches organization snapshots. */
 export interface Snapshots {
   /** The newest snapshot in this process, undefined for an unknown organization. A commit based on it may fail as outdated. */
-  get(organizationId: string): Awaitable<Snapshot | undefined>;
+  get(organizationId: string): Promise<Snapshot | undefined>;
   /** The snapshot at the stored version, checked against the database now. */
   current(organizationId: string): Promise<Snapshot | undefined>;
   /** Evicts an organization because its version changed. */
@@ -91,7 +90,7 @@ export function createSnapshots(
   }
 
   return {
-    get: (organizationId) => known.get(organizationId) ?? load(organizationId),
+    get: async (organizationId) => known.get(organizationId) ?? load(organizationId),
     async current(organizationId) {
       const kept = known.get(organizationId);
       if (kept === undefined) return load(organizationId);

@@ -14,7 +14,6 @@ import { createSlices, OWN_WORK } from '../admission/index.ts';
 import { activityName } from '../store/usage-rules.ts';
 import type { BucketKey, UsageClaim } from '../store/usage-store.ts';
 import type { Integrity } from '../vault/vault.ts';
-import type { Awaitable } from '../wire/awaitable.ts';
 import type { Bucket } from './bucket.ts';
 import type { UsageCache } from './usage-cache.ts';
 import { type Point, pointAfter, toPointRow } from './usage-entry.ts';
@@ -57,10 +56,9 @@ export interface Claimant {
 export interface UsageService {
   /**
    * Reads the usage that a decision needs. Returns undefined, at no cost, if neither organization has a control. Waits only if points have
-   * to
-   * be loaded from the store.
+   * to be loaded from the store.
    */
-  read(judgement: Omit<Judgement, 'usage'>): Awaitable<UsageSnapshot | undefined>;
+  read(judgement: Omit<Judgement, 'usage'>): Promise<UsageSnapshot | undefined>;
   /**
    * Reserves the next points for a commit. The caller must pass it to the committer in the same turn of the event loop.
    * INVARIANT: with the committed sums, every control in `asked` has the value that the decision used. Returns undefined if a value differs
@@ -108,7 +106,7 @@ export function createUsageService(cache: UsageCache, integrity: Integrity, cloc
   }
 
   return {
-    read(judgement) {
+    async read(judgement) {
       const { organization, target, nowMs } = judgement;
       if (organization.records.velocityControl.size === 0 && target.records.velocityControl.size === 0) return undefined;
       const named = controlsNamedBy(judgement);
@@ -126,8 +124,7 @@ export function createUsageService(cache: UsageCache, integrity: Integrity, cloc
           });
         return { usage, asked, looked, touched, nowMs, noted };
       };
-      const known = usageOf(touched, nowMs);
-      return known === undefined ? loaded(target.id, touched, nowMs).then(toReading) : toReading(known);
+      return toReading(usageOf(touched, nowMs) ?? (await loaded(target.id, touched, nowMs)));
     },
 
     claim({ asked, looked, touched, nowMs: judgedAtMs }, { organizationId, activityId, counts: isCarriedOut }) {

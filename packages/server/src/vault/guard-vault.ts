@@ -1,4 +1,3 @@
-import type { Awaitable } from '../wire/awaitable.ts';
 import { SignatureError, VaultError } from './errors.ts';
 import type { OrganizationId, Vault } from './vault.ts';
 
@@ -9,7 +8,7 @@ export interface FaultAnswers {
   tampered(organizationId: string, what: string, cause: VaultError): Error;
 }
 
-type OrganizationMethod = (organizationId: OrganizationId, ...rest: never[]) => Awaitable<unknown>;
+type OrganizationMethod = (organizationId: OrganizationId, ...rest: never[]) => Promise<unknown>;
 
 /** A group fits only if every member is a method that may be waited for, and whose first argument is declared as an `OrganizationId`. */
 type OrganizationGroup<G> = {
@@ -23,8 +22,7 @@ type OrganizationGroup<G> = {
 };
 
 /**
- * A copy of the group. When a method fails, the caller gets what `answer` returns for the organization and the error.
- * A guarded call that has to be waited for costs one more promise.
+ * A copy of the group. When a method fails, it rejects with what `answer` returns for the organization and the error.
  */
 export function guardGroup<G extends OrganizationGroup<G>>(
   group: G,
@@ -36,15 +34,11 @@ export function guardGroup<G extends OrganizationGroup<G>>(
 }
 
 function guardMethod<M extends OrganizationMethod>(method: M, answer: (organizationId: string, error: unknown) => unknown): M {
-  const guarded = (organizationId: OrganizationId, ...rest: never[]) => {
-    const refuse = (error: unknown) => {
-      throw answer(organizationId, error);
-    };
+  const guarded = async (organizationId: OrganizationId, ...rest: never[]) => {
     try {
-      const made = method(organizationId, ...rest);
-      return made instanceof Promise ? made.catch(refuse) : made;
+      return await method(organizationId, ...rest);
     } catch (error) {
-      return Promise.reject(error).catch(refuse);
+      throw answer(organizationId, error);
     }
   };
   return guarded as M;

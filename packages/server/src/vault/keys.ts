@@ -50,18 +50,14 @@ export function createKeys(requireOpen: RequireOpen): VaultKeys {
       );
     },
 
-    sign(organizationId, reference, publicKey, requests) {
-      try {
-        const state = requireOpen();
-        const { signingKeys } = state;
-        if (requests.length === 1) {
-          const cached = signingKeys.cached(organizationId, reference, publicKey);
-          if (cached !== undefined) return signChecked(state, cached, requests);
-        }
-        return signingKeys.use(organizationId, reference, publicKey, (key) => signAll(state, key, requests));
-      } catch (error) {
-        return Promise.reject(error);
+    async sign(organizationId, reference, publicKey, requests) {
+      const state = requireOpen();
+      const { signingKeys } = state;
+      if (requests.length === 1) {
+        const cached = signingKeys.cached(organizationId, reference, publicKey);
+        if (cached !== undefined) return signChecked(state, cached, requests);
       }
+      return signingKeys.use(organizationId, reference, publicKey, (key) => signAll(state, key, requests));
     },
   });
 }

@@ -2,7 +2,6 @@ import type { Curve, RawSignature, SigningRequest } from '@countersign/chains';
 import type { MnemonicLanguage } from '@countersign/contract';
 import type { ActivityRow, ArchivedRow, EventRow, LogEntryRow, LogHeadRow, LogStateRow, UsagePointRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import type { Awaitable } from '../wire/awaitable.ts';
 import type { TargetUse } from './envelope.ts';
 import type { HpkeMessage } from './hpke.ts';
 import type { ServiceKeyName } from './service-keys.ts';
@@ -83,15 +82,14 @@ export interface VaultKeys {
   /**
    * Signs every request with one key, in order.
    * INVARIANT: each signature was verified against `publicKey` before it is released; ECDSA is RFC 6979, low-s and recoverable.
-   * It waits for nothing where the key is in memory. Rejects with SignatureError, and releases nothing, when a signature does not verify
-   * or `publicKey` does not belong to the key.
+   * Rejects with SignatureError, and releases nothing, when a signature does not verify or `publicKey` does not belong to the key.
    */
   sign(
     organizationId: OrganizationId,
     key: KeyReference,
     publicKey: Uint8Array,
     requests: readonly SigningRequest[],
-  ): Awaitable<readonly RawSignature[]>;
+  ): Promise<readonly RawSignature[]>;
 }
 
 /** Secrets that enter or leave the vault, always encrypted: to a key of the other side, or to a target that the vault made. */

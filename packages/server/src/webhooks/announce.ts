@@ -7,7 +7,6 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
 import type { Write } from '../store/rows.ts';
 import type { Integrity } from '../vault/vault.ts';
-import type { Awaitable } from '../wire/awaitable.ts';
 import { eventBody } from './event-body.ts';
 import { type Listener, listenersOf, testedEndpoint } from './listeners.ts';
 
@@ -15,7 +14,7 @@ import { type Listener, listenersOf, testedEndpoint } from './listeners.ts';
  * Creates the event rows of an activity for its listeners. Write them in the commit that stores the activity: `organization` is the state
  * after that commit.
  */
-export type Announce = (organization: Snapshot, record: ActivityRecord, revision: number) => Awaitable<readonly Write[]>;
+export type Announce = (organization: Snapshot, record: ActivityRecord, revision: number) => Promise<readonly Write[]>;
 
 /** How long a parent's endpoints are cached before the stored version is checked again. */
 const PARENT_FRESH_MS = 2_000;
@@ -39,13 +38,11 @@ export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Anno
     }
   }
 
-  const none: readonly Write[] = [];
-
-  return (organization, record, revision) => {
+  return async (organization, record, revision) => {
     const { parentId } = organization.profile;
     const own = listenersOf(organization);
-    if (parentId === null) return own.length === 0 ? none : rowsFor(organization, record, revision, own, []);
-    return listenersAbove(parentId).then((above) => rowsFor(organization, record, revision, own, above));
+    const above = parentId === null ? [] : await listenersAbove(parentId);
+    return own.length + above.length === 0 ? [] : rowsFor(organization, record, revision, own, above);
   };
 
   function rowsFor(

@@ -1,14 +1,13 @@
 import type { RawSignature, SigningRequest } from '@countersign/chains';
 import type { SigningKey } from '../../organizations/resources.ts';
 import type { RunContext } from '../../pipeline/plan/executor.ts';
-import type { Awaitable } from '../../wire/awaitable.ts';
 
 /** Signs with a key of the organization in the vault. */
 export function signWithKey(
   { organization, vault }: RunContext,
   key: SigningKey,
   requests: readonly SigningRequest[],
-): Awaitable<readonly RawSignature[]> {
+): Promise<readonly RawSignature[]> {
   const { id, body } = key;
   const { curve } = body;
   const reference =

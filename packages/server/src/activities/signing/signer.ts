@@ -5,15 +5,10 @@ import { parserEngines } from '../../auth/parser-engines.ts';
 import type { SigningKey } from '../../organizations/resources.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
-import type { Awaitable } from '../../wire/awaitable.ts';
 
 /** Returns the key that `signWith` identifies. Throws SIGN_WITH_NOT_FOUND, or PRECONDITION_FAILED if the key was disabled. */
-export function keyToSign({ organization, resources }: PlanContext, signWith: string): Awaitable<SigningKey> {
-  const key = resources.signingKey(organization, signWith);
-  return key instanceof Promise ? key.then(enabled) : enabled(key);
-}
-
-function enabled(key: SigningKey): SigningKey {
+export async function keyToSign({ organization, resources }: PlanContext, signWith: string): Promise<SigningKey> {
+  const key = await resources.signingKey(organization, signWith);
   if (key.kind === 'privateKey' && key.body.disabled === true) {
     throw new ServiceError(
       'PRECONDITION_FAILED',
@@ -27,10 +22,9 @@ function enabled(key: SigningKey): SigningKey {
 }
 
 /** Returns a signing key as policies see it. */
-export function signingSubject({ organization, resources }: PlanContext, key: SigningKey): Awaitable<PolicySubject> {
+export async function signingSubject({ organization, resources }: PlanContext, key: SigningKey): Promise<PolicySubject> {
   if (key.kind !== 'walletAccount') return subjectOfKey(key);
-  const wallet = resources.walletOf(organization, key);
-  return wallet instanceof Promise ? wallet.then((read) => subjectOfKey(key, read)) : subjectOfKey(key, wallet);
+  return subjectOfKey(key, await resources.walletOf(organization, key));
 }
 
 /** Returns the context for parsers: the organization, the key, and the fastest available engines. */

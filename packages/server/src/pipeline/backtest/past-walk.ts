@@ -72,8 +72,7 @@ export class PastKeys {
   }
 
   async #keyOfNow(signWith: string): Promise<JudgedKey | undefined> {
-    const key = this.#resources.signingKey(this.#now, signWith);
-    return key instanceof Promise ? key.catch(() => undefined) : key;
+    return this.#resources.signingKey(this.#now, signWith).catch(() => undefined);
   }
 }
 
