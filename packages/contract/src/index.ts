@@ -54,7 +54,7 @@ export type {
   PolicyChangeShape,
 } from './shapes/backtest.ts';
 export { withheldCardNumber } from './shapes/billing.ts';
-export { type MnemonicLanguage, mnemonicLanguage, mnemonicLanguages, sessionPublicKey } from './shapes/bundles.ts';
+export { type MnemonicLanguage, mnemonicLanguages, sessionPublicKey } from './shapes/bundles.ts';
 export {
   type ApiKeyCurve,
   type ApiKeyParams,

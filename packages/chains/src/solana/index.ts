@@ -1,2 +1,2 @@
-export { type Idl, MAX_IDL_LENGTH, parseIdl } from './idl/idl.ts';
+export { MAX_IDL_LENGTH, parseIdl } from './idl/idl.ts';
 export { type ParsedSolanaTransaction, solanaTransaction } from './transaction.ts';

@@ -1,4 +1,4 @@
-export { type Admission, type AdmissionSettings, openAdmission } from './admission.ts';
+export { type Admission, openAdmission } from './admission.ts';
 export type { AdmittedRequest } from './admitted-request.ts';
 export { type Buckets, createBuckets } from './buckets.ts';
 export { createCommitQueue } from './commit-queue.ts';
