@@ -6,18 +6,6 @@ import { root, sourceFiles, sourceFolders } from './source-files.ts';
 
 const PER_THOUSAND_WORDS = 1;
 
-/** Folders above the limit, with the number of odd phrases that they may have. Only lower these numbers. */
-const exceptions: Readonly<Record<string, number>> = {
-  'packages/cli': 67,
-  'packages/client': 12,
-  'packages/console': 95,
-  'packages/judgement': 86,
-  'packages/native': 29,
-  'packages/policy': 66,
-  'packages/server': 922,
-  'packages/verify': 51,
-};
-
 describe.each(sourceFolders())('comments of %s', (folder) => {
   test('have at most 1 odd phrase per 1,000 words', () => {
     const counts = sourceFiles(folder, /\.(ts|tsx|c|h|mjs)$/).map((file) => ({
@@ -28,7 +16,7 @@ describe.each(sourceFolders())('comments of %s', (folder) => {
     const found = counts.flatMap(({ file, phrases }) =>
       phrases.map(({ line, phrase, text }) => `${file}:${line} “${phrase}” in ${text}`),
     );
-    const allowed = exceptions[folder] ?? Math.floor((words * PER_THOUSAND_WORDS) / 1_000);
+    const allowed = Math.floor((words * PER_THOUSAND_WORDS) / 1_000);
     expect(found.length, `${words} words\n${found.join('\n')}`).toBeLessThanOrEqual(allowed);
   });
 });
