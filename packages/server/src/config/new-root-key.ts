@@ -10,7 +10,7 @@ export interface NewRootKey {
 
 const providers = Object.entries(rootKeySettings) as [RootKeyProviderName, { readonly rotateTo: readonly string[] }][];
 
-/** `rootPassphrase` → `COUNTERSIGN_NEW_ROOT_PASSPHRASE`. */
+/** The variable for a setting of the new key: the name of the setting with the prefix `new`. */
 const newVariable = (setting: string) => environmentName(`new${setting.charAt(0).toUpperCase()}${setting.slice(1)}`);
 
 /** All variables that configure the new key of a rotation. */
