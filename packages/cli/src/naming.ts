@@ -3,7 +3,7 @@ export function kebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Common prefix of an enumeration's values, up to an underscore: `PAYLOAD_ENCODING_`. Empty if there is none. */
+/** Common prefix of an enumeration's values, up to an underscore: `PAYLOAD_ENCODING_`. Empty without a common prefix. */
 export function commonPrefix(values: readonly string[]): string {
   const [first = '', ...others] = values;
   const words = first.split('_');

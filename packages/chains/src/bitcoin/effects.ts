@@ -43,9 +43,9 @@ export interface Spending {
 /**
  * What the signatures do. Outputs that return to the signing key are change and no effect.
  *
- * INVARIANT: the amounts of all TRANSFER effects and of FEE add up to at least what the signer's inputs lose. Every output that
- * pays somebody else counts, at its full amount, as if the signer paid it alone, and so does the whole fee. Where others pay as
- * well (a CoinJoin), the sum is more than the signer's share, never less. An uncertain fee has no amount.
+ * INVARIANT: the amounts of all TRANSFER effects and of FEE add up to at least what the signer's inputs lose. Every output to
+ * another key counts with its full amount, as if the signer paid it alone, and so does the whole fee. If other signers pay too
+ * (a CoinJoin), the sum is more than the signer's share, never less. An uncertain fee has no amount.
  */
 export function bitcoinEffects({ psbt, destinations, network, self, scripts, fee }: Spending): readonly Effect[] {
   const asset: Asset = { id: `bip122:${bitcoinChainIds[network]}/slip44:0`, kind: 'COIN', ...BTC };

@@ -18,7 +18,7 @@ export interface Inspector {
   /** URL that the service posts to. */
   readonly url: string;
   readonly deliveries: readonly Delivery[];
-  /** Forwards a delivery again, unchanged: the last one, or by id. Undefined if there is none. */
+  /** Forwards a delivery again, unchanged: the last one, or by id. Undefined if no delivery matches. */
   replay(id?: string): Promise<Delivery | undefined>;
   close(): Promise<void>;
 }
