@@ -1,4 +1,4 @@
-import type { ActivityRecord } from '../packages/server/src/organizations/activity-record.ts';
+import type { ActivityRecord } from '../packages/server/src/organizations/activities/activity-record.ts';
 
 /** A minimal completed activity, for commits that fill an organization. */
 export function seededActivity(organizationId: string, id: string, type: string): ActivityRecord {

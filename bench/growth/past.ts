@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ActivityRecord } from '../../packages/server/src/organizations/activity-record.ts';
+import type { ActivityRecord } from '../../packages/server/src/organizations/activities/activity-record.ts';
 
 /** The type of nearly all seeded activities. */
 export const USUAL = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';

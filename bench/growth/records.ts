@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { LocalChange } from '../../packages/server/src/organizations/changes.ts';
+import type { LocalChange } from '../../packages/server/src/organizations/snapshot/changes.ts';
 import type { GrowingRecord } from './kinds.ts';
 
 const dates = { createdAtMs: Date.now(), updatedAtMs: Date.now() };

@@ -1,5 +1,5 @@
-import { toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
-import { applyChanges } from '../../packages/server/src/organizations/apply-changes.ts';
+import { toActivityRow } from '../../packages/server/src/organizations/activities/activity-record.ts';
+import { applyChanges } from '../../packages/server/src/organizations/snapshot/apply-changes.ts';
 import type { PipelineServices } from '../../packages/server/src/pipeline/services.ts';
 import { seededActivity } from '../seeded-activity.ts';
 import type { GrowingRecord } from './kinds.ts';

@@ -1,8 +1,8 @@
 import { bucketName, formatDecimal } from '@countersign/judgement';
 import { pino } from 'pino';
 import { readConfig } from '../../packages/server/src/config/read-config.ts';
-import { toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
-import { openService } from '../../packages/server/src/service.ts';
+import { openService } from '../../packages/server/src/open-service.ts';
+import { toActivityRow } from '../../packages/server/src/organizations/activities/activity-record.ts';
 import { usagePoints } from '../../packages/server/src/store/tables.ts';
 import { type Point, pointAfter, toPointRow } from '../../packages/server/src/usage/usage-entry.ts';
 

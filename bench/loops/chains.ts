@@ -1,7 +1,7 @@
 import { defaultTokens } from '@countersign/chains';
+import { recoverPublicKey } from '../../packages/server/src/auth/api-key/recover-public-key.ts';
+import { secp256k1Engine } from '../../packages/server/src/auth/api-key/secp256k1-engine.ts';
 import { sha256 } from '../../packages/server/src/auth/parser-engines.ts';
-import { recoverPublicKey } from '../../packages/server/src/auth/recover-public-key.ts';
-import { secp256k1Engine } from '../../packages/server/src/auth/secp256k1-engine.ts';
 import type { Loop } from './loop.ts';
 import { readTransactions, type Transaction } from './transactions.ts';
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { readConfig } from '../../packages/server/src/config/read-config.ts';
-import { toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
-import { applyChanges } from '../../packages/server/src/organizations/apply-changes.ts';
-import type { NewOrganization } from '../../packages/server/src/organizations/changes.ts';
-import { openService } from '../../packages/server/src/service.ts';
+import { openService } from '../../packages/server/src/open-service.ts';
+import { toActivityRow } from '../../packages/server/src/organizations/activities/activity-record.ts';
+import { applyChanges } from '../../packages/server/src/organizations/snapshot/apply-changes.ts';
+import type { NewOrganization } from '../../packages/server/src/organizations/snapshot/changes.ts';
 import { seededActivity } from '../seeded-activity.ts';
 
 // Fills an installation with sub-organizations: the rows that create_sub_organization would write, many in one commit.

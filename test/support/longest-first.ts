@@ -12,7 +12,7 @@ const longest = [
   'test/features/log/witnesses.test.ts',
   'test/faults/fault/first-run.test.ts',
   'test/repository/docs/guide-blocks.test.ts',
-  'packages/server/test/vault/rotate-root-key.test.ts',
+  'packages/server/test/vault/root-key/rotate-root-key.test.ts',
   'test/faults/fault/drain.test.ts',
   'test/features/log/audit.test.ts',
   'test/features/backup/restore.test.ts',

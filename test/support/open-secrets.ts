@@ -3,7 +3,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { paths } from '../../packages/server/src/config/paths.ts';
 import { unwrapDataKey } from '../../packages/server/src/vault/data-key.ts';
 import { purposes, unseal } from '../../packages/server/src/vault/envelope.ts';
-import { fileRootKey } from '../../packages/server/src/vault/providers/file.ts';
+import { fileRootKey } from '../../packages/server/src/vault/root-key/providers/file.ts';
 import type { Installation } from './installation.ts';
 
 /** A secret of an installation in plain text, which only the holder of its root key can read. */

@@ -5,9 +5,9 @@ import { createFirstOrganization, type FirstCredentials } from '../../packages/s
 import { paths } from '../../packages/server/src/config/paths.ts';
 import type { Config } from '../../packages/server/src/config/settings.ts';
 import type { SystemClock } from '../../packages/server/src/installation/clock/system-clock.ts';
+import { openService } from '../../packages/server/src/open-service.ts';
 import type { PipelineServices } from '../../packages/server/src/pipeline/services.ts';
 import { startWorker } from '../../packages/server/src/process/start-worker.ts';
-import { openService } from '../../packages/server/src/service.ts';
 import { importApiKey } from './api-key.ts';
 import { Caller } from './caller.ts';
 import type { Installation } from './installation.ts';

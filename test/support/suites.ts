@@ -10,5 +10,5 @@ export const slowTests = [
   'test/features/sign-in/mail-delivery.test.ts',
   'test/features/usage/tampering.test.ts',
   'packages/cli/test/policy-prove*.test.ts',
-  'packages/server/test/vault/rotate-root-key.test.ts',
+  'packages/server/test/vault/root-key/rotate-root-key.test.ts',
 ];

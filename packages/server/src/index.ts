@@ -1,5 +1,5 @@
 export { policyOptions, selfServiceResources, signedNamespaces, spelling } from '@countersign/judgement';
-export { secp256k1Engine } from './auth/secp256k1-engine.ts';
+export { secp256k1Engine } from './auth/api-key/secp256k1-engine.ts';
 export { type AcceptedClock, acceptClock } from './commands/accept-clock.ts';
 export { type Archived, type ArchiveOptions, archive } from './commands/archive.ts';
 export { type BackedUp, type BackupOptions, backup } from './commands/backup.ts';
@@ -28,7 +28,7 @@ export {
   settings,
 } from './config/index.ts';
 export { VERSION } from './config/version.ts';
-export { MAILBOX_SIZE, type MailboxEntry } from './mail/mailbox.ts';
+export { MAILBOX_SIZE, type MailboxEntry } from './notify/mail/mailbox.ts';
 export { type RunningServer, startServer } from './start-server.ts';
-export { StoreFault } from './store/store-faults.ts';
+export { StoreFault } from './store/store-errors.ts';
 export { VaultError } from './vault/errors.ts';

@@ -6,14 +6,14 @@ import { consolePort } from './config/console-port.ts';
 import { paths } from './config/paths.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
-import { isDevelopment } from './mail/mailbox.ts';
+import { isDevelopment } from './notify/mail/mailbox.ts';
+import { openService, type Service } from './open-service.ts';
 import { firstOrganizationId } from './organizations/first-organization.ts';
-import { loadChecked } from './organizations/load.ts';
+import { loadChecked } from './organizations/snapshot/load.ts';
 import { consoleUrl, noteListening, origin } from './process/port-file.ts';
 import { startWorker } from './process/start-worker.ts';
 import { workerFiles } from './process/worker-files.ts';
 import { startWorkers } from './process/workers/primary.ts';
-import { openService, type Service } from './service.ts';
 
 /** A running service, in one process or several. */
 export interface RunningServer {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { parseMessage } from '../../../packages/server/src/mail/message.ts';
+import { parseMessage } from '../../../packages/server/src/notify/mail/message.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import type { Caller } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';

@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createFirstOrganization } from '../../../packages/server/src/commands/initialize.ts';
-import { openService } from '../../../packages/server/src/service.ts';
+import { openService } from '../../../packages/server/src/open-service.ts';
 import { SoftwareAuthenticator } from '../../../packages/server/test/auth/software-authenticator.ts';
 import { importApiKey, newApiKey } from '../../support/api-key.ts';
 import { Caller } from '../../support/caller.ts';

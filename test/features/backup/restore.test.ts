@@ -7,7 +7,7 @@ import { backup } from '../../../packages/server/src/commands/backup.ts';
 import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
 import { restore } from '../../../packages/server/src/commands/restore.ts';
 import { paths } from '../../../packages/server/src/config/paths.ts';
-import { openService, openStore } from '../../../packages/server/src/service.ts';
+import { openService, openStore } from '../../../packages/server/src/open-service.ts';
 import { bundleProgram } from '../../support/bundle-program.ts';
 import { stampFromNowOn } from '../../support/caller.ts';
 import { startService } from '../../support/service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createResources } from '../../../packages/server/src/organizations/resources.ts';
+import { createResources } from '../../../packages/server/src/organizations/snapshot/resources.ts';
 import type { PipelineServices } from '../../../packages/server/src/pipeline/services.ts';
 import type { Caller } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { noteWanted, tellDue } from '../../../packages/server/src/mail/approval-notices.ts';
+import { noteWanted, tellDue } from '../../../packages/server/src/notify/mail/approval-notices.ts';
 import { SoftwareAuthenticator } from '../../../packages/server/test/auth/software-authenticator.ts';
-import { readVapid } from '../../../packages/server/test/push/browser.ts';
+import { readVapid } from '../../../packages/server/test/notify/push/browser.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import type { Caller } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { TestBrowser } from '../../../packages/server/test/push/browser.ts';
+import { TestBrowser } from '../../../packages/server/test/notify/push/browser.ts';
 import type { Json } from '../../support/caller.ts';
 import { until } from '../sign-in/mail-support.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import webPush from 'web-push';
-import { encryptPush } from '../../../packages/server/src/push/encrypt.ts';
-import { createPushChannel } from '../../../packages/server/src/push/push-channel.ts';
-import { createVapid } from '../../../packages/server/src/push/vapid.ts';
-import { readVapid, TestBrowser } from '../../../packages/server/test/push/browser.ts';
+import { encryptPush } from '../../../packages/server/src/notify/push/encrypt.ts';
+import { createPushChannel } from '../../../packages/server/src/notify/push/push-channel.ts';
+import { createVapid } from '../../../packages/server/src/notify/push/vapid.ts';
+import { readVapid, TestBrowser } from '../../../packages/server/test/notify/push/browser.ts';
 import { Installation } from '../../../packages/server/test/vault/support.ts';
 
 const endpoint = 'https://push.example.net/wpush/v2/abc';

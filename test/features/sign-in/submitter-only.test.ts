@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { ActivityRecord } from '../../../packages/server/src/organizations/activity-record.ts';
-import { applyChanges } from '../../../packages/server/src/organizations/apply-changes.ts';
+import type { ActivityRecord } from '../../../packages/server/src/organizations/activities/activity-record.ts';
+import { applyChanges } from '../../../packages/server/src/organizations/snapshot/apply-changes.ts';
 import { commitActivity } from '../../../packages/server/src/pipeline/commit/commit-activity.ts';
 import type { Executed } from '../../../packages/server/src/pipeline/context.ts';
 import { newApiKey } from '../../support/api-key.ts';

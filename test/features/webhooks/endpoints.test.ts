@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reachableIn } from '../../../packages/server/test/webhooks/names.ts';
+import { reachableIn } from '../../../packages/server/test/notify/webhooks/names.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { countRows } from '../../support/raw-database.ts';
 import { unroutedUrl } from '../../support/unrouted-url.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { openApiDocument } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import { dialectsAt } from '../../../packages/server/src/dialects/index.ts';
-import { buildRoutes } from '../../../packages/server/src/http/routes.ts';
+import { buildRoutes } from '../../../packages/server/src/http/api/routes.ts';
 
 /** The activity types that each path takes; a query takes none. */
 type Served = Readonly<Record<string, readonly string[]>>;

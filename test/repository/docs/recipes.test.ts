@@ -119,7 +119,7 @@ describe('an activity that is added with the listed files alone', () => {
       `import { activityByType, openApiDocument } from '@countersign/contract';
        import { executors } from './activities/index.ts';
        import { dialectsAt } from './dialects/index.ts';
-       import { buildRoutes } from './http/routes.ts';
+       import { buildRoutes } from './http/api/routes.ts';
        console.log(JSON.stringify({
          routes: [...buildRoutes(dialectsAt(false)).keys()].filter((path) => path.endsWith('/rename_twice')),
          described: Object.keys(openApiDocument({ version: '1' }).paths).filter((path) => path.endsWith('/rename_twice')),

@@ -3,7 +3,7 @@ import { activities } from '@countersign/contract';
 import type { Judgement, PolicySubject, Usage, VelocityControlRecord } from '@countersign/judgement';
 import { PersistentMap } from '@countersign/policy';
 import type { ContactRecord, Resource, TokenRecord } from '../../../server/src/organizations/records.ts';
-import type { Snapshot } from '../../../server/src/organizations/snapshot.ts';
+import type { Snapshot } from '../../../server/src/organizations/snapshot/snapshot.ts';
 import { judgement, NOW, organization, type PolicyText, vote } from './world.ts';
 
 export const USDC = 'eip155:1/erc20:0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';

@@ -1,9 +1,9 @@
 import { type ActivityDefinition, activities } from '@countersign/contract';
 import type { Judgement } from '@countersign/judgement';
 import type { PersistentMap } from '@countersign/policy';
-import type { VoteRecord } from '../../../server/src/organizations/activity-record.ts';
+import type { VoteRecord } from '../../../server/src/organizations/activities/activity-record.ts';
 import type { RecordBodies, RecordKind } from '../../../server/src/organizations/records.ts';
-import { buildSnapshot, emptyContent, type Snapshot } from '../../../server/src/organizations/snapshot.ts';
+import { buildSnapshot, emptyContent, type Snapshot } from '../../../server/src/organizations/snapshot/snapshot.ts';
 
 export const NOW = Date.parse('2026-06-01T12:00:00Z');
 export const HOUR = 60 * 60 * 1000;

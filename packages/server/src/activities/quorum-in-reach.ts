@@ -1,8 +1,8 @@
 import { ServiceError } from '@countersign/contract';
 import { credentialsOfUser, expired, isMeetable } from '@countersign/judgement';
 import { signInContact, usersAt } from '../organizations/contacts.ts';
-import { invitationsByReceiver } from '../organizations/indexes.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
+import { invitationsByReceiver } from '../organizations/snapshot/indexes.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { invalidField } from '../wire/refuse.ts';
 import type { NewUser } from './users/new-user.ts';
 

@@ -1,6 +1,6 @@
 import type { Limits } from '../config/limits.ts';
-import { tagsByName } from '../organizations/indexes.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
+import { tagsByName } from '../organizations/snapshot/indexes.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { invalidField, limitExceeded, nameTaken, notFound, requireDistinct } from '../wire/refuse.ts';
 
 /** Display names of the tag kinds. */

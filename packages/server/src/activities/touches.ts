@@ -2,7 +2,7 @@ import type { OtpType } from '@countersign/contract';
 import { credentialsOfUser, isSession, type StrengthName, strengths, type Touch } from '@countersign/judgement';
 import { contactState, usersAt } from '../organizations/contacts.ts';
 import type { UserRecord } from '../organizations/records.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 
 /** Touches of removing a user's API keys. A key that a sign-in created is a session. */
 export function touchedKeys({ apiKeys }: Snapshot, userId: string, apiKeyIds: readonly string[]): Touch[] {

@@ -2,7 +2,7 @@ import { ServiceError } from '@countersign/contract';
 import { type IpAddress, showIpAddress } from '../network/ip-address.ts';
 import { compileBlocks, type IpBlocks, parseCidr } from '../network/ip-blocks.ts';
 import type { IpAllowlistRecord } from '../organizations/records.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { notFound } from '../wire/refuse.ts';
 
 /** The lists of an organization, by the id of the organization or of an API key. */

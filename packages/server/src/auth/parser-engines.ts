@@ -1,7 +1,7 @@
 import type { ParserEngines } from '@countersign/judgement';
-import { sha256 as native } from '../vault/sha256.ts';
-import { recoverPublicKey } from './recover-public-key.ts';
-import { secp256k1Engine } from './secp256k1-engine.ts';
+import { sha256 as native } from '../vault/integrity/sha256.ts';
+import { recoverPublicKey } from './api-key/recover-public-key.ts';
+import { secp256k1Engine } from './api-key/secp256k1-engine.ts';
 
 /** SHA-256 for parsers. Plain bytes, because parsers expect `slice` to copy, and the `slice` of a Buffer returns a view. */
 export function sha256(bytes: Uint8Array): Uint8Array {

@@ -2,7 +2,7 @@ import { type ChainHead, emptyChain, leafHash } from '@countersign/tlog';
 import { leavesFrom } from '../log/read-leaves.ts';
 import type { Tree } from '../log/tree.ts';
 import type { Store } from '../store/store.ts';
-import { macsEqual } from '../vault/integrity.ts';
+import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 
 /**

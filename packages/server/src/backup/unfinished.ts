@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.ts';
-import { StoreFault } from '../store/store-faults.ts';
+import { StoreFault } from '../store/store-errors.ts';
 
 /** The setting that a restore leaves behind until it has finished. */
 export const UNFINISHED_SETTING = 'installation.restoring';

@@ -1,9 +1,9 @@
 import type { Config } from '../config/settings.ts';
 import { clockHighWater } from '../installation/clock/clock-high-water.ts';
 import { systemClock } from '../installation/clock/system-clock.ts';
-import { openStore } from '../service.ts';
+import { openStore } from '../open-service.ts';
 import { openVault } from '../vault/open-vault.ts';
-import { openRootKeys, requireRootKey } from '../vault/providers/providers.ts';
+import { openRootKeys, requireRootKey } from '../vault/root-key/providers/providers.ts';
 import { requireDatabase } from './doctor/doctor.ts';
 
 /** The time of the installation before and after. */

@@ -13,13 +13,13 @@ import { leafVerifier } from '../log/leaves.ts';
 import { createLocalTreeState } from '../log/local-tree-state.ts';
 import { orAltered } from '../log/log-error.ts';
 import type { Tree } from '../log/tree.ts';
-import { type ActivityRecord, toActivityRecord } from '../organizations/activity-record.ts';
-import { toArchiveRow, toMark } from '../organizations/archived.ts';
-import { logOrigin, openStore } from '../service.ts';
+import { logOrigin, openStore } from '../open-service.ts';
+import { type ActivityRecord, toActivityRecord } from '../organizations/activities/activity-record.ts';
+import { toArchiveRow, toMark } from '../organizations/activities/archived.ts';
 import type { ActivityRow, LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { openVault } from '../vault/open-vault.ts';
-import { openRootKeys, requireRootKey } from '../vault/providers/providers.ts';
+import { openRootKeys, requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
 import { requireDatabase } from './doctor/doctor.ts';
 

@@ -8,11 +8,11 @@ import { EPOCH_SETTING, readEpoch } from '../installation/epoch/epoch.ts';
 import { epochAltered } from '../installation/epoch/epoch-error.ts';
 import { readStateRow } from '../log/append-position.ts';
 import { signCheckpoint } from '../log/checkpoint.ts';
-import { logOrigin, openStore } from '../service.ts';
+import { logOrigin, openStore } from '../open-service.ts';
 import type { CopiedRows, Store } from '../store/store.ts';
 import { logState, settings } from '../store/tables.ts';
 import { openVault } from '../vault/open-vault.ts';
-import { openRootKeys, requireRootKey } from '../vault/providers/providers.ts';
+import { openRootKeys, requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
 import { requireDatabase } from './doctor/doctor.ts';
 

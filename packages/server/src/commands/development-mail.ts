@@ -2,15 +2,15 @@ import { statSync } from 'node:fs';
 import { paths } from '../config/paths.ts';
 import { ConfigFault } from '../config/read-config.ts';
 import type { Config } from '../config/settings.ts';
-import { mailboxUrl, offersMailboxPage } from '../http/mailbox-page.ts';
-import { mailStyle } from '../mail/mail-style.ts';
-import { type MailboxEntry, readMailbox } from '../mail/mailbox.ts';
+import { mailboxUrl, offersMailboxPage } from '../http/pages/mailbox-page.ts';
+import { mailStyle } from '../notify/mail/mail-style.ts';
+import { type MailboxEntry, readMailbox } from '../notify/mail/mailbox.ts';
+import { openStore } from '../open-service.ts';
 import { listeningPort, origin } from '../process/port-file.ts';
-import { openStore } from '../service.ts';
 import type { OutboxRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { openVault } from '../vault/open-vault.ts';
-import { openRootKeys } from '../vault/providers/providers.ts';
+import { openRootKeys } from '../vault/root-key/providers/providers.ts';
 
 /** The content of the development mailbox, and the address of its page. */
 export interface DevelopmentMail {

@@ -8,13 +8,13 @@ import { makeDataDirectory, paths } from '../config/paths.ts';
 import { ConfigFault } from '../config/read-config.ts';
 import type { Config } from '../config/settings.ts';
 import { toLoggedActivity } from '../log/entry.ts';
-import { applyNewOrganization } from '../organizations/apply-changes.ts';
-import { toAuditChanges } from '../organizations/audit-changes.ts';
-import type { LocalChange, NewOrganization } from '../organizations/changes.ts';
+import { openService } from '../open-service.ts';
+import { toAuditChanges } from '../organizations/activities/audit-changes.ts';
 import { FIRST_ORGANIZATION, firstOrganizationId } from '../organizations/first-organization.ts';
+import { applyNewOrganization } from '../organizations/snapshot/apply-changes.ts';
+import type { LocalChange, NewOrganization } from '../organizations/snapshot/changes.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
 import { origin } from '../process/port-file.ts';
-import { openService } from '../service.ts';
 import { writeNewFile } from '../store/durable-file.ts';
 
 const credentialsShape = z.strictObject({

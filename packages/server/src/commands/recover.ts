@@ -14,11 +14,11 @@ import { createLocalTreeState } from '../log/local-tree-state.ts';
 import { LogFault } from '../log/log-error.ts';
 import type { Tree } from '../log/tree.ts';
 import { epochEntry } from '../log/verify-epoch.ts';
-import { epochServices, logAnchors, openStore, refuseEmptied } from '../service.ts';
+import { epochServices, logAnchors, openStore, refuseEmptied } from '../open-service.ts';
 import type { Store } from '../store/store.ts';
-import { StoreFault } from '../store/store-faults.ts';
+import { StoreFault } from '../store/store-errors.ts';
 import { openVault } from '../vault/open-vault.ts';
-import { openRootKeys, requireRootKey } from '../vault/providers/providers.ts';
+import { openRootKeys, requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
 import { requireDatabase } from './doctor/doctor.ts';
 

@@ -1,8 +1,8 @@
 import type { NewRootKey } from '../config/new-root-key.ts';
 import type { Config } from '../config/settings.ts';
-import { openStore } from '../service.ts';
-import { openRootKeys, rootKeyProviders } from '../vault/providers/providers.ts';
-import { rotateRootKey as rotate } from '../vault/rotate-root-key.ts';
+import { openStore } from '../open-service.ts';
+import { openRootKeys, rootKeyProviders } from '../vault/root-key/providers/providers.ts';
+import { rotateRootKey as rotate } from '../vault/root-key/rotate-root-key.ts';
 
 /** A finished rotation. */
 export interface RotatedRootKey {

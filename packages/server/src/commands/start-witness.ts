@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseVerifierKey, TlogFault, type VerifierKey } from '@countersign/tlog';
 import { type Logger, pino } from 'pino';
-import { createHttpServer, type HttpSettings } from '../http/server.ts';
+import { createHttpServer, type HttpSettings } from '../http/transport/server.ts';
 import { hold } from '../store/sqlite/hold.ts';
 import { createWitness, ownVerifier } from '../witness/witness.ts';
 import { openWitnessKey, WitnessError } from '../witness/witness-key.ts';

@@ -9,7 +9,7 @@ interface ProviderSettings {
 }
 
 /**
- * The settings of every root key provider. The first configured one is used, or `file` by default. `vault/providers/providers.ts` does not
+ * The settings of every root key provider. The first configured one is used, or `file` by default. `vault/root-key/providers/providers.ts` does not
  * compile without an entry for each.
  */
 export const rootKeySettings = {

@@ -1,6 +1,6 @@
 import type { ActivityDetails, ServiceError } from '@countersign/contract';
-import type { ActivityFailure, ActivityRecord, VoteRecord } from '../organizations/activity-record.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
+import type { ActivityFailure, ActivityRecord, VoteRecord } from '../organizations/activities/activity-record.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { showUser, toTimestamp } from '../organizations/views.ts';
 import type { View } from './redaction.ts';
 

@@ -1,6 +1,6 @@
 import type { ActivityDetails, DialectDefinition, ServiceError } from '@countersign/contract';
-import type { ActivityRecord } from '../organizations/activity-record.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
+import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 
 /** A dialect of the contract and its pure rendering functions. */
 export interface Dialect extends DialectDefinition {

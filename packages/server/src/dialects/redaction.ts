@@ -1,5 +1,5 @@
 import { type ActivityDefinition, activities, activityByType, type Redact, redactorOf } from '@countersign/contract';
-import type { ActivityRecord } from '../organizations/activity-record.ts';
+import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
 
 /** Redacts an activity for a reader. Every rendering requires a view, so none can forget redaction. */
 export interface View {

@@ -1,5 +1,5 @@
 import { activityByType, dialects, errorCodes } from '@countersign/contract';
-import type { ActivityRecord } from '../organizations/activity-record.ts';
+import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
 import { WrittenJson, writeObject } from '../wire/written-json.ts';
 import { errorDetails, type Keyed, showDetails } from './details.ts';
 import type { Dialect } from './dialect.ts';

@@ -1,5 +1,5 @@
 import { activityByType, dialects, errorCodes, intentKey, notOffered, type ServiceError } from '@countersign/contract';
-import type { ActivityRecord } from '../organizations/activity-record.ts';
+import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
 import { withoutNulls } from '../wire/without-nulls.ts';
 import { errorDetails, type Keyed, showDetails } from './details.ts';
 import type { Dialect } from './dialect.ts';

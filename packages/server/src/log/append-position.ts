@@ -9,7 +9,7 @@ import {
 } from '@countersign/tlog';
 import type { LogStateRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { macsEqual } from '../vault/integrity.ts';
+import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { logAltered } from './log-error.ts';
 import { storedTiles, type Tree, tileKey } from './tree.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Opening } from '@countersign/tlog';
-import { type ActivityRecord, outcomeOf, toActivityRow } from '../organizations/activity-record.ts';
+import { type ActivityRecord, outcomeOf, toActivityRow } from '../organizations/activities/activity-record.ts';
 import type { ActivityRow, LogEntryRow } from '../store/rows.ts';
-import { macsEqual } from '../vault/integrity.ts';
+import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 
 /** What a leaf says of an activity, apart from its place in the log. */

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { consistencyProof } from '@countersign/tlog';
 import type { Logger } from 'pino';
 import type { WitnessSetting } from '../config/witnesses.ts';
-import { createBell } from '../delivery/bell.ts';
+import { createBell } from '../notify/delivery/signal.ts';
 import type { Store } from '../store/store.ts';
-import { DatabaseBehind } from '../store/store-faults.ts';
+import { DatabaseBehind } from '../store/store-errors.ts';
 import type { Vault } from '../vault/vault.ts';
 import { checkpointKeyText, signCheckpoint } from './checkpoint.ts';
 import { checkpointFile, type SeenCheckpoint } from './checkpoint-file.ts';
@@ -14,8 +14,8 @@ import { databaseBehind, LogFault } from './log-error.ts';
 import { leavesFrom, leavesSince } from './read-leaves.ts';
 import { createSequencer, type NotedContent, type Sequencer } from './sequencer.ts';
 import { treeReader } from './tree.ts';
-import type { SignedTree } from './witness-client.ts';
-import { createWitnessPoller } from './witness-poller.ts';
+import type { SignedTree } from './witness/witness-client.ts';
+import { createWitnessPoller } from './witness/witness-poller.ts';
 
 export interface LogServices {
   readonly store: Store['log'];

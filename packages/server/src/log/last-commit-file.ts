@@ -1,10 +1,10 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { toActivityRecord } from '../organizations/activity-record.ts';
-import { markFits } from '../organizations/archived.ts';
+import { toActivityRecord } from '../organizations/activities/activity-record.ts';
+import { markFits } from '../organizations/activities/archived.ts';
 import { type FileHighWaterMark, renameAside } from '../store/high-water-mark.ts';
 import type { Commit, CommitOutcome, Store } from '../store/store.ts';
-import { sha256 } from '../vault/sha256.ts';
+import { sha256 } from '../vault/integrity/sha256.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { commitLost, type LogFault } from './log-error.ts';
 

@@ -1,7 +1,7 @@
 import { type ChainHead, emptyChain, inclusionProof } from '@countersign/tlog';
 import type { LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { macsEqual } from '../vault/integrity.ts';
+import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { InstallationLog } from './installation-log.ts';
 import { leafVerifier, type VerifiedLeaf } from './leaves.ts';

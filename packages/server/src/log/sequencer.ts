@@ -1,7 +1,7 @@
 import { type ChainHead, TlogFault } from '@countersign/tlog';
 import type { QueuedLogEntry } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { macsEqual } from '../vault/integrity.ts';
+import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { append, type ReadEntry } from './append.ts';
 import type { Position } from './append-position.ts';

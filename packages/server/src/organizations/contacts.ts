@@ -2,7 +2,7 @@ import type { OtpType } from '@countersign/contract';
 import { canonicalEmail, contactFields, contactState } from '@countersign/judgement';
 import { indexedBy } from '@countersign/policy';
 import type { ContactState, UserRecord } from './records.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 
 export { contactFields, contactState } from '@countersign/judgement';
 

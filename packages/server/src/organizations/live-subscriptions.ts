@@ -1,6 +1,6 @@
 import { credentialsOfUser, expired } from '@countersign/judgement';
 import type { PushSubscriptionRecord } from './records.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 
 type Credentials = Pick<Snapshot, 'apiKeys' | 'authenticators'>;
 

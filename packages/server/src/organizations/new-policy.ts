@@ -2,9 +2,9 @@ import { type ActivityInput, ServiceError } from '@countersign/contract';
 import { POLICY_LANGUAGE, peopleOf, policyOptions, policyOptionsOf, policySetOf, toPolicySource } from '@countersign/judgement';
 import { checkPolicy, lintCompiled, renderDiagnostic, selectorsToPolicy } from '@countersign/policy';
 import { invalidField, nameTaken } from '../wire/refuse.ts';
-import { policiesByName } from './indexes.ts';
 import type { PolicyRecord } from './records.ts';
-import type { Snapshot } from './snapshot.ts';
+import { policiesByName } from './snapshot/indexes.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 
 /** The content of a policy, without its dates. */
 export type PolicyContent = Omit<PolicyRecord, 'createdAtMs' | 'updatedAtMs'>;

@@ -1,9 +1,9 @@
 import { activities } from '@countersign/contract';
 import type { Store } from '../store/store.ts';
-import type { ActivityReader } from './activities.ts';
-import type { ActivityRecord } from './activity-record.ts';
+import type { ActivityReader } from './activities/activities.ts';
+import type { ActivityRecord } from './activities/activity-record.ts';
 import { firstOrganizationId } from './first-organization.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 
 /**
  * Maximum number of pages to search for the activity that created an organization. It is the first result, unless it was pending.

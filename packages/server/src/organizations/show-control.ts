@@ -1,7 +1,7 @@
 import type { ControlUsageShape, VelocityControlShape } from '@countersign/contract';
 import { comparisonAt, formatDecimal, groupOfBucket, type Usage, usageSentence } from '@countersign/judgement';
 import type { VelocityControlRecord } from './records.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 import { dates, toTimestamp } from './views.ts';
 
 /** A control as queries show it, without an expired raise. */

@@ -27,7 +27,7 @@ import type {
   SmartContractInterfaceRecord,
   TagRecord,
 } from './records.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 
 /** A point in time in its wire form. */
 export function toTimestamp(ms: number): { seconds: string; nanos: string } {

@@ -2,10 +2,10 @@ import type { ActivityDefinition, ActivityStatus, ActivityVersion } from '@count
 import type { Judgement } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
 import type { UsedCredential } from '../auth/ip-allowlist.ts';
-import type { ActivityRecord, VoteRecord } from '../organizations/activity-record.ts';
-import type { AppliedChanges } from '../organizations/apply-changes.ts';
-import type { LocalChange } from '../organizations/changes.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
+import type { ActivityRecord, VoteRecord } from '../organizations/activities/activity-record.ts';
+import type { AppliedChanges } from '../organizations/snapshot/apply-changes.ts';
+import type { LocalChange } from '../organizations/snapshot/changes.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import type { UsageSnapshot } from '../usage/usage-service.ts';
 import type { Authenticated } from './authenticate/authenticate.ts';
 import type { Charge } from './execute/daily-quotas.ts';

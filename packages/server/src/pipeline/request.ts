@@ -1,7 +1,7 @@
 import type { ActivityDefinition, ActivityVersion, ParameterReader } from '@countersign/contract';
 import type { AdmittedRequest } from '../admission/index.ts';
-import type { ActivityRecord } from '../organizations/activity-record.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
+import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import type { Caller, StampedBody } from './authenticate/authenticate.ts';
 
 /** A submit request that was parsed and matched to its operation. Its stamp is not verified yet. */

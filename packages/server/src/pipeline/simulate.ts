@@ -1,8 +1,8 @@
 import type { ActivityDefinition, ActivityVersion, ParsedShape } from '@countersign/contract';
 import { credentialsOfUser, expired, showParsed } from '@countersign/judgement';
 import type { Decision, Explanation } from '@countersign/policy';
-import type { VoteRecord } from '../organizations/activity-record.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
+import type { VoteRecord } from '../organizations/activities/activity-record.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { readParameters } from '../wire/read-parameters.ts';
 import { authorizePlan, unreadJudgement } from './authorize/authorize.ts';
 import { denyEarly } from './authorize/early-denial.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { INSTALLATION } from '../log/entry.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../open-service.ts';
 import { dayOf } from '../store/counters.ts';
-import { StoreUnavailable } from '../store/store-faults.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
 
 /** Why the service accepts no requests; undefined if it does. */
 export type Readiness = () => Promise<string | undefined>;

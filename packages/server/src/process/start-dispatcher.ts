@@ -1,7 +1,7 @@
 import type { Config } from '../config/settings.ts';
-import type { Service } from '../service.ts';
-import { type Dispatcher, startDispatcher } from '../webhooks/dispatcher.ts';
-import { createPoster } from '../webhooks/post-event.ts';
+import { type Dispatcher, startDispatcher } from '../notify/webhooks/dispatcher.ts';
+import { createPoster } from '../notify/webhooks/post-event.ts';
+import type { Service } from '../open-service.ts';
 
 const HOUR_MS = 3_600_000;
 

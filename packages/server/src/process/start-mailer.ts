@@ -1,13 +1,13 @@
 import { endWithMessage } from '../activities/credentials/mailed-keys.ts';
 import type { Config } from '../config/settings.ts';
-import { mailStyle } from '../mail/mail-style.ts';
-import { isDevelopment } from '../mail/mailbox.ts';
-import { type Mailer, startMailer } from '../mail/mailer.ts';
+import { mailStyle } from '../notify/mail/mail-style.ts';
+import { isDevelopment } from '../notify/mail/mailbox.ts';
+import { type Mailer, startMailer } from '../notify/mail/mailer.ts';
+import { createPushChannel } from '../notify/push/push-channel.ts';
+import { createVapid } from '../notify/push/vapid.ts';
+import { createPoster } from '../notify/webhooks/post-event.ts';
+import type { Service } from '../open-service.ts';
 import { changeAsSystem } from '../pipeline/commit/system-change.ts';
-import { createPushChannel } from '../push/push-channel.ts';
-import { createVapid } from '../push/vapid.ts';
-import type { Service } from '../service.ts';
-import { createPoster } from '../webhooks/post-event.ts';
 
 /** Push services respond immediately. */
 const PUSH_TIMEOUT_MS = 5_000;

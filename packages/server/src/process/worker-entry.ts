@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { openService, type Service } from '../service.ts';
+import { openService, type Service } from '../open-service.ts';
 import { type RunningWorker, startWorker } from './start-worker.ts';
 import type { FromWorker, ToWorker } from './workers/messages.ts';
 

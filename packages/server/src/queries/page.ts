@@ -2,7 +2,7 @@ import { MAX_UNPAGED, MAX_UNPAGED_CHARACTERS, ServiceError } from '@countersign/
 import type { PersistentMap } from '@countersign/policy';
 import type { EndSlice } from '../admission/index.ts';
 import type { Resource, ResourceKind } from '../organizations/records.ts';
-import type { Resources } from '../organizations/resources.ts';
+import type { Resources } from '../organizations/snapshot/resources.ts';
 import type { Page } from '../store/store.ts';
 import type { WrittenJson } from '../wire/written-json.ts';
 import { type Bounds, toList, writeAll, writeItems } from './write-items.ts';

@@ -1,4 +1,4 @@
-import type { ActivityReader } from '../organizations/activities.ts';
+import type { ActivityReader } from '../organizations/activities/activities.ts';
 import type { UsageReader } from '../organizations/usage-reader.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';

@@ -6,7 +6,7 @@ import type { UsagePointRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { bucketName } from '../store/usage-rules.ts';
 import type { BucketKey, UsageHead } from '../store/usage-store.ts';
-import { macsEqual } from '../vault/integrity.ts';
+import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { Bucket } from './bucket.ts';
 import { KEPT_MS, sweepOld } from './sweep.ts';

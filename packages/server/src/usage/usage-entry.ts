@@ -1,6 +1,6 @@
 import type { UsagePointRow } from '../store/rows.ts';
 import type { BucketKey } from '../store/usage-store.ts';
-import { macsEqual } from '../vault/integrity.ts';
+import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 
 /** A point whose MAC was verified, or that this process created. */

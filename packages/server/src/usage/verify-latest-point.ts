@@ -1,9 +1,9 @@
 import type { ServiceError } from '@countersign/contract';
 import { parseDecimal } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
-import type { ActivityReader } from '../organizations/activities.ts';
-import type { ActivityRecord } from '../organizations/activity-record.ts';
-import { markFits } from '../organizations/archived.ts';
+import type { ActivityReader } from '../organizations/activities/activities.ts';
+import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
+import { markFits } from '../organizations/activities/archived.ts';
 import type { Store } from '../store/store.ts';
 import type { BucketKey } from '../store/usage-store.ts';
 import type { Integrity } from '../vault/vault.ts';

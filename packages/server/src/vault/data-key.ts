@@ -1,7 +1,7 @@
-import { encodeFields } from './encode-fields.ts';
 import { VaultError } from './errors.ts';
-import type { RootKey } from './root-key.ts';
-import type { Secret } from './secret.ts';
+import { encodeFields } from './integrity/encode-fields.ts';
+import type { Secret } from './keys/secret.ts';
+import type { RootKey } from './root-key/root-key.ts';
 
 /** An organization's data key, as stored. */
 export interface WrappedDataKey {

@@ -1,8 +1,8 @@
 import type { Curve } from '@countersign/chains';
 import { decrypt, encrypt } from './aead.ts';
-import { encodeFields } from './encode-fields.ts';
 import { VaultError } from './errors.ts';
-import { Secret } from './secret.ts';
+import { encodeFields } from './integrity/encode-fields.ts';
+import { Secret } from './keys/secret.ts';
 
 /** What others may encrypt to a target: a recovery phrase or private key to import, or a message that the service reads. */
 export type TargetUse = 'IMPORT_WALLET' | 'IMPORT_PRIVATE_KEY' | 'MESSAGE';

@@ -3,9 +3,9 @@ import type { Store } from '../store/store.ts';
 import { unwrapDataKey, wrapDataKey } from './data-key.ts';
 import { type Purpose, seal } from './envelope.ts';
 import { VaultError } from './errors.ts';
-import type { RootKeyring } from './root-keyring.ts';
-import { Secret } from './secret.ts';
-import { SecretCache } from './secret-cache.ts';
+import { Secret } from './keys/secret.ts';
+import { SecretCache } from './keys/secret-cache.ts';
+import type { RootKeyring } from './root-key/root-keyring.ts';
 
 /** An organization's data key. `stored` is true once the database is known to hold it. */
 interface DataKey {

@@ -1,4 +1,4 @@
-import { issueCredential, issueOneTimeKey } from './credential-bundle.ts';
+import { issueCredential, issueOneTimeKey } from './transfers/credential-bundle.ts';
 import type { VaultService } from './vault.ts';
 import type { RequireOpen } from './vault-state.ts';
 

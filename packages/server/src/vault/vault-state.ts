@@ -1,10 +1,10 @@
 import type { RawSignature } from '@countersign/chains';
 import type { KeysByCurve } from './curves/by-curve.ts';
 import type { Keyring } from './keyring.ts';
-import type { MessageKey } from './message-key.ts';
-import type { ServiceKeys } from './service-keys.ts';
-import type { SignInKeys } from './sign-in-key.ts';
-import type { SigningKeys } from './signing-keys.ts';
+import type { MessageKey } from './keys/message-key.ts';
+import type { ServiceKeys } from './keys/service-keys.ts';
+import type { SignInKeys } from './keys/sign-in-key.ts';
+import type { SigningKeys } from './keys/signing-keys.ts';
 
 /** The keys and caches of an open vault. */
 export interface VaultState {

@@ -3,9 +3,9 @@ import type { MnemonicLanguage } from '@countersign/contract';
 import type { ActivityRow, ArchivedRow, EventRow, LogEntryRow, LogHeadRow, LogStateRow, UsagePointRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { TargetUse } from './envelope.ts';
-import type { HpkeMessage } from './hpke.ts';
-import type { ServiceKeyName } from './service-keys.ts';
-import type { SignedSignIn, SignInRequest } from './sign-in-key.ts';
+import type { ServiceKeyName } from './keys/service-keys.ts';
+import type { SignedSignIn, SignInRequest } from './keys/sign-in-key.ts';
+import type { HpkeMessage } from './transfers/hpke.ts';
 
 /**
  * The organization whose secrets a call touches. Every string fits; the mark exists in types alone. The guard demands it of the first

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createPushSubscription } from '../../src/activities/credentials/create-push-subscription.ts';
-import { emptyContent } from '../../src/organizations/snapshot.ts';
+import { emptyContent } from '../../src/organizations/snapshot/snapshot.ts';
 import type { RunContext } from '../../src/pipeline/plan/executor.ts';
-import { TestBrowser } from '../push/browser.ts';
-import { reachableIn } from '../webhooks/names.ts';
+import { TestBrowser } from '../notify/push/browser.ts';
+import { reachableIn } from '../notify/webhooks/names.ts';
 
 test('A87: nobody’s name server is asked while the changes of an organization wait', async () => {
   let asked = 0;

@@ -5,7 +5,7 @@ import { recordAccounts } from '../../src/activities/wallets/new-accounts.ts';
 import { generateWallet } from '../../src/activities/wallets/new-wallet.ts';
 import type { RunContext } from '../../src/pipeline/plan/executor.ts';
 import { keysByCurve } from '../../src/vault/curves/by-curve.ts';
-import { derivePublicKeys } from '../../src/vault/derive.ts';
+import { derivePublicKeys } from '../../src/vault/keys/derive.ts';
 import { loadNativeSecp256k1 } from '../../src/vault/secp256k1/native.ts';
 import { turnsDuring } from '../admission/turns-during.ts';
 import { Installation } from '../vault/support.ts';

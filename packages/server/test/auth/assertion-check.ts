@@ -1,6 +1,6 @@
-import type { PasskeyStamp } from '../../src/auth/stamp.ts';
-import { VerifierCache } from '../../src/auth/verifier-cache.ts';
-import type { AssertionCheck } from '../../src/auth/webauthn-assertion.ts';
+import type { PasskeyStamp } from '../../src/auth/api-key/stamp.ts';
+import { VerifierCache } from '../../src/auth/api-key/verifier-cache.ts';
+import type { AssertionCheck } from '../../src/auth/webauthn/assertion.ts';
 import type { SoftwareAuthenticator } from './software-authenticator.ts';
 
 /** The check of a stamp over this body, as a service that registered this authenticator makes it. */

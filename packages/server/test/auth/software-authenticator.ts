@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import type { PasskeyStamp } from '../../src/auth/stamp.ts';
-import type { Attestation } from '../../src/auth/webauthn-registration.ts';
+import type { PasskeyStamp } from '../../src/auth/api-key/stamp.ts';
+import type { Attestation } from '../../src/auth/webauthn/registration.ts';
 import { toCbor, type Writable } from './cbor-writer.ts';
 
 export const UP = 0x01;

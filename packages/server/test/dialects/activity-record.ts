@@ -1,4 +1,4 @@
-import type { ActivityRecord, VoteRecord } from '../../src/organizations/activity-record.ts';
+import type { ActivityRecord, VoteRecord } from '../../src/organizations/activities/activity-record.ts';
 
 /** An approval of the user `u` with the given body as it was stamped. */
 export function voteRecord(message: string, change: Partial<VoteRecord> = {}): VoteRecord {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, type Installation } from '../../../../test/support/installation.ts';
 import { startService, type TestService } from '../../../../test/support/service.ts';
 import { turnkey } from '../../src/dialects/turnkey.ts';
-import { buildRoutes } from '../../src/http/routes.ts';
+import { buildRoutes } from '../../src/http/api/routes.ts';
 
 describe('operations that are not offered', () => {
   const routes = buildRoutes([turnkey]);

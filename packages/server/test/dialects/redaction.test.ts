@@ -10,8 +10,8 @@ import {
 import { describe, expect, test } from 'vitest';
 import { spec } from '../../src/dialects/spec.ts';
 import { turnkey } from '../../src/dialects/turnkey.ts';
-import { eventBody } from '../../src/webhooks/event-body.ts';
-import { organizationWith } from '../webhooks/organization.ts';
+import { eventBody } from '../../src/notify/webhooks/event-body.ts';
+import { organizationWith } from '../notify/webhooks/organization.ts';
 import { activityRecord, voteRecord } from './activity-record.ts';
 
 const SECRET = 'SECRET-7K3M9QX2A';

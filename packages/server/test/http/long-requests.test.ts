@@ -1,8 +1,8 @@
 import { activities, ServiceError } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import { spec } from '../../src/dialects/spec.ts';
-import { createOperate } from '../../src/http/operations.ts';
-import type { Route } from '../../src/http/routes.ts';
+import { createOperate } from '../../src/http/api/operations.ts';
+import type { Route } from '../../src/http/api/routes.ts';
 import type { PipelineServices } from '../../src/pipeline/services.ts';
 import { admissionWith } from '../admission/support.ts';
 

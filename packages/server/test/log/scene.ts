@@ -13,8 +13,8 @@ import { treeReader } from '../../src/log/tree.ts';
 import type { LogEntryRow } from '../../src/store/rows.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { openIntegrity } from '../../src/vault/integrity.ts';
-import { Secret } from '../../src/vault/secret.ts';
+import { openIntegrity } from '../../src/vault/integrity/integrity.ts';
+import { Secret } from '../../src/vault/keys/secret.ts';
 import { activityRecord } from '../dialects/activity-record.ts';
 
 export const { integrity } = openIntegrity(new Secret(new Uint8Array(32).fill(7)));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Service } from '../../src/open-service.ts';
 import { createReadiness } from '../../src/process/readiness.ts';
-import type { Service } from '../../src/service.ts';
-import { StoreUnavailable } from '../../src/store/store-faults.ts';
+import { StoreUnavailable } from '../../src/store/store-errors.ts';
 
 /** A service of which only what readiness looks at exists. */
 function service(write: () => Promise<boolean>) {

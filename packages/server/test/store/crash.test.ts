@@ -8,7 +8,7 @@ import { migrations } from '../../src/store/migrations/migrations.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { StoreFault } from '../../src/store/store-faults.ts';
+import { StoreFault } from '../../src/store/store-errors.ts';
 import { startChild } from './child.ts';
 import { commitOf, createOrganization } from './rows.ts';
 

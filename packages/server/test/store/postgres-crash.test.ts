@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningPostgres, startPostgres } from '../../../../test/support/postgres.ts';
 import { createDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
-import { StoreUnavailable } from '../../src/store/store-faults.ts';
+import { StoreUnavailable } from '../../src/store/store-errors.ts';
 import { commitOf, createOrganization } from './rows.ts';
 
 /** A separate server, because the test crashes it. It runs without fsync, because the machine does not crash. */

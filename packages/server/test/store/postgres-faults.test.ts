@@ -5,7 +5,7 @@ import { migrations } from '../../src/store/migrations/migrations.ts';
 import { refuseUnfit } from '../../src/store/postgres/durability.ts';
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { StoreFault, StoreUnavailable } from '../../src/store/store-faults.ts';
+import { StoreFault, StoreUnavailable } from '../../src/store/store-errors.ts';
 import { type CutProxy, createCutProxy } from './cut-proxy.ts';
 import { activityRow, bytes, commitOf, createOrganization, put, recordRow } from './rows.ts';
 

@@ -5,7 +5,7 @@ import { type CrashablePostgres, type StandbyPostgres, startPostgres } from '../
 import { createDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { standbyAdvice } from '../../src/commands/doctor/advice.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
-import { DatabaseBehind } from '../../src/store/store-faults.ts';
+import { DatabaseBehind } from '../../src/store/store-errors.ts';
 import { activityRow, commitOf, createOrganization, logEntryOf } from './rows.ts';
 
 describe('a standby that PostgreSQL does not wait for', () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSwitchProxy, type SwitchProxy } from '../../../../test/faults/fault/support/switch-proxy.ts';
 import { createDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
-import { StoreUnavailable } from '../../src/store/store-faults.ts';
+import { StoreUnavailable } from '../../src/store/store-errors.ts';
 
 describe('a PostgreSQL that takes connections and says nothing', () => {
   let database: TestDatabase;

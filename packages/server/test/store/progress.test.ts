@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { createProgressGuard } from '../../src/store/postgres/progress.ts';
-import { DatabaseBehind } from '../../src/store/store-faults.ts';
+import { DatabaseBehind } from '../../src/store/store-errors.ts';
 
 const activity = (id: string) => ({ organizationId: 'o', id, revision: 0 });
 

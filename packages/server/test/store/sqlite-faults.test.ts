@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { migrations } from '../../src/store/migrations/migrations.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { StoreFault, StoreUnavailable } from '../../src/store/store-faults.ts';
+import { StoreFault, StoreUnavailable } from '../../src/store/store-errors.ts';
 import { startChild } from './child.ts';
 import { activityRow, bytes, commitOf, createOrganization } from './rows.ts';
 

@@ -4,7 +4,7 @@ import { createDatabase } from '../../../../test/support/postgres-database.ts';
 import { standbyAdvice } from '../../src/commands/doctor/advice.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { createTargets } from '../../src/store/postgres/targets.ts';
-import { DatabaseBehind, StoreFault } from '../../src/store/store-faults.ts';
+import { DatabaseBehind, StoreFault } from '../../src/store/store-errors.ts';
 import { createOrganization } from './rows.ts';
 
 describe('a database URL with several hosts', () => {

@@ -10,8 +10,8 @@ import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createUsageCache, type UsageCache } from '../../src/usage/usage-cache.ts';
 import { createUsageService, type UsageSnapshot } from '../../src/usage/usage-service.ts';
-import { openIntegrity } from '../../src/vault/integrity.ts';
-import { Secret } from '../../src/vault/secret.ts';
+import { openIntegrity } from '../../src/vault/integrity/integrity.ts';
+import { Secret } from '../../src/vault/keys/secret.ts';
 import { activityRow, commitOf, createOrganization } from '../store/rows.ts';
 
 const { integrity } = openIntegrity(new Secret(new Uint8Array(randomBytes(32))));

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type CurveKeys, generatePrivateKey } from '../../src/vault/curves/curve-keys.ts';
 import { ed25519Keys } from '../../src/vault/curves/ed25519.ts';
 import { p256Keys } from '../../src/vault/curves/p256.ts';
-import { Secret } from '../../src/vault/secret.ts';
+import { Secret } from '../../src/vault/keys/secret.ts';
 import { fromHex, readJson, toHex } from './support.ts';
 
 const rfc6979 =

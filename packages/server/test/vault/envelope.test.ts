@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decrypt, encrypt } from '../../src/vault/aead.ts';
 import { unwrapDataKey, wrapDataKey } from '../../src/vault/data-key.ts';
-import { encodeFields } from '../../src/vault/encode-fields.ts';
 import { type Binding, purposes, seal, unseal } from '../../src/vault/envelope.ts';
 import { VaultError } from '../../src/vault/errors.ts';
-import { localRootKey } from '../../src/vault/root-key.ts';
-import { Secret } from '../../src/vault/secret.ts';
+import { encodeFields } from '../../src/vault/integrity/encode-fields.ts';
+import { Secret } from '../../src/vault/keys/secret.ts';
+import { localRootKey } from '../../src/vault/root-key/root-key.ts';
 import { toHex } from './support.ts';
 
 const binding: Binding = { organizationId: 'org-1', id: 'key-1', purpose: purposes.CURVE_SECP256K1 };

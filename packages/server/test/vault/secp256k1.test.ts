@@ -3,11 +3,11 @@ import { secp256k1 as noble, schnorr } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { secp256k1Keys } from '../../src/vault/curves/secp256k1.ts';
+import { Secret } from '../../src/vault/keys/secret.ts';
 import { javascriptSecp256k1 } from '../../src/vault/secp256k1/javascript.ts';
 import { loadSecp256k1, selfTest } from '../../src/vault/secp256k1/load.ts';
 import { loadNativeSecp256k1 } from '../../src/vault/secp256k1/native.ts';
 import type { Secp256k1 } from '../../src/vault/secp256k1/secp256k1.ts';
-import { Secret } from '../../src/vault/secret.ts';
 import { fromHex, readJson, toHex } from './support.ts';
 
 interface Bip340Vector {

@@ -7,7 +7,7 @@ import type { Write } from '../../src/store/rows.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openVault, type VaultOptions } from '../../src/vault/open-vault.ts';
-import { fileRootKey } from '../../src/vault/providers/file.ts';
+import { fileRootKey } from '../../src/vault/root-key/providers/file.ts';
 import type { Vault } from '../../src/vault/vault.ts';
 
 export const fromHex = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { purposes, unseal } from '../../src/vault/envelope.ts';
 import { SignatureError, VaultError } from '../../src/vault/errors.ts';
 import { Keyring } from '../../src/vault/keyring.ts';
-import { fileRootKey } from '../../src/vault/providers/file.ts';
-import { RootKeyring } from '../../src/vault/root-keyring.ts';
-import { Secret } from '../../src/vault/secret.ts';
-import { SecretCache } from '../../src/vault/secret-cache.ts';
+import { Secret } from '../../src/vault/keys/secret.ts';
+import { SecretCache } from '../../src/vault/keys/secret-cache.ts';
+import { fileRootKey } from '../../src/vault/root-key/providers/file.ts';
+import { RootKeyring } from '../../src/vault/root-key/root-keyring.ts';
 import type { Vault } from '../../src/vault/vault.ts';
 import { Installation, toHex } from './support.ts';
 

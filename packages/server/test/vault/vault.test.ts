@@ -7,10 +7,10 @@ import { describe, expect, test } from 'vitest';
 import { purposes, unseal } from '../../src/vault/envelope.ts';
 import { SignatureError, VaultError } from '../../src/vault/errors.ts';
 import { Keyring } from '../../src/vault/keyring.ts';
-import { fileRootKey } from '../../src/vault/providers/file.ts';
-import { RootKeyring } from '../../src/vault/root-keyring.ts';
+import { seedWithin } from '../../src/vault/keys/wallet-secret.ts';
+import { fileRootKey } from '../../src/vault/root-key/providers/file.ts';
+import { RootKeyring } from '../../src/vault/root-key/root-keyring.ts';
 import type { KeyReference, Vault } from '../../src/vault/vault.ts';
-import { seedWithin } from '../../src/vault/wallet-secret.ts';
 import { Installation, toHex } from './support.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();

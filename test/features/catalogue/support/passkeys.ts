@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Attestation } from '../../../../packages/server/src/auth/webauthn-registration.ts';
+import type { Attestation } from '../../../../packages/server/src/auth/webauthn/registration.ts';
 import {
   type Bend,
   type RegistrationBend,

@@ -1,6 +1,6 @@
-import { toActivityRow } from '../../../../packages/server/src/organizations/activity-record.ts';
-import { applyChanges } from '../../../../packages/server/src/organizations/apply-changes.ts';
-import type { Change } from '../../../../packages/server/src/organizations/changes.ts';
+import { toActivityRow } from '../../../../packages/server/src/organizations/activities/activity-record.ts';
+import { applyChanges } from '../../../../packages/server/src/organizations/snapshot/apply-changes.ts';
+import type { Change } from '../../../../packages/server/src/organizations/snapshot/changes.ts';
 import type { TestService } from '../../../support/service.ts';
 
 /** Writes changes as the service would, for state that no operation produces yet. */

@@ -1,6 +1,6 @@
 import { readChainAddress } from '@countersign/chains';
 import { activities, chainNames } from '@countersign/contract';
-import { contactsByAddress, contactsByLabel, takenIn } from '../../organizations/indexes.ts';
+import { contactsByAddress, contactsByLabel, takenIn } from '../../organizations/snapshot/indexes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded, nameTaken, requireDistinct } from '../../wire/refuse.ts';
 

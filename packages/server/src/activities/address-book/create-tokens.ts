@@ -1,6 +1,6 @@
 import { canonicalToken, tokenNames } from '@countersign/chains';
 import { activities } from '@countersign/contract';
-import { takenIn, tokensByAsset } from '../../organizations/indexes.ts';
+import { takenIn, tokensByAsset } from '../../organizations/snapshot/indexes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 

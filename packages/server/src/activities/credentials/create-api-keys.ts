@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import { credentialsOfUser } from '@countersign/judgement';
-import type { Change } from '../../organizations/changes.ts';
-import { takenIn } from '../../organizations/indexes.ts';
+import type { Change } from '../../organizations/snapshot/changes.ts';
+import { takenIn } from '../../organizations/snapshot/indexes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { makeRoom, readApiKeys, toCount } from './new-api-keys.ts';

@@ -1,6 +1,6 @@
 import { activities, longAttestation } from '@countersign/contract';
 import { credentialsOfUser } from '@countersign/judgement';
-import { takenIn } from '../../organizations/indexes.ts';
+import { takenIn } from '../../organizations/snapshot/indexes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { readAuthenticators } from './new-authenticators.ts';

@@ -2,8 +2,8 @@ import { activities, type OauthProviderParams, ServiceError } from '@countersign
 import { canonicalEmail, credentialsOfUser, type Touch } from '@countersign/judgement';
 import { nonceOf } from '../../auth/oidc/nonce.ts';
 import { signInContact } from '../../organizations/contacts.ts';
-import { providersByIdentity, takenIn } from '../../organizations/indexes.ts';
 import type { UserRecord } from '../../organizations/records.ts';
+import { providersByIdentity, takenIn } from '../../organizations/snapshot/indexes.ts';
 import { execute, type PlanContext } from '../../pipeline/plan/executor.ts';
 import { invalidToken } from '../../pipeline/plan/identities.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';

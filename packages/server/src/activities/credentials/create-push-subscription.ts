@@ -1,12 +1,12 @@
 import { activities, MAX_PUSH_SUBSCRIPTIONS, ServiceError } from '@countersign/contract';
 import { credentialsOfUser } from '@countersign/judgement';
-import type { LocalChange } from '../../organizations/changes.ts';
+import { readBrowserKeys } from '../../notify/push/subscription.ts';
+import { readWebhookUrl } from '../../notify/webhooks/endpoint.ts';
 import { isLive, liveSubscriptions } from '../../organizations/live-subscriptions.ts';
 import type { PushSubscriptionRecord } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { execute, type PlanContext } from '../../pipeline/plan/executor.ts';
-import { readBrowserKeys } from '../../push/subscription.ts';
-import { readWebhookUrl } from '../../webhooks/endpoint.ts';
 
 /**
  * Sends push notifications to one more browser of the submitter. If a browser subscribes again, its earlier subscription is replaced.

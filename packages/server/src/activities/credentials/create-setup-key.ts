@@ -1,7 +1,7 @@
 import { activities, defaults } from '@countersign/contract';
 import { credentialsOfUser, type Touch } from '@countersign/judgement';
-import { takenIn } from '../../organizations/indexes.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
+import { takenIn } from '../../organizations/snapshot/indexes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { readNewPublicKey } from './new-api-keys.ts';

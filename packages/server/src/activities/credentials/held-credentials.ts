@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
 /** Display names of the credential kinds. */

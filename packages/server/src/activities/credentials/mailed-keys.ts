@@ -1,10 +1,10 @@
 import { credentialsOfUser, expired } from '@countersign/judgement';
 import type { Limits } from '../../config/limits.ts';
-import type { LocalChange } from '../../organizations/changes.ts';
 import { effectiveLimits } from '../../organizations/effective-limits.ts';
-import { sentWith } from '../../organizations/indexes.ts';
 import type { ApiKeyRecord, OneTimeCodeRecord } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
+import { sentWith } from '../../organizations/snapshot/indexes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { endInvitation } from '../users/invitations.ts';
 import { makeRoom } from './new-api-keys.ts';
 import { endOpenedSessions, removeApiKeys, sessionsOpenedWith } from './remove-api-keys.ts';

@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import { credentialsOfUser, isMeetable, isSession } from '@countersign/judgement';
 import type { MfaPolicyRecord } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { invalidField, nameTaken, notFound } from '../../wire/refuse.ts';
 import { requireActivityExpression } from '../policies/activity-expression.ts';

@@ -1,9 +1,9 @@
 import { type ApiKeyCurve, type ApiKeyParams, type CredentialType, ServiceError } from '@countersign/contract';
 import { expired, strengthOf } from '@countersign/judgement';
+import { canonicalPublicKey } from '../../auth/api-key/public-key.ts';
 import { CredentialError } from '../../auth/credential-error.ts';
-import { canonicalPublicKey } from '../../auth/public-key.ts';
-import type { Taken } from '../../organizations/indexes.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
+import type { Taken } from '../../organizations/snapshot/indexes.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 
 const credentialTypeOf: Readonly<Record<ApiKeyCurve, CredentialType>> = {

@@ -1,9 +1,9 @@
 import { type AuthenticatorParams, ServiceError } from '@countersign/contract';
 import { CredentialError } from '../../auth/credential-error.ts';
-import { passkeyRules } from '../../auth/passkey-rules.ts';
-import { verifyRegistration } from '../../auth/webauthn-registration.ts';
-import type { Taken } from '../../organizations/indexes.ts';
+import { passkeyRules } from '../../auth/webauthn/passkey-rules.ts';
+import { verifyRegistration } from '../../auth/webauthn/registration.ts';
 import type { AuthenticatorRecord } from '../../organizations/records.ts';
+import type { Taken } from '../../organizations/snapshot/indexes.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 
 /** A passkey to record, without its owner. */

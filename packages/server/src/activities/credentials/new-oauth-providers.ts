@@ -1,7 +1,7 @@
 import { type OauthProviderParams, ServiceError } from '@countersign/contract';
 import type { OidcIdentity } from '../../auth/oidc/oidc.ts';
-import { identityKey, type Taken } from '../../organizations/indexes.ts';
 import type { OauthProviderRecord } from '../../organizations/records.ts';
+import { identityKey, type Taken } from '../../organizations/snapshot/indexes.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { notOffered } from '../../pipeline/plan/identities.ts';
 import { invalidField } from '../../wire/refuse.ts';

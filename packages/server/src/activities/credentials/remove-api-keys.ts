@@ -1,7 +1,7 @@
-import type { RecordDelete } from '../../organizations/changes.ts';
-import { openedWith } from '../../organizations/indexes.ts';
 import type { SessionOrigin } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { RecordDelete } from '../../organizations/snapshot/changes.ts';
+import { openedWith } from '../../organizations/snapshot/indexes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { requireAdmittedBy } from '../organizations/ip-allowlists.ts';
 

@@ -1,8 +1,8 @@
 import { addressFormats, type Curve, encodeAddress } from '@countersign/chains';
 import type { PrivateKeyParams } from '@countersign/contract';
 import { createSlices, mapInSlices } from '../../admission/index.ts';
-import type { LocalChange } from '../../organizations/changes.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
 import { firstRepeated, invalidField, limitExceeded, nameTaken, notFound, requireDistinct } from '../../wire/refuse.ts';
 import { requireTags } from '../tags.ts';

@@ -1,5 +1,5 @@
-import type { ResourcePut } from '../../organizations/changes.ts';
 import type { Resource } from '../../organizations/records.ts';
+import type { ResourcePut } from '../../organizations/snapshot/changes.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { notFound, requireDistinct } from '../../wire/refuse.ts';
 

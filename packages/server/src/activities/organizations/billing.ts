@@ -1,5 +1,5 @@
 import { ServiceError } from '@countersign/contract';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 
 /** Rejects billing in a sub-organization: the operator bills its parent. */
 export function requireBilled({ profile }: Snapshot): void {

@@ -1,5 +1,5 @@
 import { activities, ServiceError } from '@countersign/contract';
-import type { NewOrganization } from '../../organizations/changes.ts';
+import type { NewOrganization } from '../../organizations/snapshot/changes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { noneTaken, readUser, recordUser } from '../users/new-user.ts';
 import { defaultFeatures } from './default-features.ts';

@@ -1,6 +1,6 @@
 import { activities, type OtpType, ServiceError } from '@countersign/contract';
-import type { NewOrganization } from '../../organizations/changes.ts';
 import { contactFields } from '../../organizations/contacts.ts';
+import type { NewOrganization } from '../../organizations/snapshot/changes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { firstRepeated, invalidField, limitExceeded, nameTaken } from '../../wire/refuse.ts';
 import { generatePrivateKeys, requirePrivateKeys } from '../keys/new-private-keys.ts';

@@ -1,8 +1,8 @@
 import { ServiceError } from '@countersign/contract';
-import type { LocalChange } from '../../organizations/changes.ts';
-import { anySuborg } from '../../organizations/lookups.ts';
 import { type Resource, recordKinds } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
+import { anySuborg } from '../../organizations/snapshot/lookups.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { accountsOfWallet } from '../wallets/wallet-accounts.ts';
 

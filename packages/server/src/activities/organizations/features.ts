@@ -1,8 +1,8 @@
 import { type FeatureName, ServiceError } from '@countersign/contract';
-import { isAaguid } from '../../auth/authenticator-model.ts';
+import { isAaguid } from '../../auth/webauthn/authenticator-model.ts';
+import { readWebhookUrl } from '../../notify/webhooks/endpoint.ts';
 import type { Feature } from '../../organizations/records.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
-import { readWebhookUrl } from '../../webhooks/endpoint.ts';
 import { invalidField } from '../../wire/refuse.ts';
 import { readOrigins } from './origins.ts';
 

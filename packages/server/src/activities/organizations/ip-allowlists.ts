@@ -4,7 +4,7 @@ import { type IpAllowlists, isAdmitted } from '../../auth/ip-allowlist.ts';
 import { showIpAddress } from '../../network/ip-address.ts';
 import { CidrError, parseCidr, showIpBlock } from '../../network/ip-blocks.ts';
 import type { IpAllowlistRecord, IpAllowlistRule } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { CallerRefused } from '../../pipeline/errors.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { firstRepeated, invalidField } from '../../wire/refuse.ts';

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
+import { requireReachable } from '../../notify/webhooks/endpoint.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
-import { requireReachable } from '../../webhooks/endpoint.ts';
 import { requireGranted } from '../sign-in/features.ts';
 import { readFeature, withFeature } from './features.ts';
 

@@ -1,5 +1,5 @@
-import type { RecordDelete } from '../../organizations/changes.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { RecordDelete } from '../../organizations/snapshot/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 /** Returns the change that removes a policy. `field` is the path of its id in the parameters. Throws NOT_FOUND. */

@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import { ControlProblem, isControlIdentifier } from '@countersign/judgement';
 import type { VelocityControlRecord } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { invalidField, nameTaken, notFound } from '../../wire/refuse.ts';
 
 /** Runs a check of a definition, and converts a problem into a request error. */

@@ -1,9 +1,9 @@
 import { type OtpType, ServiceError } from '@countersign/contract';
 import type { VerificationClaims } from '../../auth/otp/verification-token.ts';
-import type { LocalChange } from '../../organizations/changes.ts';
 import { contactFields, usersAt } from '../../organizations/contacts.ts';
 import type { OneTimeCodeRecord } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { type Charge, requireChargeable } from '../../pipeline/execute/daily-quotas.ts';
 import { messageCharges } from '../../pipeline/execute/message-quotas.ts';
 import type { RunContext } from '../../pipeline/plan/executor.ts';

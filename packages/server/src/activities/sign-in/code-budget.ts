@@ -1,7 +1,7 @@
 import { type OtpType, ServiceError } from '@countersign/contract';
 import { failedAgain, takenBack, toForget, waitsUntilMs } from '../../auth/otp/wrong-tries.ts';
-import type { LocalChange } from '../../organizations/changes.ts';
 import type { WrongTriesRecord } from '../../organizations/records.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { Charge } from '../../pipeline/execute/daily-quotas.ts';
 import type { GuessingAlarm, RunContext } from '../../pipeline/plan/executor.ts';
 import { DAY_MS, dayOf } from '../../store/counters.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { activities } from '@countersign/contract';
 import { credentialsOfUser } from '@countersign/judgement';
-import type { Change } from '../../organizations/changes.ts';
+import type { Change } from '../../organizations/snapshot/changes.ts';
 import { sessionIdOf } from '../../pipeline/authenticate/read-only-session.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';

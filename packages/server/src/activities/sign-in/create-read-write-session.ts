@@ -1,7 +1,7 @@
 import { type ActivityInput, activities, ServiceError } from '@countersign/contract';
 import { usersAt } from '../../organizations/contacts.ts';
 import type { UserRecord } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { requireOne } from './contacts.ts';

@@ -1,5 +1,5 @@
 import { type FeatureName, ServiceError } from '@countersign/contract';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 
 /** Display names of the features that enable sign-in methods. */

@@ -1,8 +1,8 @@
 import { credentialsOfUser } from '@countersign/judgement';
 import { nonceOf } from '../../auth/oidc/nonce.ts';
 import type { OidcIdentity, VerifiedIdToken } from '../../auth/oidc/oidc.ts';
-import type { LocalChange } from '../../organizations/changes.ts';
-import { identityKey, providersByIdentity } from '../../organizations/indexes.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
+import { identityKey, providersByIdentity } from '../../organizations/snapshot/indexes.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { invalidToken } from '../../pipeline/plan/identities.ts';
 import { limitExceeded } from '../../wire/refuse.ts';

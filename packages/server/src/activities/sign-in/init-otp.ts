@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/plan/executor.ts';
-import { signedMessage } from '../../vault/signed-message.ts';
+import { signedMessage } from '../../vault/transfers/signed-message.ts';
 import { destinationOf, sentBySignInKey } from './by-sign-in-key.ts';
 import { planCode, sendCode } from './send-code.ts';
 

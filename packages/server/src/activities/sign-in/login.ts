@@ -1,4 +1,4 @@
-import type { LocalChange } from '../../organizations/changes.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
 import { readNewPublicKey } from '../credentials/new-api-keys.ts';
 import { type PlannedSessionKey, planSessionKey, recordSessionKey, type SessionRequest } from './session-keys.ts';

@@ -1,9 +1,9 @@
 import { type EmailCustomization, ServiceError } from '@countersign/contract';
 import type { Limits } from '../../config/limits.ts';
-import { isLinkTemplate, logoAddress } from '../../mail/magic-link.ts';
-import { maySendFrom } from '../../mail/mail-address.ts';
-import type { MessageSender } from '../../mail/message.ts';
-import { findOwnTemplate, readVariables } from '../../mail/own-template.ts';
+import { isLinkTemplate, logoAddress } from '../../notify/mail/magic-link.ts';
+import { maySendFrom } from '../../notify/mail/mail-address.ts';
+import type { MessageSender } from '../../notify/mail/message.ts';
+import { findOwnTemplate, readVariables } from '../../notify/mail/own-template.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { invalidField } from '../../wire/refuse.ts';
 

@@ -1,9 +1,9 @@
 import type { CredentialType } from '@countersign/contract';
 import { credentialsOfUser } from '@countersign/judgement';
-import { postMessage } from '../../mail/post-message.ts';
-import type { LocalChange } from '../../organizations/changes.ts';
+import { postMessage } from '../../notify/mail/post-message.ts';
 import type { Contacted } from '../../organizations/contacts.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { RunContext } from '../../pipeline/plan/executor.ts';
 import { makeRoomForMailed } from '../credentials/mailed-keys.ts';
 import type { PlannedMail } from './mail-request.ts';

@@ -1,7 +1,7 @@
 import type { OtpType } from '@countersign/contract';
 import { type ClientSignature, readSigned } from '../../auth/otp/client-signature.ts';
 import { type SignUp, saysSignUp } from '../../auth/otp/token-usage.ts';
-import type { LocalChange } from '../../organizations/changes.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { RunContext } from '../../pipeline/plan/executor.ts';
 import { namesContact } from './contacts.ts';
 import { forgetDeadTokens, useUp } from './identity.ts';

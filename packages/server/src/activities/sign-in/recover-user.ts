@@ -1,7 +1,7 @@
 import { activities, longAttestation } from '@countersign/contract';
 import { credentialsOfUser } from '@countersign/judgement';
-import type { LocalChange } from '../../organizations/changes.ts';
-import { takenIn } from '../../organizations/indexes.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
+import { takenIn } from '../../organizations/snapshot/indexes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { readAuthenticators } from '../credentials/new-authenticators.ts';

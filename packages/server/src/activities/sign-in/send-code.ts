@@ -3,10 +3,10 @@ import { isOver, MAX_TRIES, requireRoomForCode } from '../../auth/otp/code-limit
 import { isShort, newCode } from '../../auth/otp/one-time-code.ts';
 import { isForgiven } from '../../auth/otp/wrong-tries.ts';
 import type { Limits } from '../../config/limits.ts';
-import { postMessage } from '../../mail/post-message.ts';
-import type { LocalChange } from '../../organizations/changes.ts';
+import { postMessage } from '../../notify/mail/post-message.ts';
 import { canonicalContact } from '../../organizations/contacts.ts';
 import type { OneTimeCodeRecord } from '../../organizations/records.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
 import { isBySignInKey } from './by-sign-in-key.ts';
 import { contactKeyOf, isKnown, requesterKeyOf, requireBudget } from './code-budget.ts';

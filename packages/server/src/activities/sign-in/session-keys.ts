@@ -1,7 +1,7 @@
 import { type CredentialType, ServiceError } from '@countersign/contract';
 import { credentialsOfUser } from '@countersign/judgement';
-import type { LocalChange } from '../../organizations/changes.ts';
 import type { ApiKeyRecord, SessionOrigin, SessionScope } from '../../organizations/records.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { makeRoom } from '../credentials/new-api-keys.ts';

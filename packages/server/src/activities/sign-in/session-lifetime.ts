@@ -1,7 +1,7 @@
 import { defaults, ServiceError } from '@countersign/contract';
 import { isSession } from '@countersign/judgement';
 import type { SessionOrigin, SessionScope } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { invalidField } from '../../wire/refuse.ts';
 

@@ -1,4 +1,4 @@
-import { uncompressed } from '../../vault/p256-point.ts';
+import { uncompressed } from '../../vault/keys/p256-point.ts';
 import { invalidField } from '../../wire/refuse.ts';
 
 /**

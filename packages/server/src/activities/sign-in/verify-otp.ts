@@ -3,7 +3,7 @@ import { readEncryptedCode } from '../../auth/otp/encrypted-code.ts';
 import { invalidCode, openCode } from '../../auth/otp/redeem-code.ts';
 import { issueVerificationToken } from '../../auth/otp/verification-token.ts';
 import { execute, type RunContext } from '../../pipeline/plan/executor.ts';
-import type { HpkeMessage } from '../../vault/hpke.ts';
+import type { HpkeMessage } from '../../vault/transfers/hpke.ts';
 import { invalidField } from '../../wire/refuse.ts';
 import { readNewPublicKey } from '../credentials/new-api-keys.ts';
 import { readEncryptedBundle } from '../transfer/encrypted-bundle.ts';

@@ -1,7 +1,7 @@
 import type { SigningRequest } from '@countersign/chains';
 import { activities } from '@countersign/contract';
 import { signerOf } from '@countersign/judgement';
-import type { SigningKey } from '../../organizations/resources.ts';
+import type { SigningKey } from '../../organizations/snapshot/resources.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { readPayload } from './read-payload.ts';
 import { signWithKey, toWireSignature } from './sign-with.ts';

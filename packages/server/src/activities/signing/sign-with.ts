@@ -1,5 +1,5 @@
 import type { RawSignature, SigningRequest } from '@countersign/chains';
-import type { SigningKey } from '../../organizations/resources.ts';
+import type { SigningKey } from '../../organizations/snapshot/resources.ts';
 import type { RunContext } from '../../pipeline/plan/executor.ts';
 
 /** Signs with a key of the organization in the vault. */

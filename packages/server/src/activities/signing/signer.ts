@@ -2,8 +2,8 @@ import type { ParseContext, SignerKey } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
 import { type PolicySubject, signingContext, subjectOfKey } from '@countersign/judgement';
 import { parserEngines } from '../../auth/parser-engines.ts';
-import type { SigningKey } from '../../organizations/resources.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { SigningKey } from '../../organizations/snapshot/resources.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 
 /** Returns the key that `signWith` identifies. Throws SIGN_WITH_NOT_FOUND, or PRECONDITION_FAILED if the key was disabled. */

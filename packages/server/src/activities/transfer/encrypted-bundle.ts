@@ -1,6 +1,6 @@
 import { ServiceError } from '@countersign/contract';
 import { type JsonObject, readStrictJson } from '@countersign/strict-json';
-import type { HpkeMessage } from '../../vault/hpke.ts';
+import type { HpkeMessage } from '../../vault/transfers/hpke.ts';
 
 const LIMITS = Object.freeze({ depth: 1, values: 4, names: 4 });
 const ENCAPPED = /^04[0-9a-f]{128}$/i;

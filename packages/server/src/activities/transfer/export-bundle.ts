@@ -1,6 +1,6 @@
 import type { RunContext } from '../../pipeline/plan/executor.ts';
-import type { HpkeMessage } from '../../vault/hpke.ts';
-import { signedMessage } from '../../vault/signed-message.ts';
+import type { HpkeMessage } from '../../vault/transfers/hpke.ts';
+import { signedMessage } from '../../vault/transfers/signed-message.ts';
 
 /** Signs an encrypted secret with the key of the service, bound to the organization that exports it. */
 export function exportBundle({ organization, vault }: RunContext, { encappedPublic, ciphertext }: HpkeMessage): Promise<string> {

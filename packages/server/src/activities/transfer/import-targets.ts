@@ -1,8 +1,8 @@
 import { ServiceError } from '@countersign/contract';
-import type { LocalChange } from '../../organizations/changes.ts';
 import type { ImportTargetRecord } from '../../organizations/records.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
-import { signedMessage } from '../../vault/signed-message.ts';
+import { signedMessage } from '../../vault/transfers/signed-message.ts';
 
 /** Kind of import that a target accepts. */
 type Use = ImportTargetRecord['use'];

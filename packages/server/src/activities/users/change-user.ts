@@ -1,6 +1,6 @@
-import { usersByName } from '../../organizations/indexes.ts';
 import type { UserRecord } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import { usersByName } from '../../organizations/snapshot/indexes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { nameTaken, notFound } from '../../wire/refuse.ts';
 
 /** Fields of a user to change. Absent fields stay unchanged. */

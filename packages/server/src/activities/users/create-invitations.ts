@@ -1,8 +1,8 @@
 import { activities } from '@countersign/contract';
-import { postMessage } from '../../mail/post-message.ts';
-import type { LocalChange } from '../../organizations/changes.ts';
+import { postMessage } from '../../notify/mail/post-message.ts';
 import type { ApiKeyRecord, InvitationRecord } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { execute, type RunContext } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 import { speaksForEndUser } from '../sign-in/mail-request.ts';

@@ -1,8 +1,8 @@
 import { activities } from '@countersign/contract';
 import type { Touch } from '@countersign/judgement';
 import { credentialsOfUser } from '@countersign/judgement';
-import type { LocalChange } from '../../organizations/changes.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { endInvitation, openInvitation } from './invitations.ts';
 

@@ -1,8 +1,8 @@
 import { activities, ServiceError } from '@countersign/contract';
 import { credentialsOfUser } from '@countersign/judgement';
-import type { LocalChange } from '../../organizations/changes.ts';
 import type { RecordBodies, RecordKind } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { endOpenedSessions, removeApiKeys, requireNoLockOutWithout, sessionsOpenedWith } from '../credentials/remove-api-keys.ts';
 import { touchedUser } from '../touches.ts';

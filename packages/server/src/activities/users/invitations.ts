@@ -1,8 +1,8 @@
 import { ServiceError } from '@countersign/contract';
-import type { LocalChange } from '../../organizations/changes.ts';
-import { invitationsByReceiver, keysBySubject } from '../../organizations/indexes.ts';
 import type { InvitationRecord } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
+import { invitationsByReceiver, keysBySubject } from '../../organizations/snapshot/indexes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { removeApiKeys } from '../credentials/remove-api-keys.ts';
 

@@ -1,9 +1,9 @@
 import type { UserParams } from '@countersign/contract';
 import { createSlices } from '../../admission/index.ts';
-import type { LocalChange } from '../../organizations/changes.ts';
-import { providersByIdentity, type Taken, takenIn, usersByName } from '../../organizations/indexes.ts';
 import type { UserRecord } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
+import { providersByIdentity, type Taken, takenIn, usersByName } from '../../organizations/snapshot/indexes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
 import { makeRoom, type NewApiKey, readApiKeys, toCount } from '../credentials/new-api-keys.ts';

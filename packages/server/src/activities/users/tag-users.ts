@@ -1,5 +1,5 @@
-import type { RecordPut } from '../../organizations/changes.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { RecordPut } from '../../organizations/snapshot/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
 /** Rejects users that the organization does not have, and duplicates. `field` is the path of the list. */

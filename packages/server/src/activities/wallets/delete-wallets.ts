@@ -1,6 +1,6 @@
 import { activities, ServiceError } from '@countersign/contract';
-import type { Change } from '../../organizations/changes.ts';
 import type { Resource } from '../../organizations/records.ts';
+import type { Change } from '../../organizations/snapshot/changes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound, requireDistinct } from '../../wire/refuse.ts';
 import { accountsOfWallet } from './wallet-accounts.ts';

@@ -1,7 +1,7 @@
 import { ChainError, encodeAddress, formatPath, parsePath, requirePathForCurve } from '@countersign/chains';
 import type { WalletAccountParams } from '@countersign/contract';
 import { createSlices, mapInSlices } from '../../admission/index.ts';
-import type { LocalChange } from '../../organizations/changes.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { RunContext } from '../../pipeline/plan/executor.ts';
 import { firstRepeated, invalidField } from '../../wire/refuse.ts';
 import { requireCurve } from '../keys/new-private-keys.ts';

@@ -1,5 +1,5 @@
 import { defaults } from '@countersign/contract';
-import type { LocalChange } from '../../organizations/changes.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
 import { type NewAccount, recordAccounts } from './new-accounts.ts';

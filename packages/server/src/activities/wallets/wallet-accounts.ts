@@ -1,5 +1,5 @@
 import type { Resource } from '../../organizations/records.ts';
-import type { Resources } from '../../organizations/resources.ts';
+import type { Resources } from '../../organizations/snapshot/resources.ts';
 
 const PAGE = 1000;
 

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
+import { readSubscriptions, readWebhookUrl, requireReachable, showEndpoint } from '../../notify/webhooks/endpoint.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
-import { readSubscriptions, readWebhookUrl, requireReachable, showEndpoint } from '../../webhooks/endpoint.ts';
 import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
 
 export const createWebhookEndpoint = execute(activities.createWebhookEndpoint, {

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
+import { readWebhookUrl, requireReachable, showEndpoint } from '../../notify/webhooks/endpoint.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
-import { readWebhookUrl, requireReachable, showEndpoint } from '../../webhooks/endpoint.ts';
 import { invalidField, nameTaken, notFound } from '../../wire/refuse.ts';
 
 export const updateWebhookEndpoint = execute(activities.updateWebhookEndpoint, {

@@ -1,7 +1,7 @@
 import { otpCode, sessionPublicKey } from '@countersign/contract';
 import { readStrictJson } from '@countersign/strict-json';
 import { z } from 'zod';
-import { canonicalPublicKey } from '../public-key.ts';
+import { canonicalPublicKey } from '../api-key/public-key.ts';
 
 /** What a client encrypts: the code that its user typed, and the key to bind the token to, compressed in hexadecimal. */
 export interface EncryptedCode {

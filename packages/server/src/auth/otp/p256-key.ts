@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { uncompressed } from '../../vault/p256-point.ts';
+import { uncompressed } from '../../vault/keys/p256-point.ts';
 
 /** A P-256 public key to verify with, from its hexadecimal form, compressed or not. Throws for a point off the curve. */
 export function p256Key(publicKeyHex: string): KeyObject {

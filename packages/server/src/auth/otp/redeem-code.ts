@@ -1,8 +1,8 @@
 import { ServiceError } from '@countersign/contract';
-import type { LocalChange } from '../../organizations/changes.ts';
 import type { OneTimeCodeRecord } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
-import { macsEqual } from '../../vault/integrity.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import { macsEqual } from '../../vault/integrity/integrity.ts';
 import type { Integrity } from '../../vault/vault.ts';
 import { canonicalCode } from './one-time-code.ts';
 

@@ -1,4 +1,4 @@
-import { markFits, readArchiveRow } from '../../organizations/archived.ts';
+import { markFits, readArchiveRow } from '../../organizations/activities/archived.ts';
 import type { Store } from '../../store/store.ts';
 import type { Integrity } from '../../vault/vault.ts';
 import type { Finding } from './finding.ts';

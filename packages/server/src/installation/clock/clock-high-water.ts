@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HighWaterMark } from '../../store/high-water-mark.ts';
 import type { Store } from '../../store/store.ts';
-import { macsEqual } from '../../vault/integrity.ts';
+import { macsEqual } from '../../vault/integrity/integrity.ts';
 import type { Integrity } from '../../vault/vault.ts';
 
 const CLOCK_SETTING = 'clock.time-mark';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { SettingRow } from '../../store/rows.ts';
-import { macsEqual } from '../../vault/integrity.ts';
+import { macsEqual } from '../../vault/integrity/integrity.ts';
 import type { Integrity } from '../../vault/vault.ts';
 
 /** The setting that names the epoch of the installation. Every commit compares it. */

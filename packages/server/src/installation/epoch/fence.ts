@@ -1,6 +1,6 @@
 import { ServiceError } from '@countersign/contract';
 import type { Store } from '../../store/store.ts';
-import { StoreFenced } from '../../store/store-faults.ts';
+import { StoreFenced } from '../../store/store-errors.ts';
 import { EpochFault } from './epoch-error.ts';
 import { type EpochServices, type StoredEpoch, storedEpoch } from './open-epoch.ts';
 

@@ -1,7 +1,7 @@
 import { type ActivityDefinition, errorCodes, ServiceError } from '@countersign/contract';
 import { requireAdmitted } from '../../auth/ip-allowlist.ts';
-import type { ActivityRecord } from '../../organizations/activity-record.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { Identified, Received } from '../context.ts';
 import { throwIfDenied } from '../execute/denial.ts';
 import type { SubmitRequest } from '../request.ts';

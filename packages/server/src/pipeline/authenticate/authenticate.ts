@@ -1,16 +1,16 @@
 import { ServiceError } from '@countersign/contract';
 import { expired } from '@countersign/judgement';
-import { provesItself, verifyApiKeyStamp } from '../../auth/api-key-stamp.ts';
-import { spendVerification } from '../../auth/decoy.ts';
+import { provesItself, verifyApiKeyStamp } from '../../auth/api-key/api-key-stamp.ts';
+import { spendVerification } from '../../auth/api-key/decoy.ts';
+import type { ApiKeyStamp, PasskeyStamp, Stamp } from '../../auth/api-key/stamp.ts';
+import { StampError } from '../../auth/api-key/stamp-error.ts';
+import type { VerifierCache } from '../../auth/api-key/verifier-cache.ts';
 import { requireAdmitted } from '../../auth/ip-allowlist.ts';
-import { type PasskeyDefaults, type PasskeyRules, passkeyRules } from '../../auth/passkey-rules.ts';
-import type { ApiKeyStamp, PasskeyStamp, Stamp } from '../../auth/stamp.ts';
-import { StampError } from '../../auth/stamp-error.ts';
-import type { VerifierCache } from '../../auth/verifier-cache.ts';
-import { verifyAssertion } from '../../auth/webauthn-assertion.ts';
+import { verifyAssertion } from '../../auth/webauthn/assertion.ts';
+import { type PasskeyDefaults, type PasskeyRules, passkeyRules } from '../../auth/webauthn/passkey-rules.ts';
 import type { IpAddress } from '../../network/ip-address.ts';
 import type { ApiKeyRecord, AuthenticatorRecord, UserRecord } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 
 /** The caller: a user and the credential that authenticated the request. Nothing else is derived from a stamp. */
 export interface Caller {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
 import { requireAdmitted } from '../../auth/ip-allowlist.ts';
 import type { IpAddress } from '../../network/ip-address.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { Authenticated, SnapshotSource } from './authenticate.ts';
 
 /** The token of a read-only session, and the client address. */

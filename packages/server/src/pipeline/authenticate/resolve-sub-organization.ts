@@ -1,7 +1,7 @@
 import { type ActivityDefinition, type QueryDefinition, ServiceError } from '@countersign/contract';
 import { expired } from '@countersign/judgement';
-import { suborgLookupKind, usedLookupKind } from '../../organizations/lookups.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import { suborgLookupKind, usedLookupKind } from '../../organizations/snapshot/lookups.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 import { authenticate, findCredential, type StampedBody } from './authenticate.ts';
 

@@ -1,7 +1,7 @@
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
 import { decideByCredential, type Judgement } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { UsageSnapshot } from '../../usage/usage-service.ts';
 import type { Authorization, Authorized, Planned, Proposal } from '../context.ts';
 import type { Plan } from '../plan/executor.ts';

@@ -1,7 +1,7 @@
 import { type Judgement, type StoredUsage, serializeSubject, showDecision, showParsed } from '@countersign/judgement';
 import type { Decision, Explanation } from '@countersign/policy';
 import { publicView } from '../../dialects/redaction.ts';
-import type { ActivityRecord, DecisionRecord } from '../../organizations/activity-record.ts';
+import type { ActivityRecord, DecisionRecord } from '../../organizations/activities/activity-record.ts';
 import type { UsageSnapshot } from '../../usage/usage-service.ts';
 import type { Authorization, Proposal } from '../context.ts';
 import type { Plan } from '../plan/executor.ts';

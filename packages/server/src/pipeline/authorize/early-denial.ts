@@ -1,6 +1,6 @@
 import { denyEarly as denyUnread } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
-import type { VoteRecord } from '../../organizations/activity-record.ts';
+import type { VoteRecord } from '../../organizations/activities/activity-record.ts';
 import type { Proposal } from '../context.ts';
 
 /** An activity before its parameters are read. */

@@ -1,8 +1,8 @@
 import type { PastRangeShape } from '@countersign/contract';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 import { changedRules, type RuleChange } from './changed-rules.ts';
-import type { BacktestPart } from './reading-the-past.ts';
+import type { BacktestPart } from './history-reader.ts';
 
 /** Parameters of a backtest. */
 export interface AskedBacktest extends RuleChange {

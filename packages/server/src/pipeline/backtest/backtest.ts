@@ -1,15 +1,15 @@
 import { nextTurn } from '../../admission/index.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 import { Comparison } from './comparison.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { PastKeys } from './past-walk.ts';
-import type { Pasts } from './pasts.ts';
+import type { Pasts } from './history-cache.ts';
+import { PastKeys } from './history-cursor.ts';
+import type { Backtest, BacktestPart, BacktestRequest, RuleSet } from './history-reader.ts';
 import { beginRange } from './range.ts';
-import type { Backtest, BacktestPart, BacktestRequest, RuleSet } from './reading-the-past.ts';
 import { createReplays } from './replays.ts';
 import type { Slots } from './slots.ts';
-import { Tally } from './tally.ts';
+import { Tally } from './totals.ts';
 
 /** Activities to replay before yielding to other requests. */
 const SLICE = 50;

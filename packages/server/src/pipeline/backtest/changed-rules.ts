@@ -2,9 +2,9 @@ import type { ControlChangeShape, PolicyChangeShape } from '@countersign/contrac
 import { ControlProblem, readDefinition, updated } from '@countersign/judgement';
 import { PersistentMap } from '@countersign/policy';
 import { readPolicy, requireValid, updatedPolicy } from '../../organizations/new-policy.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { invalidField, notFound, requireDistinct } from '../../wire/refuse.ts';
-import type { RuleSet } from './reading-the-past.ts';
+import type { RuleSet } from './history-reader.ts';
 
 /** A change to test. */
 export interface RuleChange {

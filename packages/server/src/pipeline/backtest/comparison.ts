@@ -2,11 +2,12 @@ import { ServiceError } from '@countersign/contract';
 import { type Authorize, type JudgedOrganization, type Judgement, memoizeByRef, type PolicyRecord } from '@countersign/judgement';
 import { type Decision, renderExplanation } from '@countersign/policy';
 import { createSlices } from '../../admission/index.ts';
-import type { ActivityRecord } from '../../organizations/activity-record.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { toTimestamp } from '../../organizations/views.ts';
-import { flipReason, outcomeOf } from './flip.ts';
-import { compareMoments } from './moment.ts';
+import { type PastKeys, PastWalk } from './history-cursor.ts';
+import type { RuleSet } from './history-reader.ts';
+import { flipReason, outcomeOf } from './outcome-change.ts';
 import {
   decideAgain,
   isByRootQuorum,
@@ -18,10 +19,9 @@ import {
   underRules,
 } from './past-case.ts';
 import type { PastChanges } from './past-changes.ts';
-import { type PastKeys, PastWalk } from './past-walk.ts';
-import type { RuleSet } from './reading-the-past.ts';
 import type { Replay } from './replays.ts';
-import type { Tally } from './tally.ts';
+import { compareMoments } from './timestamp.ts';
+import type { Tally } from './totals.ts';
 import type { UsageReplay } from './usage-replay.ts';
 
 const MAX_EXPLANATION = 4_000;

@@ -15,10 +15,10 @@ import {
 } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
 import { parserEngines } from '../../auth/parser-engines.ts';
-import type { ActivityRecord, DecisionRecord, VoteRecord } from '../../organizations/activity-record.ts';
+import type { ActivityRecord, DecisionRecord, VoteRecord } from '../../organizations/activities/activity-record.ts';
 import { submittedActivity } from '../vote/submitted-activity.ts';
-import type { Moment } from './moment.ts';
-import { PastFault, type PastKeys } from './past-walk.ts';
+import { PastFault, type PastKeys } from './history-cursor.ts';
+import type { Moment } from './timestamp.ts';
 
 /** A past decision that can be reproduced. */
 export interface PastDecision {

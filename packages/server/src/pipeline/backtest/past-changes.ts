@@ -1,12 +1,12 @@
 import { activityByType, isSignature } from '@countersign/contract';
 import { type AuditedKind, auditedKindOf, type PastChange } from '@countersign/judgement';
 import { nextTurn } from '../../admission/index.ts';
-import type { ActivityRecord } from '../../organizations/activity-record.ts';
-import type { AuditChange } from '../../organizations/audit-changes.ts';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
+import type { AuditChange } from '../../organizations/activities/audit-changes.ts';
 import { findOrganizationOrigin } from '../../organizations/organization-origin.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
-import { compareMoments, type Moment } from './moment.ts';
+import { compareMoments, type Moment } from './timestamp.ts';
 
 /** All changes of an organization, as stored with its activities. */
 export interface PastChanges {

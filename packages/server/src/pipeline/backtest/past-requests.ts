@@ -2,21 +2,21 @@ import { type PastRequestShape, type PastStateShape, policyFields } from '@count
 import { type JudgedOrganization, peopleOf, toDecisionRequest, toPolicySource } from '@countersign/judgement';
 import { createSlices, type EndSlice, nextTurn } from '../../admission/index.ts';
 import { publicView } from '../../dialects/redaction.ts';
-import type { ActivityRecord } from '../../organizations/activity-record.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { toTimestamp } from '../../organizations/views.ts';
 import { invalidField, notFound } from '../../wire/refuse.ts';
 import type { PipelineServices } from '../services.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { encodeValue } from './encode-value.ts';
-import { compareMoments, type Moment } from './moment.ts';
+import type { Pasts } from './history-cache.ts';
+import { PastKeys, PastWalk } from './history-cursor.ts';
+import type { PastRequests, PastRequestsPart } from './history-reader.ts';
 import { decideAgain, isReproduced, lastDecision, type PastCase, type PastDecision, pastCase } from './past-case.ts';
-import { PastKeys, PastWalk } from './past-walk.ts';
-import type { Pasts } from './pasts.ts';
 import { beginRange } from './range.ts';
-import type { PastRequests, PastRequestsPart } from './reading-the-past.ts';
 import type { Slots } from './slots.ts';
-import { Tally } from './tally.ts';
+import { compareMoments, type Moment } from './timestamp.ts';
+import { Tally } from './totals.ts';
 
 const SLICE = 50;
 /** A response ends early after this many characters. SECURITY: A59: a state can list thousands of users and contacts. */

@@ -1,7 +1,7 @@
 import type { PipelineServices } from '../services.ts';
 import type { BacktestCursor } from './cursor.ts';
-import { lowestIdAt } from './moment.ts';
-import type { RangeRequest } from './reading-the-past.ts';
+import type { RangeRequest } from './history-reader.ts';
+import { lowestIdAt } from './timestamp.ts';
 
 /** Maximum number of activities to count in a range. */
 const MAX_COUNTED = 1_000_000;

@@ -1,7 +1,7 @@
 import { toLoggedActivity } from '../../log/entry.ts';
-import type { ActivityRecord } from '../../organizations/activity-record.ts';
-import { requireTransition } from '../../organizations/activity-status.ts';
-import type { AppliedChanges } from '../../organizations/apply-changes.ts';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
+import { requireTransition } from '../../organizations/activities/activity-status.ts';
+import type { AppliedChanges } from '../../organizations/snapshot/apply-changes.ts';
 import type { Write } from '../../store/rows.ts';
 import type { Authenticated } from '../authenticate/authenticate.ts';
 import type { Committed, Executed } from '../context.ts';

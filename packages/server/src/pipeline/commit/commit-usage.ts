@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
-import type { ActivityRecord } from '../../organizations/activity-record.ts';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import type { Commit, CommitOutcome } from '../../store/store.ts';
-import { StoreUnavailable } from '../../store/store-faults.ts';
+import { StoreUnavailable } from '../../store/store-errors.ts';
 import { withUsage } from '../authorize/decision-record.ts';
 import type { Execution } from '../context.ts';
 import type { PipelineServices } from '../services.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '@countersign/contract';
-import { StoreUnavailable } from '../../store/store-faults.ts';
+import { StoreUnavailable } from '../../store/store-errors.ts';
 
 /**
  * An execution in progress. It is cleared when it ends: V8 keeps old tables of a busy map, and everything they refer to, alive until the

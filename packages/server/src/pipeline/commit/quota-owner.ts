@@ -1,7 +1,7 @@
 import { relayedTypes } from '@countersign/contract';
 import type { QuotaOwner } from '../../admission/index.ts';
 import { effectiveLimits } from '../../organizations/effective-limits.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 
 const publicTypes: ReadonlySet<string> = new Set(Object.values(relayedTypes));

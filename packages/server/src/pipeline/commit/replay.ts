@@ -1,5 +1,5 @@
 import { ServiceError } from '@countersign/contract';
-import type { VoteRecord } from '../../organizations/activity-record.ts';
+import type { VoteRecord } from '../../organizations/activities/activity-record.ts';
 import { renewCaller } from '../authenticate/authenticate-request.ts';
 import type { Accepted } from '../context.ts';
 import { throwIfDenied } from '../execute/denial.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@countersign/contract';
-import type { Snapshots } from '../../organizations/snapshots.ts';
+import type { Snapshots } from '../../organizations/snapshot/snapshots.ts';
 import type { Submitted } from '../request.ts';
 import { Answer, Retry, type RetryReason } from '../stages.ts';
 import type { OrganizationLock } from './organization-lock.ts';

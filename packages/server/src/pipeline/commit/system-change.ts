@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
-import { applyChanges } from '../../organizations/apply-changes.ts';
-import type { LocalChange } from '../../organizations/changes.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import { applyChanges } from '../../organizations/snapshot/apply-changes.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 import { MAX_ATTEMPTS, pauseBefore } from './retry.ts';
 

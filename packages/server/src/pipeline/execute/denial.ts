@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes, type PolicyDenial, ServiceError } from '@countersign/contract';
 import { authorityOf, type Judgement, oneTimeKeyDecision, scopeRefusal } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
-import type { ActivityFailure, ActivityRecord } from '../../organizations/activity-record.ts';
+import type { ActivityFailure, ActivityRecord } from '../../organizations/activities/activity-record.ts';
 
 export function failureOf(errorCode: ErrorCode, message: string): ActivityFailure {
   return { code: errorCodes[errorCode].grpc, errorCode, message, details: [] };

@@ -1,8 +1,8 @@
 import type { ActivityDefinition } from '@countersign/contract';
 import { withheldParameters } from '../../dialects/redaction.ts';
-import type { ActivityRecord } from '../../organizations/activity-record.ts';
-import { applyChanges } from '../../organizations/apply-changes.ts';
-import { toAuditChanges } from '../../organizations/audit-changes.ts';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
+import { toAuditChanges } from '../../organizations/activities/audit-changes.ts';
+import { applyChanges } from '../../organizations/snapshot/apply-changes.ts';
 import { withDecision, withUsage } from '../authorize/decision-record.ts';
 import type { Authorization, Authorized, Executed, Execution, Proposal } from '../context.ts';
 import type { Outcome, RunContext } from '../plan/executor.ts';

@@ -1,7 +1,7 @@
 import type { Limits } from '../../config/limits.ts';
-import type { Change, OutboxPut } from '../../organizations/changes.ts';
 import { effectiveLimits } from '../../organizations/effective-limits.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Change, OutboxPut } from '../../organizations/snapshot/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { Charge } from './daily-quotas.ts';
 
 type Channel = OutboxPut['channel'];

@@ -1,7 +1,7 @@
 import type { Limits } from '../../config/limits.ts';
-import type { ActivityRecord } from '../../organizations/activity-record.ts';
-import type { Change, LocalChange } from '../../organizations/changes.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
+import type { Change, LocalChange } from '../../organizations/snapshot/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
 import type { Proposal } from '../context.ts';
 

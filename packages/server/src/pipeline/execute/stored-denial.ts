@@ -1,4 +1,4 @@
-import type { ActivityRecord } from '../../organizations/activity-record.ts';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import { SHORT_REQUEST } from '../authorize/early-denial.ts';
 
 /**

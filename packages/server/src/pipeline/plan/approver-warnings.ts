@@ -1,6 +1,6 @@
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
 import type { PolicyRecord } from '@countersign/judgement';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { executorOf, type PipelineServices } from '../services.ts';
 
 /** Number of newest activities to test a policy change on. */

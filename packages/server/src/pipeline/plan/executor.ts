@@ -4,12 +4,12 @@ import type { z } from 'zod';
 import type { UsedCredential } from '../../auth/ip-allowlist.ts';
 import type { OidcIdentity, VerifiedIdToken } from '../../auth/oidc/oidc.ts';
 import type { Limits } from '../../config/limits.ts';
-import type { Change } from '../../organizations/changes.ts';
-import type { Resources } from '../../organizations/resources.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Reachable } from '../../notify/webhooks/egress-allowlist.ts';
+import type { Change } from '../../organizations/snapshot/changes.ts';
+import type { Resources } from '../../organizations/snapshot/resources.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { Store } from '../../store/store.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { Reachable } from '../../webhooks/reachable.ts';
 import type { Charge } from '../execute/daily-quotas.ts';
 
 /** The identities in the OpenID Connect tokens of an activity's parameters. */

@@ -1,5 +1,5 @@
-import type { ActivityRecord } from '../../organizations/activity-record.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { readParameters } from '../../wire/read-parameters.ts';
 import { denyEarly } from '../authorize/early-denial.ts';
 import type { Prepared, Proposed } from '../context.ts';

@@ -1,5 +1,5 @@
 import { activityByType } from '@countersign/contract';
-import type { ActivityRecord } from '../../organizations/activity-record.ts';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import { readParameters } from '../../wire/read-parameters.ts';
 import type { Proposal } from '../context.ts';
 

@@ -1,8 +1,8 @@
 import { ServiceError } from '@countersign/contract';
 import { type Approvable, mfaStatesOf, scopeRefusal, standingApprovals } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
-import type { ActivityRecord, VoteRecord } from '../../organizations/activity-record.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { ActivityRecord, VoteRecord } from '../../organizations/activities/activity-record.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { Caller } from '../authenticate/authenticate.ts';
 import type { Proposal } from '../context.ts';
 

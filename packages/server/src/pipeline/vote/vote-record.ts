@@ -1,7 +1,7 @@
+import type { Stamp } from '../../auth/api-key/stamp.ts';
 import type { UsedCredential } from '../../auth/ip-allowlist.ts';
-import type { Stamp } from '../../auth/stamp.ts';
-import type { ActivityRecord, VoteRecord } from '../../organizations/activity-record.ts';
-import type { LocalChange } from '../../organizations/changes.ts';
+import type { ActivityRecord, VoteRecord } from '../../organizations/activities/activity-record.ts';
+import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { Caller, StampedBody } from '../authenticate/authenticate.ts';
 
 export type Selection = VoteRecord['selection'];

@@ -1,6 +1,6 @@
 import { errorCodes, ServiceError } from '@countersign/contract';
-import type { ActivityRecord, VoteRecord } from '../../organizations/activity-record.ts';
-import { isTerminal } from '../../organizations/activity-status.ts';
+import type { ActivityRecord, VoteRecord } from '../../organizations/activities/activity-record.ts';
+import { isTerminal } from '../../organizations/activities/activity-status.ts';
 import { renewCaller } from '../authenticate/authenticate-request.ts';
 import { authorizeActivity } from '../authorize/authorize.ts';
 import { withDecision } from '../authorize/decision-record.ts';

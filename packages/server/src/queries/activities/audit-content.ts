@@ -1,5 +1,5 @@
 import { publicView } from '../../dialects/redaction.ts';
-import type { ActivityRecord } from '../../organizations/activity-record.ts';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 
 /**
  * The content that a leaf of an activity commits to, in the format of audit files. `revision` selects the leaf.

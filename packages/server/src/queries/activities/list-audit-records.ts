@@ -1,5 +1,5 @@
 import { isSignature, queries } from '@countersign/contract';
-import type { ActivityRecord } from '../../organizations/activity-record.ts';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import { findOrganizationOrigin } from '../../organizations/organization-origin.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { each } from '../page.ts';

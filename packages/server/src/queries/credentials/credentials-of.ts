@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 /** The credentials of one user, or of all users if none is named, with their ids. Throws for an unknown user. */

@@ -1,7 +1,7 @@
 import { queries } from '@countersign/contract';
+import { showPushSubscription } from '../../notify/push/subscription.ts';
 import { liveSubscriptions } from '../../organizations/live-subscriptions.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showPushSubscription } from '../../push/subscription.ts';
 
 /** SECURITY: A86: users see only their own subscriptions, not the browsers of other users. */
 export const listPushSubscriptions = resolve(

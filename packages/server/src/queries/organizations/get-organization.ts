@@ -1,8 +1,8 @@
 import { MAX_IN_ORGANIZATION, MAX_IN_ORGANIZATION_CHARACTERS, queries, type TagShape } from '@countersign/contract';
-import { macText } from '../../organizations/snapshot.ts';
+import { macText } from '../../organizations/snapshot/snapshot.ts';
 import { showInvitation, showPolicy, showPrivateKey, showTag, showUser, showWallet } from '../../organizations/views.ts';
 import { type QueryContext, resolve } from '../../pipeline/query.ts';
-import { macsEqual } from '../../vault/integrity.ts';
+import { macsEqual } from '../../vault/integrity/integrity.ts';
 import { writeObject } from '../../wire/written-json.ts';
 import { each, shown } from '../page.ts';
 import { type Bounds, toList, writeItems } from '../write-items.ts';

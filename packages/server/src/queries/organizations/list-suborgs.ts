@@ -1,7 +1,7 @@
 import { queries, type SuborgFilter } from '@countersign/contract';
 import { canonicalEmail } from '@countersign/judgement';
-import { identityKey } from '../../organizations/indexes.ts';
-import { anySuborg, suborgLookupKind } from '../../organizations/lookups.ts';
+import { identityKey } from '../../organizations/snapshot/indexes.ts';
+import { anySuborg, suborgLookupKind } from '../../organizations/snapshot/lookups.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { toPage } from '../page.ts';
 import { readSuborgFilter } from './suborg-filter.ts';

@@ -1,6 +1,6 @@
 import { queries } from '@countersign/contract';
 import { canonicalContact } from '../../organizations/contacts.ts';
-import { anyProvenSuborg, provenLookupKind } from '../../organizations/lookups.ts';
+import { anyProvenSuborg, provenLookupKind } from '../../organizations/snapshot/lookups.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { toPage } from '../page.ts';
 import { readSuborgFilter } from './suborg-filter.ts';

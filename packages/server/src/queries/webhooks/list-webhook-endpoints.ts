@@ -1,6 +1,6 @@
 import { queries } from '@countersign/contract';
+import { showEndpoint } from '../../notify/webhooks/endpoint.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showEndpoint } from '../../webhooks/endpoint.ts';
 import { listRecords } from '../page.ts';
 
 export const listWebhookEndpoints = resolve(

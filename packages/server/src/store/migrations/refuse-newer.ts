@@ -1,4 +1,4 @@
-import { StoreFault } from '../store-faults.ts';
+import { StoreFault } from '../store-errors.ts';
 import type { Migration } from './migration.ts';
 
 /** Throws if the stored schema is newer than this release supports: a write could break what the newer release relies on. */

@@ -1,10 +1,10 @@
 import { terminalList } from '../activity-status.ts';
 import type { ActivityRow, SettingRow } from '../rows.ts';
 import type { CommitOutcome } from '../store.ts';
-import { StoreFenced } from '../store-faults.ts';
+import { StoreFenced } from '../store-errors.ts';
 import { type NamedColumn, nameList } from '../table.ts';
 import { activities } from '../tables.ts';
-import type { Entry } from './rounds.ts';
+import type { Entry } from './round-robin-claim.ts';
 import type { Execute, Parameter } from './session.ts';
 import { toStored } from './text.ts';
 import { toArrays, unnest } from './unnest.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { StoreFault } from '../store-faults.ts';
+import { StoreFault } from '../store-errors.ts';
 
 const oldest = 130_000;
 

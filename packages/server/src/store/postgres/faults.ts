@@ -1,4 +1,4 @@
-import { StoreFault, StoreUnavailable } from '../store-faults.ts';
+import { StoreFault, StoreUnavailable } from '../store-errors.ts';
 
 /** The SQLSTATE or system code of an error, or "". See https://www.postgresql.org/docs/current/errcodes-appendix.html */
 export function codeOf(error: unknown): string {

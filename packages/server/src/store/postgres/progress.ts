@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { ActivityRow } from '../rows.ts';
-import { DatabaseBehind } from '../store-faults.ts';
+import { DatabaseBehind } from '../store-errors.ts';
 import { StandbyRefused } from './faults.ts';
 import { toStored } from './text.ts';
 

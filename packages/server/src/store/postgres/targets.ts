@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StoreFault } from '../store-faults.ts';
+import { StoreFault } from '../store-errors.ts';
 
 /** The servers in a database URL. One of them accepts writes. */
 export interface Targets {

@@ -4,7 +4,7 @@ import { type NamedColumn, nameList } from '../table.ts';
 import { usagePoints } from '../tables.ts';
 import { bucketName, sameUsage } from '../usage-rules.ts';
 import type { UsageClaim, UsageHead } from '../usage-store.ts';
-import type { Entry } from './rounds.ts';
+import type { Entry } from './round-robin-claim.ts';
 import type { Execute, Parameter } from './session.ts';
 import { toStored } from './text.ts';
 import { toArrays, unnest } from './unnest.ts';

@@ -3,7 +3,7 @@ import { terminalList } from '../activity-status.ts';
 import { brokenRule, insertedOrganizations, sameHead } from '../commit-rules.ts';
 import type { ActivityRow, LogEntryRow, SettingRow, Write } from '../rows.ts';
 import type { Commit, CommitOutcome, Head } from '../store.ts';
-import { StoreFenced } from '../store-faults.ts';
+import { StoreFenced } from '../store-errors.ts';
 import { putInto, type TableShape } from '../table.ts';
 import { activities, forEachWritten, organizations, toKey, toValues } from '../tables.ts';
 import { isRefusedRow } from './faults.ts';

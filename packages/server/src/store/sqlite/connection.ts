@@ -1,6 +1,6 @@
 import { closeSync, copyFileSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { StoreFault } from '../store-faults.ts';
+import { StoreFault } from '../store-errors.ts';
 import { engineWaitMs, whenFree } from './busy.ts';
 import { missingOfWal } from './wal.ts';
 

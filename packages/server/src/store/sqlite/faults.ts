@@ -1,4 +1,4 @@
-import { StoreFault, StoreUnavailable } from '../store-faults.ts';
+import { StoreFault, StoreUnavailable } from '../store-errors.ts';
 
 /** SQLite's result code of an error, such as `SQLITE_IOERR_FSYNC`, or the empty string. */
 export function codeOf(error: unknown): string {

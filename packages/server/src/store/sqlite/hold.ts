@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import type { HoldMode, Release } from '../store.ts';
-import { StoreFault } from '../store-faults.ts';
+import { StoreFault } from '../store-errors.ts';
 import { isBusy, toOpenFault } from './faults.ts';
 
 /**

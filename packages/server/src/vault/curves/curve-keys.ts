@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import type { Curve, RawSignature, SigningRequest } from '@countersign/chains';
-import type { Secret } from '../secret.ts';
+import type { Secret } from '../keys/secret.ts';
 
 /** A key that is ready to sign. */
 export interface Signer {

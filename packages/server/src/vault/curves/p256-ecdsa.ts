@@ -1,7 +1,7 @@
 import { createECDH, createHmac, randomBytes } from 'node:crypto';
 import type { RawSignature } from '@countersign/chains';
 import { p256 } from '@noble/curves/nist.js';
-import { halfOrders, hasLowS } from '../low-s.ts';
+import { halfOrders, hasLowS } from '../keys/low-s.ts';
 
 const { Fn } = p256.Point;
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { RawSignature, SigningRequest } from '@countersign/chains';
+import type { Secret } from '../keys/secret.ts';
 import { hasEvenY, taggedHash } from '../secp256k1/bip340.ts';
 import type { Secp256k1 } from '../secp256k1/secp256k1.ts';
-import type { Secret } from '../secret.ts';
 import { type CurveKeys, type Signer, unfitRequest } from './curve-keys.ts';
 
 type EcdsaRequest = Extract<SigningRequest, { kind: 'ecdsa' }>;

@@ -1,5 +1,5 @@
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
-import { halfOrders, hasLowS } from '../low-s.ts';
+import { halfOrders, hasLowS } from '../keys/low-s.ts';
 import type { Secp256k1 } from './secp256k1.ts';
 
 const { Point } = secp256k1;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { halfOrders, hasLowS } from '../low-s.ts';
+import { halfOrders, hasLowS } from '../keys/low-s.ts';
 import { hasEvenY, taggedHash } from './bip340.ts';
 import { reduceDigest } from './reduce-digest.ts';
 import type { Secp256k1 } from './secp256k1.ts';

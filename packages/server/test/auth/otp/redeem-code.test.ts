@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { redeemCode } from '../../../src/auth/otp/redeem-code.ts';
 import type { OneTimeCodeRecord } from '../../../src/organizations/records.ts';
-import type { Snapshot } from '../../../src/organizations/snapshot.ts';
-import { openIntegrity } from '../../../src/vault/integrity.ts';
-import { Secret } from '../../../src/vault/secret.ts';
+import type { Snapshot } from '../../../src/organizations/snapshot/snapshot.ts';
+import { openIntegrity } from '../../../src/vault/integrity/integrity.ts';
+import { Secret } from '../../../src/vault/keys/secret.ts';
 
 const { integrity } = openIntegrity(new Secret(randomBytes(32)));
 const NOW = 1_800_000_000_000;

@@ -5,10 +5,10 @@ import { ClockFault } from '../../../src/installation/clock/clock-error.ts';
 import { type ClockHighWater, clockHighWater } from '../../../src/installation/clock/clock-high-water.ts';
 import { MAX_BEHIND_MS } from '../../../src/installation/clock/flow.ts';
 import { openServiceClock, type ServiceClock } from '../../../src/installation/clock/service-clock.ts';
-import { openStore } from '../../../src/service.ts';
+import { openStore } from '../../../src/open-service.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { openIntegrity } from '../../../src/vault/integrity.ts';
-import { Secret } from '../../../src/vault/secret.ts';
+import { openIntegrity } from '../../../src/vault/integrity/integrity.ts';
+import { Secret } from '../../../src/vault/keys/secret.ts';
 import { ManualClock } from './manual-clock.ts';
 
 const begin = 1_800_000_000_000;

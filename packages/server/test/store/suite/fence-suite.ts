@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { StoreFenced } from '../../../src/store/store-faults.ts';
+import { StoreFenced } from '../../../src/store/store-errors.ts';
 import { activityRow, bytes, commitOf, createOrganization, head, logEntryOf, put, recordRow } from '../rows.ts';
 import type { Subject } from './describe-store.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { StoreFault } from '../../../src/store/store-faults.ts';
+import { StoreFault } from '../../../src/store/store-errors.ts';
 import type { Subject } from './describe-store.ts';
 
 /** Who may use the installation concurrently. */

@@ -1,0 +1,193 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorCodes, RELAY_HEADER, ServiceError } from '@countersign/contract';
+import type { Logger } from 'pino';
+import type { Admission, AdmittedRequest } from '../../admission/index.ts';
+import type { StampHeaders } from '../../auth/api-key/stamp.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import type { Metrics } from '../../statistics/metrics.ts';
+import { toJson, WrittenJson } from '../../wire/written-json.ts';
+import { type AnswerPage, pageResponse } from '../pages/page.ts';
+import type { ClientAddress, ForwardedRequest } from '../transport/client-address.ts';
+import { expectedError } from '../transport/expected-error.ts';
+import { type HttpResponse, lengthOf, writeResponse } from '../transport/http-response.ts';
+import { readBody } from '../transport/read-body.ts';
+import { bodyBound } from './body-bound.ts';
+import { type ClientHint, withHint } from './client-hint.ts';
+import type { Cors } from './cors.ts';
+import type { Operate } from './operations.ts';
+import type { Route } from './routes.ts';
+import type { AnswerRelay } from './sign-in-relay.ts';
+
+export interface ListenerServices {
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly dialects: readonly Dialect[];
+  readonly operate: Operate;
+  /** Sign-in requests of people without a credential, by path. */
+  readonly relays: ReadonlyMap<string, AnswerRelay>;
+  readonly clientAddress: (request: ForwardedRequest) => ClientAddress;
+  readonly admission: Pick<Admission, 'request'>;
+  readonly cors: Cors;
+  readonly clientHint: ClientHint;
+  readonly metrics: Pick<Metrics, 'request'>;
+  readonly log: Pick<Logger, 'debug' | 'error'>;
+  readonly maxBodyBytes: number;
+  /** Pages that need no stamp: health, readiness, metrics, the OpenAPI document, the development mailbox. */
+  readonly pages: ReadonlyMap<string, AnswerPage>;
+  /** Finds pages whose paths are too many to list, such as those of the log. */
+  pageUnder(path: string): AnswerPage | undefined;
+  isDraining(): boolean;
+}
+
+/** The operation that a request names. */
+interface Target {
+  readonly path: string;
+  readonly route: Route | undefined;
+  readonly relay: AnswerRelay | undefined;
+  /** Why the server does not offer this operation of the specification. */
+  readonly notOffered: string | undefined;
+}
+
+const relayHeader = RELAY_HEADER.toLowerCase();
+
+/** Answers HTTP requests: `respond` maps a request to a response, `listen` writes it. */
+export class Listener {
+  readonly #services: ListenerServices;
+  /** Longest base path first. */
+  readonly #dialects: readonly Dialect[];
+
+  constructor(services: ListenerServices) {
+    this.#services = services;
+    this.#dialects = [...services.dialects].sort((a, b) => b.basePath.length - a.basePath.length);
+  }
+
+  /** Never rejects. */
+  readonly listen = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { admission, clientAddress, log } = this.#services;
+    try {
+      const admitted = admission.request(clientAddress(request), request.socket);
+      writeResponse(request, response, await this.respond(request, admitted), admitted);
+    } catch (error) {
+      log.error({ err: error }, 'a response could not be written');
+      request.socket.destroy();
+    }
+  };
+
+  /** The response to a request. */
+  async respond(request: IncomingMessage, admitted: AdmittedRequest): Promise<HttpResponse> {
+    const { cors, pages, pageUnder } = this.#services;
+    const target = this.#targetOf(normalPath(request.url ?? '/'));
+    if (request.method === 'OPTIONS') return cors.preflight(request, isKnown(target));
+    const page = pages.get(target.path) ?? pageUnder(target.path);
+    const { status, headers, body } = await (page === undefined
+      ? this.#operate(request, admitted, target)
+      : pageResponse(request, page).catch((error: unknown) => this.#failure(request, error, target, 'GET, HEAD')));
+    return { status, headers: { ...cors.headers(request), ...headers }, body };
+  }
+
+  async #operate(request: IncomingMessage, admitted: AdmittedRequest, target: Target): Promise<HttpResponse> {
+    const { metrics } = this.#services;
+    const startedAt = performance.now();
+    let response: HttpResponse;
+    try {
+      requireOperation(request, target);
+      admitted.count();
+      const bound = bodyBound(target.route, request.headers as StampHeaders, this.#services.maxBodyBytes);
+      const bytes = await readBody(request, bound, admitted);
+      response = await this.#execute(request, bytes, admitted, target).then(
+        (body) => this.#json(200, body),
+        (error: unknown) => this.#failure(request, error, target),
+      );
+    } catch (error) {
+      response = await this.#rejectUnread(request, admitted, this.#failure(request, error, target));
+    }
+    admitted.release();
+    const name = target.route?.definition.path ?? (target.relay === undefined ? 'unknown' : 'sign_in');
+    metrics.request(name, response.status, (performance.now() - startedAt) / 1000);
+    return response;
+  }
+
+  async #execute(request: IncomingMessage, bytes: Uint8Array, admitted: AdmittedRequest, target: Target): Promise<unknown> {
+    const { route, relay, notOffered } = target;
+    const client = this.#services.clientAddress(request);
+    if (relay !== undefined) return relay({ organization: request.headers[relayHeader], bytes, clientAddress: client, admitted });
+    if (route === undefined) throw new ServiceError('NOT_OFFERED', `This operation is not offered by this server: ${notOffered}`);
+    return this.#services.operate(route, request.headers as StampHeaders, bytes, () => client, admitted);
+  }
+
+  /** The rest of the body is not read, so the connection cannot be used again. */
+  async #rejectUnread(request: IncomingMessage, admitted: AdmittedRequest, response: HttpResponse): Promise<HttpResponse> {
+    const delay = admitted.rejectedUnread();
+    if (delay !== undefined) {
+      // SECURITY: D251: otherwise Node reads the rest of the body during the delay.
+      request.pause();
+      await delay;
+    }
+    return { ...response, headers: { ...response.headers, Connection: 'close' } };
+  }
+
+  #json(status: number, value: unknown, headers: HttpResponse['headers'] = {}): HttpResponse {
+    const json = toJson(value);
+    const body = json instanceof WrittenJson ? json.parts : json;
+    return {
+      status,
+      headers: {
+        'Content-Type': 'application/json',
+        'Content-Length': lengthOf(body),
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+        ...headers,
+        ...(this.#services.isDraining() && { Connection: 'close' }),
+      },
+      body,
+    };
+  }
+
+  #failure(request: IncomingMessage, error: unknown, { path, route }: Target, allow = 'POST, OPTIONS'): HttpResponse {
+    const { log, clientHint } = this.#services;
+    const known = expectedError(error, log);
+    const { status } = errorCodes[known.code];
+    log.debug({ path: route && path, code: known.code, reason: known.reason }, 'request refused');
+    const hint = clientHint(request.headers['x-client-version'], path);
+    return this.#json(status, withHint((route?.dialect ?? this.#dialectOf(path)).showError(known), hint), {
+      ...retryAfter(status, known.retryAtMs),
+      ...(known.code === 'METHOD_NOT_ALLOWED' && { Allow: allow }),
+    });
+  }
+
+  #targetOf(path: string): Target {
+    const { routes, relays } = this.#services;
+    const route = routes.get(path);
+    const { basePath, notOffered } = this.#dialectOf(path);
+    return {
+      path,
+      route,
+      relay: relays.get(path),
+      notOffered: route === undefined ? notOffered.get(path.slice(basePath.length)) : undefined,
+    };
+  }
+
+  #dialectOf(path: string): Dialect {
+    return this.#dialects.find((dialect) => path.startsWith(dialect.basePath)) as Dialect;
+  }
+}
+
+const isKnown = ({ route, relay, notOffered }: Target) => route !== undefined || relay !== undefined || notOffered !== undefined;
+
+function requireOperation({ method }: IncomingMessage, target: Target): void {
+  if (!isKnown(target))
+    throw new ServiceError('PATH_NOT_FOUND', 'No operation at this path. The paths are in /openapi.json and in the reference.');
+  if (method !== 'POST') throw new ServiceError('METHOD_NOT_ALLOWED', 'Every operation is a POST.');
+}
+
+function retryAfter(status: number, retryAtMs: number | undefined): { readonly 'Retry-After'?: number } {
+  if (status === 503) return { 'Retry-After': 1 };
+  if (retryAtMs === undefined) return {};
+  return { 'Retry-After': Math.max(1, Math.ceil((retryAtMs - Date.now()) / 1000)) };
+}
+
+/** The path without its query. Repeated slashes count as one, because some clients join a base URL that ends in a slash. */
+function normalPath(url: string): string {
+  const end = url.indexOf('?');
+  const path = end === -1 ? url : url.slice(0, end);
+  return path.includes('//') ? path.replace(/\/{2,}/g, '/') : path;
+}

@@ -1,0 +1,150 @@
+import { hash } from 'node:crypto';
+import { type ActivityDefinition, type ActivityVersion, ServiceError } from '@countersign/contract';
+import type { JsonObject } from '@countersign/strict-json';
+import { type AdmittedRequest, createSlices, inSlices } from '../../admission/index.ts';
+import type { StampHeaders } from '../../auth/api-key/stamp.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import type { IpAddress } from '../../network/ip-address.ts';
+import type { StampedBody } from '../../pipeline/authenticate/authenticate.ts';
+import { createSignInPlace } from '../../pipeline/authenticate/resolve-sub-organization.ts';
+import { claimedCredential } from '../../pipeline/authenticate/unverified-caller.ts';
+import { createQuery, type QueryRequest, type Resolvers } from '../../pipeline/query.ts';
+import type { PipelineServices } from '../../pipeline/services.ts';
+import { createSubmit } from '../../pipeline/submit.ts';
+import { isLong, writeInSteps } from '../../wire/write-in-steps.ts';
+import { readBodyObject, readEnvelope, requireOrganizationId } from './envelope.ts';
+import { jsonLimitsOf } from './json-limits.ts';
+import { readProof } from './read-proof.ts';
+import type { Route } from './routes.ts';
+
+/** Requests with more bytes may have a long response. */
+const LONG_REQUEST = 32_768;
+
+/** Executes an operation and returns the response body as a value. */
+export type Operate = (
+  route: Route,
+  headers: StampHeaders,
+  bytes: Uint8Array,
+  clientAddress: () => IpAddress | undefined,
+  admitted: AdmittedRequest,
+) => Promise<unknown>;
+
+/** INVARIANT: the strict reader sees the bytes before anything else, and stamp and fingerprint cover these same bytes. */
+export function createOperate(services: PipelineServices, resolvers: Resolvers): Operate {
+  const submit = createSubmitOperation(services);
+  const query = createQueryOperation(services, resolvers);
+
+  return async function operate(route, headers, bytes, clientAddress, admitted) {
+    const startedAt = performance.now();
+    const proof = readProof(headers, bytes, clientAddress);
+    admitted.claim(proof instanceof Error ? '' : claimedCredential(proof));
+    await admitted.turn();
+    try {
+      const body = readBodyObject(bytes, jsonLimitsOf(route.definition));
+      await admitted.yieldToOthers(bytes.length);
+      if (proof instanceof Error) throw proof;
+      if (route.kind === 'query') return await query(route, { body, length: bytes.length, proof, admitted });
+      if ('session' in proof)
+        throw new ServiceError('STAMP_MISSING', 'A session may only read. Stamp the body of anything that changes or signs.');
+      return await submit(route, { body, stamped: proof, admitted, startedAt });
+    } catch (error) {
+      throw admitted.failed(error);
+    }
+  };
+}
+
+interface SubmitOperation {
+  readonly body: JsonObject;
+  readonly stamped: StampedBody;
+  readonly admitted: AdmittedRequest;
+  /** By the clock of `performance`. */
+  readonly startedAt: number;
+}
+
+function createSubmitOperation(services: PipelineServices) {
+  const submit = createSubmit(services);
+  const signInPlace = createSignInPlace(services);
+
+  return async (
+    { dialect, definition }: Route & { kind: 'submit' },
+    { body, stamped, admitted, startedAt }: SubmitOperation,
+  ): Promise<unknown> => {
+    const { type, timestampMs, organizationId, parameters } = readEnvelope(body, dialect.ignoredSubmitKeys);
+    const version = requireVersion(dialect, definition, type);
+    const { record, organization, caller } = await submit({
+      definition,
+      version,
+      reader: dialect.paramsOf(version),
+      organizationId: await signInPlace(definition, requireOrganizationId(organizationId), stamped),
+      timestampMs,
+      parameters,
+      bodyText: Buffer.from(stamped.bytes.buffer, stamped.bytes.byteOffset, stamped.bytes.length).toString('utf8'),
+      fingerprint: `sha256:${hash('sha256', stamped.bytes)}`,
+      stamped,
+      admitted,
+    });
+    // SECURITY: only requests with a valid stamp get here, so others cannot change the statistics of an organization.
+    services.durations.note(organization.id, performance.now() - startedAt);
+    const shown = dialect.showSubmitted(record, organization, caller.userId);
+    // SECURITY: D252: the response contains the parameters.
+    const mayBeLong = stamped.bytes.length > LONG_REQUEST && isLong(shown);
+    return mayBeLong ? inSlices(writeInSteps(shown), createSlices(organization.id)) : shown;
+  };
+}
+
+type QueryOperation = Pick<QueryRequest, 'length' | 'proof' | 'admitted'> & { readonly body: JsonObject };
+
+function createQueryOperation(services: PipelineServices, resolvers: Resolvers) {
+  const query = createQuery(services, resolvers);
+  const signInPlace = createSignInPlace(services);
+
+  return async (
+    { dialect, definition }: Route & { kind: 'query' },
+    { body, length, proof, admitted }: QueryOperation,
+  ): Promise<unknown> => {
+    const { timestampMs, ...fields } = body;
+    const { organizationId } = fields;
+    if (typeof organizationId !== 'string') {
+      throw new ServiceError('REQUEST_INVALID', 'invalid request: organizationId is required', {
+        violations: [{ field: 'organizationId', description: 'is required' }],
+      });
+    }
+    const claimedId = requireOrganizationId(organizationId);
+    const data = await query({
+      definition,
+      organizationId: 'session' in proof ? claimedId : await signInPlace(definition, claimedId, proof),
+      timestampMs: timestampMs ?? undefined,
+      body: fields,
+      length,
+      proof,
+      admitted,
+      showBeyondSpec: dialect.showBeyondSpec,
+      showActivity: (record, organization, callerId) => dialect.showActivity(record, organization, callerId),
+    });
+    return dialect.showQueried(data, { id: services.newId(), organizationId, nowMs: services.clock.nowMs() });
+  };
+}
+
+const versions = new WeakMap<Dialect, Map<string, ActivityVersion>>();
+
+function requireVersion(dialect: Dialect, definition: ActivityDefinition, type: string): ActivityVersion {
+  const version = versionOf(dialect, definition, type);
+  if (version !== undefined) return version;
+  const accepted = dialect
+    .acceptedVersions(definition)
+    .map((candidate) => candidate.type)
+    .join(' or ');
+  throw new ServiceError('TYPE_MISMATCH', `This path takes the type ${accepted}, not the one given.`, {
+    violations: [{ field: 'type', description: `must be ${accepted}` }],
+  });
+}
+
+/** The version of an activity with this type, if the dialect accepts it. Memoized, because the contract is constant. */
+function versionOf(dialect: Dialect, definition: ActivityDefinition, type: string): ActivityVersion | undefined {
+  const known = versions.get(dialect) ?? new Map<string, ActivityVersion>();
+  versions.set(dialect, known);
+  const found = known.get(type) ?? dialect.acceptedVersions(definition).find((candidate) => candidate.type === type);
+  if (found === undefined || !definition.versions.includes(found)) return undefined;
+  known.set(type, found);
+  return found;
+}

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '@countersign/contract';
+import type { Logger } from 'pino';
+import { StoreUnavailable } from '../../store/store-errors.ts';
+
+/** Returns an expected failure unchanged. Anything else is a bug: it is logged under an id, and the caller gets only the id. */
+export function expectedError(error: unknown, log: Pick<Logger, 'error'>): ServiceError {
+  if (error instanceof ServiceError) {
+    if (error.code === 'INTERNAL' || error.code === 'UNAVAILABLE') log.error({ err: error.cause ?? error }, error.message);
+    return error;
+  }
+  if (error instanceof StoreUnavailable) {
+    log.error({ err: error }, 'the database does not respond');
+    return new ServiceError(
+      'UNAVAILABLE',
+      'The database does not respond at the moment. Send the same request again: it is executed at most once.',
+    );
+  }
+  const id = randomUUID();
+  log.error({ err: error, id }, 'unexpected failure');
+  return new ServiceError(
+    'INTERNAL',
+    `internal server error (${id}). Nothing was acknowledged. The operator can find the cause in the log under this id.`,
+  );
+}

@@ -1,0 +1,108 @@
+import {
+  ADD_CHECKPOINT_PATH,
+  cosignatureTime,
+  cosignatureVerifier,
+  formatAddCheckpoint,
+  type NoteSignature,
+  openNote,
+  parseTreeSize,
+  TlogFault,
+  TREE_SIZE_TYPE,
+} from '@countersign/tlog';
+import type { WitnessSetting } from '../../config/witnesses.ts';
+import { type LogFault, witnessAhead, witnessDisagrees } from '../log-error.ts';
+import type { Tree } from '../tree.ts';
+import { fetchText, type WitnessText } from './witness-fetch.ts';
+
+/** A tree with the log's signature on it. */
+export interface SignedTree extends Tree {
+  /** The signed note. */
+  readonly checkpoint: string;
+}
+
+/** What asking a witness came to. */
+export type WitnessOutcome =
+  /** It cosigned this tree, after `askedAtMs` of the monotonic clock. */
+  | { readonly kind: 'CONFIRMED'; readonly tree: SignedTree; readonly cosignature: NoteSignature; readonly askedAtMs: number }
+  /** It has more of this log than there is, or another history. */
+  | { readonly kind: 'CONFLICT'; readonly fault: LogFault }
+  /** It said nothing that means anything. */
+  | { readonly kind: 'FAILED'; readonly reason: string };
+
+export interface WitnessedLog {
+  published(): SignedTree;
+  /** Follows the stored log to its end and publishes that. Throws where the database does not answer. */
+  catchUp(): Promise<void>;
+  consistencyProof(oldSize: number, tree: Tree): Promise<readonly Uint8Array[]>;
+  nowMs(): number;
+}
+
+/** Other processes of this installation ask the same witness, so its tree may grow between two requests. */
+const MAX_ATTEMPTS = 5;
+/** How far the clocks of a witness and of this machine may be apart. SECURITY: an older cosignature could be a recorded one. */
+const MAX_SKEW_MS = 60_000;
+
+const failed = (reason: string): WitnessOutcome => ({ kind: 'FAILED', reason });
+
+/**
+ * Has a witness cosign what was published last, by the C2SP tlog-witness protocol. `knownSize` is the size that it cosigned last, if known to this
+ * process knows. INVARIANT: a larger tree at the witness is a conflict only if the database, read after the witness said so, has less.
+ */
+export async function askWitness(
+  { url, key }: WitnessSetting,
+  knownSize: number | undefined,
+  log: WitnessedLog,
+): Promise<WitnessOutcome> {
+  let tree = log.published();
+  let oldSize = Math.min(knownSize ?? tree.size, tree.size);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const body = formatAddCheckpoint({
+      oldSize,
+      proof: await log.consistencyProof(oldSize, tree),
+      checkpoint: tree.checkpoint,
+    });
+    const askedAtMs = performance.now();
+    const answer = await fetchText(`${url}/${ADD_CHECKPOINT_PATH}`, body);
+    if (answer.status === 200) return readCosignature(key, tree, answer.text, askedAtMs, log.nowMs());
+    // The proof leads from every tree that this log ever had. So the witness has a tree that this log never had.
+    if (answer.status === 422) return { kind: 'CONFLICT', fault: witnessDisagrees(key.name, tree.size) };
+    const size = sizeIn(answer);
+    if (size === undefined) return failed(`it answered ${answer.status}`);
+    if (size === oldSize && size < tree.size) return failed('it refused the tree size that it asked for');
+    if (size === oldSize) return { kind: 'CONFLICT', fault: witnessDisagrees(key.name, size) };
+    if (size > tree.size) {
+      await log.catchUp();
+      tree = log.published();
+      if (size > tree.size) return { kind: 'CONFLICT', fault: witnessAhead(key.name, size, tree.size) };
+    }
+    oldSize = size;
+  }
+  return failed('its tree grew with every request');
+}
+
+/** The tree size of a witness which says that it has another one. */
+function sizeIn({ status, contentType, text }: WitnessText): number | undefined {
+  if (status !== 409 || contentType !== TREE_SIZE_TYPE || !text.endsWith('\n')) return undefined;
+  return parseTreeSize(text.slice(0, -1));
+}
+
+/** SECURITY: only a signature of the configured key counts, only on what was asked for, and only a recent one. */
+function readCosignature(
+  key: WitnessSetting['key'],
+  tree: SignedTree,
+  lines: string,
+  askedAtMs: number,
+  nowMs: number,
+): WitnessOutcome {
+  try {
+    const { verified } = openNote(`${tree.checkpoint}${lines}`, [cosignatureVerifier(key)]);
+    const [cosignature] = verified as [NoteSignature];
+    const aheadMs = Number(cosignatureTime(cosignature)) * 1000 - nowMs;
+    if (Math.abs(aheadMs) > MAX_SKEW_MS)
+      return failed(`its cosignature is of a time ${Math.round(aheadMs / 1000)} seconds from now: set both clocks right`);
+    return { kind: 'CONFIRMED', tree, cosignature, askedAtMs };
+  } catch (error) {
+    if (error instanceof TlogFault) return failed(`its answer is no cosignature: ${error.message}`);
+    throw error;
+  }
+}

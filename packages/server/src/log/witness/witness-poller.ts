@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatNote, type NoteSignature, parseNote } from '@countersign/tlog';
+import type { Logger } from 'pino';
+import type { WitnessSetting } from '../../config/witnesses.ts';
+import { type Bell, createBell } from '../../notify/delivery/signal.ts';
+import { type LogFault, WitnessAbsent } from '../log-error.ts';
+import { askWitness, type SignedTree, type WitnessedLog, type WitnessOutcome } from './witness-client.ts';
+import { WitnessUnreachable } from './witness-fetch.ts';
+
+export interface WitnessingServices extends WitnessedLog {
+  readonly witnesses: readonly WitnessSetting[];
+  /** How long a confirmation is valid. Undefined if none is required. */
+  readonly requireSeconds?: number | undefined;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  alarm(what: string): void;
+}
+
+/** Has the checkpoints of the log cosigned, off the way of requests. Every process of an installation asks for itself. */
+export interface WitnessPoller {
+  /** Asks every witness about the published checkpoint, and returns when all have responded or timed out. */
+  ask(): Promise<void>;
+  /** Asks now and then until `stop`, and soon after each `ring`. */
+  start(): void;
+  /** Says that something was published. */
+  ring(): void;
+  /** Why requests are suspended. Undefined if they are not. */
+  fault(): LogFault | undefined;
+  /** The newest tree that was cosigned, with the cosignatures on it, and since when no newer one was. */
+  cosigned(): (SignedTree & { readonly atMs: number }) | undefined;
+  /** Ends the work, after asking about the last tree. */
+  stop(): Promise<void>;
+}
+
+/** The shortest pause between requests to a witness while the log grows. */
+const PAUSE_MS = 1_000;
+/** How often it is asked while nothing happens here: another copy of the installation may be at work. */
+const IDLE_MS = 10_000;
+/** How soon it is asked again after it did not confirm. */
+const RETRY_MS = 2_000;
+/** How often the same trouble with a witness is logged. */
+const REPEAT_MS = 60_000;
+
+/** What is known of one witness. */
+interface State {
+  readonly witness: WitnessSetting;
+  readonly bell: Bell;
+  /** What it confirmed last. */
+  confirmed?: { readonly tree: SignedTree; readonly cosignature: NoteSignature };
+  conflict?: LogFault | undefined;
+  alarmedAtMs?: number;
+  trouble?: { readonly reason: string; readonly atMs: number } | undefined;
+}
+
+export function createWitnessPoller(services: WitnessingServices): WitnessPoller {
+  const { witnesses, requireSeconds, log } = services;
+  const states = witnesses.map((witness): State => ({ witness, bell: createBell() }));
+  const ended = new AbortController();
+  const idleMs = Math.min(IDLE_MS, ((requireSeconds ?? Number.POSITIVE_INFINITY) * 1000) / 4);
+  /** INVARIANT: when the witness was asked, not when it answered, so that a slow answer does not count for longer. */
+  let confirmedAtMs = Number.NEGATIVE_INFINITY;
+  let cosigned: (SignedTree & { readonly atMs: number }) | undefined;
+  let running: Promise<unknown> | undefined;
+
+  async function askOne(state: State): Promise<void> {
+    note(state, await outcomeOf(state));
+  }
+
+  async function outcomeOf({ witness, confirmed }: State): Promise<WitnessOutcome> {
+    try {
+      return await askWitness(witness, confirmed?.tree.size, services);
+    } catch (error) {
+      if (error instanceof WitnessUnreachable) return { kind: 'FAILED', reason: error.message };
+      // The database does not respond, or the stored log does not verify. The log's own loop reports both.
+      return { kind: 'FAILED', reason: `the log could not be read: ${(error as Error).message}` };
+    }
+  }
+
+  function note(state: State, outcome: WitnessOutcome): void {
+    const { name } = state.witness.key;
+    if (outcome.kind === 'CONFLICT') {
+      const isKnown = state.conflict !== undefined && performance.now() - (state.alarmedAtMs ?? 0) < REPEAT_MS;
+      state.conflict = outcome.fault;
+      // The other copy keeps growing, so the numbers in the message change. The alarm is the same.
+      if (isKnown) return;
+      state.alarmedAtMs = performance.now();
+      services.alarm(outcome.fault.message);
+      return;
+    }
+    if (outcome.kind === 'FAILED') {
+      const { trouble } = state;
+      if (trouble?.reason === outcome.reason && performance.now() - trouble.atMs < REPEAT_MS) return;
+      state.trouble = { reason: outcome.reason, atMs: performance.now() };
+      log.warn({ witness: name, reason: outcome.reason }, 'a witness did not confirm the log');
+      return;
+    }
+    if (state.trouble !== undefined || state.conflict !== undefined)
+      log.info({ witness: name }, 'the witness confirms the log again');
+    // INVARIANT: a conflict ends only when this witness confirms this log again, as after the newest database came back.
+    state.conflict = undefined;
+    state.trouble = undefined;
+    state.confirmed = outcome;
+    confirmedAtMs = Math.max(confirmedAtMs, outcome.askedAtMs);
+    attach();
+  }
+
+  /** Puts the cosignatures on the largest tree that was confirmed. */
+  function attach(): void {
+    const confirmed = states.flatMap((state) => state.confirmed ?? []);
+    const largest = Math.max(...confirmed.map(({ tree }) => tree.size));
+    const onLargest = confirmed.filter(({ tree }) => tree.size === largest);
+    const [{ tree }] = onLargest as [(typeof onLargest)[number]];
+    const { text, signatures } = parseNote(tree.checkpoint);
+    const checkpoint = formatNote({ text, signatures: [...signatures, ...onLargest.map(({ cosignature }) => cosignature)] });
+    cosigned = { ...tree, checkpoint, atMs: performance.now() };
+  }
+
+  /** Each witness at its own pace, so that a slow one does not hold the others up. */
+  async function work(state: State): Promise<void> {
+    while (!ended.signal.aborted) {
+      const isQuiet = state.trouble === undefined && state.conflict === undefined;
+      await state.bell.wait(isQuiet ? idleMs : Math.min(RETRY_MS, idleMs), ended.signal);
+      if (!ended.signal.aborted) await askOne(state);
+      // An abort ends the pause early. It is not a failure.
+      await sleep(PAUSE_MS, undefined, { signal: ended.signal }).catch(() => undefined);
+    }
+    await askOne(state);
+  }
+
+  return {
+    async ask() {
+      await Promise.all(states.map(askOne));
+    },
+    start() {
+      running ??= Promise.all(states.map(work));
+    },
+    ring() {
+      for (const { bell } of states) bell.ring();
+    },
+    fault() {
+      const conflict = states.find((state) => state.conflict !== undefined)?.conflict;
+      if (conflict !== undefined || requireSeconds === undefined) return conflict;
+      return performance.now() - confirmedAtMs > requireSeconds * 1000 ? new WitnessAbsent(requireSeconds) : undefined;
+    },
+    cosigned: () => cosigned,
+    async stop() {
+      ended.abort();
+      await running;
+    },
+  };
+}

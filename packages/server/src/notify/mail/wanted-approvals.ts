@@ -1,0 +1,53 @@
+import { activityByType, type FeatureName } from '@countersign/contract';
+import { credentialsOfUser } from '@countersign/judgement';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
+import { signInContact } from '../../organizations/contacts.ts';
+import { liveSubscriptions } from '../../organizations/live-subscriptions.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+
+/** Enables both mails and push messages. */
+const FEATURE: FeatureName = 'FEATURE_NAME_APPROVAL_MAIL';
+const DEFAULT_MINUTES = 15;
+/** Maximum length of a sentence in a mail. The console shows all of it. */
+const MAX_SENTENCE = 300;
+
+/** Minimum pause between two mails or pushes to the same user. Undefined if the organization sends none. */
+export function approvalMailPauseMs({ profile }: Pick<Snapshot, 'profile'>): number | undefined {
+  const feature = profile.features.find(({ name }) => name === FEATURE);
+  return feature && Number(feature.value ?? DEFAULT_MINUTES) * 60_000;
+}
+
+/**
+ * The mail address for approval notices. Undefined unless the user is a person, who signs in with a passkey.
+ * SECURITY: anyone may have entered an unverified address. Nothing is sent to it.
+ */
+export function approvalAddress(organization: Snapshot, userId: string): string | undefined {
+  const user = organization.users.get(userId);
+  if (user === undefined || !isPerson(organization, userId)) return undefined;
+  return signInContact(user, 'OTP_TYPE_EMAIL') === undefined ? undefined : user.userEmail;
+}
+
+/** The subscription ids of a user's browsers. Empty unless the user is a person, who signs in with a passkey. */
+export function approvalBrowsers(organization: Snapshot, userId: string, nowMs: number): readonly string[] {
+  if (!organization.users.has(userId) || !isPerson(organization, userId)) return [];
+  return [...liveSubscriptions(organization, userId, nowMs).keys()];
+}
+
+const isPerson = ({ authenticators }: Snapshot, userId: string) => credentialsOfUser(authenticators, userId).size > 0;
+
+/** Users whose approval a pending activity needs: they may approve, and have not voted yet. */
+export function wantedOf({ status, decisions, votes }: ActivityRecord): readonly string[] {
+  if (status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') return [];
+  const voted = new Set(votes.map(({ userId }) => userId));
+  return (decisions.at(-1)?.mayApprove ?? []).filter((userId) => !voted.has(userId));
+}
+
+/** Describes a request for humans: who submitted it, and what the service parsed. */
+export function sentenceOf({ type, votes, parsed }: Pick<ActivityRecord, 'type' | 'votes' | 'parsed'>): string {
+  const asked = parsed?.description ?? activityByType.get(type)?.definition.summary ?? type;
+  const sentence = `${votes[0]?.userName ?? 'Somebody'} asks: ${asked}`
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+    .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g, ' ')
+    .trim();
+  return sentence.length <= MAX_SENTENCE ? sentence : `${sentence.slice(0, MAX_SENTENCE - 1)}…`;
+}

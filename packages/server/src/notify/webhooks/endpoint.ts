@@ -1,0 +1,49 @@
+import { defaults, ServiceError, type WebhookEndpoint, type WebhookSubscription } from '@countersign/contract';
+import type { WebhookEndpointRecord } from '../../organizations/records.ts';
+import { invalidField } from '../../wire/refuse.ts';
+import type { Reachable } from './egress-allowlist.ts';
+import { readFilters } from './subscriptions.ts';
+
+/** Normalizes an address. Rejects an invalid address without a DNS lookup. */
+export function readWebhookUrl(reachable: Reachable, text: string, field: string): string {
+  if (!URL.canParse(text)) throw invalidField(field, 'must be an address such as https://hooks.example.com/activities');
+  const url = new URL(text);
+  const problem = reachable.problemOf(url);
+  if (problem !== undefined) throw invalidField(field, problem);
+  return url.href;
+}
+
+/** Rejects an address that webhooks cannot reach now. It queries DNS, so call it only for authorized activities. */
+export async function requireReachable(reachable: Reachable, url: string, field: string): Promise<void> {
+  const problem = await reachable.problemNow(new URL(url));
+  if (problem !== undefined) throw invalidField(field, problem);
+}
+
+/** Normalizes subscriptions. Rejects events that this server does not offer, and invalid filters. */
+export function readSubscriptions(subscriptions: readonly WebhookSubscription[] | undefined): readonly WebhookSubscription[] {
+  if (subscriptions === undefined) return [defaults.webhookSubscription];
+  return subscriptions.map(({ eventType, filtersJson, isActive = defaults.webhookSubscription.isActive }, index) => {
+    const at = `subscriptions.${index}`;
+    if (eventType !== 'ACTIVITY_UPDATES') {
+      throw new ServiceError(
+        'NOT_OFFERED',
+        `This server has no event ${eventType}: it watches no chain. It offers ACTIVITY_UPDATES.`,
+        {
+          violations: [{ field: `${at}.eventType`, description: 'This server does not offer it.' }],
+        },
+      );
+    }
+    if (filtersJson === undefined || filtersJson === '') return { eventType, isActive };
+    const read = readFilters(filtersJson);
+    if ('problem' in read) throw invalidField(`${at}.filtersJson`, read.problem);
+    return { eventType, filtersJson, isActive };
+  });
+}
+
+export function showEndpoint(
+  organizationId: string,
+  endpointId: string,
+  { url, name, isActive, subscriptions }: WebhookEndpointRecord,
+): WebhookEndpoint {
+  return { endpointId, organizationId, url, name, isActive, subscriptions: [...subscriptions] };
+}

@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache';
+import { lazyLru } from '../../admission/index.ts';
+import type { EndpointKey, Store } from '../../store/store.ts';
+import type { DeliveryFault } from '../delivery/delivery-error.ts';
+
+/** Records the outcome of deliveries, for the users who maintain an endpoint. */
+export interface ReceiverNotes {
+  took(endpoint: EndpointKey): void;
+  failed(endpoint: EndpointKey, fault: DeliveryFault): void;
+  /** Stores the outcomes since the last save. `retryAtMs` is 0 unless events wait for a retry. */
+  save(endpoint: EndpointKey, retryAtMs: number): Promise<void>;
+}
+
+interface Noted {
+  takenAtMs: number;
+  failedAtMs: number;
+  fault: string;
+}
+
+/** Minimum interval between saves while deliveries succeed. */
+const SAVE_EVERY_MS = 1_000;
+/** Longer error texts are truncated. */
+const MAX_FAULT = 300;
+
+export function createReceiverNotes(events: Pick<Store['events'], 'note'>, clock: { nowMs(): number }): ReceiverNotes {
+  const noted = new LRUCache<string, Noted>(lazyLru(10_000));
+  const savedWellAtMs = new LRUCache<string, number>(lazyLru(10_000));
+  const of = ({ endpointId }: EndpointKey): Noted => {
+    const known = noted.get(endpointId) ?? { takenAtMs: 0, failedAtMs: 0, fault: '' };
+    noted.set(endpointId, known);
+    return known;
+  };
+  return {
+    took(endpoint) {
+      of(endpoint).takenAtMs = clock.nowMs();
+    },
+    failed(endpoint, { reason }) {
+      const known = of(endpoint);
+      known.failedAtMs = clock.nowMs();
+      known.fault = reason.slice(0, MAX_FAULT);
+    },
+    async save(endpoint, retryAtMs) {
+      const { listenerId: organizationId, endpointId } = endpoint;
+      const known = noted.get(endpointId);
+      if (known === undefined) return;
+      const isWell = known.failedAtMs === 0 && retryAtMs === 0;
+      if (isWell && clock.nowMs() - (savedWellAtMs.get(endpointId) ?? 0) < SAVE_EVERY_MS) return;
+      noted.delete(endpointId);
+      if (isWell) savedWellAtMs.set(endpointId, clock.nowMs());
+      else savedWellAtMs.delete(endpointId);
+      await events.note({ organizationId, endpointId, ...known, retryAtMs });
+    },
+  };
+}

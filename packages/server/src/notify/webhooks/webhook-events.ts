@@ -1,0 +1,78 @@
+import { hash } from 'node:crypto';
+import { ServiceError } from '@countersign/contract';
+import { LRUCache } from 'lru-cache';
+import { lazyLru } from '../../admission/index.ts';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import type { Snapshots } from '../../organizations/snapshot/snapshots.ts';
+import type { Write } from '../../store/rows.ts';
+import type { Integrity } from '../../vault/vault.ts';
+import { eventBody } from './event-body.ts';
+import { type Listener, listenersOf, testedEndpoint } from './subscriptions.ts';
+
+/**
+ * Creates the event rows of an activity for its listeners. Write them in the commit that stores the activity: `organization` is the state
+ * after that commit.
+ */
+export type Announce = (organization: Snapshot, record: ActivityRecord, revision: number) => Promise<readonly Write[]>;
+
+/** How long a parent's endpoints are cached before the stored version is checked again. */
+const PARENT_FRESH_MS = 2_000;
+const MAX_PARENTS = 10_000;
+
+export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Announce {
+  const fresh = new LRUCache<string, true>({ ...lazyLru(MAX_PARENTS), ttl: PARENT_FRESH_MS });
+
+  /** The parent's listeners. A parent with state that fails verification gets no events; its sub-organizations continue. */
+  async function listenersAbove(parentId: string): Promise<readonly Listener[]> {
+    try {
+      if (!fresh.has(parentId)) {
+        await snapshots.current(parentId);
+        fresh.set(parentId, true);
+      }
+      const parent = await snapshots.get(parentId);
+      return parent === undefined ? [] : listenersOf(parent);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'STATE_TAMPERED') return [];
+      throw error;
+    }
+  }
+
+  return async (organization, record, revision) => {
+    const { parentId } = organization.profile;
+    const own = listenersOf(organization);
+    const above = parentId === null ? [] : await listenersAbove(parentId);
+    return own.length + above.length === 0 ? [] : rowsFor(organization, record, revision, own, above);
+  };
+
+  function rowsFor(
+    organization: Snapshot,
+    record: ActivityRecord,
+    revision: number,
+    own: readonly Listener[],
+    above: readonly Listener[],
+  ): readonly Write[] {
+    const { parentId } = organization.profile;
+    const testedId = testedEndpoint(record);
+    const wanting = [
+      ...own.map((listener) => ({ listenerId: organization.id, listener })),
+      ...above.map((listener) => ({ listenerId: parentId as string, listener })),
+    ].filter(({ listener }) => listener.endpointId === testedId || listener.wants(record));
+    if (wanting.length === 0) return [];
+    const body = eventBody(record, organization);
+    const id = eventId(record.id, revision);
+    return wanting.map(({ listenerId, listener: { endpointId } }) => {
+      const event = { organizationId: organization.id, id, listenerId, endpointId, createdAtMs: record.updatedAtMs, body };
+      return { op: 'put', table: 'events', row: { ...event, mac: integrity.event(event) } };
+    });
+  }
+}
+
+/** RFC 9562, version 8. INVARIANT: the same update always has the same id, on every node and on every retry. */
+function eventId(activityId: string, revision: number): string {
+  const bytes = hash('sha256', `${activityId}/${revision}`, 'buffer').subarray(0, 16);
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

@@ -1,0 +1,307 @@
+import { existsSync } from 'node:fs';
+import { ServiceError } from '@countersign/contract';
+import { authorizeByPolicy } from '@countersign/judgement';
+import { type Logger, pino } from 'pino';
+import { openMailedKey } from './activities/credentials/mailed-keys.ts';
+import { executors } from './activities/index.ts';
+import { createBuckets, createLongAnswers, openAdmission } from './admission/index.ts';
+import { VerifierCache } from './auth/api-key/verifier-cache.ts';
+import { createKeySets } from './auth/oidc/key-sets.ts';
+import { createOidc } from './auth/oidc/oidc.ts';
+import { refuseUnfinished } from './backup/unfinished.ts';
+import { limitsFrom } from './config/limits.ts';
+import { makeDataDirectory, paths } from './config/paths.ts';
+import { ConfigFault } from './config/read-config.ts';
+import type { Config } from './config/settings.ts';
+import { clockHighWater } from './installation/clock/clock-high-water.ts';
+import { openServiceClock } from './installation/clock/service-clock.ts';
+import { type SystemClock, systemClock } from './installation/clock/system-clock.ts';
+import { createFence, type Fence } from './installation/epoch/fence.ts';
+import { type EpochServices, openEpoch } from './installation/epoch/open-epoch.ts';
+import { createIds } from './installation/ids.ts';
+import { createLogAudit } from './log/audit.ts';
+import { INSTALLATION } from './log/entry.ts';
+import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
+import { openLastCommitFile, recordLastCommit } from './log/last-commit-file.ts';
+import { type LogFault, WitnessAbsent } from './log/log-error.ts';
+import { createStepWaits } from './log/long-poll.ts';
+import { createLogProofs } from './log/proofs.ts';
+import { compileBlocks, parseCidr } from './network/ip-blocks.ts';
+import { type Bell, createBell } from './notify/delivery/signal.ts';
+import type { Channel, OutgoingMail, OutgoingSms } from './notify/mail/channel.ts';
+import { smsChannel } from './notify/mail/sms-channel.ts';
+import { smtpChannel } from './notify/mail/smtp-channel.ts';
+import { createReachable } from './notify/webhooks/egress-allowlist.ts';
+import { changedEndpoint } from './notify/webhooks/subscriptions.ts';
+import { createAnnounce } from './notify/webhooks/webhook-events.ts';
+import { createActivityReader } from './organizations/activities/activities.ts';
+import { firstOrganizationId } from './organizations/first-organization.ts';
+import { type Alarm, tampered } from './organizations/snapshot/load.ts';
+import { createResources } from './organizations/snapshot/resources.ts';
+import { createSnapshots } from './organizations/snapshot/snapshots.ts';
+import { createSuborgNames } from './organizations/snapshot/suborg-names.ts';
+import { createBacktest } from './pipeline/backtest/backtest.ts';
+import { createPasts } from './pipeline/backtest/history-cache.ts';
+import { createPastRequests } from './pipeline/backtest/past-requests.ts';
+import { createSlots } from './pipeline/backtest/slots.ts';
+import { createCommitter } from './pipeline/commit/committer.ts';
+import { createOrganizationLock } from './pipeline/commit/organization-lock.ts';
+import { createReplayCache } from './pipeline/commit/replay-cache.ts';
+import { createKeptAnswers } from './pipeline/kept-answers.ts';
+import type { PipelineServices } from './pipeline/services.ts';
+import { createDurationBook } from './statistics/latency-recorder.ts';
+import { createMetrics, type Metrics } from './statistics/metrics.ts';
+import { openSqlite } from './store/sqlite/open.ts';
+import type { Store } from './store/store.ts';
+import { StoreFault } from './store/store-errors.ts';
+import { openUsage } from './usage/open-usage.ts';
+import { guardVault } from './vault/guard-vault.ts';
+import { INTEGRITY_KEY_SETTING } from './vault/integrity/integrity-key.ts';
+import { openVault } from './vault/open-vault.ts';
+import { openRootKeys } from './vault/root-key/providers/providers.ts';
+import type { Vault } from './vault/vault.ts';
+
+/** An open installation: database, vault and pipeline, without a listener. */
+export interface Service {
+  readonly services: PipelineServices;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly messaging: Messaging;
+  /** Signals that webhook events may be pending. */
+  readonly events: Bell;
+  readonly alarm: Alarm;
+  readonly installationLog: InstallationLog;
+  readonly fence: Fence;
+  /** The time for background work. Reading it writes nothing. */
+  readonly backgroundClock: PipelineServices['clock'];
+  close(): Promise<void>;
+}
+
+/** The configured message channels, and a signal for pending messages. */
+export interface Messaging {
+  readonly bell: Bell;
+  readonly mail: Channel<OutgoingMail> | undefined;
+  readonly sms: Channel<OutgoingSms> | undefined;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** Opens the configured database. Throws StoreFault with a fix if it cannot be used. */
+export async function openStore(config: Config, { acceptLostWal = false } = {}): Promise<Store> {
+  if (config.databaseUrl !== undefined) {
+    const { databaseUrl: url, databasePool: poolSize, allowUnsafeDatabase: allowUnsafe } = config;
+    // Imported lazily: loading the driver takes a tenth of the startup time of a server that does not use it.
+    const { openPostgres } = await import('./store/postgres/open.ts');
+    return openPostgres({ url, poolSize, allowUnsafe, statementTimeoutMs: config.databaseTimeoutSeconds * 1000 });
+  }
+  makeDataDirectory(config);
+  return openSqlite({ file: paths.database(config), acceptLostWal });
+}
+
+/** The name of the log in its checkpoints. */
+export async function logOrigin(config: Config, store: Pick<Store, 'vault'>): Promise<string> {
+  return config.logOrigin ?? `countersign/${(await firstOrganizationId(store)) ?? 'new'}`;
+}
+
+/** The dependencies for checking the epoch of an installation. */
+export function epochServices(config: Config, store: Store, { integrity }: Pick<Vault, 'integrity'>): EpochServices {
+  return { store: store.vault, integrity, file: paths.epochFile(config), ownsDatabase: config.databaseUrl === undefined };
+}
+
+/**
+ * Throws StoreFault if the database is empty but the data directory has been used before: it must not become a new installation. A SQLite
+ * file that was copied without its write-ahead log looks empty, because the log may contain everything.
+ */
+export async function refuseEmptied(config: Config, store: Store): Promise<void> {
+  if (!existsSync(paths.epochFile(config)) || (await store.vault.setting(INTEGRITY_KEY_SETTING)) !== undefined) return;
+  throw new StoreFault(
+    'The database is empty, and this data directory has served one: it was lost, or copied without its write-ahead log.',
+    `Bring the database back with all its files, or restore a backup. For a new installation, use another --data-dir.`,
+  );
+}
+
+/** All files that store the last checkpoint. */
+export function logAnchors(config: Config): readonly string[] {
+  return [paths.logAnchor(config), ...(config.logAnchor === undefined ? [] : [config.logAnchor])];
+}
+
+/** SECURITY: bodies, stamps and results never reach the logger. These redacted paths are a second line of defence. */
+export function createLog(config: Config): Logger {
+  const redact = ['req.headers', 'headers', 'body', 'stamp', 'apiPrivateKey', 'passphrase'];
+  return pino(
+    { level: config.logLevel, base: { pid: process.pid }, redact: { paths: redact, censor: '[redacted]' } },
+    pino.destination({ dest: 2, sync: false }),
+  );
+}
+
+export interface ServiceOptions {
+  readonly log?: Logger;
+  /** The system clocks by default; tests override them. */
+  readonly system?: SystemClock;
+}
+
+/** Opens all services of the pipeline, and marks the installation as in use. */
+export async function openService(
+  config: Config,
+  { log = createLog(config), system = systemClock }: ServiceOptions = {},
+): Promise<Service> {
+  if (config.requireWitness !== undefined && config.witnesses.length === 0)
+    throw new ConfigFault(
+      '--require-witness is set, and there is no witness.',
+      "Name one with --witnesses, as 'countersign witness' prints it, or leave --require-witness out.",
+    );
+  const messaging = { bell: createBell(), mail: smtpChannel(config), sms: smsChannel(config) };
+  const store = await openStore(config);
+  try {
+    await store.hold('shared');
+    await refuseUnfinished(store.vault);
+    await refuseEmptied(config, store);
+    makeDataDirectory(config);
+    const opened = await openVault({ store, rootKeys: openRootKeys(config, store) });
+    const metrics = createMetrics();
+    const alarm = (organizationId: string, what: string) => {
+      metrics.stateAlarm();
+      log.error({ organizationId, what }, 'stored state does not verify');
+    };
+    const vault = guardVault(opened, { alarm, tampered: (...about) => tampered(alarm, ...about) });
+    const snapshots = createSnapshots(store.organizations, vault.integrity, alarm, config.snapshotMegabytes * 1_048_576);
+    metrics.watchSnapshots(snapshots.usage);
+    const events = createBell();
+    const clock = await openServiceClock(clockHighWater(store.vault, vault.integrity), system, {
+      warn: (message) => log.warn(message),
+      alarm(message) {
+        metrics.clockAlarm();
+        log.error(message);
+      },
+    });
+    const epoch = await openEpoch(epochServices(config, store, vault), clock.glanceMs());
+    const lastCommits = openLastCommitFile(paths.lastCommits(config), (error) =>
+      log.warn({ err: error }, 'commits cannot be noted in the data directory'),
+    );
+    const fence = createFence({ store, integrity: vault.integrity }, epoch, (what) => alarm(INSTALLATION, what));
+    // INVARIANT: a commit depends only on times that no restart can repeat, and belongs to this server's epoch.
+    // INVARIANT: no commit is made if the database is behind, or differs from, the state that this process has seen.
+    const commit: Store['commit'] = async (batch) => {
+      await clock.settled();
+      const fault = installationLog.fault();
+      if (fault !== undefined) throw refusalFor(fault);
+      const outcomes = await fence.commit(batch);
+      await recordLastCommit(lastCommits, batch, outcomes);
+      return outcomes;
+    };
+    const admission = openAdmission(config, metrics.refused);
+    const committer = createCommitter({ commit }, metrics.commitBatch, admission.commitReady);
+    const limits = limitsFrom(config);
+    const replayCache = createReplayCache();
+    const installationLog = createInstallationLog({
+      store: store.log,
+      vault,
+      origin: () => logOrigin(config, store),
+      anchorFiles: logAnchors(config),
+      witnesses: config.witnesses,
+      requireWitness: config.requireWitness,
+      clock: { nowMs: clock.glanceMs },
+      system,
+      log,
+      alarm,
+      onFingerprint: (organizationId, fingerprint) => replayCache.add(organizationId, fingerprint, clock.glanceMs()),
+    });
+    const resources = createResources(store, vault.integrity, alarm, snapshots);
+    const activities = createActivityReader(store, vault.integrity, alarm);
+    const reading = { activities, store, clock, resources, authorize: authorizeByPolicy };
+    const past = { pasts: createPasts(reading), slots: createSlots() };
+    const { usage, usageBook, countingTurns } = openUsage({ store, integrity: vault.integrity, activities, clock });
+    const stepWaits = createStepWaits(store.log);
+    const durations = createDurationBook({ nowMs: clock.glanceMs });
+    const services: PipelineServices = {
+      limits,
+      stampRules: { verifiers: new VerifierCache(), passkeys: limits },
+      store,
+      vault,
+      snapshots,
+      resources,
+      suborgNames: createSuborgNames(store.lookups, vault.integrity, alarm),
+      activities,
+      backtest: createBacktest(reading, past),
+      pastRequests: createPastRequests(reading, past),
+      usage,
+      usageBook,
+      countingTurns,
+      replayCache,
+      committer,
+      lock: createOrganizationLock(store.inTurn),
+      executors,
+      authorize: authorizeByPolicy,
+      oidc: createOidc(config.oidcIssuers, createKeySets()),
+      clock,
+      admission,
+      keptRefusals: createBuckets({ perSecond: config.maxKeptRefusals / DAY_SECONDS, burstSeconds: DAY_SECONDS }),
+      newId: createIds(clock),
+      openMailedKey,
+      onGuessing(organizationId, { of, submitterId, untilMs }) {
+        metrics.guessing(of);
+        const waitsUntil = new Date(untilMs).toISOString();
+        log.error({ organizationId, of, submitterId, waitsUntil }, 'one-time codes are being guessed');
+      },
+      onActivity(record) {
+        metrics.activity(record.type, record.status);
+        installationLog.ring();
+        stepWaits.ring(record.organizationId);
+        const endpointId = changedEndpoint(record);
+        // The pause was for the old address. The new one does not have to wait for its end.
+        if (endpointId !== undefined)
+          store.events.wake(endpointId).then(events.ring, (error) => log.warn({ err: error }, 'a pause was not ended'));
+      },
+      onOutbox: messaging.bell.ring,
+      onEvents: events.ring,
+      announce: createAnnounce(snapshots, vault.integrity),
+      reachable: createReachable(compileBlocks(config.webhookNetworks.map(parseCidr))),
+      reachableByPush: createReachable(compileBlocks(config.pushNetworks.map(parseCidr)), 'pushNetworks'),
+      stepWaits,
+      durations,
+      keptAnswers: createKeptAnswers(),
+      longAnswers: createLongAnswers(),
+      lossAcceptedAtMs: installationLog.lossAcceptedAtMs,
+      logAudit: createLogAudit(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),
+      logProofs: createLogProofs(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),
+    };
+    for (const warning of vault.facts.warnings) log.warn(warning);
+    return {
+      services,
+      metrics,
+      log,
+      messaging,
+      events,
+      alarm,
+      installationLog,
+      fence,
+      backgroundClock: { nowMs: clock.glanceMs },
+      async close() {
+        await committer.drain();
+        await installationLog.stop();
+        await clock.close();
+        messaging.mail?.close();
+        messaging.sms?.close();
+        vault.close();
+        lastCommits.close();
+        await store.close();
+        log.flush();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** SECURITY: callers learn that requests are suspended. The cause is only for the operator. */
+function refusalFor(fault: LogFault): ServiceError {
+  const reason =
+    fault instanceof WitnessAbsent
+      ? 'no witness has confirmed the log of this installation lately'
+      : 'the database is not what this server or a witness has seen';
+  return new ServiceError(
+    'UNAVAILABLE',
+    `Nothing is carried out now: ${reason}. The operator finds the cause in the log of the server and with countersign doctor.`,
+  );
+}

@@ -1,0 +1,168 @@
+import type { PersistentMap } from '@countersign/policy';
+import type { HeadRow, Write } from '../../store/rows.ts';
+import type { Head } from '../../store/store.ts';
+import { addElement, subtractElement } from '../../vault/integrity/integrity.ts';
+import type { Integrity } from '../../vault/vault.ts';
+import type { RecordKind } from '../records.ts';
+import type { Change, LocalChange, NewOrganization } from './changes.ts';
+import { type Lookup, resourceLookups, suborgLookupChanges } from './lookups.ts';
+import { buildSnapshot, type Content, emptyContent, macBytes, macText, type Records, type Snapshot } from './snapshot.ts';
+import { KEY_BYTES, recordBytes } from './snapshot-bytes.ts';
+
+/** Changes ready for the store: rows with MACs, the next head if decisions are affected, and the next snapshot. */
+export interface AppliedChanges {
+  readonly writes: readonly Write[];
+  readonly head?: Head;
+  readonly next?: Snapshot;
+}
+
+const unchanged: AppliedChanges = Object.freeze({ writes: Object.freeze([]) as readonly Write[] });
+
+/**
+ * INVARIANT: every written or removed record, wallet and private key is added to or subtracted from the sums that the next head
+ * authenticates. A change that could alter a decision or the meaning of a key always increments the version.
+ */
+export function applyChanges(integrity: Integrity, snapshot: Snapshot, changes: readonly Change[]): AppliedChanges {
+  if (changes.length === 0) return unchanged;
+  const own = changes.filter((change) => change.op !== 'createOrganization');
+  const founded = changes
+    .filter((change) => change.op === 'createOrganization')
+    .flatMap((change) => applyNewOrganization(integrity, change.topLevel === true ? '' : snapshot.id, change));
+  if (own.length === 0) return { writes: founded };
+  const version = snapshot.version + 1;
+  const { writes, next } = apply(integrity, snapshot.id, snapshot, version, own);
+  const parentId = snapshot.profile.parentId;
+  const index = parentId === null ? [] : parentIndex(parentId, snapshot, next);
+  return { writes: [...founded, ...writes, ...index], head: next.head, next };
+}
+
+/** The rows of a new organization under `parentId` (empty for a top-level one). */
+export function applyNewOrganization(integrity: Integrity, parentId: string, created: NewOrganization): Write[] {
+  const { organizationId, dataKey } = created;
+  const { writes, next } = apply(integrity, organizationId, emptyContent(), 1, created.changes);
+  const head: HeadRow = { organizationId, parentId, ...next.head };
+  return [
+    { op: 'insert', table: 'organizations', row: head },
+    { op: 'put', table: 'data_keys', row: { organizationId, ...dataKey } },
+    ...writes,
+    ...(parentId === '' ? [] : parentIndex(parentId, undefined, next)),
+  ];
+}
+
+function apply(
+  integrity: Integrity,
+  organizationId: string,
+  from: Content,
+  version: number,
+  changes: readonly LocalChange[],
+): { writes: Write[]; next: Snapshot } {
+  const writes: Write[] = [];
+  const records: { [K in RecordKind]: PersistentMap<unknown> } = { ...from.records };
+  const macs: { [K in RecordKind]: PersistentMap<string> } = { ...from.macs };
+  let { recordsSum, keysSum, keys, bytes } = from;
+  const keyCounts: Record<string, number> = { ...from.keyCounts };
+  const addKey = (kind: string, mac: Uint8Array) => {
+    keysSum = addElement(keysSum, integrity.element(mac));
+    keys = keys.with(macText(mac), true);
+    keyCounts[kind] = (keyCounts[kind] ?? 0) + 1;
+    bytes += KEY_BYTES;
+  };
+  const removeKey = (kind: string, mac: Uint8Array) => {
+    keysSum = subtractElement(keysSum, integrity.element(mac));
+    keys = keys.without(macText(mac));
+    keyCounts[kind] = (keyCounts[kind] ?? 0) - 1;
+    bytes -= KEY_BYTES;
+  };
+  for (const change of changes) {
+    switch (change.op) {
+      case 'putRecord': {
+        const { kind, id } = change;
+        const body = JSON.stringify(change.body);
+        const mac = integrity.row('records', organizationId, kind, id, body);
+        const replaced = macs[kind].get(id);
+        if (replaced !== undefined) recordsSum = subtractElement(recordsSum, integrity.element(macBytes(replaced)));
+        recordsSum = addElement(recordsSum, integrity.element(mac));
+        bytes += recordBytes(kind, body.length) - bytesOf(kind, records[kind].get(id));
+        records[kind] = records[kind].with(id, change.body);
+        macs[kind] = macs[kind].with(id, macText(mac));
+        writes.push({ op: 'put', table: 'records', row: { organizationId, kind, id, body, mac } });
+        break;
+      }
+      case 'deleteRecord': {
+        const { kind, id } = change;
+        const removed = macs[kind].get(id);
+        if (removed === undefined) throw new Error(`cannot delete ${kind} ${id}: it is not in the snapshot`);
+        recordsSum = subtractElement(recordsSum, integrity.element(macBytes(removed)));
+        bytes -= bytesOf(kind, records[kind].get(id));
+        records[kind] = records[kind].without(id);
+        macs[kind] = macs[kind].without(id);
+        writes.push({ op: 'delete', table: 'records', row: { organizationId, kind, id } });
+        break;
+      }
+      case 'putResource': {
+        const { kind, id, parentId = '', previous } = change;
+        const body = JSON.stringify(change.body);
+        const mac = integrity.row('resources', organizationId, kind, id, body);
+        if (parentId === '') {
+          if (previous !== undefined) removeKey(kind, previous.mac);
+          addKey(kind, mac);
+        }
+        writes.push({ op: 'put', table: 'resources', row: { organizationId, kind, id, parentId, body, mac } });
+        writes.push(...difference(organizationId, indexOf(previous), indexOf(change)));
+        break;
+      }
+      case 'deleteResource': {
+        const { kind, id, parentId, mac } = change.previous;
+        if (parentId === '') removeKey(kind, mac);
+        writes.push({ op: 'delete', table: 'resources', row: { organizationId, kind, id } });
+        writes.push(...difference(organizationId, indexOf(change.previous), new Map()));
+        break;
+      }
+      case 'putSecret':
+        writes.push({ op: 'put', table: 'secrets', row: { organizationId, id: change.id, ciphertext: change.ciphertext } });
+        break;
+      case 'putOutbox': {
+        const { id, dueAtMs, expiresAtMs, ciphertext } = change;
+        const row = { organizationId, id, state: 'waiting' as const, dueAtMs, expiresAtMs, attempts: 0, fault: '', ciphertext };
+        writes.push({ op: 'put', table: 'outbox', row });
+        break;
+      }
+      case 'deleteSecret':
+        writes.push({ op: 'delete', table: 'secrets', row: { organizationId, id: change.id } });
+        break;
+    }
+  }
+  const head = { version, mac: integrity.head(organizationId, version, recordsSum, keysSum) };
+  const content: Content = { records: records as Records, macs, recordsSum, keysSum, keys, keyCounts, bytes };
+  return { writes, next: buildSnapshot(organizationId, head, content) };
+}
+
+/** The size of a replaced or removed record. */
+function bytesOf(kind: RecordKind, body: unknown): number {
+  return body === undefined ? 0 : recordBytes(kind, JSON.stringify(body).length);
+}
+
+function indexOf(resource: Parameters<typeof resourceLookups>[0] | undefined): Map<string, Lookup> {
+  return new Map(
+    resource === undefined ? [] : resourceLookups(resource).map((lookup) => [`${lookup.kind}/${lookup.value}`, lookup]),
+  );
+}
+
+/** The index entries of the parent to write and delete after a change of a sub-organization. */
+function parentIndex(parentId: string, before: Snapshot | undefined, after: Snapshot): Write[] {
+  const { gone, come } = suborgLookupChanges(before, after);
+  return lookupWrites(parentId, gone, come);
+}
+
+function difference(organizationId: string, before: ReadonlyMap<string, Lookup>, after: ReadonlyMap<string, Lookup>): Write[] {
+  const gone = [...before].filter(([key]) => !after.has(key)).map(([, row]) => row);
+  const come = [...after].filter(([key]) => !before.has(key)).map(([, row]) => row);
+  return lookupWrites(organizationId, gone, come);
+}
+
+function lookupWrites(organizationId: string, gone: readonly Lookup[], come: readonly Lookup[]): Write[] {
+  return [
+    ...gone.map((row): Write => ({ op: 'delete', table: 'lookups', row: { organizationId, ...row } })),
+    ...come.map((row): Write => ({ op: 'put', table: 'lookups', row: { organizationId, ...row } })),
+  ];
+}

@@ -1,0 +1,72 @@
+import { indexedBy, PersistentMap } from '@countersign/policy';
+import type {
+  ApiKeyRecord,
+  ContactRecord,
+  InvitationRecord,
+  OauthProviderRecord,
+  PolicyRecord,
+  SessionOrigin,
+  TagRecord,
+  TokenRecord,
+  UserRecord,
+} from '../records.ts';
+
+// Indexes of records. Each is maintained incrementally with the organization, so a lookup never scans other records.
+
+export const usersByName = indexedBy(({ userName }: UserRecord) => [userName]);
+export const policiesByName = indexedBy(({ policyName }: PolicyRecord) => [policyName]);
+export const tagsByName = indexedBy(({ tagName }: TagRecord) => [tagName]);
+export const contactsByLabel = indexedBy(({ label }: ContactRecord) => [label]);
+export const contactsByAddress = indexedBy(({ address }: ContactRecord) => [address]);
+export const tokensByAsset = indexedBy(({ asset }: TokenRecord) => [asset]);
+export const invitationsByReceiver = indexedBy(({ receiverUserId }: InvitationRecord) => [receiverUserId]);
+/** One-time keys by the object that they are restricted to. */
+export const keysBySubject = indexedBy(({ restrictedTo }: ApiKeyRecord) =>
+  restrictedTo === undefined ? [] : [restrictedTo.subjectId],
+);
+/** OpenID Connect links by `identityKey`. */
+export const providersByIdentity = indexedBy((provider: OauthProviderRecord) => [identityKey(provider)]);
+
+/** A unique key for an OpenID Connect identity. Two keys are equal only if issuer, audience and subject are. */
+export function identityKey({ issuer, audience, subject }: Pick<OauthProviderRecord, 'issuer' | 'audience' | 'subject'>): string {
+  return JSON.stringify([issuer, audience, subject]);
+}
+
+interface Opened {
+  readonly origin?: SessionOrigin;
+}
+const byOpener = indexedBy(({ origin }: Opened) => origin?.openedBy ?? []);
+
+/** The sessions that a credential opened. */
+export function openedWith<T extends Opened>(sessions: ReadonlyMap<string, T>, credentialId: string): ReadonlyMap<string, T> {
+  return (byOpener(sessions).get(credentialId) as ReadonlyMap<string, T> | undefined) ?? none;
+}
+
+interface Sent {
+  readonly messageId?: string;
+}
+const byMessage = indexedBy(({ messageId }: Sent) => (messageId === undefined ? [] : [messageId]));
+
+/** The keys or codes that a message contained. */
+export function sentWith<T extends Sent>(all: ReadonlyMap<string, T>, messageId: string): ReadonlyMap<string, T> {
+  return (byMessage(all).get(messageId) as ReadonlyMap<string, T> | undefined) ?? none;
+}
+
+const none = PersistentMap.empty<never>();
+
+/** Names that are in use: those of the organization, and those that were added. */
+export interface Taken {
+  has(text: string): boolean;
+  add(text: string): void;
+}
+
+/** Tracks names that are in use. `stored` contains those of the organization and is not copied. */
+export function takenIn(stored: Pick<ReadonlyMap<string, unknown>, 'has'>): Taken {
+  const added = new Set<string>();
+  return {
+    has: (text) => added.has(text) || stored.has(text),
+    add: (text) => {
+      added.add(text);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { HoldMode, Release } from '../store.ts';
+import { StoreFault } from '../store-errors.ts';
+import { advisory } from './advisory.ts';
+import { toRunFault } from './faults.ts';
+
+const longestPauseMs = 5_000;
+
+/**
+ * Acquires an advisory lock on a dedicated connection. The server releases the lock when the connection ends for any reason.
+ * A shared hold whose connection breaks is reacquired in the background until its release. An exclusive hold is not: another process may
+ * have acquired the lock in between, and the release reports that.
+ */
+export async function hold(newClient: () => pg.Client, mode: HoldMode): Promise<Release> {
+  const ended = new AbortController();
+  let lost = false;
+  let client = await lock();
+
+  async function lock(): Promise<pg.Client> {
+    const connection = newClient();
+    connection.on('error', () => undefined); // 'end' follows and is handled below
+    try {
+      await connection.connect();
+      const suffix = mode === 'shared' ? '_shared' : '';
+      const { rows } = await connection.query(`SELECT pg_try_advisory_lock${suffix}(${advisory.installation}) AS locked`);
+      if (rows[0].locked !== true) throw refusal(mode);
+    } catch (error) {
+      await connection.end().catch(() => undefined); // it may never have been open
+      throw error instanceof StoreFault ? error : toRunFault(error, false);
+    }
+    connection.once('end', () => {
+      lost = true;
+      if (mode === 'shared' && !ended.signal.aborted) void retake();
+    });
+    return connection;
+  }
+
+  async function retake(): Promise<void> {
+    for (let pauseMs = 100; !ended.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        client = await lock();
+        lost = false;
+        if (ended.signal.aborted) await client.end();
+        return;
+      } catch {
+        // Still unreachable, or maintenance is in progress. Both are temporary.
+        await sleep(pauseMs, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
+      }
+    }
+  }
+
+  return async () => {
+    if (ended.signal.aborted) return;
+    ended.abort();
+    const lostBefore = lost;
+    await client.end();
+    if (mode === 'exclusive' && lostBefore) {
+      throw new StoreFault(
+        'the connection that kept the servers out was lost during maintenance',
+        'Run the command again: it continues where it stopped.',
+      );
+    }
+  };
+}
+
+function refusal(mode: HoldMode): StoreFault {
+  return mode === 'exclusive'
+    ? new StoreFault('a server is using this database', 'Stop every server on this database, then try again.')
+    : new StoreFault('maintenance is in progress on this database', 'Wait until it has finished, then start again.');
+}

@@ -1,0 +1,153 @@
+import type { Store } from '../../store/store.ts';
+import type { KeysByCurve } from '../curves/by-curve.ts';
+import type { Signer } from '../curves/curve-keys.ts';
+import { type Purpose, purposes, unseal } from '../envelope.ts';
+import { SignatureError, VaultError } from '../errors.ts';
+import { encodeFields } from '../integrity/encode-fields.ts';
+import type { Keyring } from '../keyring.ts';
+import type { KeyReference } from '../vault.ts';
+import { derivePrivateKey } from './derive.ts';
+import { Secret } from './secret.ts';
+import { SecretCache } from './secret-cache.ts';
+import { seedWithin } from './wallet-secret.ts';
+
+/** A key that is ready to sign, and the reference that it was loaded for. */
+export interface SigningKey {
+  readonly organizationId: string;
+  readonly reference: KeyReference;
+  readonly publicKey: Uint8Array;
+  readonly signer: Signer;
+  wipe(): void;
+}
+
+/** Whether two references agree in every part. SECURITY: an equal id alone must not make one key pass for another. */
+function sameReference(a: KeyReference, b: KeyReference): boolean {
+  if (a.id !== b.id || a.curve !== b.curve) return false;
+  if (a.kind === 'privateKey' || b.kind === 'privateKey') return a.kind === b.kind;
+  return a.walletId === b.walletId && a.path === b.path;
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** Private keys and accounts in plain, in a bounded cache. Wallet seeds are never cached. */
+export class SigningKeys {
+  readonly #secrets: Store['secrets'];
+  readonly #keyring: Keyring;
+  readonly #curves: KeysByCurve;
+  readonly #cache: SecretCache<SigningKey>;
+
+  constructor(secrets: Store['secrets'], keyring: Keyring, curves: KeysByCurve, maxKeys: number) {
+    this.#secrets = secrets;
+    this.#keyring = keyring;
+    this.#curves = curves;
+    this.#cache = new SecretCache(maxKeys);
+  }
+
+  /** The key, if cached. Throws SignatureError if it is another key. It may be wiped once the caller awaits. */
+  cached(organizationId: string, reference: KeyReference, publicKey: Uint8Array): SigningKey | undefined {
+    const key = this.#cache.get(encodeFields(organizationId, reference.id));
+    return key && checked(key, reference, publicKey);
+  }
+
+  /** Runs `action` with the key, loading and deriving it if needed. */
+  use<R>(
+    organizationId: string,
+    reference: KeyReference,
+    publicKey: Uint8Array,
+    action: (key: SigningKey) => R | Promise<R>,
+  ): Promise<R> {
+    return this.#cache.hold(
+      encodeFields(organizationId, reference.id),
+      () => this.#load(organizationId, reference),
+      (key) => action(checked(key, reference, publicKey)),
+    );
+  }
+
+  /** Opens a stored secret, runs `action` with it and wipes it. */
+  async withSecret<R>(
+    organizationId: string,
+    id: string,
+    purpose: Purpose,
+    action: (secret: Secret) => R | Promise<R>,
+  ): Promise<R> {
+    const row = await this.#secrets.get(organizationId, id);
+    if (row === undefined) {
+      throw new VaultError(`the secret of ${id} in organization ${organizationId} is missing`, 'restore the row from a backup');
+    }
+    return this.#keyring.use(organizationId, async (dataKey) => {
+      const secret = unseal(dataKey, row.ciphertext, { organizationId, id, purpose });
+      try {
+        return await action(secret);
+      } finally {
+        secret.wipe();
+      }
+    });
+  }
+
+  /** Runs `action` with the plain bytes of a key, after comparing its public key with the one on record. The key is not cached. */
+  async withPrivateKey<R>(
+    organizationId: string,
+    reference: KeyReference,
+    publicKey: Uint8Array,
+    action: (privateKey: Secret) => Promise<R>,
+  ): Promise<R> {
+    const privateKey = await this.#privateKey(organizationId, reference);
+    try {
+      requirePublicKey(organizationId, reference.id, this.#curves[reference.curve].publicKey(privateKey.bytes), publicKey);
+      return await action(privateKey);
+    } finally {
+      privateKey.wipe();
+    }
+  }
+
+  /** Forgets a private key or account, or every account of a wallet. */
+  forget(organizationId: string, id: string): void {
+    this.#cache.delete(encodeFields(organizationId, id));
+    this.#cache.deleteWhere(
+      (key) => key.organizationId === organizationId && key.reference.kind === 'account' && key.reference.walletId === id,
+    );
+  }
+
+  wipe(): void {
+    this.#cache.clear();
+  }
+
+  async #load(organizationId: string, reference: KeyReference): Promise<SigningKey> {
+    const keys = this.#curves[reference.curve];
+    const privateKey = await this.#privateKey(organizationId, reference);
+    const publicKey = keys.publicKey(privateKey.bytes);
+    const signer = keys.open(privateKey, publicKey);
+    return { organizationId, reference: { ...reference }, publicKey, signer, wipe: () => signer.wipe() };
+  }
+
+  #privateKey(organizationId: string, reference: KeyReference): Promise<Secret> {
+    const { curve } = reference;
+    return reference.kind === 'privateKey'
+      ? this.withSecret(organizationId, reference.id, purposes[curve], ({ bytes }) => new Secret(Uint8Array.from(bytes)))
+      : this.withSecret(organizationId, reference.walletId, purposes.WALLET, (wallet) =>
+          derivePrivateKey(this.#curves, seedWithin(wallet), curve, reference.path),
+        );
+  }
+}
+
+/** Throws SignatureError unless the reference and the public key both name this key. */
+function checked(key: SigningKey, reference: KeyReference, publicKey: Uint8Array): SigningKey {
+  if (!sameReference(key.reference, reference)) {
+    throw new SignatureError(
+      key.organizationId,
+      reference.id,
+      `key ${reference.id} was loaded with another kind, curve, wallet or path`,
+    );
+  }
+  requirePublicKey(key.organizationId, reference.id, key.publicKey, publicKey);
+  return key;
+}
+
+function requirePublicKey(organizationId: string, id: string, actual: Uint8Array, recorded: Uint8Array): void {
+  if (!sameBytes(actual, recorded))
+    throw new SignatureError(organizationId, id, `the public key on record does not belong to key ${id}`);
+}

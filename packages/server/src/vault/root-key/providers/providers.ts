@@ -1,0 +1,29 @@
+import { type RootKeyProviderName, rootKeySettings } from '../../../config/root-key-settings.ts';
+import type { Config } from '../../../config/settings.ts';
+import type { Store } from '../../../store/store.ts';
+import type { RootKeyProvider } from '../root-key.ts';
+import { fileProvider } from './file.ts';
+import { passphraseProvider } from './passphrase.ts';
+import type { ProviderEntry } from './provider.ts';
+
+/** Every root key provider. A provider with settings and without an entry does not compile. */
+export const rootKeyProviders: Readonly<Record<RootKeyProviderName, ProviderEntry>> = {
+  passphrase: passphraseProvider,
+  file: fileProvider,
+};
+
+function configured(config: Config): ProviderEntry {
+  const names = Object.keys(rootKeySettings) as RootKeyProviderName[];
+  const name = names.find((candidate) => rootKeyProviders[candidate].isConfigured(config)) ?? 'file';
+  return rootKeyProviders[name];
+}
+
+/** The configured source of the root key. */
+export function openRootKeys(config: Config, store: Pick<Store, 'vault'>): RootKeyProvider {
+  return configured(config).open(config, store.vault);
+}
+
+/** Throws ConfigFault if the configured root key is missing. Creates nothing. */
+export function requireRootKey(config: Config): void {
+  configured(config).check(config);
+}

@@ -1,0 +1,77 @@
+import type { Store } from '../../store/store.ts';
+import { VaultError } from '../errors.ts';
+import {
+  generateIntegrityKey,
+  INTEGRITY_KEY_SETTING,
+  parseIntegrityKey,
+  unwrapIntegrityKey,
+  type WrappedIntegrityKey,
+  wrapIntegrityKey,
+} from '../integrity/integrity-key.ts';
+import type { Secret } from '../keys/secret.ts';
+import type { RootKeyProvider } from './root-key.ts';
+import type { RootKeyring } from './root-keyring.ts';
+import { rotationTarget } from './rotation-high-water.ts';
+
+/** The integrity key in the database now; undefined before the first run. */
+export async function storedIntegrityKey(store: Store['vault']): Promise<WrappedIntegrityKey | undefined> {
+  const setting = await store.setting(INTEGRITY_KEY_SETTING);
+  return setting && parseIntegrityKey(setting);
+}
+
+/** First run: creates the integrity key, and the root key if needed. If several nodes start concurrently, the first wins. */
+async function establish(store: Store['vault'], provider: RootKeyProvider): Promise<WrappedIntegrityKey> {
+  const [dataKey] = await store.dataKeysNotUnder('', 1);
+  if (dataKey !== undefined) {
+    throw new VaultError(
+      'this database holds data keys but no integrity key: its settings were altered',
+      `restore the setting ${INTEGRITY_KEY_SETTING} from a backup`,
+    );
+  }
+  const rootKey = await provider.create();
+  const key = generateIntegrityKey();
+  try {
+    return parseIntegrityKey(await store.settingOnce(await wrapIntegrityKey(rootKey, key)));
+  } finally {
+    key.wipe();
+    rootKey.wipe();
+  }
+}
+
+/**
+ * The integrity key of the database, made on first run, and the id of the database's root key.
+ * Throws VaultError when the provider's root keys do not open the database, or only a part of it.
+ */
+export async function unlock(
+  store: Store['vault'],
+  provider: RootKeyProvider,
+  rootKeys: RootKeyring,
+): Promise<{ readonly integrityKey: Secret; readonly rootKeyId: string }> {
+  const wrapped = (await storedIntegrityKey(store)) ?? (await establish(store, provider));
+  const { rootKeyId } = wrapped;
+  const rootKey = await rootKeys.find(rootKeyId);
+  const target = await rotationTarget(store, rootKeyId).read();
+  const hasTarget = target === undefined || (await rootKeys.find(target)) !== undefined;
+  if (rootKey === undefined && (target === undefined || !hasTarget)) throw await wrongRootKey(provider, rootKeyId);
+  if (rootKey === undefined || !hasTarget) {
+    const missing = rootKey === undefined ? rootKeyId : target;
+    throw new VaultError(
+      `a rotation from root key ${rootKeyId} to ${target} has not finished, and ${provider.source} does not give ${missing}`,
+      'finish the rotation: run it again with the same two root keys',
+    );
+  }
+  return { integrityKey: await unwrapIntegrityKey(rootKey, wrapped), rootKeyId };
+}
+
+/** The fault of a provider that does not hold the database's root key. */
+export async function wrongRootKey(provider: RootKeyProvider, neededId: string): Promise<VaultError> {
+  const held = await provider.ids();
+  const message =
+    held.length === 0
+      ? `${provider.source} does not give root key ${neededId}, which this database was made with`
+      : `root key ${held.join(', ')} does not open this database, which was made with ${neededId}`;
+  return new VaultError(
+    message,
+    `give the service root key ${neededId}: the right passphrase, or the key file from your backup or from the node that made the database`,
+  );
+}

@@ -1,0 +1,23 @@
+import { activities, queries } from '@countersign/contract';
+import { describe, expect, test } from 'vitest';
+import { spec } from '../../../src/dialects/spec.ts';
+import { bodyBound } from '../../../src/http/api/body-bound.ts';
+
+const MAX = 1_048_576;
+const stamped = { 'x-stamp': 'x' };
+const submit = { kind: 'submit', dialect: spec, definition: activities.createUsers } as const;
+const queried = (name: keyof typeof queries) => ({ kind: 'query', dialect: spec, definition: queries[name] }) as const;
+
+describe('D166: the longest body of an operation', () => {
+  test('is that of the server where it takes long parameters and somebody claims to have stamped it', () => {
+    expect(bodyBound(submit, stamped, MAX)).toBe(MAX);
+    expect(bodyBound(queried('simulateActivity'), { 'x-session': 'x' }, MAX)).toBe(MAX);
+  });
+
+  test('is small without a stamp, for other queries, and where there is no operation', () => {
+    expect(bodyBound(submit, {}, MAX)).toBe(65_536);
+    expect(bodyBound(queried('whoami'), stamped, MAX)).toBe(65_536);
+    expect(bodyBound(queried('listActivities'), stamped, MAX)).toBe(65_536);
+    expect(bodyBound(undefined, stamped, MAX)).toBe(65_536);
+  });
+});

@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { createConnection, type Socket } from 'node:net';
+import { ServiceError } from '@countersign/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ByteBudget } from '../../../src/admission/byte-budget.ts';
+import { dialectsAt } from '../../../src/dialects/index.ts';
+import { createCors } from '../../../src/http/api/cors.ts';
+import { Listener, type ListenerServices } from '../../../src/http/api/listener.ts';
+import { buildRoutes } from '../../../src/http/api/routes.ts';
+import { createClientAddress } from '../../../src/http/transport/client-address.ts';
+import { createHttpServer, type HttpServer } from '../../../src/http/transport/server.ts';
+import { writeObject } from '../../../src/wire/written-json.ts';
+import { admissionWith } from '../../admission/support.ts';
+
+const MAX_BODY_BYTES = 2_000;
+const dialects = dialectsAt(false);
+const routes = buildRoutes(dialects);
+const [path = ''] = routes.keys();
+
+/** The addresses of requests that were rejected before their bodies were read, and the delay of the responses. */
+const rejected: string[] = [];
+let delay: Promise<void> | undefined;
+
+/** The listener of the service, with an operation that returns its input. */
+function listener(unread?: ByteBudget, pages: ListenerServices['pages'] = new Map()) {
+  return new Listener({
+    clientHint: () => undefined,
+    routes,
+    dialects,
+    relays: new Map(),
+    async operate(route, headers, bytes, clientAddress) {
+      const body = Buffer.from(bytes).toString('latin1');
+      if (body.includes('refuse')) throw new ServiceError('REQUEST_INVALID', 'refused');
+      if (body.includes('outage')) throw new ServiceError('UNAVAILABLE', 'no database');
+      if (body.includes('wait')) throw new ServiceError('RATE_LIMIT_EXCEEDED', 'later', { retryAtMs: Date.now() + 1 });
+      if (body.includes('long')) return { text: 'x'.repeat(10_000_000) };
+      const { 'x-stamp': stamp = null, 'x-session': session = null } = headers;
+      const shown = { path: route.definition.path, stamp, session, body, text: 'ü', from: String(clientAddress()?.bits) };
+      return body.includes('written') ? writeObject({ shown: writeObject(shown) }) : shown;
+    },
+    clientAddress: createClientAddress(['127.0.0.0/8']),
+    cors: createCors(['https://example.com']),
+    metrics: { request() {} } as unknown as ListenerServices['metrics'],
+    log: { debug() {}, error() {}, warn() {} } as unknown as ListenerServices['log'],
+    maxBodyBytes: MAX_BODY_BYTES,
+    admission: admissionWith({
+      tarpit(address) {
+        rejected.push(address);
+        return delay;
+      },
+      ...(unread && { unread }),
+    }),
+    pages,
+    pageUnder: () => undefined,
+    isDraining: () => false,
+  });
+}
+
+const settings = { host: '127.0.0.1', port: 0, requestTimeoutSeconds: 30, keepAliveSeconds: 72 };
+const servers: HttpServer[] = [];
+let port = 0;
+
+beforeAll(async () => {
+  const server = createHttpServer(settings, listener().listen);
+  servers.push(server);
+  port = await server.listen();
+});
+
+afterAll(() => Promise.all(servers.map((server) => server.close(0))));
+
+const open = (port: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = createConnection({ host: '127.0.0.1', port, noDelay: true }, () => resolve(socket));
+    socket.on('error', reject);
+  });
+
+/** Sends pieces. Returns everything received until `quietMs` pass without data, and whether the connection is still open. */
+async function converse(port: number, pieces: readonly string[], quietMs: number): Promise<string> {
+  const socket = await open(port);
+  let heard = '';
+  let fate = 'open';
+  let last = performance.now();
+  socket.on('error', () => (fate = 'closed'));
+  socket.on('close', () => (fate = 'closed'));
+  socket.on('end', () => (fate = 'closed'));
+  socket.on('data', (chunk) => {
+    heard += chunk.toString('latin1');
+    last = performance.now();
+  });
+  for (const piece of pieces) {
+    if (socket.writable) socket.write(piece, 'latin1');
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  while (fate === 'open' && performance.now() - last < quietMs) await new Promise((resolve) => setTimeout(resolve, 5));
+  socket.destroy();
+  return `${heard}\n${fate}`;
+}
+
+const head = (lines: readonly string[], line = `POST ${path} HTTP/1.1`) => `${[line, ...lines].join('\r\n')}\r\n\r\n`;
+const post = (body: string, ...more: readonly string[]) =>
+  head(['Host: x', 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`, ...more]) + body;
+
+test('D251: delays the response to a body that is not read, and no other response', async () => {
+  rejected.length = 0;
+  let goOn = () => {};
+  delay = new Promise((resolve) => {
+    goOn = resolve;
+  });
+  const from = 'X-Forwarded-For: 2001:db8::1';
+  const tooLong = head(['Host: x', 'Content-Type: application/json', `Content-Length: ${MAX_BODY_BYTES + 1}`, from]);
+  const socket = await open(port);
+  let heard = '';
+  socket.on('data', (chunk) => (heard += chunk.toString('latin1')));
+  socket.write(`${tooLong}{`);
+  while (rejected.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(await converse(port, [post('{"a":"refuse"}', from, 'Connection: close')], 20_000)).toContain('400 Bad Request');
+  expect([rejected, heard]).toEqual([['2001:db8::'], '']);
+  goOn();
+  await once(socket, 'close');
+  delay = undefined;
+  expect(heard).toContain('413 ');
+});
+
+test('D251: does not read the rest of a body while its rejection is delayed', async () => {
+  rejected.length = 0;
+  let goOn = () => {};
+  delay = new Promise((resolve) => {
+    goOn = resolve;
+  });
+  const socket = await open(port);
+  const closed = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve));
+  // More than the operating system buffers for a server that does not read.
+  const rest = Buffer.alloc(67_108_864, 'x');
+  socket.write(head(['Host: x', 'Content-Type: application/json', 'Transfer-Encoding: chunked']));
+  socket.write(`${rest.length.toString(16)}\r\n`);
+  socket.write(rest);
+  while (rejected.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  await Promise.race([once(socket, 'drain'), new Promise((resolve) => setTimeout(resolve, 1_000))]);
+  expect(socket.writableLength).toBeGreaterThan(0);
+  goOn();
+  await closed;
+  delay = undefined;
+});
+
+describe('D176: long responses that the client has not read', () => {
+  test("count for the block of the client's address, also behind a proxy", async () => {
+    const holders: string[] = [];
+    const { listen } = listener({
+      hold(address) {
+        holders.push(address);
+        return { add() {}, release() {} };
+      },
+      held: () => 0,
+    });
+    const server = createHttpServer(settings, listen);
+    const port = await server.listen();
+    for (const from of ['2001:db8::1', '2001:db8::2', '192.0.2.7']) {
+      const lines = ['Host: x', 'Content-Type: application/json', 'Content-Length: 4', `X-Forwarded-For: ${from}`];
+      const socket = await open(port);
+      socket.write(`${head(lines)}long`);
+      await once(socket, 'data');
+      socket.destroy();
+    }
+    await server.close(0);
+    expect(holders).toEqual(['2001:db8::', '2001:db8::', '192.0.2.7']);
+  });
+
+  test('D202: public pages count too, short ones and HEAD requests do not', async () => {
+    const held: [string, number][] = [];
+    const hold = (address: string) => ({ add: (bytes: number) => void held.push([address, bytes]), release() {} });
+    const page = (length: number) => async () => ({ status: 200, contentType: 'text/plain', body: Buffer.alloc(length, 'x') });
+    const pages = new Map([
+      ['/long', page(10_000_000)],
+      ['/short', page(10)],
+    ]);
+    const { listen } = listener({ hold, held: () => 0 }, pages);
+    const server = createHttpServer(settings, listen, {});
+    const port = await server.listen();
+    for (const start of ['GET /long', 'HEAD /long', 'GET /short']) {
+      const socket = await open(port);
+      socket.write(`${start} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.7\r\n\r\n`);
+      await once(socket, 'data');
+      socket.destroy();
+    }
+    await server.close(0);
+    expect(held).toEqual([['192.0.2.7', 10_000_000]]);
+  });
+});

@@ -1,0 +1,20 @@
+import { compileBlocks, parseCidr } from '../../../src/network/ip-blocks.ts';
+import type { ResolveName } from '../../../src/network/resolve-name.ts';
+import { createReachable, type Reachable } from '../../../src/notify/webhooks/egress-allowlist.ts';
+
+/** The addresses of names: a list, or a function called at each look-up. Other names have none. */
+export type Names = Readonly<Record<string, readonly string[] | (() => readonly string[])>>;
+
+/** Resolves names for a test. A look-up of a name with the address `slow` is never answered. */
+export function resolverOf(names: Names): ResolveName {
+  return async (hostname) => {
+    const known = names[hostname];
+    const addresses = (typeof known === 'function' ? known() : known) ?? [];
+    return addresses.includes('slow') ? new Promise(() => {}) : addresses;
+  };
+}
+
+/** The reachability rules with these listed networks and names. */
+export function reachableIn(networks: readonly string[], names: Names = {}): Reachable {
+  return createReachable(compileBlocks(networks.map(parseCidr)), 'webhookNetworks', resolverOf(names));
+}
