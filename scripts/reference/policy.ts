@@ -63,7 +63,7 @@ export function policyPage(): string {
       ]),
     ),
     '## Errors of evaluation',
-    codes(language.faults),
+    codes(language.errors),
     '## Diagnostics',
     'What is refused when a policy is made. Each diagnostic shows its place in the text and, where it is known, what to write instead.',
     codes(language.diagnostics),

@@ -1,10 +1,10 @@
 import { CountersignError } from '@countersign/client';
-import { OperatorFault } from '@countersign/contract';
+import { OperatorError } from '@countersign/contract';
 import type { Context } from './context.ts';
 import { jsonText, paintFor, printable, printableLines } from './terminal.ts';
 
 /** An error that the user can fix. */
-export class CliError extends OperatorFault {
+export class CliError extends OperatorError {
   override readonly name = 'CliError';
 }
 

@@ -19,7 +19,7 @@ export { exampleOf } from './example.ts';
 export { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 export { notOffered, notOfferedTypes } from './not-offered.ts';
 export { openApiDocument } from './openapi.ts';
-export { OperatorFault } from './operator-fault.ts';
+export { OperatorError } from './operator-error.ts';
 export type { Spelling, ViewField } from './policy-view/field.ts';
 export {
   activityKind,

@@ -2,8 +2,8 @@ import { activityKind, givenParameters, parameterReader } from '@countersign/con
 import {
   type CompiledExpression,
   compileExpression,
+  type EvaluationError,
   evaluateExpression,
-  type Fault,
   forStored,
   type NamespaceUse,
   type NamespaceValues,
@@ -28,7 +28,7 @@ const MAX_COMPILED = 1000;
  * Evaluates an expression over `activity`. Returns a fault if it has no value, and undefined if the text is not such an expression.
  * Unlike policies, it also sees the kind of activities that only the root quorum may do.
  */
-export function evaluateOver(activity: ViewedActivity, text: string): boolean | Fault | undefined {
+export function evaluateOver(activity: ViewedActivity, text: string): boolean | EvaluationError | undefined {
   const expression = compiledOf(text);
   return expression === undefined ? undefined : evaluateExpression(expression, valuesOf(activity));
 }

@@ -6,7 +6,7 @@ import type { Diagnostic } from './diagnostic.ts';
 import { type Asks, compileNode } from './evaluate/compile.ts';
 import type { Environment, Evaluator } from './evaluate/environment.ts';
 import type { NamespaceValues } from './evaluate/evaluation.ts';
-import { Fault } from './evaluate/fault.ts';
+import { EvaluationError } from './evaluate/evaluation-error.ts';
 import { defaultLimits, type PolicyLimits } from './limits.ts';
 import { activityKind } from './schema/engine.ts';
 import type { Namespace } from './schema/namespace.ts';
@@ -70,7 +70,7 @@ export function evaluateExpression(
   expression: CompiledExpression,
   values: NamespaceValues,
   maxSteps = expression.limits.steps,
-): boolean | Fault {
+): boolean | EvaluationError {
   return (
     absentNamespace(expression, values) ??
     runEvaluator(expression, expression.evaluator, { values, variables: [], steps: 0, maxSteps })
@@ -90,14 +90,14 @@ export function namespaceState(namespace: Namespace, values: NamespaceValues): '
 }
 
 /** The fault of the first namespace that the expression names and the request lacks, if any. */
-export function absentNamespace(expression: CompiledExpression, values: NamespaceValues): Fault | undefined {
-  let lost: Fault | undefined;
+export function absentNamespace(expression: CompiledExpression, values: NamespaceValues): EvaluationError | undefined {
+  let lost: EvaluationError | undefined;
   for (const { namespace, span } of expression.uses) {
     const state = namespaceState(namespace, values);
-    if (state === 'absent') return new Fault('NAMESPACE_ABSENT', span, `this request has no \`${namespace.path}\``);
+    if (state === 'absent') return new EvaluationError('NAMESPACE_ABSENT', span, `this request has no \`${namespace.path}\``);
     // SECURITY: activities of this kind always have the namespace. A request must not bypass a DENY by omitting it.
     if (state === 'lost')
-      lost ??= new Fault(
+      lost ??= new EvaluationError(
         'MISSING_FIELD',
         span,
         values.note?.(namespace.path) ??
@@ -108,10 +108,14 @@ export function absentNamespace(expression: CompiledExpression, values: Namespac
 }
 
 /** Runs an evaluator of the expression. Anything but a bool is a fault. */
-export function runEvaluator(expression: CompiledExpression, evaluator: Evaluator, environment: Environment): boolean | Fault {
+export function runEvaluator(
+  expression: CompiledExpression,
+  evaluator: Evaluator,
+  environment: Environment,
+): boolean | EvaluationError {
   const value = evaluator(environment);
-  if (typeof value === 'boolean' || value instanceof Fault) return value;
-  return new Fault('TYPE_MISMATCH', expression.typed.span, 'expected a bool, but the value has another type');
+  if (typeof value === 'boolean' || value instanceof EvaluationError) return value;
+  return new EvaluationError('TYPE_MISMATCH', expression.typed.span, 'expected a bool, but the value has another type');
 }
 
 function usesOf(typed: Typed): readonly NamespaceUse[] {

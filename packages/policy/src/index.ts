@@ -7,7 +7,7 @@ export { type PolicyOutcome, timeStatus } from './decide/outcome.ts';
 export { compileInSteps, compilePolicies, emptyPolicySet, type GrowingPolicySet, type PolicySet } from './decide/policy-set.ts';
 export { renderDiagnostic } from './diagnostic.ts';
 export type { NamespaceValues } from './evaluate/evaluation.ts';
-export type { Fault } from './evaluate/fault.ts';
+export type { EvaluationError } from './evaluate/evaluation-error.ts';
 export { explain } from './explain/explain.ts';
 export type { ExplainedPart, Explanation } from './explain/explanation.ts';
 export { renderExplanation } from './explain/render.ts';

@@ -1,7 +1,7 @@
 import { functions } from './builtins/functions.ts';
 import { listMethods } from './builtins/list-methods.ts';
 import { diagnosticCodes } from './diagnostic.ts';
-import { faultCodes } from './evaluate/fault.ts';
+import { evaluationErrorCodes } from './evaluate/evaluation-error.ts';
 import { defaultLimits, limitDocs, MAX_INTEGER_BITS } from './limits.ts';
 import { warningCodes } from './lint/warning.ts';
 import { coinUnits } from './schema/chains.ts';
@@ -22,6 +22,6 @@ export const language = {
   limits: { ...defaultLimits, integerBits: MAX_INTEGER_BITS },
   limitDocs: { ...limitDocs, integerBits: 'Bits of the largest integer that arithmetic may make' },
   diagnostics: diagnosticCodes,
-  faults: faultCodes,
+  errors: evaluationErrorCodes,
   warnings: warningCodes,
 } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { diagnosticCodes } from '../src/diagnostic.ts';
 import type { NamespaceValues } from '../src/evaluate/evaluation.ts';
-import { Fault, faultCodes } from '../src/evaluate/fault.ts';
+import { EvaluationError, evaluationErrorCodes } from '../src/evaluate/evaluation-error.ts';
 import { compileExpression, evaluateExpression } from '../src/expression.ts';
 import { type CorpusCase, expressionOf, loadCorpus, loadInputs } from './support/corpus.ts';
 import { host } from './support/host.ts';
@@ -37,7 +37,7 @@ describe.each(files)('conformance/policy/%s', (file) => {
     }
     if (expression === undefined) throw new Error('no expression and no diagnostic');
     const result = evaluateExpression(expression, valuesOf(entry));
-    if (entry.outcome === 'ERROR') expect(result instanceof Fault ? result.code : result).toBe(entry.error);
+    if (entry.outcome === 'ERROR') expect(result instanceof EvaluationError ? result.code : result).toBe(entry.error);
     else expect(result).toBe(entry.outcome === 'TRUE');
   });
 });
@@ -54,7 +54,7 @@ describe('the corpus is complete', () => {
     const seen = new Set(cases.flatMap(({ error }) => (error === undefined ? [] : [error])));
     // These two need more than an expression: an input of thousands of elements, and a stored policy that no longer compiles.
     const elsewhere = ['LIMIT_EXCEEDED', 'INVALID_POLICY'];
-    expect(Object.keys(faultCodes).filter((code) => !seen.has(code) && !elsewhere.includes(code))).toEqual([]);
+    expect(Object.keys(evaluationErrorCodes).filter((code) => !seen.has(code) && !elsewhere.includes(code))).toEqual([]);
   });
 
   test('all 42 expressions of the reference are true, false and in error', () => {

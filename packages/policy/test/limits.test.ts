@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Fault } from '../src/evaluate/fault.ts';
+import type { EvaluationError } from '../src/evaluate/evaluation-error.ts';
 import { compileExpression, evaluateExpression } from '../src/expression.ts';
 import { compilePolicies, decide, type PolicyValue } from '../src/index.ts';
 import { defaultLimits } from '../src/limits.ts';
@@ -108,7 +108,7 @@ describe('D48: no policy and no input makes evaluation slow', () => {
   });
 });
 
-function evaluate(text: string, values: Record<string, PolicyValue>): boolean | Fault {
+function evaluate(text: string, values: Record<string, PolicyValue>): boolean | EvaluationError {
   const { expression, diagnostics } = compileExpression(text, 'condition', host);
   if (expression === undefined) throw new Error(diagnostics.map(({ message }) => message).join('; '));
   return evaluateExpression(expression, new Map(Object.entries(values)));

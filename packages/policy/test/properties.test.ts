@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluatePolicy } from '../src/decide/outcome.ts';
 import type { NamespaceValues } from '../src/evaluate/evaluation.ts';
-import { Fault } from '../src/evaluate/fault.ts';
+import { EvaluationError } from '../src/evaluate/evaluation-error.ts';
 import { compileExpression, evaluateExpression } from '../src/expression.ts';
 import { renderDiagnostic } from '../src/index.ts';
 import { defaultLimits } from '../src/limits.ts';
@@ -55,7 +55,7 @@ describe('properties of the language', () => {
           if (expression === undefined) return;
           const result = evaluateExpression(expression, values);
           const reference = referenceEvaluate(parseExpression(text).recovered, values, asks);
-          expect(result instanceof Fault ? { error: result.code } : { value: result }).toEqual(reference);
+          expect(result instanceof EvaluationError ? { error: result.code } : { value: result }).toEqual(reference);
         }
       }),
       { numRuns: 200 },
@@ -85,7 +85,7 @@ describe('properties of the language', () => {
         });
         if (typeof every === 'boolean') expect(decided).toBe(every);
         // A missing namespace is never skipped.
-        if (every instanceof Fault && every.notApplicable) expect(decided).toEqual(every);
+        if (every instanceof EvaluationError && every.notApplicable) expect(decided).toEqual(every);
       }),
       { numRuns: 500 },
     );
@@ -100,7 +100,7 @@ describe('properties of the language', () => {
           const { expression } = compileExpression(text, 'condition', host);
           const result = expression && evaluateExpression(expression, inputs.get(name) as NamespaceValues);
           expect(result).toBeDefined();
-          expect(result instanceof Fault ? result.code : 'none').not.toBe('TYPE_MISMATCH');
+          expect(result instanceof EvaluationError ? result.code : 'none').not.toBe('TYPE_MISMATCH');
         },
       ),
       { numRuns: 200 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Fault } from '../src/evaluate/fault.ts';
+import { EvaluationError } from '../src/evaluate/evaluation-error.ts';
 import { compileExpression, evaluateExpression } from '../src/expression.ts';
 import { compilePolicies, decide, type PolicyValue } from '../src/index.ts';
 import { toRequest, users } from './support/decisions.ts';
@@ -29,7 +29,7 @@ describe('an input that is not of the schema is an error, never a crash and neve
   ])('%s', (_, text, values) => {
     const { expression } = compileExpression(text, 'condition');
     const result = expression && evaluateExpression(expression, new Map(Object.entries(values)));
-    expect(result).toBeInstanceOf(Fault);
+    expect(result).toBeInstanceOf(EvaluationError);
     const set = compilePolicies([
       { id: 'deny', effect: 'EFFECT_DENY', condition: text },
       { id: 'allow', effect: 'EFFECT_ALLOW' },

@@ -19,7 +19,7 @@ export { afterRotation, rotateRootKey } from './commands/rotate.ts';
 export { type RunningWitness, startWitness, type WitnessSettings } from './commands/start-witness.ts';
 export {
   type Config,
-  ConfigFault,
+  ConfigError,
   environmentName,
   flagName,
   readConfig,
@@ -30,5 +30,5 @@ export {
 export { VERSION } from './config/version.ts';
 export { MAILBOX_SIZE, type MailboxEntry } from './notify/mail/mailbox.ts';
 export { type RunningServer, startServer } from './start-server.ts';
-export { StoreFault } from './store/store-errors.ts';
+export { StoreError } from './store/store-errors.ts';
 export { VaultError } from './vault/errors.ts';

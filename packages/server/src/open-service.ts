@@ -11,7 +11,7 @@ import { createOidc } from './auth/oidc/oidc.ts';
 import { refuseUnfinished } from './backup/unfinished.ts';
 import { limitsFrom } from './config/limits.ts';
 import { makeDataDirectory, paths } from './config/paths.ts';
-import { ConfigFault } from './config/read-config.ts';
+import { ConfigError } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { clockHighWater } from './installation/clock/clock-high-water.ts';
 import { openServiceClock } from './installation/clock/service-clock.ts';
@@ -23,7 +23,7 @@ import { createLogAudit } from './log/audit.ts';
 import { INSTALLATION } from './log/entry.ts';
 import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
 import { openLastCommitFile, recordLastCommit } from './log/last-commit-file.ts';
-import { type LogFault, WitnessAbsent } from './log/log-error.ts';
+import { type LogError, WitnessAbsent } from './log/log-error.ts';
 import { createStepWaits } from './log/long-poll.ts';
 import { createLogProofs } from './log/proofs.ts';
 import { compileBlocks, parseCidr } from './network/ip-blocks.ts';
@@ -53,7 +53,7 @@ import { createDurationBook } from './statistics/latency-recorder.ts';
 import { createMetrics, type Metrics } from './statistics/metrics.ts';
 import { openSqlite } from './store/sqlite/open.ts';
 import type { Store } from './store/store.ts';
-import { StoreFault } from './store/store-errors.ts';
+import { StoreError } from './store/store-errors.ts';
 import { openUsage } from './usage/open-usage.ts';
 import { guardVault } from './vault/guard-vault.ts';
 import { INTEGRITY_KEY_SETTING } from './vault/integrity/integrity-key.ts';
@@ -86,7 +86,7 @@ export interface Messaging {
 
 const DAY_SECONDS = 86_400;
 
-/** Opens the configured database. Throws StoreFault with a fix if it cannot be used. */
+/** Opens the configured database. Throws StoreError with a fix if it cannot be used. */
 export async function openStore(config: Config, { acceptLostWal = false } = {}): Promise<Store> {
   if (config.databaseUrl !== undefined) {
     const { databaseUrl: url, databasePool: poolSize, allowUnsafeDatabase: allowUnsafe } = config;
@@ -109,12 +109,12 @@ export function epochServices(config: Config, store: Store, { integrity }: Pick<
 }
 
 /**
- * Throws StoreFault if the database is empty but the data directory has been used before: it must not become a new installation. A SQLite
+ * Throws StoreError if the database is empty but the data directory has been used before: it must not become a new installation. A SQLite
  * file that was copied without its write-ahead log looks empty, because the log may contain everything.
  */
 export async function refuseEmptied(config: Config, store: Store): Promise<void> {
   if (!existsSync(paths.epochFile(config)) || (await store.vault.setting(INTEGRITY_KEY_SETTING)) !== undefined) return;
-  throw new StoreFault(
+  throw new StoreError(
     'The database is empty, and this data directory has served one: it was lost, or copied without its write-ahead log.',
     `Bring the database back with all its files, or restore a backup. For a new installation, use another --data-dir.`,
   );
@@ -146,7 +146,7 @@ export async function openService(
   { log = createLog(config), system = systemClock }: ServiceOptions = {},
 ): Promise<Service> {
   if (config.requireWitness !== undefined && config.witnesses.length === 0)
-    throw new ConfigFault(
+    throw new ConfigError(
       '--require-witness is set, and there is no witness.',
       "Name one with --witnesses, as 'countersign witness' prints it, or leave --require-witness out.",
     );
@@ -295,7 +295,7 @@ export async function openService(
 }
 
 /** SECURITY: callers learn that requests are suspended. The cause is only for the operator. */
-function refusalFor(fault: LogFault): ServiceError {
+function refusalFor(fault: LogError): ServiceError {
   const reason =
     fault instanceof WitnessAbsent
       ? 'no witness has confirmed the log of this installation lately'

@@ -4,7 +4,7 @@ import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice 
 import { createFirstOrganization, type Initialized } from './commands/initialize.ts';
 import { consolePort } from './config/console-port.ts';
 import { paths } from './config/paths.ts';
-import { ConfigFault } from './config/read-config.ts';
+import { ConfigError } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { isDevelopment } from './notify/mail/mailbox.ts';
 import { openService, type Service } from './open-service.ts';
@@ -99,7 +99,7 @@ async function listen(config: Config, service: Service): Promise<{ port: number;
     const { code, port = config.port } = error as NodeJS.ErrnoException & { readonly port?: number };
     const where = `${config.host} port ${port}`;
     if (code === 'EADDRINUSE')
-      throw new ConfigFault(
+      throw new ConfigError(
         `${where} is in use.`,
         port === consolePort(config)
           ? 'Stop what listens there, or choose another port with --console.'
@@ -107,7 +107,7 @@ async function listen(config: Config, service: Service): Promise<{ port: number;
         { cause: error },
       );
     if (code === 'EADDRNOTAVAIL' || code === 'EACCES')
-      throw new ConfigFault(`Cannot listen on ${where}.`, 'Choose another --host or a --port above 1023.', { cause: error });
+      throw new ConfigError(`Cannot listen on ${where}.`, 'Choose another --host or a --port above 1023.', { cause: error });
     throw error;
   }
 }

@@ -4,14 +4,14 @@ const MAX_LITERAL_LENGTH = 64;
 const GRAMMAR = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
 /** Why a number is refused. */
-export interface NumberFault {
+export interface NumberError {
   readonly fault: string;
 }
 
-const TOO_LARGE: NumberFault = Object.freeze({ fault: 'this number is too large to be kept exactly; send it as a string' });
+const TOO_LARGE: NumberError = Object.freeze({ fault: 'this number is too large to be kept exactly; send it as a string' });
 
 /** The number literal (RFC 8259 section 6) that starts at `start`. */
-export function numberLiteral(text: string, start: number): string | NumberFault {
+export function numberLiteral(text: string, start: number): string | NumberError {
   GRAMMAR.lastIndex = start;
   const literal = GRAMMAR.exec(text)?.[0];
   if (literal === undefined) return { fault: start < text.length ? 'a value was expected here' : 'the text ends too early' };
@@ -24,7 +24,7 @@ export function numberLiteral(text: string, start: number): string | NumberFault
  * The value of a literal as a double, only if nothing is lost: an integer from -(2^53 - 1) to 2^53 - 1, or a fraction whose decimal
  * value is the one the double prints as. Refuses negative zero, which compares equal to zero but is not the same value everywhere.
  */
-export function exactDouble(literal: string): number | NumberFault {
+export function exactDouble(literal: string): number | NumberError {
   const value = Number(literal);
   if (Object.is(value, -0)) return { fault: 'negative zero is not accepted' };
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return TOO_LARGE;
@@ -37,7 +37,7 @@ export function exactDouble(literal: string): number | NumberFault {
  * The value of a literal as a bigint, only if the literal is digits with at most a minus sign, from -(2^53 - 1) to 2^53 - 1.
  * SECURITY: a bigint could hold more, but most programs round there. A person and the signature could then see two values.
  */
-export function exactInteger(literal: string): bigint | NumberFault {
+export function exactInteger(literal: string): bigint | NumberError {
   if (!/^-?[0-9]+$/.test(literal)) return { fault: 'this number is not a plain integer' };
   // Number() is used only to compare: values that it rounds are far outside the accepted range.
   return Number.isSafeInteger(Number(literal)) ? BigInt(literal) : TOO_LARGE;

@@ -1,6 +1,6 @@
-import { JsonError, type JsonUnit } from './fault.ts';
+import { JsonError, type JsonUnit } from './json-error.ts';
 import type { JsonLimits } from './limits.ts';
-import { type NumberFault, numberLiteral } from './number.ts';
+import { type NumberError, numberLiteral } from './number.ts';
 import type { Json } from './value.ts';
 
 const QUOTE = 0x22;
@@ -181,7 +181,7 @@ export abstract class Reader<N, O> {
   }
 
   /** Reads the number literal that starts here. */
-  protected literal<T extends number | bigint>(toValue: (literal: string) => T | NumberFault): T {
+  protected literal<T extends number | bigint>(toValue: (literal: string) => T | NumberError): T {
     const literal = numberLiteral(this.text, this.at);
     if (typeof literal !== 'string') this.fail(literal.fault);
     const value = toValue(literal);

@@ -4,7 +4,7 @@ import { defaultJsonLimits, JsonError, readStrictJson } from '../src/index.ts';
 
 const read = (text: string) => readStrictJson(Buffer.from(text));
 
-function faultOf(text: string | Uint8Array, limits = defaultJsonLimits): string {
+function errorTextOf(text: string | Uint8Array, limits = defaultJsonLimits): string {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   try {
     readStrictJson(bytes, limits);
@@ -148,7 +148,7 @@ describe('D02: a name given twice is refused', () => {
     ['as a name that every object inherits', '{"toString":1,"toString":2}'],
     ['as an index', '{"0":1,"0":2}'],
   ])('%s', (_, text) => {
-    expect(faultOf(text)).toMatch(/^this name is given twice in one object \(at byte \d+\)$/);
+    expect(errorTextOf(text)).toMatch(/^this name is given twice in one object \(at byte \d+\)$/);
   });
 
   test('the same name in two objects is accepted, and so is a name that objects inherit', () => {
@@ -159,7 +159,7 @@ describe('D02: a name given twice is refused', () => {
 
 describe('D03: names that reach a prototype are refused, and no object gains a property', () => {
   test.each(['__proto__', 'constructor', 'prototype', '\\u005f_proto__', 'constructo\\u0072'])('%s', (name) => {
-    expect(faultOf(`{"parameters":{"${name}":{"polluted":true}}}`)).toMatch(/^this name is not accepted/);
+    expect(errorTextOf(`{"parameters":{"${name}":{"polluted":true}}}`)).toMatch(/^this name is not accepted/);
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 });
@@ -199,7 +199,7 @@ describe('D13: the content of a text is limited', () => {
     ['NUL in a name', '{"a\\u0000":1}', /this name is not accepted/],
     ['a raw NUL', '"a\0"', /control character/],
   ])('%s', (_, text, message) => {
-    expect(faultOf(text)).toMatch(message);
+    expect(errorTextOf(text)).toMatch(message);
   });
 
   test('values just within the limits', () => {
@@ -219,16 +219,16 @@ describe('D13: the content of a text is limited', () => {
   test('limits can be set', () => {
     const limits = { length: 24, depth: 1, values: 3, longNumbers: 1, names: 2 };
     expect(readStrictJson(Buffer.from('[1,2]'), limits)).toEqual([1, 2]);
-    expect(faultOf(`[1,${' '.repeat(20)}2]`, limits)).toBe('the text is longer than 24 bytes (at byte 24)');
+    expect(errorTextOf(`[1,${' '.repeat(20)}2]`, limits)).toBe('the text is longer than 24 bytes (at byte 24)');
     expect(readStrictJson(Buffer.from(`[1,${' '.repeat(19)}2]`), limits)).toEqual([1, 2]);
-    expect(faultOf('[[]]', limits)).toMatch(/nested deeper than 1/);
-    expect(faultOf('[1,2,3]', limits)).toMatch(/more than 3 values/);
+    expect(errorTextOf('[[]]', limits)).toMatch(/nested deeper than 1/);
+    expect(errorTextOf('[1,2,3]', limits)).toMatch(/more than 3 values/);
     const short = { ...limits, length: 99, values: 9, depth: 3, text: 3, items: 2 };
     expect(readStrictJson(Buffer.from('{"longer":["abc","\\u0061bc"]}'), short)).toEqual({ longer: ['abc', 'abc'] });
-    expect(faultOf('["abc","abcd"]', short)).toBe('a text is longer than 3 characters (at byte 7)');
-    expect(faultOf('[[1,2,3]]', short)).toMatch(/an array has more than 2 items/);
-    expect(faultOf('[0.5,1e3]', limits)).toMatch(/more than 1 numbers that are not short plain integers/);
-    expect(faultOf('{"a":1,"b":2,"c":3}', { ...limits, values: 9 })).toMatch(/more than 2 names/);
+    expect(errorTextOf('["abc","abcd"]', short)).toBe('a text is longer than 3 characters (at byte 7)');
+    expect(errorTextOf('[[1,2,3]]', short)).toMatch(/an array has more than 2 items/);
+    expect(errorTextOf('[0.5,1e3]', limits)).toMatch(/more than 1 numbers that are not short plain integers/);
+    expect(errorTextOf('{"a":1,"b":2,"c":3}', { ...limits, values: 9 })).toMatch(/more than 2 names/);
   });
 });
 
@@ -272,7 +272,7 @@ describe('text that is not JSON is refused', () => {
     ['\u00a01', 'a value was expected here (at byte 0)'],
   ])('%j: %s', (text, message) => {
     expect(() => JSON.parse(text)).toThrow();
-    expect(faultOf(text)).toBe(message);
+    expect(errorTextOf(text)).toBe(message);
   });
 
   test('a fault has its offset in bytes', () => {
@@ -281,7 +281,7 @@ describe('text that is not JSON is refused', () => {
 
   test('no message quotes the text', () => {
     for (const text of ['{"secret":1,"secret":2}', '{"secret":secret}', '["secret" "secret"]', '"secret', '"\\secret"', 'secret'])
-      expect(faultOf(text)).not.toContain('secret');
+      expect(errorTextOf(text)).not.toContain('secret');
   });
 });
 

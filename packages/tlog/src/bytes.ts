@@ -1,4 +1,4 @@
-import { TlogFault } from './fault.ts';
+import { TlogError } from './errors.ts';
 
 const encoder = new TextEncoder();
 // Without ignoreBOM the decoder would drop a byte order mark in silence.
@@ -10,19 +10,19 @@ export function isWellFormed(text: string): boolean {
   return !/[\ud800-\udfff]/.test(text) || !/\p{Surrogate}/u.test(text);
 }
 
-/** The UTF-8 bytes of a text. Throws TlogFault for half of a surrogate pair, which has no UTF-8. */
+/** The UTF-8 bytes of a text. Throws TlogError for half of a surrogate pair, which has no UTF-8. */
 export function utf8Bytes(text: string): Uint8Array {
-  if (!isWellFormed(text)) throw new TlogFault('the text holds half of a surrogate pair');
+  if (!isWellFormed(text)) throw new TlogError('the text holds half of a surrogate pair');
   return encoder.encode(text);
 }
 
-/** The text of UTF-8 bytes. Throws TlogFault for bytes that are not UTF-8. */
+/** The text of UTF-8 bytes. Throws TlogError for bytes that are not UTF-8. */
 export function utf8Text(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
   } catch {
     // The decoder throws for nothing else.
-    throw new TlogFault('the text is not valid UTF-8');
+    throw new TlogError('the text is not valid UTF-8');
   }
 }
 

@@ -1,4 +1,4 @@
-export { TlogFault, type Verdict } from './fault.ts';
+export { TlogError, type Verdict } from './errors.ts';
 export { type ChainHead, emptyChain, type OpenedLeaf, verifyChain } from './leaves/chain.ts';
 export { commitment, commitmentLeaf, LEAF_BYTES, SALT_BYTES, verifyOpening } from './leaves/commitment.ts';
 export { type Opening, openingBytes, openingText, parseOpening, parseOpeningText } from './leaves/opening.ts';

@@ -8,6 +8,7 @@ import {
   type VoteRecord,
 } from '@countersign/judgement';
 import type { Opening } from '@countersign/tlog';
+import { AuditError, must } from './audit-error.ts';
 import {
   currentParameters,
   knownType,
@@ -19,7 +20,6 @@ import {
   SLACK_MS,
 } from './body.ts';
 import type { SignatureChecks } from './checks.ts';
-import { AuditFault, must } from './fault.ts';
 import type { CastVote, Changed, Content, LocalChange } from './format/lines.ts';
 import { readDecision } from './judging/decision.ts';
 import { type Case, judgementFor, mayApprove, rejudge, wasDeniedEarly } from './judging/rejudge.ts';
@@ -80,7 +80,7 @@ export class FollowedActivity {
 
   #followOwn(opening: Opening, { vote, body, decision, result, changed }: Content, place: Place): void {
     must(body === undefined, 'an own activity has its body with its vote');
-    if (vote === undefined) throw new AuditFault('nobody stamped it');
+    if (vote === undefined) throw new AuditError('nobody stamped it');
     this.#readBody(vote.body, vote.selection, opening, place);
     const before = this.#votes;
     this.#cast(vote, opening.timeMs, place);
@@ -163,7 +163,7 @@ export class FollowedActivity {
     try {
       return signingCase(this.#definition.name, state, this.#params);
     } catch (error) {
-      if (isRejected && error instanceof AuditFault) return undefined;
+      if (isRejected && error instanceof AuditError) return undefined;
       throw error;
     }
   }
@@ -255,7 +255,7 @@ export class FollowedActivity {
     requireDone(name, { state, params, result, submitterId, by, atMs, changes: local });
     if (changes.length === 0) return;
     const rule = ruleOf(name);
-    if (rule === undefined) throw new AuditFault(`not modelled: ${this.#type}`);
+    if (rule === undefined) throw new AuditError(`not modelled: ${this.#type}`);
     explained(state, local, (change) => rule(change, { state, params, result, submitterId, by, atMs, changes: local }));
     for (const { create, changes: inside } of created)
       createdState(create, inside, { name, creatorId: state.id, params, result });
@@ -294,7 +294,7 @@ function credentialOf(state: State, id: string): Credential {
   if (apiKey !== undefined) return { kind: 'apiKey', record: apiKey };
   const authenticator = state.get('authenticator', id);
   if (authenticator !== undefined) return { kind: 'authenticator', record: authenticator };
-  throw new AuditFault(`credential ${id} was not registered when it stamped this`);
+  throw new AuditError(`credential ${id} was not registered when it stamped this`);
 }
 
 /** Whether a status follows from a decision. An allowed activity may still fail during execution. */

@@ -7,7 +7,7 @@ import {
   redactorOf,
 } from '@countersign/contract';
 import { z } from 'zod';
-import { AuditFault, must } from './fault.ts';
+import { AuditError, must } from './audit-error.ts';
 
 /** A stamped body, read. */
 export interface StampedRequest {
@@ -31,10 +31,10 @@ export function readBody(body: string): StampedRequest {
   try {
     value = JSON.parse(body);
   } catch {
-    throw new AuditFault('a stamped body is not JSON');
+    throw new AuditError('a stamped body is not JSON');
   }
   const parsed = envelope.safeParse(value);
-  if (!parsed.success) throw new AuditFault('a stamped body is not a request');
+  if (!parsed.success) throw new AuditError('a stamped body is not a request');
   return parsed.data;
 }
 
@@ -51,18 +51,18 @@ export function requireLive({ timestampMs }: StampedRequest, atMs: number): void
   must(-age <= MAX_AHEAD_MS + SLACK_MS, 'its body was stamped after it was taken');
 }
 
-/** An activity type of the contract. Throws AuditFault for one that this release does not know. */
+/** An activity type of the contract. Throws AuditError for one that this release does not know. */
 export function knownType(type: string): { readonly definition: ActivityDefinition; readonly version: ActivityVersion } {
   const known = activityByType.get(type);
-  if (known === undefined) throw new AuditFault(`not modelled: ${type}`);
+  if (known === undefined) throw new AuditError(`not modelled: ${type}`);
   return known;
 }
 
-/** The parameters in their current form. Throws AuditFault for parameters that the type does not take. */
+/** The parameters in their current form. Throws AuditError for parameters that the type does not take. */
 export function currentParameters({ params }: ActivityVersion, parameters: unknown): unknown {
   const check: Check = (schema, value) => {
     const parsed = schema.safeParse(value);
-    if (!parsed.success) throw new AuditFault('the parameters of a stamped body are not those of its type');
+    if (!parsed.success) throw new AuditError('the parameters of a stamped body are not those of its type');
     return parsed.data;
   };
   return params.read(check, withoutNulls(parameters));

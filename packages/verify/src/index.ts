@@ -1,5 +1,5 @@
+export { AuditError } from './audit-error.ts';
 export { portableChecks, type SignatureChecks } from './checks.ts';
-export { AuditFault } from './fault.ts';
 export { type AuditWriter, createAuditWriter, type GivenRecord } from './format/write.ts';
 export type { Hasher } from './hasher.ts';
 export type { TrustedKeys } from './log-keys.ts';

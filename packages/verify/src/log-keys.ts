@@ -4,11 +4,11 @@ import {
   type NoteVerifier,
   openCheckpoint,
   parseVerifierKey,
-  TlogFault,
+  TlogError,
   type VerifierKey,
 } from '@countersign/tlog';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { AuditFault, must } from './fault.ts';
+import { AuditError, must } from './audit-error.ts';
 
 /** The keys that a verification trusts. */
 export interface TrustedKeys {
@@ -27,18 +27,18 @@ export interface SeenTree {
 }
 
 /** Turns what the log package refuses into a fault of the file. */
-export function orFault<T>(work: () => T): T {
+export function asAuditError<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof TlogFault) throw new AuditFault(error.message);
+    if (error instanceof TlogError) throw new AuditError(error.message);
     throw error;
   }
 }
 
-/** Reads the keys. Throws AuditFault for a text that is no key. */
+/** Reads the keys. Throws AuditError for a text that is no key. */
 export function readKeys({ logKey, witnessKeys = [] }: TrustedKeys): { open(checkpoint: string): SeenTree } {
-  const { key, verifiers, log } = orFault(() => {
+  const { key, verifiers, log } = asAuditError(() => {
     const parsed = parseVerifierKey(logKey.trim());
     const signer = ed25519Verifier(parsed);
     const witnesses = witnessKeys.map((text) => parseVerifierKey(text.trim()));
@@ -47,7 +47,7 @@ export function readKeys({ logKey, witnessKeys = [] }: TrustedKeys): { open(chec
   });
   return {
     open(checkpoint) {
-      const { size, root, note } = orFault(() => openCheckpoint(checkpoint, key.name, verifiers));
+      const { size, root, note } = asAuditError(() => openCheckpoint(checkpoint, key.name, verifiers));
       const signed = (verifier: NoteVerifier) =>
         note.verified.some(({ name, keyId }) => name === verifier.name && keyId === verifier.keyId);
       must(signed(log), 'the key of the log did not sign the checkpoint');

@@ -1,8 +1,8 @@
-import { AuditFault } from './fault.ts';
+import { AuditError } from './audit-error.ts';
 import { MAX_LINE_LENGTH } from './format/lines.ts';
 
 /**
- * The lines of a file that comes in parts, without their line feeds. Throws AuditFault for bytes that are not UTF-8, for a line that is far
+ * The lines of a file that comes in parts, without their line feeds. Throws AuditError for bytes that are not UTF-8, for a line that is far
  * too long, and for a last line without a line feed.
  */
 export async function* splitLines(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<string> {
@@ -13,16 +13,16 @@ export async function* splitLines(parts: AsyncIterable<Uint8Array> | Iterable<Ui
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
-    if (rest.length > MAX_LINE_LENGTH) throw new AuditFault('a line is too long');
+    if (rest.length > MAX_LINE_LENGTH) throw new AuditError('a line is too long');
   }
   rest += decode(() => decoder.decode());
-  if (rest !== '') throw new AuditFault('the last line is cut off');
+  if (rest !== '') throw new AuditError('the last line is cut off');
 }
 
 function decode(read: () => string): string {
   try {
     return read();
   } catch {
-    throw new AuditFault('the file is not text in UTF-8');
+    throw new AuditError('the file is not text in UTF-8');
   }
 }

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
-import { AuditFault } from './fault.ts';
+import { AuditError } from './audit-error.ts';
 
 const encoder = new TextEncoder();
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -22,7 +22,7 @@ export function digestOf(value: unknown): string {
 
 /** Bytes from lower-case hex. INVARIANT: bytes have one text, so that no letter of a file can change without a fault. */
 export function fromHex(text: string, what: string): Uint8Array {
-  if (!/^(?:[0-9a-f]{2})*$/.test(text)) throw new AuditFault(`${what} is not in lower-case hexadecimal`);
+  if (!/^(?:[0-9a-f]{2})*$/.test(text)) throw new AuditError(`${what} is not in lower-case hexadecimal`);
   return hexToBytes(text);
 }
 
@@ -34,14 +34,14 @@ export function fromBase64Url(text: string, what: string): Uint8Array {
   let at = 0;
   for (const letter of text) {
     const value = alphabet.indexOf(letter);
-    if (value < 0) throw new AuditFault(`${what} is not base64url`);
+    if (value < 0) throw new AuditError(`${what} is not base64url`);
     held = ((held << 6) | value) & 0xffff;
     bits += 6;
     if (bits < 8) continue;
     bits -= 8;
     bytes[at++] = (held >> bits) & 0xff;
   }
-  if (text.length % 4 === 1 || (held & ((1 << bits) - 1)) !== 0) throw new AuditFault(`${what} is not canonical base64url`);
+  if (text.length % 4 === 1 || (held & ((1 << bits) - 1)) !== 0) throw new AuditError(`${what} is not canonical base64url`);
   return bytes;
 }
 

@@ -3,9 +3,9 @@ import { commitmentLeaf, emptyChain, type Opening } from '@countersign/tlog';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { FollowedActivity } from './activity.ts';
+import { AuditError, must } from './audit-error.ts';
 import { currentParameters, knownType, readBody, redactedParameters, requireWithholdable } from './body.ts';
 import { portableChecks, type SignatureChecks } from './checks.ts';
-import { AuditFault, must } from './fault.ts';
 import {
   type Content,
   type EndLine,
@@ -17,7 +17,7 @@ import {
 } from './format/lines.ts';
 import type { Hasher } from './hasher.ts';
 import { UsageHistory } from './judging/usage.ts';
-import { orFault, readKeys, type TrustedKeys } from './log-keys.ts';
+import { asAuditError, readKeys, type TrustedKeys } from './log-keys.ts';
 import { GrowingRoot } from './proof/growing-root.ts';
 import type { Report } from './report.ts';
 import { createdState, firstState } from './rules/creation.ts';
@@ -58,26 +58,26 @@ export async function verifyAudit(lines: AsyncIterable<string> | Iterable<string
     for await (const text of lines) {
       number += 1;
       if (verification === undefined) verification = new Verification(readHeader(text), keys, options);
-      else readOrFault(verification, text);
+      else readAsAuditError(verification, text);
       verification.count(text);
       if (number % PROGRESS_LINES === 0) options.onProgress?.(number);
     }
-    if (verification === undefined) throw new AuditFault('the file is empty');
+    if (verification === undefined) throw new AuditError('the file is empty');
     return { ok: true, report: verification.report() };
   } catch (error) {
-    if (!(error instanceof AuditFault)) throw error;
+    if (!(error instanceof AuditError)) throw error;
     const activityId = verification?.activityId;
     return { ok: false, failure: { line: number, ...(activityId !== undefined && { activityId }), reason: error.message } };
   }
 }
 
 /** A file from anywhere may break what parsers and schemas rely on. INVARIANT: content that cannot be checked fails. */
-function readOrFault(verification: Verification, text: string): void {
+function readAsAuditError(verification: Verification, text: string): void {
   try {
     verification.read(text);
   } catch (error) {
-    if (error instanceof AuditFault || !(error instanceof Error)) throw error;
-    throw new AuditFault(`it cannot be checked: ${error.message}`, { cause: error });
+    if (error instanceof AuditError || !(error instanceof Error)) throw error;
+    throw new AuditError(`it cannot be checked: ${error.message}`, { cause: error });
   }
 }
 
@@ -135,7 +135,7 @@ class Verification {
       index,
       gap.map((hex) => hexToBytes(hex)),
     );
-    const leafHash = orFault(() => commitmentLeaf(opening, hexToBytes(salt)));
+    const leafHash = asAuditError(() => commitmentLeaf(opening, hexToBytes(salt)));
     this.#root.add(hexToBytes(leafHash));
     if (opening.organizationId !== this.#header.organizationId) {
       this.#origin(opening, content);
@@ -198,7 +198,7 @@ class Verification {
       }
     }
     const state = this.#state;
-    if (state === undefined) throw new AuditFault('the creation of the organization is not in the file');
+    if (state === undefined) throw new AuditError('the creation of the organization is not in the file');
     const activity = known ?? new FollowedActivity(opening);
     const goesOn = activity.follow(opening, content, { state, checks: this.#checks, tally: this.#tally, usage: this.#usage });
     if (goesOn) this.#open.set(activityId, activity);
@@ -213,7 +213,7 @@ class Verification {
     const { result, changed, ...rest } = content;
     must(Object.keys(rest).length === 0 && decisionDigest === '', 'the creation of the first organization has no votes');
     if (changed === undefined)
-      throw new AuditFault('the organization was created before the service kept what is needed to verify it');
+      throw new AuditError('the organization was created before the service kept what is needed to verify it');
     must(digestOf({ result, changed }) === resultDigest, 'the creation is not the one that the log commits to');
     return this.#begin(firstState(organizationId, localOnly(changed.changes)), changed.changes.length);
   }
@@ -275,8 +275,8 @@ class Verification {
   }
 
   report(): Report {
-    if (this.#tree === undefined) throw new AuditFault('the file ends before its end');
-    if (this.#times === undefined || this.#state === undefined) throw new AuditFault('the file has no leaf of the organization');
+    if (this.#tree === undefined) throw new AuditError('the file ends before its end');
+    if (this.#times === undefined || this.#state === undefined) throw new AuditError('the file has no leaf of the organization');
     const { origin, size, witnesses } = this.#tree;
     return {
       organizationId: this.#header.organizationId,
@@ -293,7 +293,7 @@ class Verification {
 
 function localOnly(changes: NonNullable<Content['changed']>['changes']): readonly LocalChange[] {
   return changes.map((change) => {
-    if ('create' in change) throw new AuditFault('the first organization created another one with itself');
+    if ('create' in change) throw new AuditError('the first organization created another one with itself');
     return change;
   });
 }

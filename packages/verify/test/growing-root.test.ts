@@ -1,7 +1,7 @@
 import { appendLeaves, emptyFrontier, frontierRoot, leafHash, nodeHash } from '@countersign/tlog';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AuditFault } from '../src/fault.ts';
+import { AuditError } from '../src/audit-error.ts';
 import { GrowingRoot } from '../src/proof/growing-root.ts';
 
 const hashOf = (index: number) => leafHash(Uint8Array.of(index >> 8, index & 0xff));
@@ -46,11 +46,11 @@ describe('the root from some leaves', () => {
 
   test('a hash too few, a hash too many and a step back are refused', () => {
     const growing = new GrowingRoot();
-    expect(() => growing.skip(3, [hashOf(0)])).toThrow(AuditFault);
-    expect(() => new GrowingRoot().skip(2, [hashOf(0), hashOf(1)])).toThrow(AuditFault);
+    expect(() => growing.skip(3, [hashOf(0)])).toThrow(AuditError);
+    expect(() => new GrowingRoot().skip(2, [hashOf(0), hashOf(1)])).toThrow(AuditError);
     const grown = new GrowingRoot();
     grown.add(hashOf(0));
     grown.add(hashOf(1));
-    expect(() => grown.skip(1, [])).toThrow(AuditFault);
+    expect(() => grown.skip(1, [])).toThrow(AuditError);
   });
 });

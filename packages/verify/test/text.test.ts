@@ -1,7 +1,7 @@
 import { constants, createSign, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AuditFault } from '../src/fault.ts';
+import { AuditError } from '../src/audit-error.ts';
 import { splitLines } from '../src/split-lines.ts';
 import { readDerSignature } from '../src/stamps/der-signature.ts';
 import { verifyRs256 } from '../src/stamps/rs256.ts';
@@ -17,11 +17,11 @@ describe('texts have one spelling', () => {
       }),
     );
     for (const text of ['A', 'AB', 'AAB', 'AA==', 'A+B/', 'A A'])
-      expect(() => fromBase64Url(text, 'it'), text).toThrow(AuditFault);
+      expect(() => fromBase64Url(text, 'it'), text).toThrow(AuditError);
   });
 
   test('hexadecimal in upper case, or half a byte, is refused', () => {
-    for (const text of ['AB', 'a', '0x00', 'zz']) expect(() => fromHex(text, 'it'), text).toThrow(AuditFault);
+    for (const text of ['AB', 'a', '0x00', 'zz']) expect(() => fromHex(text, 'it'), text).toThrow(AuditError);
   });
 
   test('a signature in DER has one form', () => {

@@ -6,8 +6,8 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
 import { startServer } from '../../../packages/server/src/start-server.ts';
-import { faultOf } from '../../support/fault-of.ts';
 import { engines, type Installation } from '../../support/installation.ts';
+import { operatorErrorOf } from '../../support/operator-error-of.ts';
 import { createDatabase } from '../../support/postgres-database.ts';
 import { startService } from '../../support/service.ts';
 import { createPrivateKey, signParams } from '../../support/world.ts';
@@ -33,15 +33,17 @@ describe('installations on SQLite', () => {
   test('a file that is not a database, or another program’s database, is left untouched', async () => {
     writeFileSync(file(), 'this is not a database, but long enough to be looked at as if it were one'.repeat(20));
     const before = readFileSync(file());
-    const { name, message } = await faultOf(startServer(installation.config));
-    expect([name, message]).toEqual(['StoreFault', `${file()} is not a SQLite database`]);
+    const { name, message } = await operatorErrorOf(startServer(installation.config));
+    expect([name, message]).toEqual(['StoreError', `${file()} is not a SQLite database`]);
     expect(readFileSync(file())).toEqual(before);
     rmSync(file());
     const foreign = new Database(file());
     foreign.exec('CREATE TABLE recipes (name TEXT)');
     foreign.close();
     const copy = readFileSync(file());
-    expect((await faultOf(startServer(installation.config))).message).toBe(`${file()} is the database of another program`);
+    expect((await operatorErrorOf(startServer(installation.config))).message).toBe(
+      `${file()} is the database of another program`,
+    );
     expect(readFileSync(file())).toEqual(copy);
     expect(existsSync(join(installation.directory, 'credentials.json'))).toBe(false);
   });
@@ -52,8 +54,8 @@ describe('installations on SQLite', () => {
     content.fill(0x5a, 100, 4000);
     writeFileSync(file(), content);
     rmSync(`${file()}-wal`, { force: true });
-    const { name, fix } = await faultOf(startServer(installation.config));
-    expect([name, fix.includes('backup')]).toEqual(['StoreFault', true]);
+    const { name, fix } = await operatorErrorOf(startServer(installation.config));
+    expect([name, fix.includes('backup')]).toEqual(['StoreError', true]);
     expect((await runDoctor(installation.config)).at(-1)).toMatchObject({ check: 'database', ok: false });
   });
 
@@ -87,7 +89,9 @@ describe('installations on SQLite', () => {
     const rootPassphrase = 'correct horse battery staple';
     const server = await startServer({ ...installation.config, rootPassphrase });
     await server.close();
-    const { name, message } = await faultOf(startServer({ ...installation.config, rootPassphrase: 'another horse entirely' }));
+    const { name, message } = await operatorErrorOf(
+      startServer({ ...installation.config, rootPassphrase: 'another horse entirely' }),
+    );
     expect(name).toBe('VaultError');
     expect(message).not.toMatch(/horse/);
     await (await startServer({ ...installation.config, rootPassphrase })).close();
@@ -118,8 +122,8 @@ describe('installations on PostgreSQL', () => {
       [change({ password: 'guessed-password' }), /refused the user or password/],
     ];
     for (const [databaseUrl, expected] of cases) {
-      const { name, message, fix } = await faultOf(startServer({ ...installation.config, databaseUrl }));
-      expect(name).toBe('StoreFault');
+      const { name, message, fix } = await operatorErrorOf(startServer({ ...installation.config, databaseUrl }));
+      expect(name).toBe('StoreError');
       expect(message).toMatch(expected);
       expect(message + fix).not.toMatch(/guessed-password|a password/);
       const found = (await runDoctor({ ...installation.config, databaseUrl })).at(-1);
@@ -133,8 +137,8 @@ describe('installations on PostgreSQL', () => {
     const installation = await engines.postgres();
     const raw = await installation.raw();
     await raw.run('CREATE TABLE organizations (name text)');
-    const { name, message } = await faultOf(startServer(installation.config));
-    expect([name, message.includes('another program')]).toEqual(['StoreFault', true]);
+    const { name, message } = await operatorErrorOf(startServer(installation.config));
+    expect([name, message.includes('another program')]).toEqual(['StoreError', true]);
     expect(await raw.all('SELECT count(*) AS n FROM organizations')).toEqual([{ n: '0' }]);
     await installation.remove();
   });

@@ -9,8 +9,8 @@ import { initialize } from '../../../packages/server/src/commands/initialize.ts'
 import { paths } from '../../../packages/server/src/config/paths.ts';
 import type { Config } from '../../../packages/server/src/config/settings.ts';
 import { startServer } from '../../../packages/server/src/start-server.ts';
-import { faultOf } from '../../support/fault-of.ts';
 import { type Engine, engines, type Installation } from '../../support/installation.ts';
+import { operatorErrorOf } from '../../support/operator-error-of.ts';
 import { startService } from '../../support/service.ts';
 import { createPrivateKey, createWallet, signParams } from '../../support/world.ts';
 
@@ -68,8 +68,8 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
     test('a second init is refused and changes nothing', async () => {
       const made = await initialize(config, names);
       const before = readFileSync(made.credentialsFile, 'utf8');
-      const { name, message } = await faultOf(initialize(config, { organizationName: 'Other', userName: 'Other' }));
-      expect([name, message]).toEqual(['ConfigFault', 'This installation already has its first organization.']);
+      const { name, message } = await operatorErrorOf(initialize(config, { organizationName: 'Other', userName: 'Other' }));
+      expect([name, message]).toEqual(['ConfigError', 'This installation already has its first organization.']);
       expect(readFileSync(made.credentialsFile, 'utf8')).toBe(before);
     });
 
@@ -112,8 +112,8 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
 
     test('truncated credentials are reported and not overwritten', async () => {
       writeFileSync(join(installation.directory, 'credentials.json'), '{"organizationId":');
-      const { name, message, fix } = await faultOf(startServer(config));
-      expect(name).toBe('ConfigFault');
+      const { name, message, fix } = await operatorErrorOf(startServer(config));
+      expect(name).toBe('ConfigError');
       expect(message).toContain('credentials.json');
       expect(fix).toContain('Move it away');
       expect(readFileSync(join(installation.directory, 'credentials.json'), 'utf8')).toBe('{"organizationId":');
@@ -126,16 +126,16 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       const other = createServer();
       await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
       const { port } = other.address() as AddressInfo;
-      const { name, message, fix } = await faultOf(startServer({ ...config, port }));
-      expect([name, message]).toEqual(['ConfigFault', `127.0.0.1 port ${port} is in use.`]);
+      const { name, message, fix } = await operatorErrorOf(startServer({ ...config, port }));
+      expect([name, message]).toEqual(['ConfigError', `127.0.0.1 port ${port} is in use.`]);
       expect(fix).toContain('--port');
       await new Promise((resolve) => other.close(resolve));
       await expectIntact(privateKeyId);
     });
 
     test('an address of another machine', async () => {
-      const { name, message } = await faultOf(startServer({ ...config, host: '192.0.2.1' }));
-      expect(name).toBe('ConfigFault');
+      const { name, message } = await operatorErrorOf(startServer({ ...config, host: '192.0.2.1' }));
+      expect(name).toBe('ConfigError');
       expect(message).toContain('192.0.2.1');
     });
 
@@ -144,7 +144,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       const kept = `${rootKeyFile()}.kept`;
       renameSync(rootKeyFile(), kept);
       writeFileSync(rootKeyFile(), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
-      const { name, message, fix } = await faultOf(startServer(config));
+      const { name, message, fix } = await operatorErrorOf(startServer(config));
       expect(name).toBe('VaultError');
       expect(message).toMatch(/does not open this database, which was made with [0-9a-f]{16}/);
       expect(fix).toContain('backup');
@@ -156,7 +156,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       const privateKeyId = await makeInstallation();
       const kept = `${rootKeyFile()}.kept`;
       renameSync(rootKeyFile(), kept);
-      expect((await faultOf(startServer(config))).name).toBe('VaultError');
+      expect((await operatorErrorOf(startServer(config))).name).toBe('VaultError');
       expect(existsSync(rootKeyFile())).toBe(false);
       renameSync(kept, rootKeyFile());
       await expectIntact(privateKeyId);
@@ -165,23 +165,23 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
     test('a root key that others can read, or a damaged one', async () => {
       const privateKeyId = await makeInstallation();
       chmodSync(rootKeyFile(), 0o644);
-      const open = await faultOf(startServer(config));
+      const open = await operatorErrorOf(startServer(config));
       expect(open.message).toContain('open to other users');
       expect(open.fix).toContain('chmod 600');
       chmodSync(rootKeyFile(), 0o600);
       const content = readFileSync(rootKeyFile());
       writeFileSync(rootKeyFile(), content.subarray(0, 20));
-      expect((await faultOf(startServer(config))).message).toContain('hex digits');
+      expect((await operatorErrorOf(startServer(config))).message).toContain('hex digits');
       writeFileSync(rootKeyFile(), content);
       await expectIntact(privateKeyId);
     });
 
     test('a data directory that cannot be created', async () => {
       writeFileSync(join(installation.directory, 'file'), '');
-      const { name, message, fix } = await faultOf(
+      const { name, message, fix } = await operatorErrorOf(
         startServer({ ...config, dataDir: join(installation.directory, 'file', 'data') }),
       );
-      expect([name, fix.includes('--data-dir')]).toEqual(['ConfigFault', true]);
+      expect([name, fix.includes('--data-dir')]).toEqual(['ConfigError', true]);
       expect(message).toContain('cannot be created');
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigFault, readConfig } from '../../../packages/server/src/config/read-config.ts';
+import { ConfigError, readConfig } from '../../../packages/server/src/config/read-config.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { countRows } from '../../support/raw-database.ts';
 import { createSubOrganization, errorOf, uniqueName } from '../../support/world.ts';
@@ -124,6 +124,6 @@ describe('the setting for tiers', () => {
     '{"team":{"maxBodyBytes":1}}',
     '{"team":{"maxUsers":"5"}}',
   ])('refuses %s with one line that describes the expected form', (text) => {
-    expect(() => read(text)).toThrow(ConfigFault);
+    expect(() => read(text)).toThrow(ConfigError);
   });
 });

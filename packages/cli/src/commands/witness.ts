@@ -51,9 +51,9 @@ export function addWitness(program: Command, context: Context): void {
       .addHelpText('after', example);
   });
   command.action(async ({ json, logKey = [], ...settings }: WitnessFlags) => {
-    const { ConfigFault, startWitness } = await import('@countersign/server');
+    const { ConfigError, startWitness } = await import('@countersign/server');
     if (!Number.isInteger(settings.port) || settings.port < 0 || settings.port > 65_535)
-      throw new ConfigFault('--port must be a whole number from 0 to 65535.', 'Choose another --port (0 picks a free one).');
+      throw new ConfigError('--port must be a whole number from 0 to 65535.', 'Choose another --port (0 picks a free one).');
     const running = await startWitness({ ...settings, logKeys: logKey });
     const stopped = context.untilStopped();
     const { url, key, logs } = running;

@@ -1,7 +1,7 @@
 import type { CheckContext } from '../check/context.ts';
 import type { ApplyNode, EachNode, Quantifier, Typed } from '../check/typed.ts';
 import type { Evaluation } from '../evaluate/evaluation.ts';
-import type { Fault } from '../evaluate/fault.ts';
+import type { EvaluationError } from '../evaluate/evaluation-error.ts';
 import type { Expression } from '../syntax/ast.ts';
 import type { Span } from '../syntax/span.ts';
 import { type Type, t } from '../types.ts';
@@ -82,7 +82,7 @@ export function plainMethod(
   description: Description & {
     readonly returns: Type;
     readonly measures?: ApplyNode['measures'];
-    readonly evaluate: (list: PolicyValue, span: Span, evaluation: Evaluation) => PolicyValue | Fault;
+    readonly evaluate: (list: PolicyValue, span: Span, evaluation: Evaluation) => PolicyValue | EvaluationError;
   },
 ): ListMethod {
   const { returns, measures, evaluate, ...rest } = description;

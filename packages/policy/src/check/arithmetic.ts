@@ -1,5 +1,5 @@
 import { compute } from '../evaluate/arithmetic.ts';
-import { Fault } from '../evaluate/fault.ts';
+import { EvaluationError } from '../evaluate/evaluation-error.ts';
 import type { ArithmeticOperator } from '../syntax/ast.ts';
 import type { Span } from '../syntax/span.ts';
 import { t, typeName } from '../types.ts';
@@ -28,12 +28,12 @@ export function checkArithmetic(
   if (zero !== undefined) return report('DIVISION_BY_ZERO', zero.span, 'this divides by zero');
   const constants = operands.flatMap((each) => (each.kind === 'constant' ? [each] : []));
   if (constants.length < operands.length) return { kind: 'arithmetic', operands, operators, type: t.int, span };
-  const value: Scalar | Fault = compute(
+  const value: Scalar | EvaluationError = compute(
     constants.map((each) => each.value),
     operators,
     span,
   );
-  if (value instanceof Fault) return report('INTEGER_OUT_OF_RANGE', span, value.message);
+  if (value instanceof EvaluationError) return report('INTEGER_OUT_OF_RANGE', span, value.message);
   const unit = constants.find((each) => each.unit !== undefined)?.unit;
   return { kind: 'constant', value, type: t.int, span, ...(unit !== undefined && { unit }) };
 }

@@ -1,5 +1,5 @@
 import type { Evaluation } from '../evaluate/evaluation.ts';
-import type { Fault } from '../evaluate/fault.ts';
+import type { EvaluationError } from '../evaluate/evaluation-error.ts';
 import { effect } from '../schema/effects.ts';
 import type { Namespace } from '../schema/namespace.ts';
 import type { ArithmeticOperator } from '../syntax/ast.ts';
@@ -120,8 +120,8 @@ export interface ApplyNode extends Node {
   readonly reads: readonly Namespace[];
   /** `size`: the result is the number of elements of the one operand, a list. */
   readonly measures?: 'size';
-  /** The result. Faults of the operands are handled before it is called. */
-  readonly apply: (operands: readonly PolicyValue[], evaluation: Evaluation) => PolicyValue | Fault;
+  /** The result. Errors of the operands are handled before it is called. */
+  readonly apply: (operands: readonly PolicyValue[], evaluation: Evaluation) => PolicyValue | EvaluationError;
 }
 
 const noParts: readonly Typed[] = [];

@@ -1,5 +1,5 @@
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
-import { Fault } from '../evaluate/fault.ts';
+import { EvaluationError } from '../evaluate/evaluation-error.ts';
 import { evaluateExpression } from '../expression.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import { timeNow } from '../schema/engine.ts';
@@ -21,8 +21,8 @@ export interface PolicyEvaluation {
   /** With OUTCOME_ERROR: what went wrong, and in which expression. */
   readonly error?: {
     readonly field: PolicyField;
-    readonly code: Fault['code'];
-    readonly span: Fault['span'];
+    readonly code: EvaluationError['code'];
+    readonly span: EvaluationError['span'];
     readonly message: string;
   };
   /** The policy is a DENY and stops the request, because it applies or because it could not be evaluated. */
@@ -41,7 +41,8 @@ export function evaluatePolicy(policy: CompiledPolicy, values: NamespaceValues):
   const condition = fieldValue(policy, 'condition', values);
   if (condition === false) return { policyId: policy.id, outcome: 'OUTCOME_DENY_IMPLICIT', denies: false };
   const consensus = fieldValue(policy, 'consensus', values);
-  if (condition !== true || time !== true || consensus instanceof Fault) return erroneous(policy, { condition, consensus, time });
+  if (condition !== true || time !== true || consensus instanceof EvaluationError)
+    return erroneous(policy, { condition, consensus, time });
   if (consensus) return { policyId: policy.id, outcome: deny ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_ALLOW', denies: deny };
   return { policyId: policy.id, outcome: deny ? 'OUTCOME_DENY_IMPLICIT' : 'OUTCOME_REQUIRES_CONSENSUS', denies: false };
 }
@@ -49,22 +50,24 @@ export function evaluatePolicy(policy: CompiledPolicy, values: NamespaceValues):
 /** Whether a policy is in force at a time, or why its time cannot be evaluated. */
 export function timeStatus(policy: CompiledPolicy, nowMs: number): { readonly active: boolean; readonly error?: string } {
   const active = fieldValue(policy, 'time', new Map([[timeNow.path, BigInt(Math.floor(nowMs))]]));
-  return active instanceof Fault ? { active: false, error: active.message } : { active };
+  return active instanceof EvaluationError ? { active: false, error: active.message } : { active };
 }
 
 /** The outcome of a policy with an expression that has no value. */
-function erroneous(policy: CompiledPolicy, results: Readonly<Record<PolicyField, boolean | Fault>>): PolicyEvaluation {
-  const faults = Object.entries(results).filter((entry): entry is [PolicyField, Fault] => entry[1] instanceof Fault);
+function erroneous(policy: CompiledPolicy, results: Readonly<Record<PolicyField, boolean | EvaluationError>>): PolicyEvaluation {
+  const faults = Object.entries(results).filter(
+    (entry): entry is [PolicyField, EvaluationError] => entry[1] instanceof EvaluationError,
+  );
   const stepsAside = results.consensus === false || faults.some(([, fault]) => fault.notApplicable);
-  const [field, { code, span, message }] = faults[0] as [PolicyField, Fault];
+  const [field, { code, span, message }] = faults[0] as [PolicyField, EvaluationError];
   const denies = policy.effect === 'EFFECT_DENY' && !stepsAside;
   return { policyId: policy.id, outcome: 'OUTCOME_ERROR', error: { field, code, span, message }, denies };
 }
 
 /** The value of one expression of a policy. An absent expression is true. An expression that does not compile is a fault. */
-function fieldValue(policy: CompiledPolicy, field: PolicyField, values: NamespaceValues): boolean | Fault {
+function fieldValue(policy: CompiledPolicy, field: PolicyField, values: NamespaceValues): boolean | EvaluationError {
   const expression = policy[field];
   if (expression !== undefined) return evaluateExpression(expression, values);
   const diagnostic = policy.invalid.find((each) => each.field === field);
-  return diagnostic === undefined ? true : new Fault('INVALID_POLICY', diagnostic.span, diagnostic.message);
+  return diagnostic === undefined ? true : new EvaluationError('INVALID_POLICY', diagnostic.span, diagnostic.message);
 }

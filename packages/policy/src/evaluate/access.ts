@@ -1,20 +1,26 @@
 import type { Span } from '../syntax/span.ts';
 import { isList, isMap, isRecord, type PolicyValue, recordField } from '../value.ts';
 import { type Evaluation, spend } from './evaluation.ts';
-import { Fault } from './fault.ts';
+import { EvaluationError } from './evaluation-error.ts';
 
 /** `base[index]`: an element by position, one character of a text, or a value of a map by key. */
-export function indexValue(base: PolicyValue, index: PolicyValue, span: Span, evaluation: Evaluation): PolicyValue | Fault {
+export function indexValue(
+  base: PolicyValue,
+  index: PolicyValue,
+  span: Span,
+  evaluation: Evaluation,
+): PolicyValue | EvaluationError {
   if (typeof index === 'string') {
     const found = isMap(base) ? (base.get(index) ?? undefined) : isRecord(base) ? recordField(base, index) : undefined;
     if (found !== undefined) return found;
-    if (typeof base === 'object' && !isList(base)) return new Fault('MISSING_KEY', span, 'the map does not have this key');
-    return new Fault('TYPE_MISMATCH', span, 'only a map has keys');
+    if (typeof base === 'object' && !isList(base))
+      return new EvaluationError('MISSING_KEY', span, 'the map does not have this key');
+    return new EvaluationError('TYPE_MISMATCH', span, 'only a map has keys');
   }
-  if (typeof index !== 'bigint') return new Fault('TYPE_MISMATCH', span, 'an index is an int or a key');
+  if (typeof index !== 'bigint') return new EvaluationError('TYPE_MISMATCH', span, 'an index is an int or a key');
   const position = toPosition(index);
   if (isList(base)) return base[position] ?? outOfRange(base.length, span);
-  if (typeof base !== 'string') return new Fault('TYPE_MISMATCH', span, 'only a list or a text has positions');
+  if (typeof base !== 'string') return new EvaluationError('TYPE_MISMATCH', span, 'only a list or a text has positions');
   if (position < 0 || position >= base.length) return outOfRange(base.length, span);
   return spend(evaluation, position >> 5, span) ?? characters(base, position + 1)[position] ?? outOfRange(base.length, span);
 }
@@ -26,11 +32,12 @@ export function sliceValue(
   to: PolicyValue,
   span: Span,
   evaluation: Evaluation,
-): PolicyValue | Fault {
+): PolicyValue | EvaluationError {
   if (typeof from !== 'bigint' || typeof to !== 'bigint')
-    return new Fault('TYPE_MISMATCH', span, 'the bounds of a slice are ints');
+    return new EvaluationError('TYPE_MISMATCH', span, 'the bounds of a slice are ints');
   const [start, end] = [toPosition(from), toPosition(to)];
-  if (!isList(base) && typeof base !== 'string') return new Fault('TYPE_MISMATCH', span, 'only a list or a text can be sliced');
+  if (!isList(base) && typeof base !== 'string')
+    return new EvaluationError('TYPE_MISMATCH', span, 'only a list or a text can be sliced');
   if (start < 0 || end < start || end > base.length) return outOfRange(base.length, span);
   const limit = spend(evaluation, end >> 5, span);
   if (limit !== undefined) return limit;
@@ -54,6 +61,6 @@ function characters(text: string, count: number): string | readonly string[] {
   return /[\ud800-\udfff]/.test(head) ? [...head].slice(0, count) : text;
 }
 
-function outOfRange(length: number, span: Span): Fault {
-  return new Fault('INDEX_OUT_OF_RANGE', span, `there are only ${length} elements`);
+function outOfRange(length: number, span: Span): EvaluationError {
+  return new EvaluationError('INDEX_OUT_OF_RANGE', span, `there are only ${length} elements`);
 }

@@ -17,7 +17,7 @@ import { indexValue, sliceValue } from './access.ts';
 import { bounded, compute } from './arithmetic.ts';
 import type { Environment, Evaluator } from './environment.ts';
 import { type NamespaceValues, spend } from './evaluation.ts';
-import { Fault } from './fault.ts';
+import { EvaluationError } from './evaluation-error.ts';
 import { absent, equal, mismatch, missing } from './raise.ts';
 
 /** Wraps each evaluator when it is compiled, for example to trace it. */
@@ -90,7 +90,7 @@ function build(node: Typed, asks: Asks, compile: Compile): Evaluator {
       const operands = list(node.operands.map(compile));
       return (environment) => {
         const values = operands(environment);
-        return values instanceof Fault ? values : compute(values, operators, span);
+        return values instanceof EvaluationError ? values : compute(values, operators, span);
       };
     }
     case 'total':
@@ -99,7 +99,7 @@ function build(node: Typed, asks: Asks, compile: Compile): Evaluator {
       return apply(node, node.operands.map(compile));
     case 'invalid': {
       const { span } = node;
-      return () => new Fault('INVALID_POLICY', span, 'this part of the expression is not valid');
+      return () => new EvaluationError('INVALID_POLICY', span, 'this part of the expression is not valid');
     }
   }
 }
@@ -135,20 +135,20 @@ function slice(node: Typed & { kind: 'slice' }, compile: Compile): Evaluator {
   const [base, from, to] = [compile(node.base), compile(node.from), compile(node.to)];
   return (environment) => {
     const [value, start, end] = [base(environment), from(environment), to(environment)];
-    if (value instanceof Fault) return value;
-    if (start instanceof Fault) return start;
-    return end instanceof Fault ? end : sliceValue(value, start, end, node.span, environment);
+    if (value instanceof EvaluationError) return value;
+    if (start instanceof EvaluationError) return start;
+    return end instanceof EvaluationError ? end : sliceValue(value, start, end, node.span, environment);
   };
 }
 
 /** The values of all parts, or the first fault. */
-function list(items: readonly Evaluator[]): (environment: Environment) => readonly PolicyValue[] | Fault {
+function list(items: readonly Evaluator[]): (environment: Environment) => readonly PolicyValue[] | EvaluationError {
   return (environment) => {
     const values: PolicyValue[] = [];
-    let fault: Fault | undefined;
+    let fault: EvaluationError | undefined;
     for (const item of items) {
       const value = item(environment);
-      if (value instanceof Fault) fault ??= value;
+      if (value instanceof EvaluationError) fault ??= value;
       else values.push(value);
     }
     return fault ?? values;
@@ -159,7 +159,7 @@ function logical(nodes: readonly Typed[], operands: readonly Evaluator[], all: b
   const always = nodes.map((node) => asks === 'EVERY_OPERAND' || isAlwaysAsked(node));
   return (environment) => {
     let result = all;
-    let fault: Fault | undefined;
+    let fault: EvaluationError | undefined;
     for (let index = 0; index < operands.length; index += 1) {
       const operand = operands[index] as Evaluator;
       if (result !== all && always[index] === false) {
@@ -168,7 +168,7 @@ function logical(nodes: readonly Typed[], operands: readonly Evaluator[], all: b
       }
       const value = operand(environment);
       if (value === !all) result = !all;
-      else if (value instanceof Fault) fault ??= value;
+      else if (value instanceof EvaluationError) fault ??= value;
       else if (value !== all) fault ??= mismatch('bool', value, (nodes[index] as Typed).span);
     }
     return fault ?? result;
@@ -190,7 +190,7 @@ function oneOf(node: OneOfNode, operand: Evaluator, asks: Asks): Evaluator {
 function isAmong(
   { values, integers, span }: Pick<OneOfNode, 'values' | 'integers' | 'span'>,
   asks: Asks,
-): (value: PolicyValue) => boolean | Fault {
+): (value: PolicyValue) => boolean | EvaluationError {
   const kind = typeof values.values().next().value;
   return (value) => {
     if (typeof value === kind) return values.has(value as string);
@@ -227,17 +227,17 @@ function scan(
   list: PolicyValue,
   span: Span,
   environment: Environment,
-  test: (value: PolicyValue) => boolean | Fault,
-): boolean | Fault {
+  test: (value: PolicyValue) => boolean | EvaluationError,
+): boolean | EvaluationError {
   if (!isList(list)) return mismatch('list', list, span);
   const limit = spend(environment, list.length, span);
   if (limit !== undefined) return limit;
   let found = false;
-  let fault: Fault | undefined;
+  let fault: EvaluationError | undefined;
   for (const value of list) {
     const result = test(value);
     if (result === true) found = true;
-    else if (result instanceof Fault) fault ??= result;
+    else if (result instanceof EvaluationError) fault ??= result;
   }
   return fault ?? found;
 }
@@ -248,10 +248,10 @@ function each(node: EachNode, compile: Compile): Evaluator {
   const cost = countNodes(node.body);
   return (environment) => {
     const values = list(environment);
-    if (values instanceof Fault) return values;
+    if (values instanceof EvaluationError) return values;
     if (!isList(values)) return mismatch('list', values, span);
     const kept: PolicyValue[] = [];
-    let fault: Fault | undefined;
+    let fault: EvaluationError | undefined;
     for (let index = 0; index < values.length; index += 1) {
       const value = values[index] as PolicyValue;
       const limit = spend(environment, cost, span);
@@ -260,7 +260,7 @@ function each(node: EachNode, compile: Compile): Evaluator {
       environment.tracer?.element(index, value);
       const result = body(environment);
       if (result === true) kept.push(value);
-      else if (result instanceof Fault) fault ??= result;
+      else if (result instanceof EvaluationError) fault ??= result;
       else if (result !== false) fault ??= mismatch('bool', result, node.body.span);
     }
     return fault ?? node.conclude(kept, values);
@@ -273,10 +273,10 @@ function total(node: TotalNode, compile: Compile): Evaluator {
   const cost = countNodes(node.body);
   return (environment) => {
     const values = list(environment);
-    if (values instanceof Fault) return values;
+    if (values instanceof EvaluationError) return values;
     if (!isList(values)) return mismatch('list', values, span);
     let sum = 0n;
-    let fault: Fault | undefined;
+    let fault: EvaluationError | undefined;
     for (let index = 0; index < values.length; index += 1) {
       const value = values[index] as PolicyValue;
       const limit = spend(environment, cost, span);
@@ -285,7 +285,7 @@ function total(node: TotalNode, compile: Compile): Evaluator {
       environment.tracer?.element(index, value);
       const term = body(environment);
       if (typeof term === 'bigint') sum += term;
-      else fault ??= term instanceof Fault ? term : mismatch('int', term, node.body.span);
+      else fault ??= term instanceof EvaluationError ? term : mismatch('int', term, node.body.span);
     }
     return fault ?? bounded(sum, span);
   };
@@ -297,24 +297,27 @@ function apply(node: ApplyNode, operands: readonly Evaluator[]): Evaluator {
   const values = list(operands);
   return (environment) => {
     const given = values(environment);
-    return given instanceof Fault ? given : node.apply(given, environment);
+    return given instanceof EvaluationError ? given : node.apply(given, environment);
   };
 }
 
-function unary(operand: Evaluator, apply: (value: PolicyValue, environment: Environment) => PolicyValue | Fault): Evaluator {
+function unary(
+  operand: Evaluator,
+  apply: (value: PolicyValue, environment: Environment) => PolicyValue | EvaluationError,
+): Evaluator {
   return (environment) => {
     const value = operand(environment);
-    return value instanceof Fault ? value : apply(value, environment);
+    return value instanceof EvaluationError ? value : apply(value, environment);
   };
 }
 
-type BinaryOperation = (left: PolicyValue, right: PolicyValue, environment: Environment) => PolicyValue | Fault;
+type BinaryOperation = (left: PolicyValue, right: PolicyValue, environment: Environment) => PolicyValue | EvaluationError;
 
 function binary(left: Evaluator, right: Evaluator, apply: BinaryOperation): Evaluator {
   return (environment) => {
     const first = left(environment);
     const second = right(environment);
-    if (first instanceof Fault) return first;
-    return second instanceof Fault ? second : apply(first, second, environment);
+    if (first instanceof EvaluationError) return first;
+    return second instanceof EvaluationError ? second : apply(first, second, environment);
   };
 }

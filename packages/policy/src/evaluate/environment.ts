@@ -1,12 +1,12 @@
 import type { Typed } from '../check/typed.ts';
 import type { PolicyValue } from '../value.ts';
 import type { Evaluation } from './evaluation.ts';
-import type { Fault } from './fault.ts';
+import type { EvaluationError } from './evaluation-error.ts';
 
 /** Observes an evaluation node by node. */
 export interface Tracer {
   enter(node: Typed): void;
-  leave(node: Typed, value: PolicyValue | Fault): void;
+  leave(node: Typed, value: PolicyValue | EvaluationError): void;
   /** The next nodes belong to this element of the list that a predicate iterates over. */
   element(index: number, value: PolicyValue): void;
   /** An operand whose value does not matter, because an earlier operand decided. The tracer may evaluate it to show its value. */
@@ -19,4 +19,4 @@ export interface Environment extends Evaluation {
 }
 
 /** A compiled node. */
-export type Evaluator = (environment: Environment) => PolicyValue | Fault;
+export type Evaluator = (environment: Environment) => PolicyValue | EvaluationError;

@@ -1,6 +1,6 @@
 import type { Span } from '../syntax/span.ts';
 import type { PolicyValue } from '../value.ts';
-import { Fault } from './fault.ts';
+import { EvaluationError } from './evaluation-error.ts';
 
 /** The values of the namespaces that a request has, by dotted path. */
 export interface NamespaceValues {
@@ -23,8 +23,8 @@ export interface Evaluation {
  * Spends steps. Returns a fault if too few are left.
  * SECURITY: every loop over an input spends its steps before it runs, so that no policy and no request can make a decision slow.
  */
-export function spend(evaluation: Evaluation, steps: number, span: Span): Fault | undefined {
+export function spend(evaluation: Evaluation, steps: number, span: Span): EvaluationError | undefined {
   evaluation.steps += steps;
   if (evaluation.steps <= evaluation.maxSteps) return undefined;
-  return new Fault('LIMIT_EXCEEDED', span, `the evaluation takes more than ${evaluation.maxSteps} steps`);
+  return new EvaluationError('LIMIT_EXCEEDED', span, `the evaluation takes more than ${evaluation.maxSteps} steps`);
 }

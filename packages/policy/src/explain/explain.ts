@@ -3,7 +3,7 @@ import { evaluatePolicy, type PolicyEvaluation } from '../decide/outcome.ts';
 import type { PolicySet } from '../decide/policy-set.ts';
 import { readRequest } from '../decide/read-request.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
-import { Fault } from '../evaluate/fault.ts';
+import { EvaluationError } from '../evaluate/evaluation-error.ts';
 import type { CompiledExpression } from '../expression.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import type { DecisionRequest } from '../request.ts';
@@ -53,7 +53,7 @@ function explainPolicy(policy: CompiledPolicy, values: NamespaceValues): Pick<Ex
   const explained = (expression: CompiledExpression): ExplainedPart => {
     const traced = traceExpression(expression, values);
     const { result, trace } = traced;
-    if (result instanceof Fault && result.notApplicable) reasons.push(result.message);
+    if (result instanceof EvaluationError && result.notApplicable) reasons.push(result.message);
     else if (result !== true) reasons.push(...reasonsAgainst(trace, expression.text, values));
     return explainExpression(expression.text, traced, values);
   };

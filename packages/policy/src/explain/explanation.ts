@@ -1,6 +1,6 @@
 import type { Decision } from '../decide/decide.ts';
 import type { PolicyEvaluation } from '../decide/outcome.ts';
-import type { FaultCode } from '../evaluate/fault.ts';
+import type { EvaluationErrorCode } from '../evaluate/evaluation-error.ts';
 import type { Effect } from '../policy.ts';
 import type { Span } from '../syntax/span.ts';
 import type { PolicyField } from '../value.ts';
@@ -11,7 +11,7 @@ export interface ExplainedPart {
   readonly span: Span;
   /** The value in the syntax of the language. Absent if there is an error. */
   readonly value?: string;
-  readonly error?: { readonly code: FaultCode; readonly message: string };
+  readonly error?: { readonly code: EvaluationErrorCode; readonly message: string };
   /** A note about the value, as the end of a sentence that begins with "it". */
   readonly note?: string;
   /** With an error: the part must be a bool. */

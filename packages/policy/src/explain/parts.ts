@@ -1,5 +1,5 @@
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
-import { Fault } from '../evaluate/fault.ts';
+import { EvaluationError } from '../evaluate/evaluation-error.ts';
 import type { ExplainedPart } from './explanation.ts';
 import { noteOf, sourceOf } from './reasons.ts';
 import { showValue } from './show-value.ts';
@@ -8,7 +8,7 @@ import type { Trace, TracePart } from './trace.ts';
 /** The parts of a traced expression with their values. Stored decisions keep this field order. */
 export function explainExpression(
   text: string,
-  { result, trace }: { readonly result: boolean | Fault; readonly trace: Trace },
+  { result, trace }: { readonly result: boolean | EvaluationError; readonly trace: Trace },
   values: NamespaceValues,
 ): ExplainedPart {
   return Object.assign(explainPart({ trace }, text, values), outcomeOf(result));
@@ -18,7 +18,7 @@ function explainPart({ trace, element, unasked }: TracePart, text: string, value
   const { value, node } = trace;
   const note = node.kind === 'read' ? noteOf(trace, values) : undefined;
   const explained: Mutable<WithoutParts> = { text: sourceOf(trace, text), span: node.span };
-  if (value instanceof Fault) {
+  if (value instanceof EvaluationError) {
     Object.assign(explained, outcomeOf(value));
     if (node.type.kind === 'bool') explained.condition = true;
   } else if (value !== undefined) explained.value = showValue(value, node.type);
@@ -31,6 +31,8 @@ function explainPart({ trace, element, unasked }: TracePart, text: string, value
 type WithoutParts = Omit<ExplainedPart, 'parts'>;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-function outcomeOf(result: boolean | Fault): Pick<ExplainedPart, 'value' | 'error'> {
-  return result instanceof Fault ? { error: { code: result.code, message: result.message } } : { value: String(result) };
+function outcomeOf(result: boolean | EvaluationError): Pick<ExplainedPart, 'value' | 'error'> {
+  return result instanceof EvaluationError
+    ? { error: { code: result.code, message: result.message } }
+    : { value: String(result) };
 }

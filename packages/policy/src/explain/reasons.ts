@@ -1,6 +1,6 @@
 import type { OneOfNode, OrderNode } from '../check/typed.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
-import { Fault } from '../evaluate/fault.ts';
+import { EvaluationError } from '../evaluate/evaluation-error.ts';
 import { cutText, showValue } from './show-value.ts';
 import type { Trace } from './trace.ts';
 
@@ -23,8 +23,10 @@ function collect(trace: Trace, text: string, values: NamespaceValues): readonly 
   if (value === true) return [];
   const source = sourceOf(trace, text);
   const below = parts.flatMap((part) => (part.trace.value === true ? [] : [part]));
-  if (value instanceof Fault) {
-    const deeper = below.filter((part) => part.trace.value instanceof Fault).flatMap((part) => collect(part.trace, text, values));
+  if (value instanceof EvaluationError) {
+    const deeper = below
+      .filter((part) => part.trace.value instanceof EvaluationError)
+      .flatMap((part) => collect(part.trace, text, values));
     return deeper.length > 0 ? deeper : [`\`${source}\` has no value: ${value.message}`];
   }
   switch (node.kind) {
@@ -78,7 +80,9 @@ function oneOfReason(node: OneOfNode, trace: Trace, text: string): string {
 }
 
 function shown(trace: Trace): string {
-  return trace.value === undefined || trace.value instanceof Fault ? 'unknown' : showValue(trace.value, trace.node.type);
+  return trace.value === undefined || trace.value instanceof EvaluationError
+    ? 'unknown'
+    : showValue(trace.value, trace.node.type);
 }
 
 /** The source text of a node. */

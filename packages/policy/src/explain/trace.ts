@@ -2,7 +2,7 @@ import type { Typed } from '../check/typed.ts';
 import { compileNode, type Instrument } from '../evaluate/compile.ts';
 import type { Environment, Evaluator, Tracer } from '../evaluate/environment.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
-import type { Fault } from '../evaluate/fault.ts';
+import type { EvaluationError } from '../evaluate/evaluation-error.ts';
 import { absentNamespace, type CompiledExpression, runEvaluator } from '../expression.ts';
 import type { PolicyValue } from '../value.ts';
 
@@ -10,7 +10,7 @@ import type { PolicyValue } from '../value.ts';
 export interface Trace {
   readonly node: Typed;
   readonly parts: TracePart[];
-  value?: PolicyValue | Fault;
+  value?: PolicyValue | EvaluationError;
 }
 
 /** A part of a trace. `element` is the list element for which a predicate was evaluated. */
@@ -29,7 +29,7 @@ const MAX_ELEMENTS = 12;
 export function traceExpression(
   expression: CompiledExpression,
   values: NamespaceValues,
-): { readonly result: boolean | Fault; readonly trace: Trace } {
+): { readonly result: boolean | EvaluationError; readonly trace: Trace } {
   const recorder = new Recorder(expression.typed);
   const environment: Environment = { values, variables: [], steps: 0, maxSteps: expression.limits.steps, tracer: recorder };
   const result = runEvaluator(expression, tracingEvaluator(expression), environment);
@@ -93,7 +93,7 @@ class Recorder implements Tracer {
       });
   }
 
-  leave(node: Typed, value: PolicyValue | Fault): void {
+  leave(node: Typed, value: PolicyValue | EvaluationError): void {
     if (node === this.root.node) {
       this.root.value = value;
       return;

@@ -1,16 +1,16 @@
 import type { Asks } from '../../src/evaluate/compile.ts';
 import type { NamespaceValues } from '../../src/evaluate/evaluation.ts';
-import type { FaultCode } from '../../src/evaluate/fault.ts';
+import type { EvaluationErrorCode } from '../../src/evaluate/evaluation-error.ts';
 import type { PolicyValue } from '../../src/index.ts';
 import { namespaces } from '../../src/schema/schema.ts';
 import type { Expression } from '../../src/syntax/ast.ts';
 
 /** The result of the reference evaluator: a value, or the code of the first error in text order. */
-export type ReferenceResult = { readonly value: PolicyValue } | { readonly error: FaultCode };
+export type ReferenceResult = { readonly value: PolicyValue } | { readonly error: EvaluationErrorCode };
 
 class Failure extends Error {
-  readonly code: FaultCode;
-  constructor(code: FaultCode) {
+  readonly code: EvaluationErrorCode;
+  constructor(code: EvaluationErrorCode) {
     super(code);
     this.code = code;
   }

@@ -1,7 +1,7 @@
-import { OperatorFault } from '@countersign/contract';
+import { OperatorError } from '@countersign/contract';
 
 /** A backup or an archive cannot be created, read or restored. */
-export class BackupError extends OperatorFault {
+export class BackupError extends OperatorError {
   override readonly name = 'BackupError';
 }
 

@@ -1,10 +1,10 @@
-import { TlogFault } from '@countersign/tlog';
+import { TlogError } from '@countersign/tlog';
 import { append, type ReadEntry } from '../log/append.ts';
 import type { Position } from '../log/append-position.ts';
 import { openOwnCheckpoint } from '../log/checkpoint.ts';
 import { readLogEntry } from '../log/entry.ts';
 import { createLocalTreeState } from '../log/local-tree-state.ts';
-import { LogFault } from '../log/log-error.ts';
+import { LogError } from '../log/log-error.ts';
 import type { Tree } from '../log/tree.ts';
 import type { QueuedLogEntry } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -29,7 +29,7 @@ export function openGivenCheckpoint(logKey: Uint8Array, note: string, from: stri
     const { size, root } = openOwnCheckpoint(logKey, note);
     return { size, root, from };
   } catch (cause) {
-    if (!(cause instanceof TlogFault)) throw cause;
+    if (!(cause instanceof TlogError)) throw cause;
     throw new BackupError(
       `${from} is not a checkpoint that this installation signed.`,
       'Give the text of /log/checkpoint, unchanged.',
@@ -49,7 +49,7 @@ export async function compareWith(store: Store['log'], integrity: Integrity, kno
       await createLocalTreeState(store, integrity, { ...known, atMs: 0 }).refresh();
       return { verdict: 'COMPLETE' };
     } catch (error) {
-      if (error instanceof LogFault) return { verdict: 'ANOTHER_HISTORY' };
+      if (error instanceof LogError) return { verdict: 'ANOTHER_HISTORY' };
       throw error;
     }
   }

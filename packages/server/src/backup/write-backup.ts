@@ -34,7 +34,7 @@ export async function writeBackup(file: string, content: BackupContent, recipien
     else await Promise.all([pipeline(lines, gzip), pipeline(encrypted, target)]);
     if (!(await linkNew(temporary, file))) throw alreadyThere(file);
   } catch (error) {
-    throw toFault(error, file);
+    throw toBackupError(error, file);
   } finally {
     await unlink(temporary).catch(() => undefined); // it may never have been made
   }
@@ -64,7 +64,7 @@ function alreadyThere(file: string): BackupError {
   return new BackupError(`${file} is there already.`, 'Name another file: a backup never replaces another.');
 }
 
-function toFault(error: unknown, file: string): unknown {
+function toBackupError(error: unknown, file: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EEXIST') return alreadyThere(file);
   if (code === 'ENOSPC')

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { paths } from '../config/paths.ts';
-import { ConfigFault } from '../config/read-config.ts';
+import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/settings.ts';
 import { mailboxUrl, offersMailboxPage } from '../http/pages/mailbox-page.ts';
 import { mailStyle } from '../notify/mail/mail-style.ts';
@@ -55,7 +55,7 @@ export async function readParkedMessages(config: Config, limit: number): Promise
 
 async function withStore<T>(config: Config, use: (store: Store) => Promise<T>): Promise<T> {
   if (config.databaseUrl === undefined && statSync(paths.database(config), { throwIfNoEntry: false }) === undefined) {
-    throw new ConfigFault(`${config.dataDir} holds no installation.`, "Check --data-dir; 'countersign serve' creates one.");
+    throw new ConfigError(`${config.dataDir} holds no installation.`, "Check --data-dir; 'countersign serve' creates one.");
   }
   const store = await openStore(config);
   try {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { setupKeyRecord } from '../activities/credentials/create-setup-key.ts';
 import { defaultFeatures } from '../activities/organizations/default-features.ts';
 import { makeDataDirectory, paths } from '../config/paths.ts';
-import { ConfigFault } from '../config/read-config.ts';
+import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/settings.ts';
 import { toLoggedActivity } from '../log/entry.ts';
 import { openService } from '../open-service.ts';
@@ -45,7 +45,7 @@ export async function initialize(config: Config, names: FirstNames): Promise<Ini
   try {
     const made = await createFirstOrganization(config, service.services, names);
     if (made === undefined) {
-      throw new ConfigFault(
+      throw new ConfigError(
         'This installation already has its first organization.',
         `Its credentials were saved as ${paths.credentials(config)} when it was created. For another installation, use another --data-dir or database.`,
       );
@@ -78,7 +78,7 @@ export async function createFirstOrganization(
   const { organizationId, userId } = credentials;
   const claim = await store.vault.settingOnce({ name: FIRST_ORGANIZATION, body: organizationId });
   if (claim.body !== organizationId) {
-    throw new ConfigFault(
+    throw new ConfigError(
       `Another node is creating the first organization, or its first run was interrupted: ${claim.body}.`,
       `Start that node again, or copy its credentials.json to ${credentialsFile}.`,
     );
@@ -173,7 +173,7 @@ function readCredentials(path: string): FirstCredentials | undefined {
     return credentialsShape.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new ConfigFault(
+    throw new ConfigError(
       `${path} exists, but does not hold valid credentials.`,
       'Move it away: it belongs to something else, or writing it was interrupted.',
       { cause },
@@ -187,7 +187,7 @@ function readCredentials(path: string): FirstCredentials | undefined {
  */
 async function saveCredentials(path: string, credentials: FirstCredentials): Promise<FirstCredentials> {
   const saved = await writeNewFile(path, Buffer.from(`${JSON.stringify(credentials, null, 2)}\n`)).catch((cause: unknown) => {
-    throw new ConfigFault(
+    throw new ConfigError(
       `The first credentials cannot be saved as ${path}: ${(cause as NodeJS.ErrnoException).code}.`,
       'Give this user the right to write there, or choose another --data-dir.',
       { cause },
@@ -195,6 +195,6 @@ async function saveCredentials(path: string, credentials: FirstCredentials): Pro
   });
   if (saved) return credentials;
   const first = readCredentials(path);
-  if (first === undefined) throw new ConfigFault(`${path} disappeared while it was being read.`, 'Start again.');
+  if (first === undefined) throw new ConfigError(`${path} disappeared while it was being read.`, 'Start again.');
   return first;
 }

@@ -3,7 +3,7 @@ import { paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
 import { systemClock } from '../installation/clock/system-clock.ts';
 import { epochSetting, nextEpoch } from '../installation/epoch/epoch.ts';
-import { EpochFault } from '../installation/epoch/epoch-error.ts';
+import { EpochError } from '../installation/epoch/epoch-error.ts';
 import { epochFile } from '../installation/epoch/epoch-file.ts';
 import { checkEpoch, storedEpoch } from '../installation/epoch/open-epoch.ts';
 import { checkpointFile, type SeenCheckpoint } from '../log/checkpoint-file.ts';
@@ -11,12 +11,12 @@ import { installationEntry, LOSS_ACCEPTED } from '../log/entry.ts';
 import { findLostCommit, lastCommitFile } from '../log/last-commit-file.ts';
 import { leafVerifier, verifiedLeaves } from '../log/leaves.ts';
 import { createLocalTreeState } from '../log/local-tree-state.ts';
-import { LogFault } from '../log/log-error.ts';
+import { LogError } from '../log/log-error.ts';
 import type { Tree } from '../log/tree.ts';
 import { epochEntry } from '../log/verify-epoch.ts';
 import { epochServices, logAnchors, openStore, refuseEmptied } from '../open-service.ts';
 import type { Store } from '../store/store.ts';
-import { StoreFault } from '../store/store-errors.ts';
+import { StoreError } from '../store/store-errors.ts';
 import { openVault } from '../vault/open-vault.ts';
 import { openRootKeys, requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -70,8 +70,8 @@ export async function recover(config: Config, acceptLoss: boolean, system = syst
     try {
       const acceptedAtMs = acceptLoss ? system.nowMs() : undefined;
       const compared = await compareAndAccept(config, store, vault, acceptedAtMs, walFault);
-      const hasOtherFault = walFault !== null || compared.commitFault !== null;
-      const isLossAccepted = compared.setAside !== null || (acceptLoss && hasOtherFault);
+      const hasOtherError = walFault !== null || compared.commitFault !== null;
+      const isLossAccepted = compared.setAside !== null || (acceptLoss && hasOtherError);
       return { ...compared, ...(await acceptEpoch(config, store, vault, acceptedAtMs, isLossAccepted)), walFault };
     } finally {
       vault.close();
@@ -87,7 +87,7 @@ async function openAnyway(config: Config, acceptLoss: boolean): Promise<{ store:
   try {
     return { store: await openStore(config), walFault: null };
   } catch (error) {
-    if (!acceptLoss || !(error instanceof StoreFault)) throw error;
+    if (!acceptLoss || !(error instanceof StoreError)) throw error;
     return { store: await openStore(config, { acceptLostWal: true }), walFault: error.message };
   }
 }
@@ -105,7 +105,7 @@ async function acceptEpoch(
   isLossAccepted: boolean,
 ): Promise<Pick<Recovery, 'epochFault' | 'raisedTo'>> {
   const services = epochServices(config, store, vault);
-  const fault = await faultOf(() => checkEpoch(services));
+  const fault = await epochErrorOf(() => checkEpoch(services));
   const epochFault = fault?.message ?? null;
   if (acceptedAtMs === undefined || (fault === undefined && !isLossAccepted)) return { epochFault, raisedTo: null };
   const { integrity } = vault;
@@ -123,12 +123,12 @@ async function acceptEpoch(
   return { epochFault, raisedTo: raised.number };
 }
 
-async function faultOf(check: () => Promise<unknown>): Promise<EpochFault | undefined> {
+async function epochErrorOf(check: () => Promise<unknown>): Promise<EpochError | undefined> {
   try {
     await check();
     return undefined;
   } catch (error) {
-    if (error instanceof EpochFault) return error;
+    if (error instanceof EpochError) return error;
     throw error;
   }
 }
@@ -139,7 +139,7 @@ const FIRST = { number: 1, id: '', raisedAtMs: 0 };
 /** What cannot be read counts for nothing: that is what is being accepted. */
 async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
   let value: T | undefined;
-  await faultOf(async () => {
+  await epochErrorOf(async () => {
     value = await read();
   });
   return value;
@@ -196,7 +196,7 @@ async function readOrUnreadable(
   try {
     return await read();
   } catch (error) {
-    if (error instanceof LogFault) return 'UNREADABLE';
+    if (error instanceof LogError) return 'UNREADABLE';
     throw error;
   }
 }
@@ -213,7 +213,7 @@ async function compare(
     await createLocalTreeState(log, integrity, anchor).refresh();
     return 'SOUND';
   } catch (error) {
-    if (error instanceof LogFault) return 'ANOTHER_HISTORY';
+    if (error instanceof LogError) return 'ANOTHER_HISTORY';
     throw error;
   }
 }

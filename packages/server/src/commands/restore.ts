@@ -142,7 +142,7 @@ async function fillAndVerify(
       ...(lost === undefined ? [] : [lost.message]),
       ...findings.map(({ detail }) => detail),
     ];
-    if (accepted.length > 0 && !options.acceptLoss) throw lossFault(accepted, findings);
+    if (accepted.length > 0 && !options.acceptLoss) throw lossError(accepted, findings);
     const before = await storedEpoch({ store: store.vault, integrity: vault.integrity });
     const highest = (seenEpoch?.number ?? 0) > (before?.number ?? 0) ? seenEpoch : before;
     const raised = nextEpoch(highest ?? { number: 1, id: '', raisedAtMs: 0 }, nowMs);
@@ -232,7 +232,7 @@ function shorter(from: string, seen: number, has: number, missing: number): stri
   return `the newest checkpoint that ${from} has seen names ${count(seen)} leaves, and this backup has ${count(has)}: ${count(missing)} steps of activities are missing`;
 }
 
-function lossFault(accepted: readonly string[], findings: readonly Finding[]): BackupError {
+function lossError(accepted: readonly string[], findings: readonly Finding[]): BackupError {
   const [first = '', ...others] = accepted;
   const more = others.length === 0 ? '' : `\n${others.map((line) => `- ${line}`).join('\n')}`;
   const fix = findings.length > 0 ? 'Use an earlier backup, from before that' : 'Use a newer backup if there is one';

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseVerifierKey, TlogFault, type VerifierKey } from '@countersign/tlog';
+import { parseVerifierKey, TlogError, type VerifierKey } from '@countersign/tlog';
 import { type Logger, pino } from 'pino';
 import { createHttpServer, type HttpSettings } from '../http/transport/server.ts';
 import { hold } from '../store/sqlite/hold.ts';
@@ -71,9 +71,9 @@ function readLogKey(text: string): VerifierKey {
   try {
     const key = parseVerifierKey(text);
     if (key.type === 'ed25519') return key;
-    throw new TlogFault('it is the key of a witness');
+    throw new TlogError('it is the key of a witness');
   } catch (error) {
-    if (!(error instanceof TlogFault)) throw error;
+    if (!(error instanceof TlogError)) throw error;
     throw new WitnessError(
       `--log-key is not the key of a log: ${error.message}.`,
       'Give the line that the service shows at /log/key, in quotes.',

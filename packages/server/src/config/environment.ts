@@ -1,4 +1,4 @@
-import { ConfigFault } from './read-config.ts';
+import { ConfigError } from './read-config.ts';
 import { environmentName } from './setting-names.ts';
 import { settings } from './settings.ts';
 
@@ -14,7 +14,7 @@ export const settingVariables: readonly string[] = Object.keys(settings).flatMap
 ]);
 
 /**
- * Throws ConfigFault for unknown variables that resemble known ones.
+ * Throws ConfigError for unknown variables that resemble known ones.
  * SECURITY: a misspelt name must not count as an absent setting. Without its passphrase the service would create a plain key file.
  */
 export function refuseUnknownVariables(
@@ -27,7 +27,7 @@ export function refuseUnknownVariables(
   if (unknown.length === 0) return;
   const named = unknown.map((name) => `${name} (the nearest known name is ${nearest(name.toUpperCase(), known)})`);
   const isLinked = unknown.some((name) => SERVICE_LINK.test(name));
-  throw new ConfigFault(
+  throw new ConfigError(
     `The environment has ${unknown.length === 1 ? 'a variable' : 'variables'} that countersign does not know: ${named.join(', ')}.`,
     "Correct the name, or unset it if it is not meant for countersign. 'countersign serve --help' lists the settings." +
       (isLinked

@@ -18,7 +18,7 @@ export const newRootKeyVariables: readonly string[] = providers.flatMap(([, { ro
   rotateTo.flatMap((setting) => [newVariable(setting), `${newVariable(setting)}_FILE`]),
 );
 
-/** The new root key from the environment, or a new key file by default. Throws ConfigFault for a file that must not or cannot be read. */
+/** The new root key from the environment, or a new key file by default. Throws ConfigError for a file that must not or cannot be read. */
 export function readNewRootKey(environment: Readonly<Record<string, string | undefined>>): NewRootKey {
   for (const [provider, { rotateTo }] of providers) {
     const settings: Record<string, string> = {};

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigFault } from './read-config.ts';
+import { ConfigError } from './read-config.ts';
 import type { Config } from './settings.ts';
 
 /** The installation's files. */
@@ -18,7 +18,7 @@ export function makeDataDirectory({ dataDir }: Config): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new ConfigFault(
+    throw new ConfigError(
       `The data directory ${dataDir} cannot be created.`,
       'Choose another with --data-dir, or give this user the right to write there.',
       { cause },
@@ -26,10 +26,10 @@ export function makeDataDirectory({ dataDir }: Config): void {
   }
 }
 
-/** Throws ConfigFault if a file of the installation is missing: a check must not create it. */
+/** Throws ConfigError if a file of the installation is missing: a check must not create it. */
 export function requireFile(path: string, what: string): void {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) {
-    throw new ConfigFault(
+    throw new ConfigError(
       `${what} is not there: ${path}`,
       "Check --data-dir; 'countersign init' or 'countersign serve' creates a new installation.",
     );

@@ -1,17 +1,17 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { OperatorFault } from '@countersign/contract';
+import { OperatorError } from '@countersign/contract';
 import { privateFileObjection } from './private-file.ts';
 import { environmentName, flagName } from './setting-names.ts';
 import { type Config, type Setting, type SettingName, settings } from './settings.ts';
 
 /** A setting is invalid. The message names the setting and the expected value. */
-export class ConfigFault extends OperatorFault {
-  override readonly name = 'ConfigFault';
+export class ConfigError extends OperatorError {
+  override readonly name = 'ConfigError';
 }
 
 /**
  * Reads settings from flags (first), the environment, `_FILE` variants of the environment, and defaults.
- * Throws ConfigFault for an invalid value.
+ * Throws ConfigError for an invalid value.
  */
 export function readConfig(
   flags: Partial<Record<SettingName, string>>,
@@ -30,7 +30,7 @@ export function readConfig(
       const problem = parsed.error.issues[0]?.message ?? 'is not valid';
       // SECURITY: never repeat the value of a secret.
       const shown = setting.secret ? '' : ` (given: ${JSON.stringify(text)})`;
-      throw new ConfigFault(`${source} ${problem}${shown}`, `${setting.describe}. Correct ${source} and start again.`);
+      throw new ConfigError(`${source} ${problem}${shown}`, `${setting.describe}. Correct ${source} and start again.`);
     }
     config[name] = parsed.data;
   }
@@ -54,7 +54,7 @@ function readNamedFile(
 
 /**
  * Reads a secret from the file that a variable names, without the trailing line break.
- * Throws ConfigFault if the file cannot be read, or if other users can read it.
+ * Throws ConfigError if the file cannot be read, or if other users can read it.
  */
 export function readSecretFile(variable: string, path: string): string {
   let file: number | undefined;
@@ -63,11 +63,11 @@ export function readSecretFile(variable: string, path: string): string {
     // SECURITY: check the open file, so that it cannot be swapped between check and read.
     const objection = privateFileObjection(path, fstatSync(file), 'change the secret');
     if (objection !== undefined) {
-      throw new ConfigFault(`${variable} names a file that ${objection.problem}: ${path}`, objection.fix);
+      throw new ConfigError(`${variable} names a file that ${objection.problem}: ${path}`, objection.fix);
     }
     return withoutLineEnd(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw cause instanceof ConfigFault ? cause : unreadable(variable, path, cause);
+    throw cause instanceof ConfigError ? cause : unreadable(variable, path, cause);
   } finally {
     if (file !== undefined) closeSync(file);
   }
@@ -75,8 +75,8 @@ export function readSecretFile(variable: string, path: string): string {
 
 const withoutLineEnd = (text: string) => text.replace(/\r?\n$/, '');
 
-function unreadable(variable: string, path: string, cause: unknown): ConfigFault {
-  return new ConfigFault(`${variable} names a file that cannot be read: ${path}`, 'Check the path and its permissions.', {
+function unreadable(variable: string, path: string, cause: unknown): ConfigError {
+  return new ConfigError(`${variable} names a file that cannot be read: ${path}`, 'Check the path and its permissions.', {
     cause,
   });
 }

@@ -1,4 +1,4 @@
-import { cosignatureVerifier, parseVerifierKey, TlogFault, type VerifierKey } from '@countersign/tlog';
+import { cosignatureVerifier, parseVerifierKey, TlogError, type VerifierKey } from '@countersign/tlog';
 import { z } from 'zod';
 
 /** A witness that cosigns the checkpoints of this installation's log. */
@@ -18,9 +18,9 @@ export const witnesses = z.string().transform((text, context): readonly WitnessS
     const parsed = items.map(parseWitness);
     // SECURITY: one witness counts once, even with several addresses.
     if (new Set(parsed.map(({ key }) => key.name)).size === parsed.length) return parsed;
-    throw new TlogFault('two witnesses have the same name');
+    throw new TlogError('two witnesses have the same name');
   } catch (error) {
-    if (!(error instanceof TlogFault)) throw error;
+    if (!(error instanceof TlogError)) throw error;
     context.addIssue({ code: 'custom', message: `must be <address>#<key of the witness>, comma-separated: ${error.message}` });
     return z.NEVER;
   }
@@ -31,7 +31,7 @@ function parseWitness(item: string): WitnessSetting {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isPlain = url !== undefined && url.username === '' && url.password === '' && url.search === '';
   if (!isPlain || !['http:', 'https:'].includes(url.protocol))
-    throw new TlogFault('an address begins with http:// or https:// and has no user and no query');
+    throw new TlogError('an address begins with http:// or https:// and has no user and no query');
   const key = parseVerifierKey(keyText);
   cosignatureVerifier(key);
   return { url: url.href.replace(/\/+$/, ''), key };

@@ -3,7 +3,7 @@ import {
   type Frontier,
   frontierRoot,
   partialTiles,
-  TlogFault,
+  TlogError,
   treeRoot,
   verifiedTileReader,
 } from '@countersign/tlog';
@@ -37,18 +37,18 @@ export function toStateRow(integrity: Integrity, { size, root, frontier }: Omit<
   return { name: 'log', ...state, mac: integrity.logState(state) };
 }
 
-/** The tree that a row names, and its frontier. Throws LogFault unless this installation wrote the row. */
+/** The tree that a row names, and its frontier. Throws LogError unless this installation wrote the row. */
 export function readStateRow(integrity: Integrity, row: LogStateRow): Omit<Position, 'edge'> {
   if (!macsEqual(integrity.logState(row), row.mac)) throw logAltered('its state was changed outside the service');
   const { size, root } = row;
   const count = row.frontier.length / HASH_BYTES;
   const hashes = Array.from({ length: count }, (_, at) => row.frontier.slice(at * HASH_BYTES, (at + 1) * HASH_BYTES));
   const frontier = { size, hashes };
-  if (Buffer.compare(frontierRoot(frontier), root) !== 0) throw new TlogFault('the root is not that of the frontier');
+  if (Buffer.compare(frontierRoot(frontier), root) !== 0) throw new TlogError('the root is not that of the frontier');
   return { size, root, frontier };
 }
 
-/** Adds the tiles that are not full. Rejects with a TlogFault unless they have the root of the tree. */
+/** Adds the tiles that are not full. Rejects with a TlogError unless they have the root of the tree. */
 export async function withEdge(store: Pick<Store['log'], 'tiles'>, tree: Omit<Position, 'edge'>): Promise<Position> {
   const tiles = partialTiles(tree.size);
   const contents = tiles.length === 0 ? [] : await storedTiles(store)(tiles);

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { InstallationLog } from './installation-log.ts';
 import { leafVerifier, type VerifiedLeaf } from './leaves.ts';
-import { LogFault, logAltered, orAltered } from './log-error.ts';
+import { LogError, logAltered, orAltered } from './log-error.ts';
 import { headOf } from './proofs.ts';
 import { treeReader } from './tree.ts';
 
@@ -83,7 +83,7 @@ export function createLogAudit(
       try {
         return await orAltered(() => page(organizationId, from, limit, origin));
       } catch (error) {
-        if (error instanceof LogFault) throw tampered(organizationId, error.message);
+        if (error instanceof LogError) throw tampered(organizationId, error.message);
         throw error;
       }
     },

@@ -1,9 +1,9 @@
-import { TlogFault } from '@countersign/tlog';
+import { TlogError } from '@countersign/tlog';
 import { z } from 'zod';
 import { replaceFile } from '../store/durable-file.ts';
 import { type FileHighWaterMark, readIfPresent, renameAside } from '../store/high-water-mark.ts';
 import { openOwnCheckpoint } from './checkpoint.ts';
-import { LogFault } from './log-error.ts';
+import { LogError } from './log-error.ts';
 import type { Tree } from './tree.ts';
 
 /** The last checkpoint that this server saw. */
@@ -16,7 +16,7 @@ export interface SeenCheckpoint extends Tree {
 const shape = z.strictObject({ version: z.literal(1), atMs: z.number().int().nonnegative(), checkpoint: z.string() });
 
 /**
- * The last checkpoint of the log, in a file. `read` throws LogFault for a checkpoint that this installation did not sign.
+ * The last checkpoint of the log, in a file. `read` throws LogError for a checkpoint that this installation did not sign.
  * INVARIANT: writes are durable and atomic. A process that dies leaves the old checkpoint or the new one.
  */
 export function checkpointFile(
@@ -31,7 +31,7 @@ export function checkpointFile(
     async raise({ atMs, checkpoint }) {
       const content: z.input<typeof shape> = { version: 1, atMs, checkpoint };
       await replaceFile(path, Buffer.from(`${JSON.stringify(content)}\n`)).catch((cause: NodeJS.ErrnoException) => {
-        throw new LogFault(
+        throw new LogError(
           `The checkpoint of the log cannot be noted in ${path}: ${cause.code}.`,
           'Give this user the right to write there and room on the disk, or choose another --data-dir or --log-anchor.',
           { cause },
@@ -49,9 +49,9 @@ function parse(path: string, logKey: Uint8Array, text: string): SeenCheckpoint {
     const { size, root } = openOwnCheckpoint(logKey, checkpoint);
     return { size, root, atMs, checkpoint };
   } catch (cause) {
-    const isUnfit = cause instanceof SyntaxError || cause instanceof z.ZodError || cause instanceof TlogFault;
+    const isUnfit = cause instanceof SyntaxError || cause instanceof z.ZodError || cause instanceof TlogError;
     if (!isUnfit) throw cause;
-    throw new LogFault(
+    throw new LogError(
       `${path} is not a checkpoint that this installation signed.`,
       "If this data directory was used with another database before, run 'countersign recover'.",
       { cause },

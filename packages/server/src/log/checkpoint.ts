@@ -50,7 +50,7 @@ function nativeVerifier(key: VerifierKey): NoteVerifier {
   };
 }
 
-/** Opens a checkpoint that this installation signed, under any origin. Throws TlogFault for any other. */
+/** Opens a checkpoint that this installation signed, under any origin. Throws TlogError for any other. */
 export function openOwnCheckpoint(logKey: Uint8Array, note: string): Checkpoint {
   const { origin } = parseCheckpoint(parseNote(note).text);
   return openCheckpoint(note, origin, [nativeVerifier(verifierKey(logKey, origin))]);

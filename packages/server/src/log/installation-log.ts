@@ -10,7 +10,7 @@ import { checkpointKeyText, signCheckpoint } from './checkpoint.ts';
 import { checkpointFile, type SeenCheckpoint } from './checkpoint-file.ts';
 import { INSTALLATION, LOSSES } from './entry.ts';
 import { createLocalTreeState, type LocalTreeState } from './local-tree-state.ts';
-import { databaseBehind, LogFault } from './log-error.ts';
+import { databaseBehind, LogError } from './log-error.ts';
 import { leavesFrom, leavesSince } from './read-leaves.ts';
 import { createSequencer, type NotedContent, type Sequencer } from './sequencer.ts';
 import { treeReader } from './tree.ts';
@@ -38,7 +38,7 @@ export interface LogServices {
 
 /** The append-only log of the installation, as one process keeps and follows it. */
 export interface InstallationLog {
-  /** Checks the stored log against what this server saw, and catches up. Throws LogFault if it does not verify. */
+  /** Checks the stored log against what this server saw, and catches up. Throws LogError if it does not verify. */
   open(): Promise<void>;
   /** Keeps the log until `stop`. */
   start(): void;
@@ -56,7 +56,7 @@ export interface InstallationLog {
    * Why requests are suspended: the stored log does not match the log that this process or a witness last saw, or no witness
    * has confirmed it and one must. Undefined while all is well.
    */
-  fault(): LogFault | undefined;
+  fault(): LogError | undefined;
   /**
    * Until when activities may be missing, because the operator went on with a database that had lost some. Bodies that were stamped
    * before that may have been executed already. 0 if that never happened.
@@ -102,7 +102,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
   let timesFollowed = 0; // in a row
   let looking: Promise<void> = Promise.resolve();
   let lookedAtMs = Number.NEGATIVE_INFINITY;
-  let fault: LogFault | undefined;
+  let fault: LogError | undefined;
   let lossAcceptedAtMs = 0;
   let running: Promise<void> | undefined;
   let turn: Promise<unknown> = Promise.resolve();
@@ -206,14 +206,14 @@ export function createInstallationLog(services: LogServices): InstallationLog {
       await work();
       fault = undefined;
     } catch (error) {
-      if (error instanceof LogFault) refuse(error);
+      if (error instanceof LogError) refuse(error);
       else if (error instanceof DatabaseBehind) refuse(databaseBehind(error.message));
       // The database does not answer, or the disk takes no file. No entry is lost: try again later.
       else log.warn({ err: error }, 'the log cannot be kept now');
     }
   }
 
-  function refuse(found: LogFault): void {
+  function refuse(found: LogError): void {
     fault = found;
     raise(found.message);
   }

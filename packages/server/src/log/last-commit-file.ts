@@ -6,7 +6,7 @@ import { type FileHighWaterMark, renameAside } from '../store/high-water-mark.ts
 import type { Commit, CommitOutcome, Store } from '../store/store.ts';
 import { sha256 } from '../vault/integrity/sha256.ts';
 import type { Integrity } from '../vault/vault.ts';
-import { commitLost, type LogFault } from './log-error.ts';
+import { commitLost, type LogError } from './log-error.ts';
 
 /** An activity that the database committed. */
 export interface LastCommit {
@@ -111,7 +111,7 @@ export async function findLostCommit(
   path: string,
   { activities, archive }: Pick<Store, 'activities' | 'archive'>,
   integrity: Integrity,
-): Promise<LogFault | undefined> {
+): Promise<LogError | undefined> {
   for (const commit of await readSlots(path)) {
     const { organizationId, activityId, revision } = commit;
     const row = await activities.get(organizationId, activityId);

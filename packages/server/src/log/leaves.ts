@@ -1,4 +1,4 @@
-import { type Opening, parseOpeningText, TlogFault } from '@countersign/tlog';
+import { type Opening, parseOpeningText, TlogError } from '@countersign/tlog';
 import { createSlices, OWN_WORK } from '../admission/index.ts';
 import type { LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -31,7 +31,7 @@ export function leafVerifier(store: Store['log'], integrity: Integrity, tree: Tr
     const isOfRow =
       opening.organizationId === organizationId && opening.activityId === activityId && opening.sequence === sequence;
     if (!isLeaf || !isOfRow || Buffer.compare(data, row.commitment) !== 0)
-      throw new TlogFault(`leaf ${row.leafIndex} is not what the tree commits to`);
+      throw new TlogError(`leaf ${row.leafIndex} is not what the tree commits to`);
     return { row, opening, salt };
   }
 
@@ -47,7 +47,7 @@ export function leafVerifier(store: Store['log'], integrity: Integrity, tree: Tr
   };
 }
 
-/** The leaves from `start` up to, not including, `end`. Throws LogFault unless each is there and is what the tree commits to. */
+/** The leaves from `start` up to, not including, `end`. Throws LogError unless each is there and is what the tree commits to. */
 export function verifiedLeaves(
   store: Store['log'],
   verify: VerifyLeaves,
@@ -57,7 +57,7 @@ export function verifiedLeaves(
   return orAltered(async () => {
     const rows = await store.leaves(start, end);
     if (rows.length !== end - start || rows.some(({ leafIndex }, at) => leafIndex !== start + at))
-      throw new TlogFault(`the leaves from ${start} to ${end - 1} are not all there`);
+      throw new TlogError(`the leaves from ${start} to ${end - 1} are not all there`);
     return verify(rows);
   });
 }

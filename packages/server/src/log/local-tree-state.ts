@@ -10,7 +10,7 @@ export interface LocalTreeState {
   /** The tree that was seen last. */
   readonly seen: Tree;
   /**
-   * Looks at the stored log. Throws LogFault where its state is not one that this installation wrote, or does not extend what was
+   * Looks at the stored log. Throws LogError where its state is not one that this installation wrote, or does not extend what was
    * seen before.
    */
   refresh(): Promise<Position>;

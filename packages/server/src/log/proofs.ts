@@ -5,7 +5,7 @@ import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { InstallationLog } from './installation-log.ts';
 import { leafVerifier, type VerifiedLeaf } from './leaves.ts';
-import { LogFault, logAltered, orAltered } from './log-error.ts';
+import { LogError, logAltered, orAltered } from './log-error.ts';
 import { treeReader } from './tree.ts';
 
 /** A proof that the log contains an activity, for anyone who knows the key of the log. */
@@ -44,7 +44,7 @@ export function createLogProofs(
     try {
       return await orAltered(work);
     } catch (error) {
-      if (error instanceof LogFault) throw tampered(organizationId, error.message);
+      if (error instanceof LogError) throw tampered(organizationId, error.message);
       throw error;
     }
   }
@@ -84,7 +84,7 @@ export function createLogProofs(
   };
 }
 
-/** The last leaf of an organization. Throws LogFault for one that this installation did not write. */
+/** The last leaf of an organization. Throws LogError for one that this installation did not write. */
 export async function headOf(store: Store['log'], integrity: Integrity, organizationId: string): Promise<ChainHead> {
   const [row] = await store.heads([organizationId]);
   if (row === undefined) return emptyChain;

@@ -1,4 +1,4 @@
-import { type ChainHead, TlogFault } from '@countersign/tlog';
+import { type ChainHead, TlogError } from '@countersign/tlog';
 import type { QueuedLogEntry } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity/integrity.ts';
@@ -144,7 +144,7 @@ export function createSequencer({ store, integrity, view, clock, alarm }: Sequen
       try {
         return await integrate();
       } catch (error) {
-        if (error instanceof TlogFault) throw logAltered(error.message, { cause: error });
+        if (error instanceof TlogError) throw logAltered(error.message, { cause: error });
         throw error;
       }
     },

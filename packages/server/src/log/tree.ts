@@ -1,4 +1,4 @@
-import { type FetchTiles, type HashReader, type NodeHash, TlogFault, verifiedTileReader } from '@countersign/tlog';
+import { type FetchTiles, type HashReader, type NodeHash, TlogError, verifiedTileReader } from '@countersign/tlog';
 import type { Store } from '../store/store.ts';
 
 /** A tree of the log: how many leaves it has, and the root over them. */
@@ -20,13 +20,13 @@ export function storedTiles(store: Pick<Store['log'], 'tiles'>): FetchTiles {
     return tiles.map(({ level, index, width }) => {
       const hashes = stored.get(tileKey(level, index));
       if (hashes === undefined || hashes.length < width * HASH_BYTES)
-        throw new TlogFault(`tile ${index} of level ${level} is missing or too short`);
+        throw new TlogError(`tile ${index} of level ${level} is missing or too short`);
       return hashes.slice(0, width * HASH_BYTES);
     });
   };
 }
 
-/** A reader of the tree's hashes. It gives only what the root commits to, and rejects with a TlogFault otherwise. */
+/** A reader of the tree's hashes. It gives only what the root commits to, and rejects with a TlogError otherwise. */
 export function treeReader(store: Pick<Store['log'], 'tiles'>, { size, root }: Tree, hash?: NodeHash): HashReader {
   return verifiedTileReader(size, root, storedTiles(store), hash);
 }

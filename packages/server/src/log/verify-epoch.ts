@@ -23,7 +23,7 @@ export function epochEntry(integrity: Integrity, { number, id, raisedAtMs }: Epo
 }
 
 /**
- * Throws EpochFault where the log says that another epoch began than the database names, or nothing of one after the first.
+ * Throws EpochError where the log says that another epoch began than the database names, or nothing of one after the first.
  * SECURITY: otherwise an attacker who writes the database could restore the setting of an earlier epoch for servers with a new data
  * directory, or (D131) delete the entry before it is a leaf, and with it the time before which bodies are not executed.
  */

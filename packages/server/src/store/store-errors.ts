@@ -1,8 +1,8 @@
-import { OperatorFault } from '@countersign/contract';
+import { OperatorError } from '@countersign/contract';
 
 /** The database is unusable until an operator fixes it. */
-export class StoreFault extends OperatorFault {
-  override readonly name = 'StoreFault';
+export class StoreError extends OperatorError {
+  override readonly name = 'StoreError';
 }
 
 /** The database is not the one that the caller expects: it was restored, or it is another copy. */

@@ -321,8 +321,8 @@ export interface Store {
 
   /**
    * Locks the installation until `release`, or until the process exits or crashes. Servers hold the lock shared. Maintenance that needs
-   * all servers stopped holds it exclusive. Throws a `StoreFault` immediately if another holder conflicts.
-   * Releasing twice is harmless. Releasing an exclusive hold that was lost rejects with a `StoreFault`.
+   * all servers stopped holds it exclusive. Throws a `StoreError` immediately if another holder conflicts.
+   * Releasing twice is harmless. Releasing an exclusive hold that was lost rejects with a `StoreError`.
    */
   hold(mode: HoldMode): Promise<Release>;
   /** Facts for `doctor` and the startup summary: durability settings, schema version, size. */

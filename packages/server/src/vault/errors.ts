@@ -1,7 +1,7 @@
-import { OperatorFault } from '@countersign/contract';
+import { OperatorError } from '@countersign/contract';
 
 /** The vault cannot be opened, or stored data is unusable. */
-export class VaultError extends OperatorFault {
+export class VaultError extends OperatorError {
   override readonly name = 'VaultError';
 }
 

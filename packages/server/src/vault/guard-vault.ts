@@ -2,7 +2,7 @@ import { SignatureError, VaultError } from './errors.ts';
 import type { OrganizationId, Vault } from './vault.ts';
 
 /** How the service answers a fault of the vault. */
-export interface FaultAnswers {
+export interface VaultErrorHandlers {
   alarm(organizationId: string, what: string): void;
   /** Raises the alarm that stored state was changed outside the service. Returns the error to refuse the request with. */
   tampered(organizationId: string, what: string, cause: VaultError): Error;
@@ -48,7 +48,7 @@ function guardMethod<M extends OrganizationMethod>(method: M, answer: (organizat
  * Turns the vault's faults into alarms. A stored secret that does not open was changed outside the service: the request is refused as
  * such. A signature that fails its own check raises an alarm too (D64).
  */
-export function guardVault(vault: Vault, { alarm, tampered }: FaultAnswers): Vault {
+export function guardVault(vault: Vault, { alarm, tampered }: VaultErrorHandlers): Vault {
   let closed = false;
 
   function answer(organizationId: string, error: unknown): unknown {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { OperatorFault } from '@countersign/contract';
-import { formatSignerKey, parseSignerKey, type SignerKey, TlogFault } from '@countersign/tlog';
+import { OperatorError } from '@countersign/contract';
+import { formatSignerKey, parseSignerKey, type SignerKey, TlogError } from '@countersign/tlog';
 import { privateFileObjection } from '../config/private-file.ts';
 import { writeNewFile } from '../store/durable-file.ts';
 
 /** The settings or the directory of the witness are unusable. */
-export class WitnessError extends OperatorFault {
+export class WitnessError extends OperatorError {
   override readonly name = 'WitnessError';
 }
 
@@ -29,7 +29,7 @@ async function createKey(path: string, name = `witness-${randomBytes(4).toString
   try {
     text = formatSignerKey(key);
   } catch (error) {
-    if (!(error instanceof TlogFault)) throw error;
+    if (!(error instanceof TlogError)) throw error;
     throw new WitnessError(
       `--name cannot be the name of a key: ${error.message}.`,
       'Give a name such as witness.example.com/one.',
@@ -53,9 +53,9 @@ function readKey(path: string): SignerKey | undefined {
     if (objection !== undefined) throw new WitnessError(`${path} ${objection.problem}.`, objection.fix);
     const key = parseSignerKey(readFileSync(file, 'utf8').trimEnd());
     if (key.type === 'cosignature') return key;
-    throw new TlogFault('it is of another type');
+    throw new TlogError('it is of another type');
   } catch (error) {
-    if (!(error instanceof TlogFault)) throw error;
+    if (!(error instanceof TlogError)) throw error;
     throw new WitnessError(`${path} is not the key of a witness: ${error.message}.`, 'Restore the file from a copy.');
   } finally {
     closeSync(file);

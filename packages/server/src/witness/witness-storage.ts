@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type NoteVerifier, type OpenCheckpoint, openCheckpoint, TlogFault } from '@countersign/tlog';
+import { type NoteVerifier, type OpenCheckpoint, openCheckpoint, TlogError } from '@countersign/tlog';
 import { replaceFile } from '../store/durable-file.ts';
 import { WitnessError } from './witness-key.ts';
 
@@ -38,7 +38,7 @@ export async function openWitnessStorage(directory: string, own: NoteVerifier): 
       try {
         return { ...openCheckpoint(signed, origin, [own]), signed };
       } catch (error) {
-        if (!(error instanceof TlogFault)) throw error;
+        if (!(error instanceof TlogError)) throw error;
         throw new WitnessError(
           `${path} is not a checkpoint that this witness cosigned: ${error.message}.`,
           'Restore the file from the newest copy. If there is none, this witness must not go on under its key: start a new one.',

@@ -14,7 +14,7 @@ import {
   parseCheckpoint,
   parseNote,
   type SignerKey,
-  TlogFault,
+  TlogError,
   TREE_SIZE_TYPE,
   type VerifierKey,
   verifierKeyOf,
@@ -90,7 +90,7 @@ export function createWitness({ key, logs, storage, nowSeconds, log }: WitnessSe
       const { text, verified } = openNote(source, known);
       return { note: { text, signatures: verified }, tree };
     } catch (error) {
-      if (error instanceof TlogFault) return refusal(403, error.message);
+      if (error instanceof TlogError) return refusal(403, error.message);
       throw error;
     }
   }
@@ -138,7 +138,7 @@ export function createWitness({ key, logs, storage, nowSeconds, log }: WitnessSe
         if (request.oldSize > submitted.tree.size) return refusal(400, 'the old tree is larger than the checkpoint');
         return await inTurn(submitted.tree.origin, () => judge(request, submitted));
       } catch (error) {
-        if (error instanceof TlogFault) return refusal(400, error.message);
+        if (error instanceof TlogError) return refusal(400, error.message);
         throw error;
       }
     },

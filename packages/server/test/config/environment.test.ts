@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { refuseUnknownVariables, settingVariables } from '../../src/config/environment.ts';
-import { ConfigFault } from '../../src/config/read-config.ts';
+import { ConfigError } from '../../src/config/read-config.ts';
 
 const known = new Set(settingVariables);
 
-function faultOf(environment: Readonly<Record<string, string | undefined>>): ConfigFault {
+function configErrorOf(environment: Readonly<Record<string, string | undefined>>): ConfigError {
   try {
     refuseUnknownVariables(environment, known);
   } catch (error) {
-    if (error instanceof ConfigFault) return error;
+    if (error instanceof ConfigError) return error;
     throw error;
   }
   throw new Error('it was taken');
@@ -27,21 +27,21 @@ describe('variables of the environment', () => {
     ['COUNTERSIGNROOT_PASSPHRASE', 'COUNTERSIGN_ROOT_PASSPHRASE'],
     ['CONTERSIGN_HOST', 'COUNTERSIGN_HOST'],
   ])('A41: %s is refused, and %s named as the nearest', (name, nearest) => {
-    const { message, fix } = faultOf({ [name]: 'a secret value' });
+    const { message, fix } = configErrorOf({ [name]: 'a secret value' });
     expect(message).toContain(`${name} (the nearest known name is ${nearest})`);
     expect(message + fix).not.toContain('a secret value');
   });
 
   test('an empty value makes a misspelt name no better; all of them are named at once', () => {
-    const { message } = faultOf({ COUNTERSIGN_PROT: '', COUNTERSIGN_HOTS: '0.0.0.0', COUNTERSIGN_PORT: '1' });
+    const { message } = configErrorOf({ COUNTERSIGN_PROT: '', COUNTERSIGN_HOTS: '0.0.0.0', COUNTERSIGN_PORT: '1' });
     expect(message).toContain('COUNTERSIGN_PROT (the nearest known name is COUNTERSIGN_PORT)');
     expect(message).toContain('COUNTERSIGN_HOTS (the nearest known name is COUNTERSIGN_HOST)');
   });
 
   test('what Kubernetes adds for a Service is refused with its own way out', () => {
-    expect(faultOf({ COUNTERSIGN_SERVICE_HOST: '10.0.0.1' }).fix).toContain('enableServiceLinks: false');
-    expect(faultOf({ COUNTERSIGN_PORT_8787_TCP_ADDR: '10.0.0.1' }).fix).toContain('enableServiceLinks: false');
-    expect(faultOf({ COUNTERSIGN_HOTS: '' }).fix).not.toContain('enableServiceLinks');
+    expect(configErrorOf({ COUNTERSIGN_SERVICE_HOST: '10.0.0.1' }).fix).toContain('enableServiceLinks: false');
+    expect(configErrorOf({ COUNTERSIGN_PORT_8787_TCP_ADDR: '10.0.0.1' }).fix).toContain('enableServiceLinks: false');
+    expect(configErrorOf({ COUNTERSIGN_HOTS: '' }).fix).not.toContain('enableServiceLinks');
   });
 
   test('known names, names of other programs and unset ones are taken', () => {

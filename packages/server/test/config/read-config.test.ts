@@ -3,17 +3,17 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ConfigFault, readConfig } from '../../src/config/read-config.ts';
+import { ConfigError, readConfig } from '../../src/config/read-config.ts';
 import { environmentName, flagName } from '../../src/config/setting-names.ts';
 import { type Setting, type SettingName, settings } from '../../src/config/settings.ts';
 
 const all = Object.entries(settings) as [SettingName, Setting][];
 
-function faultOf(flags: Parameters<typeof readConfig>[0], environment: Parameters<typeof readConfig>[1] = {}): ConfigFault {
+function configErrorOf(flags: Parameters<typeof readConfig>[0], environment: Parameters<typeof readConfig>[1] = {}): ConfigError {
   try {
     readConfig(flags, environment);
   } catch (error) {
-    if (error instanceof ConfigFault) return error;
+    if (error instanceof ConfigError) return error;
     throw error;
   }
   throw new Error('it was taken');
@@ -75,22 +75,22 @@ describe('settings', () => {
     ['trustedProxies', '0.0.0.0/0', 'every client'],
     ['maxBodyBytes', '10', 'at least 1024'],
   ] as const)('%s=%s is refused, with its name and the expected value', (name, value, problem) => {
-    const fault = faultOf({ [name]: value });
+    const fault = configErrorOf({ [name]: value });
     expect(fault.message).toContain(`--${flagName(name)}`);
     expect(fault.message).toContain(problem);
     expect(fault.message).toContain(JSON.stringify(value));
     expect(fault.fix).toContain(settings[name].describe);
-    expect(faultOf({}, { [environmentName(name)]: value }).message).toContain(environmentName(name));
+    expect(configErrorOf({}, { [environmentName(name)]: value }).message).toContain(environmentName(name));
   });
 
   test('the value of a secret is never repeated', () => {
-    const fault = faultOf({}, { COUNTERSIGN_ROOT_PASSPHRASE: 'short' });
+    const fault = configErrorOf({}, { COUNTERSIGN_ROOT_PASSPHRASE: 'short' });
     expect(fault.message + fault.fix).not.toContain('short');
     expect(fault.message).toContain('COUNTERSIGN_ROOT_PASSPHRASE');
   });
 
   test('a file that cannot be read is named', () => {
-    const fault = faultOf({}, { COUNTERSIGN_DATABASE_URL_FILE: '/nowhere/at/all' });
+    const fault = configErrorOf({}, { COUNTERSIGN_DATABASE_URL_FILE: '/nowhere/at/all' });
     expect(fault.message).toContain('COUNTERSIGN_DATABASE_URL_FILE');
     expect(fault.message).toContain('/nowhere/at/all');
   });
@@ -100,7 +100,7 @@ describe('settings', () => {
     (variable) => {
       for (const mode of [0o640, 0o604, 0o620, 0o644]) {
         const path = temporaryFile('postgres://correct.horse/battery', mode);
-        const { message, fix } = faultOf({}, { [variable]: path });
+        const { message, fix } = configErrorOf({}, { [variable]: path });
         expect(message).toBe(`${variable} names a file that is open to other users (mode 0${mode.toString(8)}): ${path}`);
         expect(fix).toBe(`chmod 600 ${path}, and change the secret if anyone else may have read it`);
       }
@@ -121,7 +121,7 @@ describe('settings', () => {
   });
 
   test('a directory in the place of a secret is named', () => {
-    expect(faultOf({}, { COUNTERSIGN_ROOT_PASSPHRASE_FILE: '/' }).message).toContain(
+    expect(configErrorOf({}, { COUNTERSIGN_ROOT_PASSPHRASE_FILE: '/' }).message).toContain(
       'COUNTERSIGN_ROOT_PASSPHRASE_FILE names a file',
     );
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { leafVerifier, verifiedLeaves } from '../../src/log/leaves.ts';
 import { createLocalTreeState } from '../../src/log/local-tree-state.ts';
-import { LogFault } from '../../src/log/log-error.ts';
+import { LogError } from '../../src/log/log-error.ts';
 import { integrateAll, integrity, openScene, type Scene } from './scene.ts';
 
 async function grown(count = 300): Promise<Scene> {
@@ -40,7 +40,7 @@ test.each([
   const scene = await grown();
   await readAll(scene);
   scene.execute(sql);
-  await expect(readAll(scene)).rejects.toBeInstanceOf(LogFault);
+  await expect(readAll(scene)).rejects.toBeInstanceOf(LogError);
 });
 
 test('D98: the last leaf of an organization cannot be made up', async () => {

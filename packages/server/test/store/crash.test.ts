@@ -8,7 +8,7 @@ import { migrations } from '../../src/store/migrations/migrations.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { StoreFault } from '../../src/store/store-errors.ts';
+import { StoreError } from '../../src/store/store-errors.ts';
 import { startChild } from './child.ts';
 import { commitOf, createOrganization } from './rows.ts';
 
@@ -27,7 +27,7 @@ describe.each(['sqlite', 'postgres'] as const)('crashes of a process on %s', (en
       remove = () => rm(directory, { recursive: true });
       isMigrating = async () => {
         const probe = await openSqlite({ file: location, busyTimeoutMs: 20 }).catch((error: unknown) => error);
-        if (probe instanceof StoreFault) return probe.message.includes('locked');
+        if (probe instanceof StoreError) return probe.message.includes('locked');
         await (probe as Store).close();
         return false;
       };
@@ -69,10 +69,10 @@ describe.each(['sqlite', 'postgres'] as const)('crashes of a process on %s', (en
   test('a hold ends with its process and leaves nothing stale behind', async () => {
     const child = await startChild({ location, hold: 'exclusive' });
     await child.printed(1);
-    await expect(store.hold('shared')).rejects.toThrow(StoreFault);
+    await expect(store.hold('shared')).rejects.toThrow(StoreError);
     await child.kill();
     const release = await eventually(() => store.hold('shared'));
-    await expect(store.hold('exclusive')).rejects.toThrow(StoreFault);
+    await expect(store.hold('exclusive')).rejects.toThrow(StoreError);
     await release();
   });
 
@@ -96,7 +96,7 @@ async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof StoreFault)) throw error;
+      if (!(error instanceof StoreError)) throw error;
       await sleep(50);
     }
   }

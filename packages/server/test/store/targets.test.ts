@@ -4,7 +4,7 @@ import { createDatabase } from '../../../../test/support/postgres-database.ts';
 import { standbyAdvice } from '../../src/commands/doctor/advice.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { createTargets } from '../../src/store/postgres/targets.ts';
-import { DatabaseBehind, StoreFault } from '../../src/store/store-errors.ts';
+import { DatabaseBehind, StoreError } from '../../src/store/store-errors.ts';
 import { createOrganization } from './rows.ts';
 
 describe('a database URL with several hosts', () => {
@@ -38,7 +38,7 @@ describe('a database URL with several hosts', () => {
   });
 
   test('is refused where none of them takes writes, and where the option asks for another', async () => {
-    await expect(openPostgres({ url: at(standby.port, standby.port) })).rejects.toThrow(StoreFault);
+    await expect(openPostgres({ url: at(standby.port, standby.port) })).rejects.toThrow(StoreError);
     expect(() => createTargets(`${at(primary.port)}?target_session_attrs=any`)).toThrow('the service has to write');
     expect(() => createTargets('postgres://u:secret@one,,two/x')).toThrow('the database URL cannot be read');
   });

@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import { SignatureError, VaultError } from '../../src/vault/errors.ts';
-import { type FaultAnswers, guardGroup, guardVault } from '../../src/vault/guard-vault.ts';
+import { guardGroup, guardVault, type VaultErrorHandlers } from '../../src/vault/guard-vault.ts';
 import type { VaultOptions } from '../../src/vault/open-vault.ts';
 import type { OrganizationId, Vault } from '../../src/vault/vault.ts';
 import { Installation } from './support.ts';
@@ -47,7 +47,7 @@ async function start(options: Partial<VaultOptions> = {}) {
   const installation = await Installation.create();
   const opened = await installation.open(options);
   const alarms: [string, string][] = [];
-  const answers: FaultAnswers = {
+  const answers: VaultErrorHandlers = {
     alarm: (...heard) => alarms.push(heard),
     tampered(organizationId, what, cause) {
       alarms.push([organizationId, what]);
@@ -57,7 +57,7 @@ async function start(options: Partial<VaultOptions> = {}) {
   return { installation, opened, vault: guardVault(opened, answers), alarms };
 }
 
-const faultOf = (attempt: Promise<unknown>) =>
+const errorOf = (attempt: Promise<unknown>) =>
   attempt.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -66,10 +66,10 @@ const faultOf = (attempt: Promise<unknown>) =>
 describe('the guarded vault', () => {
   test.each(everyCall)('D62: %s reports a secret that does not open as tampered state', async (_name, call) => {
     const { opened, vault, alarms } = await start();
-    const fault = await faultOf(call(opened));
+    const fault = await errorOf(call(opened));
     expect(fault).toBeInstanceOf(VaultError);
     const { message } = fault as VaultError;
-    expect(await faultOf(call(vault))).toMatchObject({ name: 'ServiceError', code: 'STATE_TAMPERED', message, cause: fault });
+    expect(await errorOf(call(vault))).toMatchObject({ name: 'ServiceError', code: 'STATE_TAMPERED', message, cause: fault });
     expect(alarms).toEqual([['o', message]]);
   });
 
@@ -90,7 +90,7 @@ describe('the guarded vault', () => {
     const { publicKey, ciphertext } = await vault.keys.generatePrivateKey('o', 'k', 'CURVE_P256');
     await installation.putSecret('o', 'k', ciphertext);
     const requests = [{ kind: 'ecdsa', digest: new Uint8Array(32) }] as const;
-    const fault = await faultOf(Promise.resolve(vault.keys.sign('o', key, publicKey, requests)));
+    const fault = await errorOf(Promise.resolve(vault.keys.sign('o', key, publicKey, requests)));
     expect(fault).toBeInstanceOf(SignatureError);
     expect(alarms).toEqual([['o', (fault as SignatureError).message]]);
   });

@@ -1,4 +1,4 @@
-import { failed, passed, TlogFault, type Verdict } from '../fault.ts';
+import { failed, passed, TlogError, type Verdict } from '../errors.ts';
 import { commitmentLeaf } from './commitment.ts';
 import type { Opening } from './opening.ts';
 
@@ -42,7 +42,7 @@ function follow(organizationId: string, head: ChainHead, { opening, salt }: Open
     leafHash = commitmentLeaf(opening, salt);
   } catch (error) {
     // The opening breaks a rule, or the salt has another length. Anything else is a bug.
-    if (error instanceof TlogFault) return error.message;
+    if (error instanceof TlogError) return error.message;
     throw error;
   }
   if (opening.organizationId !== organizationId) return 'it is of another organization';

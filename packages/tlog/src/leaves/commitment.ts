@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js';
 import { equalBytes } from '../bytes.ts';
-import { failed, passed, TlogFault, type Verdict } from '../fault.ts';
+import { failed, passed, TlogError, type Verdict } from '../errors.ts';
 import { leafHash } from '../merkle/hash.ts';
 import { type Opening, openingBytes } from './opening.ts';
 
@@ -15,11 +15,11 @@ const VERSION = 0x01;
 
 /**
  * The data of a leaf: 0x01 || SHA-256(salt || canonical bytes of the opening). It binds the log to the opening, and shows nothing
- * of it while the salt is secret. Throws TlogFault for an opening that breaks a rule, or a salt of another length.
+ * of it while the salt is secret. Throws TlogError for an opening that breaks a rule, or a salt of another length.
  * SECURITY: the salt is 32 random bytes, new for each leaf. With a guessable salt, a reader of the log could try openings.
  */
 export function commitment(opening: Opening, salt: Uint8Array): Uint8Array {
-  if (!(salt instanceof Uint8Array) || salt.length !== SALT_BYTES) throw new TlogFault(`a salt has ${SALT_BYTES} bytes`);
+  if (!(salt instanceof Uint8Array) || salt.length !== SALT_BYTES) throw new TlogError(`a salt has ${SALT_BYTES} bytes`);
   return concatBytes(Uint8Array.of(VERSION), sha256(concatBytes(salt, openingBytes(opening))));
 }
 
@@ -38,7 +38,7 @@ export function verifyOpening(leaf: Uint8Array, opening: Opening, salt: Uint8Arr
     expected = commitment(opening, salt);
   } catch (error) {
     // An opening that breaks a rule, or a salt of another length, stands behind no leaf. Anything else is a bug.
-    if (error instanceof TlogFault) return failed(error.message);
+    if (error instanceof TlogError) return failed(error.message);
     throw error;
   }
   return equalBytes(leaf, expected) ? passed : failed('the leaf stands for another opening or another salt');

@@ -1,5 +1,5 @@
 import { isWellFormed, utf8Bytes, utf8Text } from '../bytes.ts';
-import { TlogFault } from '../fault.ts';
+import { TlogError } from '../errors.ts';
 import { isCount } from '../merkle/place.ts';
 
 /** What a leaf of the log stands for: one step of one activity. Only who holds the opening and its salt can tell. */
@@ -55,21 +55,21 @@ const orderedRules = Object.entries(rules) as readonly [keyof Opening, Rule][];
 
 /**
  * The canonical text of an opening, whose UTF-8 is hashed: JSON, its members in one fixed order, without white space, texts and numbers
- * written as RFC 8785 section 3.2.2 writes them. Throws TlogFault for an opening that breaks a rule.
+ * written as RFC 8785 section 3.2.2 writes them. Throws TlogError for an opening that breaks a rule.
  * INVARIANT: two openings that differ have different bytes.
  */
 export function openingText(opening: Opening): string {
-  if (typeof opening !== 'object' || opening === null) throw new TlogFault('the opening is not an object');
+  if (typeof opening !== 'object' || opening === null) throw new TlogError('the opening is not an object');
   const members: Record<string, unknown> = {};
   for (const [name, rule] of orderedRules) {
     const value = opening[name];
     const expected = rule(value);
-    if (expected !== undefined) throw new TlogFault(`${name} of the opening must be ${expected}`);
+    if (expected !== undefined) throw new TlogError(`${name} of the opening must be ${expected}`);
     members[name] = value;
   }
   // Only the first leaf has none before it. A gap that an empty link hides would go unseen.
   if ((members.sequence === 1) !== (members.previousLeaf === ''))
-    throw new TlogFault('previousLeaf of the opening must be empty for the first leaf, and only for it');
+    throw new TlogError('previousLeaf of the opening must be empty for the first leaf, and only for it');
   return JSON.stringify(members);
 }
 
@@ -78,7 +78,7 @@ export function openingBytes(opening: Opening): Uint8Array {
   return utf8Bytes(openingText(opening));
 }
 
-/** Reads canonical bytes. Throws TlogFault for any other bytes, so that an opening has one form. */
+/** Reads canonical bytes. Throws TlogError for any other bytes, so that an opening has one form. */
 export function parseOpening(bytes: Uint8Array): Opening {
   return parseOpeningText(utf8Text(bytes));
 }
@@ -90,9 +90,9 @@ export function parseOpeningText(text: string): Opening {
     opening = JSON.parse(text) as Opening;
   } catch {
     // JSON.parse throws for malformed JSON only.
-    throw new TlogFault('the opening is not JSON');
+    throw new TlogError('the opening is not JSON');
   }
   // Writing it again shows every other spelling: white space, order, a member too much, a member given twice.
-  if (openingText(opening) !== text) throw new TlogFault('the opening is not in its canonical form');
+  if (openingText(opening) !== text) throw new TlogError('the opening is not in its canonical form');
   return opening;
 }

@@ -1,5 +1,5 @@
 import { equalBytes } from '../bytes.ts';
-import { failed, passed, TlogFault, type Verdict } from '../fault.ts';
+import { failed, passed, TlogError, type Verdict } from '../errors.ts';
 import { emptyRoot, isHash, isHashList, nodeHash } from './hash.ts';
 import { isCount, type LeafRange, requireCount, splitPoint } from './place.ts';
 import { type HashReader, readRanges } from './reader.ts';
@@ -14,12 +14,12 @@ export interface ConsistencyClaim {
 
 /**
  * PROOF(oldSize, D[newSize]) of RFC 6962 section 2.1.2. It is empty if the sizes are equal, and if the old tree is empty, a case
- * that the RFC leaves open. Throws TlogFault if the new tree is the smaller one.
+ * that the RFC leaves open. Throws TlogError if the new tree is the smaller one.
  */
 export async function consistencyProof(oldSize: number, newSize: number, reader: HashReader): Promise<readonly Uint8Array[]> {
   requireCount(oldSize, 'the old tree size');
   requireCount(newSize, 'the new tree size');
-  if (oldSize > newSize) throw new TlogFault('the new tree is smaller than the old one');
+  if (oldSize > newSize) throw new TlogError('the new tree is smaller than the old one');
   return readRanges(oldSize === 0 ? [] : proofRanges(oldSize, newSize), reader);
 }
 

@@ -1,4 +1,4 @@
-import { TlogFault } from '../fault.ts';
+import { TlogError } from '../errors.ts';
 import { emptyRoot, isHash, isHashList, type NodeHash, nodeHash } from './hash.ts';
 import { isCount, type Place, placesOf } from './place.ts';
 import { foldRight } from './reader.ts';
@@ -26,12 +26,12 @@ export const emptyFrontier: Frontier = Object.freeze({ size: 0, hashes: Object.f
  * `hashNode` is for a platform with a faster SHA-256: it must be what RFC 6962 defines. */
 export function appendLeaves(frontier: Frontier, leafHashes: readonly Uint8Array[], hashNode: NodeHash = nodeHash): Appended {
   requireFrontier(frontier);
-  if (!isCount(frontier.size + leafHashes.length)) throw new TlogFault('the tree would have more than 2^53 - 1 leaves');
+  if (!isCount(frontier.size + leafHashes.length)) throw new TlogError('the tree would have more than 2^53 - 1 leaves');
   const hashes = [...frontier.hashes];
   const completed: StoredHash[] = [];
   let size = frontier.size;
   for (const leaf of leafHashes) {
-    if (!isHash(leaf)) throw new TlogFault('a leaf hash must have 32 bytes');
+    if (!isHash(leaf)) throw new TlogError('a leaf hash must have 32 bytes');
     let hash = leaf;
     let index = size;
     completed.push({ level: 0, index, hash });
@@ -56,5 +56,5 @@ export function frontierRoot(frontier: Frontier): Uint8Array {
 /** INVARIANT: a frontier has one hash for each one bit of its size. */
 function requireFrontier({ size, hashes }: Frontier): void {
   if (!isCount(size) || hashes.length !== placesOf({ start: 0, end: size }).length || !isHashList(hashes))
-    throw new TlogFault('the frontier does not have the hashes that its size calls for');
+    throw new TlogError('the frontier does not have the hashes that its size calls for');
 }

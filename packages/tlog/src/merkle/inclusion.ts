@@ -1,5 +1,5 @@
 import { equalBytes } from '../bytes.ts';
-import { failed, passed, TlogFault, type Verdict } from '../fault.ts';
+import { failed, passed, TlogError, type Verdict } from '../errors.ts';
 import { isHash, isHashList, nodeHash } from './hash.ts';
 import { isCount, type LeafRange, requireCount, splitPoint } from './place.ts';
 import { type HashReader, readRanges } from './reader.ts';
@@ -12,11 +12,11 @@ export interface InclusionClaim {
   readonly root: Uint8Array;
 }
 
-/** PATH(index, D[size]) of RFC 6962 section 2.1.1. Throws TlogFault if the tree has no such leaf. */
+/** PATH(index, D[size]) of RFC 6962 section 2.1.1. Throws TlogError if the tree has no such leaf. */
 export async function inclusionProof(index: number, size: number, reader: HashReader): Promise<readonly Uint8Array[]> {
   requireCount(index, 'the leaf index');
   requireCount(size, 'the tree size');
-  if (index >= size) throw new TlogFault(`a tree of ${size} leaves has no leaf ${index}`);
+  if (index >= size) throw new TlogError(`a tree of ${size} leaves has no leaf ${index}`);
   return readRanges(siblings(index, size), reader);
 }
 

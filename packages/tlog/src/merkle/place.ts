@@ -1,4 +1,4 @@
-import { TlogFault } from '../fault.ts';
+import { TlogError } from '../errors.ts';
 
 /**
  * The place of a stored hash: the root of the complete subtree over the 2^level leaves that start at leaf index * 2^level.
@@ -15,9 +15,9 @@ export interface LeafRange {
   readonly end: number;
 }
 
-/** Throws TlogFault unless the value is an integer from 0 to 2^53 - 1, the range in which numbers are exact. */
+/** Throws TlogError unless the value is an integer from 0 to 2^53 - 1, the range in which numbers are exact. */
 export function requireCount(value: number, name: string): void {
-  if (!isCount(value)) throw new TlogFault(`${name} must be an integer from 0 to 2^53 - 1`);
+  if (!isCount(value)) throw new TlogError(`${name} must be an integer from 0 to 2^53 - 1`);
 }
 
 /** Whether a value that came from outside is an integer from 0 to 2^53 - 1. */

@@ -1,4 +1,4 @@
-import { TlogFault } from '../fault.ts';
+import { TlogError } from '../errors.ts';
 import { emptyRoot, isHashList, type NodeHash, nodeHash } from './hash.ts';
 import { type LeafRange, type Place, placesOf, requireCount } from './place.ts';
 
@@ -14,7 +14,7 @@ export async function readRanges(ranges: readonly LeafRange[], reader: HashReade
   const places = parts.flat();
   const hashes = places.length === 0 ? [] : await reader.read(places);
   if (hashes.length !== places.length || !isHashList(hashes))
-    throw new TlogFault(`the reader did not give ${places.length} hashes of 32 bytes`);
+    throw new TlogError(`the reader did not give ${places.length} hashes of 32 bytes`);
   let at = 0;
   return parts.map(({ length }) => {
     const start = at;
@@ -23,7 +23,7 @@ export async function readRanges(ranges: readonly LeafRange[], reader: HashReade
   });
 }
 
-/** The root of the first `size` leaves. Throws TlogFault for a size that is not a count. */
+/** The root of the first `size` leaves. Throws TlogError for a size that is not a count. */
 export async function treeRoot(size: number, reader: HashReader): Promise<Uint8Array> {
   requireCount(size, 'the tree size');
   const [root = emptyRoot()] = size === 0 ? [] : await readRanges([{ start: 0, end: size }], reader);

@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { concatBytes } from '@noble/hashes/utils.js';
 import { utf8Bytes } from '../bytes.ts';
-import { TlogFault } from '../fault.ts';
+import { TlogError } from '../errors.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import { COSIGNATURE_HEADER, type NoteVerifier, verifyBytes } from './ed25519.ts';
 import { keyId, requireVerifierKey, type SignerKey, type VerifierKey, verifierKeyOf } from './key.ts';
@@ -17,7 +17,7 @@ const COSIGNATURE_BYTES = TIME_BYTES + 64;
  * `cosignatureTime` gives the time of a cosignature that is verified; whether it is recent enough is for the caller to judge.
  */
 export function cosignatureVerifier(key: VerifierKey): NoteVerifier {
-  if (key.type !== 'cosignature') throw new TlogFault('this is not a key for cosignatures');
+  if (key.type !== 'cosignature') throw new TlogError('this is not a key for cosignatures');
   requireVerifierKey(key);
   return {
     name: key.name,
@@ -32,11 +32,11 @@ export function cosignatureVerifier(key: VerifierKey): NoteVerifier {
 
 /**
  * Cosigns the text of a checkpoint at a time in seconds since 1970. It states that the cosigner has seen no larger tree of this
- * log, and that all its earlier trees are consistent with this one: verify that first. Throws TlogFault for another text.
+ * log, and that all its earlier trees are consistent with this one: verify that first. Throws TlogError for another text.
  */
 export function cosign(text: string, key: SignerKey, time: bigint): NoteSignature {
-  if (key.type !== 'cosignature') throw new TlogFault('this is not a key for cosignatures');
-  if (time < 0n || time > MAX_TIME) throw new TlogFault('the time of a cosignature must be from 0 to 2^63 - 1 seconds');
+  if (key.type !== 'cosignature') throw new TlogError('this is not a key for cosignatures');
+  if (time < 0n || time > MAX_TIME) throw new TlogError('the time of a cosignature must be from 0 to 2^63 - 1 seconds');
   parseCheckpoint(text);
   const verifierKey = verifierKeyOf(key);
   const timeBytes = new Uint8Array(TIME_BYTES);
@@ -45,9 +45,9 @@ export function cosign(text: string, key: SignerKey, time: bigint): NoteSignatur
   return { name: key.name, keyId: keyId(verifierKey), signature };
 }
 
-/** The time that a cosignature states, in seconds since 1970. Throws TlogFault if the bytes are no cosignature. */
+/** The time that a cosignature states, in seconds since 1970. Throws TlogError if the bytes are no cosignature. */
 export function cosignatureTime({ signature }: NoteSignature): bigint {
-  if (signature.length !== COSIGNATURE_BYTES) throw new TlogFault(`a cosignature has ${COSIGNATURE_BYTES} bytes`);
+  if (signature.length !== COSIGNATURE_BYTES) throw new TlogError(`a cosignature has ${COSIGNATURE_BYTES} bytes`);
   return timeOf(signature);
 }
 
@@ -66,7 +66,7 @@ function isCheckpoint(text: string): boolean {
     return true;
   } catch (error) {
     // A text that is no checkpoint has no valid cosignature. Anything else is a bug.
-    if (error instanceof TlogFault) return false;
+    if (error instanceof TlogError) return false;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { utf8Bytes } from '../bytes.ts';
-import { TlogFault } from '../fault.ts';
+import { TlogError } from '../errors.ts';
 import { keyId, requireVerifierKey, type SignerKey, type VerifierKey, verifierKeyOf } from './key.ts';
 import { type NoteSignature, requireNoteText } from './note.ts';
 
@@ -23,7 +23,7 @@ const SIGNATURE_BYTES = 64;
 
 /** A verifier for plain Ed25519 signatures, type 0x01 (C2SP signed-note, "Ed25519 signatures"). */
 export function ed25519Verifier(key: VerifierKey): NoteVerifier {
-  if (key.type !== 'ed25519') throw new TlogFault('this is not a key for plain Ed25519 signatures');
+  if (key.type !== 'ed25519') throw new TlogError('this is not a key for plain Ed25519 signatures');
   requireVerifierKey(key);
   return {
     name: key.name,
@@ -32,11 +32,11 @@ export function ed25519Verifier(key: VerifierKey): NoteVerifier {
   };
 }
 
-/** Signs the text of a note. Throws TlogFault for a text that no note can have. */
+/** Signs the text of a note. Throws TlogError for a text that no note can have. */
 export function signNote(text: string, key: SignerKey): NoteSignature {
-  if (key.type !== 'ed25519') throw new TlogFault('this is not a key for plain Ed25519 signatures');
+  if (key.type !== 'ed25519') throw new TlogError('this is not a key for plain Ed25519 signatures');
   requireNoteText(text);
-  if (text.startsWith(COSIGNATURE_HEADER)) throw new TlogFault('the text of the note would be read as a cosignature');
+  if (text.startsWith(COSIGNATURE_HEADER)) throw new TlogError('the text of the note would be read as a cosignature');
   const verifierKey = verifierKeyOf(key);
   return { name: key.name, keyId: keyId(verifierKey), signature: ed25519.sign(utf8Bytes(text), key.seed) };
 }

@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { concatBytes } from '@noble/hashes/utils.js';
 import { fromBase64, toBase64, utf8Bytes } from '../bytes.ts';
-import { TlogFault } from '../fault.ts';
+import { TlogError } from '../errors.ts';
 import { isKeyName } from './note.ts';
 
 /** The signature types of C2SP signed-note that this package knows: plain Ed25519, and the timestamped cosignature. */
@@ -52,28 +52,28 @@ export function formatSignerKey(key: SignerKey): string {
   return `${SIGNER_PREFIX}${formatKey(verifierKeyOf(key), key.seed)}`;
 }
 
-/** Reads what `formatVerifierKey` writes. Throws TlogFault for anything else, also if the key id is not that of the key. */
+/** Reads what `formatVerifierKey` writes. Throws TlogError for anything else, also if the key id is not that of the key. */
 export function parseVerifierKey(text: string): VerifierKey {
   const { name, type, id, material } = parseKey(text);
   const key: VerifierKey = { name, type, publicKey: material };
   requireVerifierKey(key);
-  if (id !== hexKeyId(key)) throw new TlogFault('the id in the verifier key is not that of the key');
+  if (id !== hexKeyId(key)) throw new TlogError('the id in the verifier key is not that of the key');
   return key;
 }
 
 /**
- * Reads what `formatSignerKey` writes. Throws TlogFault for anything else, also if the key id is not that of the key.
+ * Reads what `formatSignerKey` writes. Throws TlogError for anything else, also if the key id is not that of the key.
  * SECURITY: no message quotes the text.
  */
 export function parseSignerKey(text: string): SignerKey {
-  if (!text.startsWith(SIGNER_PREFIX)) throw new TlogFault(`a signer key begins with ${SIGNER_PREFIX}`);
+  if (!text.startsWith(SIGNER_PREFIX)) throw new TlogError(`a signer key begins with ${SIGNER_PREFIX}`);
   const { name, type, id, material } = parseKey(text.slice(SIGNER_PREFIX.length));
   const key: SignerKey = { name, type, seed: material };
-  if (id !== hexKeyId(verifierKeyOf(key))) throw new TlogFault('the id in the signer key is not that of the key');
+  if (id !== hexKeyId(verifierKeyOf(key))) throw new TlogError('the id in the signer key is not that of the key');
   return key;
 }
 
-/** Throws TlogFault unless the key can verify anything. */
+/** Throws TlogError unless the key can verify anything. */
 export function requireVerifierKey({ name, publicKey }: VerifierKey): void {
   requireKey(name, publicKey);
   let isWeak: boolean;
@@ -81,16 +81,16 @@ export function requireVerifierKey({ name, publicKey }: VerifierKey): void {
     isWeak = ed25519.Point.fromBytes(publicKey).isSmallOrder();
   } catch {
     // noble throws for nothing else than bytes that are not a canonical point.
-    throw new TlogFault('the public key is not a point of Ed25519');
+    throw new TlogError('the public key is not a point of Ed25519');
   }
   // SECURITY: under a key of small order one signature can hold for many texts.
-  if (isWeak) throw new TlogFault('the public key is of small order');
+  if (isWeak) throw new TlogError('the public key is of small order');
 }
 
 function requireKey(name: string, material: Uint8Array): void {
   if (!isKeyName(name))
-    throw new TlogFault('the name of a key must not be empty or hold spaces, plus signs or control characters');
-  if (material.length !== ED25519_BYTES) throw new TlogFault(`an Ed25519 key has ${ED25519_BYTES} bytes`);
+    throw new TlogError('the name of a key must not be empty or hold spaces, plus signs or control characters');
+  if (material.length !== ED25519_BYTES) throw new TlogError(`an Ed25519 key has ${ED25519_BYTES} bytes`);
 }
 
 function formatKey(key: VerifierKey, material: Uint8Array): string {
@@ -106,7 +106,7 @@ function parseKey(text: string): { name: string; type: SignatureType; id: string
   const [, name = '', id = '', base64 = ''] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/s.exec(text) ?? [];
   const bytes = fromBase64(base64);
   const type = typeOf(bytes?.[0]);
-  if (bytes === undefined || type === undefined) throw new TlogFault('the key is not name+id+base64 of a known signature type');
+  if (bytes === undefined || type === undefined) throw new TlogError('the key is not name+id+base64 of a known signature type');
   return { name, type, id, material: bytes.slice(1) };
 }
 

@@ -1,4 +1,4 @@
-import { TlogFault } from '../fault.ts';
+import { TlogError } from '../errors.ts';
 import { type EntryBundle, MAX_TILE_LEVEL, requireTile, TILE_WIDTH, type Tile } from './tile.ts';
 
 // tile/<L>/<N>[.p/<W>], where <N> is x001/x234/067: at most six groups hold an index up to 2^53 - 1.
@@ -19,7 +19,7 @@ function indexPath(index: number): string {
   return groups.map((group, position) => (position < groups.length - 1 ? `x${group}` : group)).join('/');
 }
 
-/** Reads a path that `tilePath` writes. Throws TlogFault for any other text, so that a tile has one path. */
+/** Reads a path that `tilePath` writes. Throws TlogError for any other text, so that a tile has one path. */
 export function parseTilePath(path: string): Tile | EntryBundle {
   const [, level = '', index = '', width] = PATH.exec(path) ?? refuse();
   // A first group of zeros would be a second spelling of the same index.
@@ -32,5 +32,5 @@ export function parseTilePath(path: string): Tile | EntryBundle {
 }
 
 function refuse(): never {
-  throw new TlogFault('this is not the path of a tile or of an entry bundle');
+  throw new TlogError('this is not the path of a tile or of an entry bundle');
 }

@@ -1,5 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js';
-import { TlogFault } from '../fault.ts';
+import { TlogError } from '../errors.ts';
 import { HASH_BYTES, isHashList, type NodeHash, nodeHash } from '../merkle/hash.ts';
 import type { HashReader } from '../merkle/reader.ts';
 import { requireTile, TILE_HEIGHT, TILE_WIDTH, type Tile } from './tile.ts';
@@ -14,7 +14,7 @@ export async function makeTile(tile: Tile, reader: HashReader): Promise<Uint8Arr
   const first = index * TILE_WIDTH;
   const places = Array.from({ length: width }, (_, offset) => ({ level: level * TILE_HEIGHT, index: first + offset }));
   const hashes = await reader.read(places);
-  if (hashes.length !== width || !isHashList(hashes)) throw new TlogFault(`the reader did not give ${width} hashes of 32 bytes`);
+  if (hashes.length !== width || !isHashList(hashes)) throw new TlogError(`the reader did not give ${width} hashes of 32 bytes`);
   return concatBytes(...hashes);
 }
 

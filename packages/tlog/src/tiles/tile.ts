@@ -1,4 +1,4 @@
-import { TlogFault } from '../fault.ts';
+import { TlogError } from '../errors.ts';
 import { isCount, requireCount } from '../merkle/place.ts';
 
 /** Hashes in a full tile. A tile is a subtree of height 8 (C2SP tlog-tiles, "Merkle Tree"). */
@@ -58,7 +58,7 @@ export function tilesOfTree(size: number): Generator<Tile> {
 export function* tilesOfGrowth(oldSize: number, newSize: number): Generator<Tile> {
   requireCount(oldSize, 'the old tree size');
   requireCount(newSize, 'the new tree size');
-  if (oldSize > newSize) throw new TlogFault('the new tree is smaller than the old one');
+  if (oldSize > newSize) throw new TlogError('the new tree is smaller than the old one');
   for (let level = 0; hashesAtLevel(level, newSize) > 0; level++) {
     const oldHashes = hashesAtLevel(level, oldSize);
     const newHashes = hashesAtLevel(level, newSize);
@@ -69,10 +69,10 @@ export function* tilesOfGrowth(oldSize: number, newSize: number): Generator<Tile
   }
 }
 
-/** Throws TlogFault for a tile that no path can name. */
+/** Throws TlogError for a tile that no path can name. */
 export function requireTile({ level, index, width }: Tile | EntryBundle): void {
   const isLevel = level === 'entries' || (isCount(level) && level <= MAX_TILE_LEVEL);
-  if (!isLevel) throw new TlogFault(`the level of a tile must be an integer from 0 to ${MAX_TILE_LEVEL}`);
+  if (!isLevel) throw new TlogError(`the level of a tile must be an integer from 0 to ${MAX_TILE_LEVEL}`);
   requireCount(index, 'the index of a tile');
-  if (!isCount(width) || width < 1 || width > TILE_WIDTH) throw new TlogFault(`the width of a tile must be 1 to ${TILE_WIDTH}`);
+  if (!isCount(width) || width < 1 || width > TILE_WIDTH) throw new TlogError(`the width of a tile must be 1 to ${TILE_WIDTH}`);
 }

@@ -1,5 +1,5 @@
 import { equalBytes } from '../bytes.ts';
-import { TlogFault } from '../fault.ts';
+import { TlogError } from '../errors.ts';
 import { emptyRoot, HASH_BYTES, isHash, type NodeHash, nodeHash } from '../merkle/hash.ts';
 import { isInTree, type Place, placesOf, requireCount } from '../merkle/place.ts';
 import { foldRight, type HashReader } from '../merkle/reader.ts';
@@ -12,7 +12,7 @@ export type FetchTiles = (tiles: readonly Tile[]) => Promise<readonly Uint8Array
 
 /**
  * A reader over untrusted tiles: the root commits to every hash that it returns. It works as the
- * TileHashReader of Go's sumdb does. `read` rejects with a TlogFault if a tile is not what the root says.
+ * TileHashReader of Go's sumdb does. `read` rejects with a TlogError if a tile is not what the root says.
  *
  * Partial tiles have no hash in the level above. Together they are the right edge of the tree, so the root is the hash over all
  * of them: that verifies them. A full tile is verified by its hash in the tile above, which is verified first.
@@ -26,13 +26,13 @@ export function verifiedTileReader(
   hash: NodeHash = nodeHash,
 ): HashReader {
   requireCount(size, 'the tree size');
-  if (!isHash(root)) throw new TlogFault('the root must have 32 bytes');
+  if (!isHash(root)) throw new TlogError('the root must have 32 bytes');
   let edge: ReadonlyMap<string, Uint8Array> | undefined;
 
   const readEdge = async () => {
     const tiles = await fetchAll(partialTiles(size), fetchTiles);
     if (!equalBytes(rootOfEdge(size, tiles, hash), root))
-      throw new TlogFault('the partial tiles do not have the root of the tree');
+      throw new TlogError('the partial tiles do not have the root of the tree');
     return tiles;
   };
 
@@ -40,7 +40,7 @@ export function verifiedTileReader(
     async read(places) {
       for (const place of places) {
         if (!isInTree(place, size))
-          throw new TlogFault(`a tree of ${size} leaves has no hash ${place.index} on level ${place.level}`);
+          throw new TlogError(`a tree of ${size} leaves has no hash ${place.index} on level ${place.level}`);
       }
       edge ??= await readEdge();
       const tiles = await readVerified(
@@ -77,21 +77,21 @@ async function readVerified(
     const bytes = bytesOf(tile, fetched);
     const expected = hashInTile(bytesOf(parentOf(tile, size), verified), tile.index % TILE_WIDTH);
     if (!equalBytes(subtreeInTile(bytes, TILE_HEIGHT, 0, hash), expected))
-      throw new TlogFault(`${tilePath(tile)} does not have the hash that the tile above it names`);
+      throw new TlogError(`${tilePath(tile)} does not have the hash that the tile above it names`);
     verified.set(tilePath(tile), bytes);
   }
   return verified;
 }
 
-/** The tiles by their paths. Throws TlogFault unless there is one of the right length for each. */
+/** The tiles by their paths. Throws TlogError unless there is one of the right length for each. */
 async function fetchAll(tiles: readonly Tile[], fetchTiles: FetchTiles): Promise<ReadonlyMap<string, Uint8Array>> {
   const contents = tiles.length === 0 ? [] : await fetchTiles(tiles);
-  if (contents.length !== tiles.length) throw new TlogFault(`${contents.length} tiles were given for ${tiles.length}`);
+  if (contents.length !== tiles.length) throw new TlogError(`${contents.length} tiles were given for ${tiles.length}`);
   return new Map(
     tiles.map((tile, position) => {
       const bytes = contents[position];
       if (!(bytes instanceof Uint8Array) || bytes.length !== tile.width * HASH_BYTES)
-        throw new TlogFault(`${tilePath(tile)} must have ${tile.width * HASH_BYTES} bytes`);
+        throw new TlogError(`${tilePath(tile)} must have ${tile.width * HASH_BYTES} bytes`);
       // SECURITY: a copy, so that the bytes cannot change between the check and their use.
       return [tilePath(tile), new Uint8Array(bytes)];
     }),
@@ -128,6 +128,6 @@ function bytesOf(tile: Tile, tiles: ReadonlyMap<string, Uint8Array>): Uint8Array
 
 /** INVARIANT: places are checked against the tree before tiles are looked for, so none is absent. */
 function existing<T>(value: T | undefined): T {
-  if (value === undefined) throw new TlogFault('the tree has no such tile');
+  if (value === undefined) throw new TlogError('the tree has no such tile');
   return value;
 }

@@ -1,5 +1,5 @@
 import { fromBase64, toBase64, utf8Bytes } from '../bytes.ts';
-import { TlogFault } from '../fault.ts';
+import { TlogError } from '../errors.ts';
 import { HASH_BYTES, isHashList } from '../merkle/hash.ts';
 import { requireCount } from '../merkle/place.ts';
 import { MAX_NOTE_BYTES } from '../notes/note.ts';
@@ -24,27 +24,27 @@ export const TREE_SIZE_TYPE = 'text/x.tlog.size';
 const MAX_PROOF_HASHES = 63;
 const SIZE = /^(?:0|[1-9][0-9]{0,15})$/;
 
-/** The body of a request (C2SP tlog-witness, "add-checkpoint"). Throws TlogFault for what `parseAddCheckpoint` would refuse. */
+/** The body of a request (C2SP tlog-witness, "add-checkpoint"). Throws TlogError for what `parseAddCheckpoint` would refuse. */
 export function formatAddCheckpoint({ oldSize, proof, checkpoint }: AddCheckpoint): string {
   requireCount(oldSize, 'the old tree size');
   if (!isHashList(proof) || proof.length > MAX_PROOF_HASHES)
-    throw new TlogFault(`a proof is a list of at most ${MAX_PROOF_HASHES} hashes`);
+    throw new TlogError(`a proof is a list of at most ${MAX_PROOF_HASHES} hashes`);
   return `${[`old ${oldSize}`, ...proof.map(toBase64)].join('\n')}\n\n${checkpoint}`;
 }
 
-/** Reads the body of a request. The checkpoint in it is not looked at. Throws TlogFault for another text. */
+/** Reads the body of a request. The checkpoint in it is not looked at. Throws TlogError for another text. */
 export function parseAddCheckpoint(body: string): AddCheckpoint {
-  if (utf8Bytes(body).length > MAX_NOTE_BYTES) throw new TlogFault('the request is too large');
+  if (utf8Bytes(body).length > MAX_NOTE_BYTES) throw new TlogError('the request is too large');
   // Neither the old size nor a hash is an empty line, so the first one ends the proof.
   const split = body.indexOf('\n\n');
-  if (split < 0) throw new TlogFault('the request has no empty line between the proof and the checkpoint');
+  if (split < 0) throw new TlogError('the request has no empty line between the proof and the checkpoint');
   const [first = '', ...hashes] = body.slice(0, split).split('\n');
   const oldSize = first.startsWith('old ') ? parseTreeSize(first.slice('old '.length)) : undefined;
-  if (oldSize === undefined) throw new TlogFault('the request does not begin with the old tree size');
-  if (hashes.length > MAX_PROOF_HASHES) throw new TlogFault(`a proof has at most ${MAX_PROOF_HASHES} hashes`);
+  if (oldSize === undefined) throw new TlogError('the request does not begin with the old tree size');
+  if (hashes.length > MAX_PROOF_HASHES) throw new TlogError(`a proof has at most ${MAX_PROOF_HASHES} hashes`);
   const proof = hashes.map((line) => {
     const hash = fromBase64(line);
-    if (hash?.length !== HASH_BYTES) throw new TlogFault(`a line of the proof is not base64 of ${HASH_BYTES} bytes`);
+    if (hash?.length !== HASH_BYTES) throw new TlogError(`a line of the proof is not base64 of ${HASH_BYTES} bytes`);
     return hash;
   });
   return { oldSize, proof, checkpoint: body.slice(split + 2) };

@@ -6,7 +6,7 @@ import {
   type Opening,
   openingBytes,
   parseOpening,
-  TlogFault,
+  TlogError,
   verifyOpening,
 } from '../../src/index.ts';
 import { anyOpening, chain, type LeafVector, unusual } from '../support/leaves.ts';
@@ -108,7 +108,7 @@ test.each<Partial<Record<keyof Opening, unknown>>>([
   { timeMs: Number.NaN },
   { timeMs: 2 ** 53 },
 ])('an opening with %j is refused', (wrong) => {
-  expect(() => openingBytes({ ...opening, ...wrong } as Opening)).toThrow(TlogFault);
+  expect(() => openingBytes({ ...opening, ...wrong } as Opening)).toThrow(TlogError);
 });
 
 test('only canonical bytes are read', () => {
@@ -134,11 +134,11 @@ test('only canonical bytes are read', () => {
     text.slice(0, -1),
   ];
   expect(others.filter((other) => other === text)).toEqual([]);
-  for (const other of others) expect(() => parseOpening(Buffer.from(other))).toThrow(TlogFault);
+  for (const other of others) expect(() => parseOpening(Buffer.from(other))).toThrow(TlogError);
   expect(() => parseOpening(Uint8Array.of(0xff))).toThrow('not valid UTF-8');
 });
 
-test('bytes that are accepted are what their opening is written as; anything else is a TlogFault', () => {
+test('bytes that are accepted are what their opening is written as; anything else is a TlogError', () => {
   const bytes = Uint8Array.from(Buffer.from(first.bytes));
   fc.assert(
     fc.property(fc.nat(bytes.length - 1), fc.nat(255), (at, value) => {
@@ -147,7 +147,7 @@ test('bytes that are accepted are what their opening is written as; anything els
       try {
         read = parseOpening(changed);
       } catch (error) {
-        expect(error).toBeInstanceOf(TlogFault);
+        expect(error).toBeInstanceOf(TlogError);
         return;
       }
       expect(openingBytes(read)).toEqual(changed);

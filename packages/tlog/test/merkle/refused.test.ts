@@ -7,7 +7,7 @@ import {
   inclusionProof,
   leafHash,
   nodeHash,
-  TlogFault,
+  TlogError,
   treeRoot,
   verifyConsistency,
   verifyInclusion,
@@ -158,9 +158,9 @@ describe('malformed input is a failed check, not an exception', () => {
     expect(verifyInclusion({ ...claim, size: value }, [root]).ok).toBe(false);
     expect(verifyConsistency({ ...relation, oldSize: value }, [root]).ok).toBe(false);
     expect(verifyConsistency({ ...relation, newSize: value }, [root]).ok).toBe(false);
-    await expect(treeRoot(value, log)).rejects.toThrow(TlogFault);
-    await expect(inclusionProof(value, 3, log)).rejects.toThrow(TlogFault);
-    await expect(consistencyProof(value, 3, log)).rejects.toThrow(TlogFault);
+    await expect(treeRoot(value, log)).rejects.toThrow(TlogError);
+    await expect(inclusionProof(value, 3, log)).rejects.toThrow(TlogError);
+    await expect(consistencyProof(value, 3, log)).rejects.toThrow(TlogError);
   });
 
   test('the largest tree: the checks end', () => {
@@ -179,9 +179,9 @@ test('what cannot be proved is refused: a leaf outside the tree, a tree that shr
 });
 
 test('a frontier that does not fit its size, and a leaf hash of another length, are refused', () => {
-  expect(() => appendLeaves({ size: 3, hashes: [emptyRoot()] }, [])).toThrow(TlogFault);
-  expect(() => appendLeaves({ size: 0, hashes: [emptyRoot()] }, [])).toThrow(TlogFault);
-  expect(() => appendLeaves(emptyFrontier, [new Uint8Array(31)])).toThrow(TlogFault);
+  expect(() => appendLeaves({ size: 3, hashes: [emptyRoot()] }, [])).toThrow(TlogError);
+  expect(() => appendLeaves({ size: 0, hashes: [emptyRoot()] }, [])).toThrow(TlogError);
+  expect(() => appendLeaves(emptyFrontier, [new Uint8Array(31)])).toThrow(TlogError);
   const full = { size: Number.MAX_SAFE_INTEGER, hashes: Array.from({ length: 53 }, emptyRoot) };
   expect(() => appendLeaves(full, [emptyRoot()])).toThrow('more than 2^53 - 1 leaves');
 });

@@ -9,7 +9,7 @@ import {
   parseCheckpoint,
   parseSignerKey,
   signNote,
-  TlogFault,
+  TlogError,
 } from '../../src/index.ts';
 import { keyNamed, line, verifierOf } from '../support/notes.ts';
 import { hex } from '../support/vectors.ts';
@@ -64,7 +64,7 @@ describe('a text that is no checkpoint is refused', () => {
     ['a carriage return', text.replaceAll('\n', '\r\n')],
     ['a control character in the origin', `o\t\n1\n${ROOT}\n`],
   ])('%s', (_, wrong) => {
-    expect(() => parseCheckpoint(wrong)).toThrow(TlogFault);
+    expect(() => parseCheckpoint(wrong)).toThrow(TlogError);
   });
 });
 
@@ -82,7 +82,7 @@ test('what would not be read back is not written', () => {
     { extensions: [''] },
     { extensions: ['a\nb'] },
   ];
-  for (const each of wrong) expect(() => formatCheckpoint({ ...checkpoint, ...each })).toThrow(TlogFault);
+  for (const each of wrong) expect(() => formatCheckpoint({ ...checkpoint, ...each })).toThrow(TlogError);
 });
 
 test('checkpoints are read back; a text that is accepted is what its parts are written as', () => {
@@ -103,7 +103,7 @@ test('checkpoints are read back; a text that is accepted is what its parts are w
       try {
         read = parseCheckpoint(changed);
       } catch (error) {
-        expect(error).toBeInstanceOf(TlogFault);
+        expect(error).toBeInstanceOf(TlogError);
         return;
       }
       expect(formatCheckpoint(read)).toBe(changed);

@@ -16,7 +16,7 @@ import {
   parseSignerKey,
   parseVerifierKey,
   signNote,
-  TlogFault,
+  TlogError,
   verifierKeyOf,
 } from '../../src/index.ts';
 import { cosignatures, keyNamed, verifierOf } from '../support/notes.ts';
@@ -79,13 +79,13 @@ function carelessly(text: string, time: bigint): Uint8Array {
 test('a time of 2^63 is refused, although the key signed it', () => {
   expect(verifier.verify(checkpoint, carelessly(checkpoint, 2n ** 63n - 1n))).toBe(true);
   expect(verifier.verify(checkpoint, carelessly(checkpoint, 2n ** 63n))).toBe(false);
-  expect(() => cosign(checkpoint, witness, 2n ** 63n)).toThrow(TlogFault);
-  expect(() => cosign(checkpoint, witness, -1n)).toThrow(TlogFault);
+  expect(() => cosign(checkpoint, witness, 2n ** 63n)).toThrow(TlogError);
+  expect(() => cosign(checkpoint, witness, -1n)).toThrow(TlogError);
 });
 
 test('a text that is no checkpoint is refused, although the key signed it', () => {
   expect(verifier.verify('any text\n', carelessly('any text\n', 0n))).toBe(false);
-  expect(() => cosign('any text\n', witness, 0n)).toThrow(TlogFault);
+  expect(() => cosign('any text\n', witness, 0n)).toThrow(TlogError);
 });
 
 test('one key of two types: neither kind of signature stands for the other', () => {
@@ -94,9 +94,9 @@ test('one key of two types: neither kind of signature stands for the other', () 
   expect(plainVerifier.keyId).not.toBe(verifier.keyId);
   const cosigned = cosign(checkpoint, witness, 5n);
   expect(plainVerifier.verify(`cosignature/v1\ntime 5\n${checkpoint}`, cosigned.signature.slice(8))).toBe(false);
-  expect(() => signNote(`cosignature/v1\ntime 5\n${checkpoint}`, plain)).toThrow(TlogFault);
-  expect(() => signNote(checkpoint, witness)).toThrow(TlogFault);
-  expect(() => cosign(checkpoint, plain, 5n)).toThrow(TlogFault);
+  expect(() => signNote(`cosignature/v1\ntime 5\n${checkpoint}`, plain)).toThrow(TlogError);
+  expect(() => signNote(checkpoint, witness)).toThrow(TlogError);
+  expect(() => cosign(checkpoint, plain, 5n)).toThrow(TlogError);
 });
 
 test('the time of bytes that are no cosignature is not read', () => {

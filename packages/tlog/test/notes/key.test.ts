@@ -9,7 +9,7 @@ import {
   parseSignerKey,
   parseVerifierKey,
   type SignerKey,
-  TlogFault,
+  TlogError,
   verifierKeyOf,
 } from '../../src/index.ts';
 import { keyName, keyNamed, keys } from '../support/notes.ts';
@@ -53,22 +53,22 @@ describe.each([
   it('is refused if any character is another', () => {
     for (let at = 0; at < text.length; at++) {
       const changed = text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) + 1) + text.slice(at + 1);
-      expect(() => parse(changed)).toThrow(TlogFault);
+      expect(() => parse(changed)).toThrow(TlogError);
     }
   });
 
   it('is refused if it is cut or goes on', () => {
     for (let end = 0; end < text.length; end++) {
-      expect(() => parse(text.slice(0, end))).toThrow(TlogFault);
-      expect(() => parse(text.slice(end + 1))).toThrow(TlogFault);
+      expect(() => parse(text.slice(0, end))).toThrow(TlogError);
+      expect(() => parse(text.slice(end + 1))).toThrow(TlogError);
     }
-    for (const extra of ['\n', ' ', '=', 'AAAA', '+']) expect(() => parse(text + extra)).toThrow(TlogFault);
+    for (const extra of ['\n', ' ', '=', 'AAAA', '+']) expect(() => parse(text + extra)).toThrow(TlogError);
   });
 
-  it('is a TlogFault for any other text', () => {
+  it('is a TlogError for any other text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (other) => {
-        expect(() => parse(other)).toThrow(TlogFault);
+        expect(() => parse(other)).toThrow(TlogError);
       }),
     );
   });
@@ -82,7 +82,7 @@ test('no message quotes a signer key', () => {
     } catch (error) {
       message = String(error);
     }
-    expect(message).toContain('TlogFault');
+    expect(message).toContain('TlogError');
     expect(message).not.toContain(peter.signer.slice(-20, -8));
   }
 });
@@ -93,7 +93,7 @@ test.each([
   ['an unknown type with the id that fits it', 'PeterNeumann+173116ae+ZRpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'],
   ['the same key as another type', peter.verifier.replace('+AR', '+BB')],
 ])('a verifier key with %s is refused', (_, text) => {
-  expect(() => parseVerifierKey(text)).toThrow(TlogFault);
+  expect(() => parseVerifierKey(text)).toThrow(TlogError);
 });
 
 test.each([
@@ -106,8 +106,8 @@ test.each([
   ['31 bytes', '01'.repeat(31)],
 ])('a public key that is %s is refused', (_, publicKey) => {
   const key = { name: 'n', type: 'ed25519', publicKey: unhex(publicKey) } as const;
-  expect(() => ed25519Verifier(key)).toThrow(TlogFault);
-  expect(() => formatVerifierKey(key)).toThrow(TlogFault);
+  expect(() => ed25519Verifier(key)).toThrow(TlogError);
+  expect(() => formatVerifierKey(key)).toThrow(TlogError);
 });
 
 test('a key verifies only signatures of its type', () => {
@@ -121,6 +121,6 @@ test.each(['', 'a b', 'a+b', 'a\u00a0b', 'a\u0085b', 'a\u2003b', 'a\nb', 'a\0b',
   'no key has the name %j',
   (name) => {
     const seed = new Uint8Array(32);
-    expect(() => verifierKeyOf({ name, type: 'ed25519', seed })).toThrow(TlogFault);
+    expect(() => verifierKeyOf({ name, type: 'ed25519', seed })).toThrow(TlogError);
   },
 );

@@ -12,7 +12,7 @@ import {
   parseSignerKey,
   parseVerifierKey,
   signNote,
-  TlogFault,
+  TlogError,
   verifierKeyOf,
 } from '../../src/index.ts';
 import { keyName, keyNamed, line, opened, refused, verifierOf } from '../support/notes.ts';
@@ -34,8 +34,8 @@ describe('conformance/log/notes.json', () => {
   });
 
   it.each(refused)('refuses $name', (vector) => {
-    expect(() => openNote(vector.note, vector.keys.map(verifierOf))).toThrow(TlogFault);
-    expect(() => openNote(Buffer.from(vector.note), vector.keys.map(verifierOf))).toThrow(TlogFault);
+    expect(() => openNote(vector.note, vector.keys.map(verifierOf))).toThrow(TlogError);
+    expect(() => openNote(Buffer.from(vector.note), vector.keys.map(verifierOf))).toThrow(TlogError);
   });
 });
 
@@ -46,7 +46,7 @@ test("the example of Go's note package is signed to the same bytes", () => {
 test('a changed bit in any byte of a signed note is refused', () => {
   const bytes = Uint8Array.from(Buffer.from(note));
   for (let byte = 0; byte < bytes.length; byte++) {
-    expect(() => openNote(flipped(bytes, byte), [peterVerifier])).toThrow(TlogFault);
+    expect(() => openNote(flipped(bytes, byte), [peterVerifier])).toThrow(TlogError);
   }
 });
 
@@ -92,14 +92,14 @@ test('a text that would be read as a cosignature is neither signed nor accepted'
 test('texts and signatures that no note can have are neither signed nor written', () => {
   const key = parseSignerKey(peter.signer);
   for (const wrong of ['', 'no newline', 'a\tb\n', 'a\r\n', '\0\n', '\ud800\n']) {
-    expect(() => signNote(wrong, key)).toThrow(TlogFault);
-    expect(() => formatNote({ text: wrong, signatures: [signNote(text, key)] })).toThrow(TlogFault);
+    expect(() => signNote(wrong, key)).toThrow(TlogError);
+    expect(() => formatNote({ text: wrong, signatures: [signNote(text, key)] })).toThrow(TlogError);
     expect(peterVerifier.verify(wrong, new Uint8Array(64))).toBe(false);
   }
   const [signature] = parseNote(note).signatures;
   if (signature === undefined) throw new Error('the example has a signature');
   for (const wrong of [{ name: 'a b' }, { keyId: -1 }, { keyId: 2 ** 32 }, { keyId: 0.5 }, { signature: new Uint8Array() }]) {
-    expect(() => formatNote({ text, signatures: [{ ...signature, ...wrong }] })).toThrow(TlogFault);
+    expect(() => formatNote({ text, signatures: [{ ...signature, ...wrong }] })).toThrow(TlogError);
   }
   expect(() => formatNote({ text, signatures: [] })).toThrow('1 to 100 signatures');
   expect(() => formatNote({ text, signatures: Array.from({ length: 101 }, () => signature) })).toThrow('1 to 100 signatures');
@@ -134,7 +134,7 @@ test('notes are read back, as text and as bytes', () => {
   );
 });
 
-test('a note that is accepted is what its parts are written as; anything else is a TlogFault', () => {
+test('a note that is accepted is what its parts are written as; anything else is a TlogError', () => {
   const pieces = fc.constantFrom(
     '\n',
     '\n\n',
@@ -159,7 +159,7 @@ test('a note that is accepted is what its parts are written as; anything else is
       try {
         read = parseNote(source);
       } catch (error) {
-        expect(error).toBeInstanceOf(TlogFault);
+        expect(error).toBeInstanceOf(TlogError);
         return;
       }
       expect(formatNote(read)).toBe(typeof source === 'string' ? source : Buffer.from(source).toString());

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatEntryBundle, MAX_ENTRY_BYTES, parseEntryBundle, TlogFault } from '../../src/index.ts';
+import { formatEntryBundle, MAX_ENTRY_BYTES, parseEntryBundle, TlogError } from '../../src/index.ts';
 
 const entries = fc.array(fc.uint8Array({ maxLength: 300 }), { minLength: 1, maxLength: 256 });
 
@@ -22,14 +22,14 @@ test('entries are read back, also from the middle of a larger buffer', () => {
   );
 });
 
-test('a bundle that is accepted is the bundle of its entries; anything else is a TlogFault', () => {
+test('a bundle that is accepted is the bundle of its entries; anything else is a TlogError', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), fc.integer({ min: 0, max: 5 }), (bytes, width) => {
       let read: readonly Uint8Array[];
       try {
         read = parseEntryBundle(bytes, width);
       } catch (error) {
-        expect(error).toBeInstanceOf(TlogFault);
+        expect(error).toBeInstanceOf(TlogError);
         return;
       }
       expect(formatEntryBundle(read)).toEqual(bytes);
@@ -43,13 +43,13 @@ test('another number of entries, a cut and a rest are refused', () => {
   expect(() => parseEntryBundle(bundle, 1)).toThrow('goes on after its last entry');
   expect(() => parseEntryBundle(bundle, 3)).toThrow('ends before entry 2');
   expect(() => parseEntryBundle(bundle.slice(0, -1), 2)).toThrow('ends within entry 1');
-  expect(() => parseEntryBundle(bundle, 0)).toThrow(TlogFault);
-  expect(() => parseEntryBundle(bundle, 257)).toThrow(TlogFault);
+  expect(() => parseEntryBundle(bundle, 0)).toThrow(TlogError);
+  expect(() => parseEntryBundle(bundle, 257)).toThrow(TlogError);
 });
 
 test('a bundle has 1 to 256 entries of at most 65,535 bytes', () => {
   expect(formatEntryBundle([new Uint8Array(MAX_ENTRY_BYTES)])).toHaveLength(2 + 65_535);
   expect(() => formatEntryBundle([new Uint8Array(MAX_ENTRY_BYTES + 1)])).toThrow('more than 65535 bytes');
-  expect(() => formatEntryBundle([])).toThrow(TlogFault);
-  expect(() => formatEntryBundle(Array.from({ length: 257 }, () => new Uint8Array()))).toThrow(TlogFault);
+  expect(() => formatEntryBundle([])).toThrow(TlogError);
+  expect(() => formatEntryBundle(Array.from({ length: 257 }, () => new Uint8Array()))).toThrow(TlogError);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { type EntryBundle, parseTilePath, type Tile, TlogFault, tilePath } from '../../src/index.ts';
+import { type EntryBundle, parseTilePath, type Tile, TlogError, tilePath } from '../../src/index.ts';
 import { readVectors } from '../support/vectors.ts';
 
 const { paths, refusedPaths } = readVectors<{ paths: ((Tile | EntryBundle) & { path: string })[]; refusedPaths: string[] }>(
@@ -23,7 +23,7 @@ describe('conformance/log/tiles.json', () => {
   });
 
   it.each(refusedPaths.map((path) => ({ path })))('refuses the path $path', ({ path }) => {
-    expect(() => parseTilePath(path)).toThrow(TlogFault);
+    expect(() => parseTilePath(path)).toThrow(TlogError);
   });
 });
 
@@ -40,7 +40,7 @@ test('every tile is read back from its path', () => {
   );
 });
 
-test('a path that is accepted is the path of its tile; any other text is a TlogFault', () => {
+test('a path that is accepted is the path of its tile; any other text is a TlogError', () => {
   const changed = fc.tuple(tile, fc.nat(), fc.constantFrom('', '/', 'x', '0', '.p/1', '\n', '-')).map(([each, at, insert]) => {
     const path = tilePath(each);
     const place = at % path.length;
@@ -52,7 +52,7 @@ test('a path that is accepted is the path of its tile; any other text is a TlogF
       try {
         read = parseTilePath(path);
       } catch (error) {
-        expect(error).toBeInstanceOf(TlogFault);
+        expect(error).toBeInstanceOf(TlogError);
         return;
       }
       expect(tilePath(read)).toBe(path);
@@ -70,5 +70,5 @@ test.each([
   { level: 0, index: 0, width: 0 },
   { level: 0, index: 0, width: 257 },
 ])('no path for level $level, index $index, width $width', (each) => {
-  expect(() => tilePath(each)).toThrow(TlogFault);
+  expect(() => tilePath(each)).toThrow(TlogError);
 });

@@ -6,7 +6,7 @@ import {
   partialTiles,
   TILE_WIDTH,
   type Tile,
-  TlogFault,
+  TlogError,
   tilePath,
   tilesOfGrowth,
   tilesOfTree,
@@ -92,9 +92,9 @@ test('a log that grows step by step writes every tile of its last tree, and neve
 
 test('what is no growth and no tile is refused', async () => {
   expect(() => [...tilesOfGrowth(2, 1)]).toThrow('smaller');
-  expect(() => [...tilesOfTree(-1)]).toThrow(TlogFault);
-  expect(() => partialTiles(0.5)).toThrow(TlogFault);
-  await expect(makeTile({ level: 0, index: 0, width: 257 }, largeLog())).rejects.toThrow(TlogFault);
+  expect(() => [...tilesOfTree(-1)]).toThrow(TlogError);
+  expect(() => partialTiles(0.5)).toThrow(TlogError);
+  await expect(makeTile({ level: 0, index: 0, width: 257 }, largeLog())).rejects.toThrow(TlogError);
   await expect(makeTile({ level: 0, index: 0, width: 2 }, { read: async () => [] })).rejects.toThrow('did not give 2 hashes');
 });
 

@@ -9,7 +9,7 @@ import {
   type Place,
   partialTiles,
   type Tile,
-  TlogFault,
+  TlogError,
   tilePath,
   treeRoot,
   verifiedTileReader,
@@ -74,7 +74,7 @@ describe('a reader over true tiles', () => {
     const reader = verifiedTileReader(0, emptyRoot(), fetchTrue);
     expect(await reader.read([])).toEqual([]);
     await expect(reader.read([{ level: 0, index: 0 }])).rejects.toThrow('has no hash 0 on level 0');
-    await expect(verifiedTileReader(0, flipped(emptyRoot(), 0), fetchTrue).read([])).rejects.toThrow(TlogFault);
+    await expect(verifiedTileReader(0, flipped(emptyRoot(), 0), fetchTrue).read([])).rejects.toThrow(TlogError);
   });
 });
 
@@ -89,7 +89,7 @@ describe('a reader over tiles that someone changed', () => {
         const fetchTiles = fetchChanged((bytes, tile) =>
           tilePath(tile) === path ? flipped(bytes, byte % bytes.length, bit) : bytes,
         );
-        await expect(inclusionProof(300, size, verifiedTileReader(size, root, fetchTiles))).rejects.toThrow(TlogFault);
+        await expect(inclusionProof(300, size, verifiedTileReader(size, root, fetchTiles))).rejects.toThrow(TlogError);
       }),
       { numRuns: 60 },
     );
@@ -111,7 +111,7 @@ describe('a reader over tiles that someone changed', () => {
     const fewer: FetchTiles = async (tiles) => (await fetchTrue(tiles)).slice(1);
     await expect(verifiedTileReader(size, root, fewer).read([{ level: 0, index: 0 }])).rejects.toThrow('tiles were given');
     const swapped: FetchTiles = async (tiles) => (await fetchTrue(tiles)).toReversed();
-    await expect(verifiedTileReader(size, root, swapped).read([{ level: 0, index: 0 }])).rejects.toThrow(TlogFault);
+    await expect(verifiedTileReader(size, root, swapped).read([{ level: 0, index: 0 }])).rejects.toThrow(TlogError);
   });
 
   test('refuses the tiles of another size under the root of this one', async () => {
@@ -155,10 +155,10 @@ test.each([
   { level: 0, index: 0.5 },
 ])('a tree of 200 leaves has no hash at $level, $index', async (place) => {
   const reader = verifiedTileReader(200, await treeRoot(200, log), fetchTrue);
-  await expect(reader.read([place])).rejects.toThrow(TlogFault);
+  await expect(reader.read([place])).rejects.toThrow(TlogError);
 });
 
 test('a root of another length and a size that is no count are refused at once', () => {
-  expect(() => verifiedTileReader(1, new Uint8Array(31), fetchTrue)).toThrow(TlogFault);
-  expect(() => verifiedTileReader(-1, emptyRoot(), fetchTrue)).toThrow(TlogFault);
+  expect(() => verifiedTileReader(1, new Uint8Array(31), fetchTrue)).toThrow(TlogError);
+  expect(() => verifiedTileReader(-1, emptyRoot(), fetchTrue)).toThrow(TlogError);
 });

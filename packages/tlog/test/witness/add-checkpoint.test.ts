@@ -6,7 +6,7 @@ import {
   parseCheckpoint,
   parseNote,
   parseTreeSize,
-  TlogFault,
+  TlogError,
 } from '../../src/index.ts';
 
 // The request and the answer that C2SP tlog-witness shows as examples.
@@ -58,7 +58,7 @@ describe('add-checkpoint', () => {
     ['nothing', ''],
     ['half of a surrogate pair', `old 1\n\n${checkpoint}\ud800`],
   ])('%s is refused', (_, body) => {
-    expect(() => parseAddCheckpoint(body)).toThrow(TlogFault);
+    expect(() => parseAddCheckpoint(body)).toThrow(TlogError);
   });
 
   test('whatever is written is read again as it was', () => {
@@ -69,8 +69,8 @@ describe('add-checkpoint', () => {
         expect(parseAddCheckpoint(formatAddCheckpoint(request))).toEqual(request);
       }),
     );
-    expect(() => formatAddCheckpoint({ oldSize: -1, proof: [], checkpoint })).toThrow(TlogFault);
-    expect(() => formatAddCheckpoint({ oldSize: 1, proof: [new Uint8Array(31)], checkpoint })).toThrow(TlogFault);
+    expect(() => formatAddCheckpoint({ oldSize: -1, proof: [], checkpoint })).toThrow(TlogError);
+    expect(() => formatAddCheckpoint({ oldSize: 1, proof: [new Uint8Array(31)], checkpoint })).toThrow(TlogError);
   });
 
   test('a tree size has one spelling', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AuditFault } from '../fault.ts';
+import { AuditError } from '../audit-error.ts';
 
 /** The name and version of the format. A reader refuses every other one. */
 export const FORMAT = 'countersign-audit-1';
@@ -113,11 +113,11 @@ function read<S extends z.ZodType>(schema: S, text: string, otherwise: string): 
   try {
     value = JSON.parse(text);
   } catch {
-    throw new AuditFault(`${otherwise}: it is not JSON`);
+    throw new AuditError(`${otherwise}: it is not JSON`);
   }
-  if (JSON.stringify(value) !== text) throw new AuditFault(`${otherwise}: it is not in its one spelling`);
+  if (JSON.stringify(value) !== text) throw new AuditError(`${otherwise}: it is not in its one spelling`);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new AuditFault(`${otherwise}: ${issue?.path.join('.') || 'line'}: ${issue?.message}`);
+  throw new AuditError(`${otherwise}: ${issue?.path.join('.') || 'line'}: ${issue?.message}`);
 }

@@ -1,6 +1,6 @@
 import type { DecisionRecord } from '@countersign/judgement';
 import { z } from 'zod';
-import { AuditFault } from '../fault.ts';
+import { AuditError } from '../audit-error.ts';
 
 const amount = z.string().regex(/^\d{1,80}(\.\d{1,18})?$/);
 
@@ -38,6 +38,6 @@ const shape = z.looseObject({
 
 export function readDecision(value: unknown): DecisionRecord {
   const parsed = shape.safeParse(value);
-  if (!parsed.success) throw new AuditFault('the kept decision is malformed');
+  if (!parsed.success) throw new AuditError('the kept decision is malformed');
   return parsed.data as unknown as DecisionRecord;
 }

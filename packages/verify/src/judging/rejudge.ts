@@ -13,7 +13,7 @@ import {
   type UsageByBucket,
   type VoteRecord,
 } from '@countersign/judgement';
-import { AuditFault, must } from '../fault.ts';
+import { AuditError, must } from '../audit-error.ts';
 import type { State } from '../state/state.ts';
 import { readDecision } from './decision.ts';
 
@@ -36,7 +36,7 @@ export interface Case {
 export type Rejudged = 'FROM_THE_BODY' | 'WITH_NOTES' | 'BODY_WITHHELD';
 
 /**
- * Decides again and compares. Throws AuditFault where the kept decision is not what follows.
+ * Decides again and compares. Throws AuditError where the kept decision is not what follows.
  * INVARIANT: a full root quorum decides without reading the request. So such a decision is never left out.
  */
 export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
@@ -55,7 +55,7 @@ export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
 export function judgementFor({ subject: noted }: Pick<DecisionRecord, 'subject'>, about: Case): Judgement {
   const subject =
     about.subject ??
-    subjectFrom(noted ?? {}, about.state, (what) => new AuditFault(`the decision rests on ${what}, which was not there`));
+    subjectFrom(noted ?? {}, about.state, (what) => new AuditError(`the decision rests on ${what}, which was not there`));
   return judgementOf(about, subject);
 }
 
@@ -67,7 +67,7 @@ export function wasDeniedEarly(kept: unknown, { state, definition, type, votes }
 
 /** Who could still move the activity forward, judged on these votes. */
 export function mayApprove(about: Case, noted: DecisionRecord['subject']): readonly string[] {
-  const subject = about.subject ?? subjectFrom(noted ?? {}, about.state, (what) => new AuditFault(`${what} was not there`));
+  const subject = about.subject ?? subjectFrom(noted ?? {}, about.state, (what) => new AuditError(`${what} was not there`));
   const decision = authorizeByPolicy.decide(judgementOf(about, subject));
   return decision.outcome === 'NEEDS_CONSENSUS' ? decision.mayApprove : [];
 }

@@ -2,8 +2,8 @@ import { ChainError, type SignerKey, type SigningRequest, transactionTypes } fro
 import type { ActivityInput } from '@countersign/contract';
 import { type PolicySubject, pastSigning } from '@countersign/judgement';
 import { concatBytes } from '@noble/hashes/utils.js';
+import { AuditError, must } from '../audit-error.ts';
 import type { SignatureChecks } from '../checks.ts';
-import { AuditFault, must } from '../fault.ts';
 import { requestOf, verifyRequest } from '../signatures/requests.ts';
 import { signaturesIn } from '../signatures/signed-transaction.ts';
 import type { State } from '../state/state.ts';
@@ -12,7 +12,7 @@ import { fromHex } from '../text.ts';
 /** A request for signatures, as it was understood: what policies see of it, and how its result is checked. */
 export interface SigningCase {
   readonly subject: PolicySubject;
-  /** Throws AuditFault unless the result holds the signatures that were asked for. Gives how many they are. */
+  /** Throws AuditError unless the result holds the signatures that were asked for. Gives how many they are. */
   verifyResult(result: unknown, checks: SignatureChecks): number;
 }
 
@@ -30,7 +30,7 @@ const readers: { readonly [name: string]: Read } = {
   },
   signTransaction: (state, params: ActivityInput<'signTransaction'>) => {
     const { signer, subject, transaction: parsed } = read(state, 'signTransaction', params);
-    if (parsed === undefined) throw new AuditFault('what was to be signed is not a transaction');
+    if (parsed === undefined) throw new AuditError('what was to be signed is not a transaction');
     const type = transactionTypes[params.type];
     return {
       subject,
@@ -52,7 +52,7 @@ export function signingCase(name: string, state: State, params: unknown): Signin
   try {
     return reader?.(state, params as never);
   } catch (error) {
-    if (error instanceof ChainError) throw new AuditFault(`what was to be signed is not understood: ${error.message}`);
+    if (error instanceof ChainError) throw new AuditError(`what was to be signed is not understood: ${error.message}`);
     throw error;
   }
 }
@@ -60,7 +60,7 @@ export function signingCase(name: string, state: State, params: unknown): Signin
 function read(state: State, name: Parameters<typeof pastSigning>[0], params: { readonly signWith: string }) {
   const { signWith } = params;
   const key = state.signingKey(signWith);
-  if (key === undefined) throw new AuditFault(`there was no one key ${signWith} to sign with`);
+  if (key === undefined) throw new AuditError(`there was no one key ${signWith} to sign with`);
   must(!(key.kind === 'privateKey' && key.body.disabled === true), `the key ${key.id} was disabled`);
   const wallet = key.kind === 'walletAccount' ? state.wallet(key.body.walletId) : undefined;
   must(key.kind === 'privateKey' || wallet !== undefined, `the wallet of account ${key.id} is not known`);

@@ -1,5 +1,5 @@
 import { isSession, type StoredSubject, type Touch } from '@countersign/judgement';
-import { must } from '../fault.ts';
+import { must } from '../audit-error.ts';
 import type { LocalChange } from '../format/lines.ts';
 import { difference } from '../rules/rule.ts';
 import type { State } from '../state/state.ts';

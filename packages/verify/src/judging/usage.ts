@@ -8,7 +8,7 @@ import {
   type VelocityControlRecord,
   windowStart,
 } from '@countersign/judgement';
-import { must } from '../fault.ts';
+import { must } from '../audit-error.ts';
 import type { Tally } from '../tally.ts';
 
 /** A count in the history of a bucket. */

@@ -1,5 +1,5 @@
 import { emptyRoot, nodeHash } from '@countersign/tlog';
-import { AuditFault, must } from '../fault.ts';
+import { AuditError, must } from '../audit-error.ts';
 
 /**
  * Computes the root of a tree from left to right, from some of its leaves and the complete subtrees between them. Holds one hash for
@@ -23,7 +23,7 @@ export class GrowingRoot {
     while (this.#size < end) {
       const level = levelOf(this.#size, end);
       const hash = hashes[taken++];
-      if (hash === undefined) throw new AuditFault('hashes of the log between two leaves are missing');
+      if (hash === undefined) throw new AuditError('hashes of the log between two leaves are missing');
       this.#add(level, hash);
     }
     must(taken === hashes.length, 'there are more hashes between two leaves than the log has subtrees there');

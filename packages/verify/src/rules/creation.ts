@@ -18,7 +18,7 @@ export interface Creation {
   readonly result: unknown;
 }
 
-/** The organization that an activity created, empty but for these changes. Throws AuditFault for a change that nothing explains. */
+/** The organization that an activity created, empty but for these changes. Throws AuditError for a change that nothing explains. */
 export function createdState(organizationId: string, changes: readonly LocalChange[], creation: Creation): State {
   const state = new State(organizationId);
   const explain =

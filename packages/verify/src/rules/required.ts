@@ -1,4 +1,4 @@
-import { AuditFault } from '../fault.ts';
+import { AuditError } from '../audit-error.ts';
 import type { Kind } from '../state/state.ts';
 import type { ActivityName, Done, RuleOf } from './rule.ts';
 
@@ -47,7 +47,7 @@ const required: { readonly [N in ActivityName]?: (done: DoneOf<N>) => readonly W
   deleteTokens: ({ params }) => drop('token', params.tokenIds),
 };
 
-/** Throws AuditFault if an activity was executed and one of these changes is missing. */
+/** Throws AuditError if an activity was executed and one of these changes is missing. */
 export function requireDone(name: string, done: Done): void {
   const wanted = (required as { readonly [name: string]: ((done: Done) => readonly Wanted[]) | undefined })[name]?.(done) ?? [];
   for (const { op, kind, id } of wanted) {
@@ -55,6 +55,6 @@ export function requireDone(name: string, done: Done): void {
       (change) =>
         change.id === id && ('put' in change ? op === 'put' && change.put === kind : op === 'drop' && change.drop === kind),
     );
-    if (!isThere) throw new AuditFault(`it is said to be done, and ${kind} ${id} is as before`);
+    if (!isThere) throw new AuditError(`it is said to be done, and ${kind} ${id} is as before`);
   }
 }

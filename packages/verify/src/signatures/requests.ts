@@ -4,8 +4,8 @@ import { schnorr } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes } from '@noble/hashes/utils.js';
+import { AuditError, must } from '../audit-error.ts';
 import type { SignatureChecks } from '../checks.ts';
-import { AuditFault, must } from '../fault.ts';
 import { fromHex, utf8 } from '../text.ts';
 
 type Payload = Pick<ActivityInput<'signRawPayload'>, 'payload' | 'encoding' | 'hashFunction'>;
@@ -22,7 +22,7 @@ export function requestOf(
   const message = isHex ? fromDigits(payload) : utf8(payload);
   if (curve === 'CURVE_ED25519') return { kind: 'ed25519', message };
   const digest = digests[hashFunction]?.(message);
-  if (digest?.length !== 32) throw new AuditFault(`${hashFunction} of the payload is no digest to sign`);
+  if (digest?.length !== 32) throw new AuditError(`${hashFunction} of the payload is no digest to sign`);
   // BIP-341: an address of a taproot output stands for its tweaked key, which signs by BIP-340.
   const isTaproot = addressFormat?.endsWith('_P2TR') === true;
   return isTaproot ? { kind: 'schnorr', digest, tapTweak: new Uint8Array() } : { kind: 'ecdsa', digest };
@@ -38,7 +38,7 @@ function fromDigits(payload: string): Uint8Array {
   return fromHex(payload.replace(/^0x/i, '').toLowerCase(), 'a payload');
 }
 
-/** Checks that a key made a signature. Throws AuditFault if it did not. */
+/** Checks that a key made a signature. Throws AuditError if it did not. */
 export function verifyRequest(request: SigningRequest, signer: SignerKey, signature: Uint8Array, checks: SignatureChecks): void {
   must(holds(request, signer, signature, checks), 'the signature in the result does not verify under the key');
 }

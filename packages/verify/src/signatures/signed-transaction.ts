@@ -1,6 +1,6 @@
 import type { ParsedTransaction, RawSignature, SignerKey, SigningRequest, TransactionType } from '@countersign/chains';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { AuditFault } from '../fault.ts';
+import { AuditError } from '../audit-error.ts';
 import { readDerSignature } from '../stamps/der-signature.ts';
 import { fromHex } from '../text.ts';
 
@@ -19,7 +19,7 @@ export function signaturesIn(
   const assembles = (signatures: readonly RawSignature[]) => assembled(type, parsed, signer, signatures) === signed;
   const find = finders[type.signatureLayout];
   const found = find(bytes, requests, signer, (signatures) => assembled(type, parsed, signer, signatures)).find(assembles);
-  if (found === undefined) throw new AuditFault('the signed transaction is not the one that was asked for');
+  if (found === undefined) throw new AuditError('the signed transaction is not the one that was asked for');
   return found;
 }
 

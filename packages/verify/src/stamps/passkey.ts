@@ -2,8 +2,8 @@ import type { AuthenticatorRecord } from '@countersign/judgement';
 import { readStrictJson } from '@countersign/strict-json';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js';
+import { AuditError, must } from '../audit-error.ts';
 import type { SignatureChecks } from '../checks.ts';
-import { AuditFault, must } from '../fault.ts';
 import { fromBase64Url, toBase64Url, utf8 } from '../text.ts';
 import { readDerSignature } from './der-signature.ts';
 import { verifyRs256 } from './rs256.ts';
@@ -47,7 +47,7 @@ function readParts(text: string): Readonly<Record<(typeof FIELDS)[number], strin
   try {
     parts = JSON.parse(json) as Record<string, unknown>;
   } catch {
-    throw new AuditFault('the stamp of a passkey is not JSON');
+    throw new AuditError('the stamp of a passkey is not JSON');
   }
   const canonical = JSON.stringify(Object.fromEntries(FIELDS.map((name) => [name, parts[name]])));
   must(json === canonical && FIELDS.every((name) => typeof parts[name] === 'string'), 'the stamp of a passkey is malformed');
@@ -67,6 +67,6 @@ function verifyCose(publicKey: string, signed: Uint8Array, signature: Uint8Array
     return compact !== undefined && checks.p256(point, signed, compact);
   }
   const [, rest] = RS256.exec(hex) ?? [];
-  if (rest === undefined) throw new AuditFault('the public key of a passkey is of a form that is not known here');
+  if (rest === undefined) throw new AuditError('the public key of a passkey is of a form that is not known here');
   return verifyRs256(rest, signed, signature);
 }

@@ -1,8 +1,8 @@
 import type { ApiKeyRecord, AuthenticatorRecord } from '@countersign/judgement';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes, hexToBytes } from '@noble/hashes/utils.js';
+import { AuditError, must } from '../audit-error.ts';
 import type { SignatureChecks } from '../checks.ts';
-import { AuditFault, must } from '../fault.ts';
 import type { CastVote } from '../format/lines.ts';
 import { fromHex, utf8 } from '../text.ts';
 import { readDerSignature } from './der-signature.ts';
@@ -58,7 +58,7 @@ const schemes: Readonly<Record<string, { readonly curve: ApiKeyRecord['curve']; 
 };
 
 /**
- * Checks the stamp of a vote by the credential that it names. Throws AuditFault if it does not verify.
+ * Checks the stamp of a vote by the credential that it names. Throws AuditError if it does not verify.
  * Gives false where only the body, which holds a secret and is not in the file, could tell.
  */
 export function verifyStamp(vote: CastVote, credential: Credential, stamped: Stamped, checks: SignatureChecks): boolean {
@@ -69,7 +69,7 @@ export function verifyStamp(vote: CastVote, credential: Credential, stamped: Sta
     return true;
   }
   const scheme = Object.hasOwn(schemes, vote.scheme) ? schemes[vote.scheme] : undefined;
-  if (scheme === undefined) throw new AuditFault(`the scheme ${vote.scheme} is not known here`);
+  if (scheme === undefined) throw new AuditError(`the scheme ${vote.scheme} is not known here`);
   const { publicKey, curve } = credential.record;
   must(scheme.curve === curve, 'the scheme of a stamp is not that of its key');
   const signature = fromHex(vote.signature, 'the signature of a stamp');

@@ -6,7 +6,7 @@ import {
   openCheckpoint,
   parseOpeningText,
   parseVerifierKey,
-  TlogFault,
+  TlogError,
   verifyInclusion,
 } from '@countersign/tlog';
 import { hexToBytes } from '@noble/hashes/utils.js';
@@ -45,7 +45,7 @@ export async function checkProof(client: Client, base: string, activity: ListedA
       opening.activityId === activity.id && opening.fingerprint === activity.fingerprint && opening.type === activity.type;
     return { ...told, holds: same && keyState !== 'changed' };
   } catch (error) {
-    if (!(error instanceof TlogFault)) throw error;
+    if (!(error instanceof TlogError)) throw error;
     return { holds: false, reason: error.message, leafIndex: leaf.leafIndex, size: '?', key, keyState };
   }
 }

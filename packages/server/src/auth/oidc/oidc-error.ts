@@ -1,5 +1,5 @@
 /** Why a token was rejected: a stable code for logs, and the text for the caller. */
-const oidcFaults = {
+const oidcErrorTexts = {
   MALFORMED: 'it is not a signed token in compact form',
   FORBIDDEN_HEADER: 'its header brings a key of its own, or asks for an extension; only keys that the issuer publishes count',
   WRONG_TYPE: 'it is another kind of token than an ID token',
@@ -15,7 +15,7 @@ const oidcFaults = {
   BAD_SIGNATURE: 'its signature does not verify',
 } as const satisfies Record<string, string>;
 
-export type OidcErrorReason = keyof typeof oidcFaults;
+export type OidcErrorReason = keyof typeof oidcErrorTexts;
 
 /** A rejected token. The message is for the caller and quotes nothing from the token. */
 export class OidcError extends Error {
@@ -23,7 +23,7 @@ export class OidcError extends Error {
   readonly reason: OidcErrorReason;
 
   constructor(reason: OidcErrorReason, options?: ErrorOptions) {
-    super(oidcFaults[reason], options);
+    super(oidcErrorTexts[reason], options);
     this.reason = reason;
   }
 }

@@ -10,7 +10,7 @@ import type { Finding } from './finding.ts';
 
 /**
  * Verifies a whole database: every organization, key, secret and activity, every leaf and tile of the log, and the chain of each
- * organization. Gives the log and what does not hold. Throws LogFault for a log that is not one at all.
+ * organization. Gives the log and what does not hold. Throws LogError for a log that is not one at all.
  */
 export async function verifyRestored(
   store: Store,

@@ -3,7 +3,7 @@ import type { SeenCheckpoint } from '../../log/checkpoint-file.ts';
 import { contentOf, INSTALLATION } from '../../log/entry.ts';
 import { leafVerifier, type VerifiedLeaf, verifiedLeaves } from '../../log/leaves.ts';
 import { createLocalTreeState } from '../../log/local-tree-state.ts';
-import { LogFault, orAltered } from '../../log/log-error.ts';
+import { LogError, orAltered } from '../../log/log-error.ts';
 import { leavesFrom } from '../../log/read-leaves.ts';
 import { type Tree, treeReader } from '../../log/tree.ts';
 import { toActivityRecord } from '../../organizations/activities/activity-record.ts';
@@ -47,7 +47,7 @@ export async function checkLog(
     ];
     return [{ check: 'log', ok: true, detail }, ...(await checkQueue(store.log, nowMs)), ...toFindings(differing)];
   } catch (error) {
-    if (error instanceof LogFault) return [{ check: 'log', ok: false, detail: error.message, fix: error.fix }];
+    if (error instanceof LogError) return [{ check: 'log', ok: false, detail: error.message, fix: error.fix }];
     throw error;
   }
 }

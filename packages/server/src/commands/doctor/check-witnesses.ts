@@ -1,7 +1,7 @@
 import type { Config } from '../../config/settings.ts';
 import type { WitnessSetting } from '../../config/witnesses.ts';
 import { createLocalTreeState } from '../../log/local-tree-state.ts';
-import { LogFault } from '../../log/log-error.ts';
+import { LogError } from '../../log/log-error.ts';
 import { compareWithWitness } from '../../log/witness/witness-comparison.ts';
 import { WitnessUnreachable } from '../../log/witness/witness-fetch.ts';
 import type { Store } from '../../store/store.ts';
@@ -25,7 +25,7 @@ export function checkWitnesses(
         seen === undefined ? `${name} has not cosigned this log yet` : `${name} has cosigned ${seen} of ${size} entries`;
       return { check: 'witness', ok: true, detail, ...(seen === undefined && { warning: true, fix: fixFor(origin) }) };
     } catch (error) {
-      if (error instanceof LogFault) return { check: 'witness', ok: false, detail: error.message, fix: error.fix };
+      if (error instanceof LogError) return { check: 'witness', ok: false, detail: error.message, fix: error.fix };
       if (!(error instanceof WitnessUnreachable)) throw error;
       const fix = `Look after the witness at ${witness.url}, or the network to it.`;
       const finding = { check: 'witness', detail: `${name} cannot be compared: ${error.message}`, fix };

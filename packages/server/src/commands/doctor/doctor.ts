@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { OperatorFault, ServiceError } from '@countersign/contract';
+import { OperatorError, ServiceError } from '@countersign/contract';
 import { refuseUnfinished } from '../../backup/unfinished.ts';
 import { paths, requireFile } from '../../config/paths.ts';
 import type { Config } from '../../config/settings.ts';
@@ -7,7 +7,7 @@ import { clockBehind, markAltered } from '../../installation/clock/clock-error.t
 import { clockHighWater } from '../../installation/clock/clock-high-water.ts';
 import { MAX_BEHIND_MS } from '../../installation/clock/flow.ts';
 import { systemClock } from '../../installation/clock/system-clock.ts';
-import { EpochFault } from '../../installation/epoch/epoch-error.ts';
+import { EpochError } from '../../installation/epoch/epoch-error.ts';
 import { checkEpoch } from '../../installation/epoch/open-epoch.ts';
 import { checkpointFile } from '../../log/checkpoint-file.ts';
 import { findLostCommit } from '../../log/last-commit-file.ts';
@@ -17,7 +17,7 @@ import { type Resource, resourceKinds } from '../../organizations/records.ts';
 import { loadChecked } from '../../organizations/snapshot/load.ts';
 import { createResources } from '../../organizations/snapshot/resources.ts';
 import type { Store } from '../../store/store.ts';
-import { StoreFault } from '../../store/store-errors.ts';
+import { StoreError } from '../../store/store-errors.ts';
 import { SignatureError, VaultError } from '../../vault/errors.ts';
 import { openVault } from '../../vault/open-vault.ts';
 import { openRootKeys, requireRootKey } from '../../vault/root-key/providers/providers.ts';
@@ -84,7 +84,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     findings.push(...(await checkArchives(store, vault.integrity)));
     findings.push(...(await checkState(store, vault)));
   } catch (error) {
-    if (!(error instanceof OperatorFault)) throw error;
+    if (!(error instanceof OperatorError)) throw error;
     findings.push({
       check: error instanceof VaultError ? 'vault' : 'database',
       ok: false,
@@ -109,7 +109,7 @@ function checkNode(): Finding {
   };
 }
 
-/** Throws ConfigFault if the database file is missing. Creates nothing. */
+/** Throws ConfigError if the database file is missing. Creates nothing. */
 export function requireDatabase(config: Config): void {
   if (config.databaseUrl === undefined) requireFile(paths.database(config), 'The database');
 }
@@ -165,7 +165,7 @@ async function checkEpochOf(config: Config, store: Store, vault: Vault): Promise
     const isNew = seen === undefined || seen.number < stored.number;
     return { check: 'epoch', ok: true, detail: isNew ? `${since}; this data directory has not served it yet` : since };
   } catch (error) {
-    if (!(error instanceof EpochFault || error instanceof StoreFault)) throw error;
+    if (!(error instanceof EpochError || error instanceof StoreError)) throw error;
     return { check: 'epoch', ok: false, detail: error.message, fix: error.fix };
   }
 }

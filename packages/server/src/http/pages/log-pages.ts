@@ -1,4 +1,4 @@
-import { formatEntryBundle, parseTilePath, TILE_WIDTH, type Tile, TlogFault, tilePath } from '@countersign/tlog';
+import { formatEntryBundle, parseTilePath, TILE_WIDTH, type Tile, TlogError, tilePath } from '@countersign/tlog';
 import type { InstallationLog } from '../../log/installation-log.ts';
 import { storedTiles } from '../../log/tree.ts';
 import type { Store } from '../../store/store.ts';
@@ -49,19 +49,19 @@ async function tilePage(store: Store['log'], log: InstallationLog, name: string)
     return { status: 200, contentType: 'application/octet-stream', body, headers: FOREVER };
   } catch (error) {
     // Not the path of a tile, or a tile that is gone. `doctor` and every reader of the log find the latter.
-    if (error instanceof TlogFault) return notFound;
+    if (error instanceof TlogError) return notFound;
     throw error;
   }
 }
 
 async function hashes(store: Store['log'], tile: Tile): Promise<Uint8Array> {
   const [bytes] = await storedTiles(store)([tile]);
-  if (bytes?.length !== tile.width * HASH_BYTES) throw new TlogFault(`${tilePath(tile)} is not whole`);
+  if (bytes?.length !== tile.width * HASH_BYTES) throw new TlogError(`${tilePath(tile)} is not whole`);
   return bytes;
 }
 
 async function entries(store: Store['log'], { index, width }: Tile): Promise<Uint8Array> {
   const leaves = await store.leaves(index * TILE_WIDTH, index * TILE_WIDTH + width);
-  if (leaves.length !== width) throw new TlogFault('an entry is missing');
+  if (leaves.length !== width) throw new TlogError('an entry is missing');
   return formatEntryBundle(leaves.map(({ commitment }) => commitment));
 }

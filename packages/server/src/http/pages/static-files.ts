@@ -18,8 +18,8 @@ export interface StaticFile {
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 /** A folder holds more than a site would. */
-export class StaticFolderFault extends Error {
-  override readonly name = 'StaticFolderFault';
+export class StaticFolderError extends Error {
+  override readonly name = 'StaticFolderError';
 }
 
 /** A wrong folder must not fill the memory. */
@@ -49,7 +49,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a built folder. Undefined if it does not exist or has no `index.html`. Throws StaticFolderFault for one that is too large.
+ * Reads a built folder. Undefined if it does not exist or has no `index.html`. Throws StaticFolderError for one that is too large.
  * SECURITY: this is the only time that the file system is read, so no request can name a file outside. Links are not followed, and hidden
  * files are left out.
  */
@@ -67,7 +67,7 @@ export async function readStaticFiles(folder: string): Promise<StaticFiles | und
       bytes += content.length;
       contents.set(name, content);
       if (contents.size > MAX_FILES || bytes > MAX_BYTES)
-        throw new StaticFolderFault(`${folder} has more than ${MAX_FILES} files or ${MAX_BYTES} bytes.`);
+        throw new StaticFolderError(`${folder} has more than ${MAX_FILES} files or ${MAX_BYTES} bytes.`);
     }
   }
 

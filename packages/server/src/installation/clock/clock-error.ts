@@ -1,23 +1,23 @@
-import { OperatorFault } from '@countersign/contract';
+import { OperatorError } from '@countersign/contract';
 
 /** The clock of this machine is wrong, or the time that the installation has stored. */
-export class ClockFault extends OperatorFault {
-  override readonly name = 'ClockFault';
+export class ClockError extends OperatorError {
+  override readonly name = 'ClockError';
 }
 
 const accept = "stop every server and run 'countersign clock accept'";
 
 /** For a start with a clock that is too far behind the installation. */
-export function clockBehind(behindMs: number): ClockFault {
-  return new ClockFault(
+export function clockBehind(behindMs: number): ClockError {
+  return new ClockError(
     `This machine's clock is ${inWords(behindMs)} behind the time that this installation has already seen.`,
     `Set the clock right (NTP) and start again. If it is right and was ahead before, on this or another node, ${accept}.`,
   );
 }
 
 /** For a stored time that this installation did not write. */
-export function markAltered(): ClockFault {
-  return new ClockFault(
+export function markAltered(): ClockError {
+  return new ClockError(
     'The stored time of this installation was changed outside the service.',
     `Find out who wrote to the database. Then check this machine's clock, ${accept}.`,
   );

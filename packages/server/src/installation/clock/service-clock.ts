@@ -26,7 +26,7 @@ const REPORT_EVERY_MS = 60_000;
 const RETRY_MS = 500;
 
 /**
- * Opens the clock of a process. Throws ClockFault where the machine's clock is too far behind what the installation has seen, or
+ * Opens the clock of a process. Throws ClockError where the machine's clock is too far behind what the installation has seen, or
  * where the mark was altered.
  * INVARIANT: every time given out is below the durable mark + RESERVE_MS, at the latest before a commit that rests on it.
  */

@@ -2,7 +2,7 @@ import { replaceFile, writeNewFile } from '../../store/durable-file.ts';
 import { type FileHighWaterMark, readIfPresent, renameAside } from '../../store/high-water-mark.ts';
 import type { Integrity } from '../../vault/vault.ts';
 import { type Epoch, readEpoch, sealEpoch } from './epoch.ts';
-import { EpochFault, fileUnreadable } from './epoch-error.ts';
+import { EpochError, fileUnreadable } from './epoch-error.ts';
 
 /** The highest epoch that a data directory has served. */
 export interface EpochFile extends FileHighWaterMark<Epoch> {
@@ -10,7 +10,7 @@ export interface EpochFile extends FileHighWaterMark<Epoch> {
   recordFirst(epoch: Epoch): Promise<Epoch>;
 }
 
-/** The epoch in a file, under a MAC. `read` throws EpochFault for a file of another installation. Writes are durable and atomic. */
+/** The epoch in a file, under a MAC. `read` throws EpochError for a file of another installation. Writes are durable and atomic. */
 export function epochFile(path: string, integrity: Integrity): EpochFile {
   const content = (epoch: Epoch) => Buffer.from(`${sealEpoch(integrity, epoch)}\n`);
   const orUnwritable = <T>(write: Promise<T>): Promise<T> =>
@@ -40,8 +40,8 @@ export function epochFile(path: string, integrity: Integrity): EpochFile {
   };
 }
 
-function unwritable(path: string, cause: NodeJS.ErrnoException): EpochFault {
-  return new EpochFault(
+function unwritable(path: string, cause: NodeJS.ErrnoException): EpochError {
+  return new EpochError(
     `The epoch cannot be noted in ${path}: ${cause.code}.`,
     'Give this user the right to write there and room on the disk, or choose another --data-dir.',
     { cause },

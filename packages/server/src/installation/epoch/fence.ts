@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import type { Store } from '../../store/store.ts';
 import { StoreFenced } from '../../store/store-errors.ts';
-import { EpochFault } from './epoch-error.ts';
+import { EpochError } from './epoch-error.ts';
 import { type EpochServices, type StoredEpoch, storedEpoch } from './open-epoch.ts';
 
 /** Keeps a server of an earlier epoch from writing. */
@@ -25,7 +25,7 @@ export function createFence(
 
   async function reason(): Promise<string | undefined> {
     const stored = await storedEpoch({ store: store.vault, integrity }).catch((error: unknown) => {
-      if (error instanceof EpochFault) return undefined;
+      if (error instanceof EpochError) return undefined;
       throw error;
     });
     if (stored?.setting.body === epoch.setting.body) return undefined;

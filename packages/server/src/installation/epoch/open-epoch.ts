@@ -19,7 +19,7 @@ export interface EpochServices {
   readonly ownsDatabase: boolean;
 }
 
-/** The epoch that the database names. Undefined if it names none. Throws EpochFault for one that this installation did not write. */
+/** The epoch that the database names. Undefined if it names none. Throws EpochError for one that this installation did not write. */
 export async function storedEpoch({
   store,
   integrity,
@@ -31,7 +31,7 @@ export async function storedEpoch({
   return { ...epoch, setting };
 }
 
-/** Compares a database with what this data directory has served. Changes nothing. Throws EpochFault where they do not belong together. */
+/** Compares a database with what this data directory has served. Changes nothing. Throws EpochError where they do not belong together. */
 export async function checkEpoch(services: EpochServices): Promise<{ stored: StoredEpoch | undefined; seen: Epoch | undefined }> {
   const stored = await storedEpoch(services);
   const seen = await epochFile(services.file, services.integrity).read();

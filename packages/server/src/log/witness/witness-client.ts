@@ -6,11 +6,11 @@ import {
   type NoteSignature,
   openNote,
   parseTreeSize,
-  TlogFault,
+  TlogError,
   TREE_SIZE_TYPE,
 } from '@countersign/tlog';
 import type { WitnessSetting } from '../../config/witnesses.ts';
-import { type LogFault, witnessAhead, witnessDisagrees } from '../log-error.ts';
+import { type LogError, witnessAhead, witnessDisagrees } from '../log-error.ts';
 import type { Tree } from '../tree.ts';
 import { fetchText, type WitnessText } from './witness-fetch.ts';
 
@@ -25,7 +25,7 @@ export type WitnessOutcome =
   /** It cosigned this tree, after `askedAtMs` of the monotonic clock. */
   | { readonly kind: 'CONFIRMED'; readonly tree: SignedTree; readonly cosignature: NoteSignature; readonly askedAtMs: number }
   /** It has more of this log than there is, or another history. */
-  | { readonly kind: 'CONFLICT'; readonly fault: LogFault }
+  | { readonly kind: 'CONFLICT'; readonly fault: LogError }
   /** It said nothing that means anything. */
   | { readonly kind: 'FAILED'; readonly reason: string };
 
@@ -102,7 +102,7 @@ function readCosignature(
       return failed(`its cosignature is of a time ${Math.round(aheadMs / 1000)} seconds from now: set both clocks right`);
     return { kind: 'CONFIRMED', tree, cosignature, askedAtMs };
   } catch (error) {
-    if (error instanceof TlogFault) return failed(`its answer is no cosignature: ${error.message}`);
+    if (error instanceof TlogError) return failed(`its answer is no cosignature: ${error.message}`);
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import {
   cosignatureVerifier,
   ed25519Verifier,
   openCheckpoint,
-  TlogFault,
+  TlogError,
   verifyConsistency,
 } from '@countersign/tlog';
 import type { WitnessSetting } from '../../config/witnesses.ts';
@@ -29,14 +29,14 @@ async function newestAtWitness(
     const { size, root } = openCheckpoint(text, origin, [log]);
     return { size, root, checkpoint: text };
   } catch (error) {
-    if (error instanceof TlogFault) throw new WitnessUnreachable(`its checkpoint does not verify: ${error.message}`);
+    if (error instanceof TlogError) throw new WitnessUnreachable(`its checkpoint does not verify: ${error.message}`);
     throw error;
   }
 }
 
 /**
  * Compares the stored log with what a witness has, and changes nothing anywhere. Returns how many entries the witness has cosigned,
- * undefined if none. Throws LogFault if it has more or another history, and WitnessUnreachable if it does not respond.
+ * undefined if none. Throws LogError if it has more or another history, and WitnessUnreachable if it does not respond.
  */
 export async function compareWithWitness(
   store: Pick<Store['log'], 'tiles'>,

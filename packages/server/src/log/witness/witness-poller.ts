@@ -3,7 +3,7 @@ import { formatNote, type NoteSignature, parseNote } from '@countersign/tlog';
 import type { Logger } from 'pino';
 import type { WitnessSetting } from '../../config/witnesses.ts';
 import { type Bell, createBell } from '../../notify/delivery/signal.ts';
-import { type LogFault, WitnessAbsent } from '../log-error.ts';
+import { type LogError, WitnessAbsent } from '../log-error.ts';
 import { askWitness, type SignedTree, type WitnessedLog, type WitnessOutcome } from './witness-client.ts';
 import { WitnessUnreachable } from './witness-fetch.ts';
 
@@ -24,7 +24,7 @@ export interface WitnessPoller {
   /** Says that something was published. */
   ring(): void;
   /** Why requests are suspended. Undefined if they are not. */
-  fault(): LogFault | undefined;
+  fault(): LogError | undefined;
   /** The newest tree that was cosigned, with the cosignatures on it, and since when no newer one was. */
   cosigned(): (SignedTree & { readonly atMs: number }) | undefined;
   /** Ends the work, after asking about the last tree. */
@@ -46,7 +46,7 @@ interface State {
   readonly bell: Bell;
   /** What it confirmed last. */
   confirmed?: { readonly tree: SignedTree; readonly cosignature: NoteSignature };
-  conflict?: LogFault | undefined;
+  conflict?: LogError | undefined;
   alarmedAtMs?: number;
   trouble?: { readonly reason: string; readonly atMs: number } | undefined;
 }

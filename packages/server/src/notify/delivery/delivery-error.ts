@@ -5,8 +5,8 @@ export interface ReceiverAnswer {
 }
 
 /** A message could not be delivered. The error text never quotes the message, so it can be stored and logged. */
-export class DeliveryFault extends Error {
-  override readonly name = 'DeliveryFault';
+export class DeliveryError extends Error {
+  override readonly name = 'DeliveryError';
   /** True if the receiver would reject the same message again. It is not retried. */
   readonly permanent: boolean;
 

@@ -30,7 +30,7 @@ export interface PushChannel {
   close(): void;
 }
 
-/** Sends messages. `send` resolves once the receiving server has accepted the message, and throws DeliveryFault otherwise. */
+/** Sends messages. `send` resolves once the receiving server has accepted the message, and throws DeliveryError otherwise. */
 export interface Channel<T> {
   send(item: T): Promise<void>;
   close(): void;

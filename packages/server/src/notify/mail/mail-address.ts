@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Limits } from '../../config/limits.ts';
-import { ConfigFault } from '../../config/read-config.ts';
+import { ConfigError } from '../../config/read-config.ts';
 
 /** An address and its display name. */
 export interface MailAddress {
@@ -10,12 +10,12 @@ export interface MailAddress {
 
 const NAMED = /^\s*"?([^"<>]*?)"?\s*<([^<>\s]+)>\s*$/;
 
-/** Reads `name@domain` or `Name <name@domain>`. Throws ConfigFault. */
+/** Reads `name@domain` or `Name <name@domain>`. Throws ConfigError. */
 export function parseMailFrom(text: string): MailAddress {
   const named = NAMED.exec(text);
   const address = named?.[2] ?? text.trim();
   if (!z.email().safeParse(address).success) {
-    throw new ConfigFault(
+    throw new ConfigError(
       'COUNTERSIGN_MAIL_FROM is not an address that mail can come from.',
       'Write it as name@domain or Name <name@domain>.',
     );

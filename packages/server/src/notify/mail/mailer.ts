@@ -6,7 +6,7 @@ import type { OutboxRow, OutboxState } from '../../store/rows.ts';
 import type { ClaimOutcome, Store } from '../../store/store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { backOffMs } from '../delivery/back-off.ts';
-import { DeliveryFault } from '../delivery/delivery-error.ts';
+import { DeliveryError } from '../delivery/delivery-error.ts';
 import type { Bell } from '../delivery/signal.ts';
 import type { Channel, OutgoingMail, OutgoingSms, PushChannel } from './channel.ts';
 import { MAILBOX_SIZE } from './mailbox.ts';
@@ -159,7 +159,7 @@ export function startMailer(services: MailerServices): Mailer {
 
   async function failed(row: OutboxRow, error: unknown, channel?: (Message | PushMessage)['channel']): Promise<void> {
     // Any other error is temporary, such as a database that does not respond: the claim expires, and the message is retried.
-    if (!(error instanceof DeliveryFault)) throw error;
+    if (!(error instanceof DeliveryError)) throw error;
     const { organizationId, id, attempts } = row;
     const { permanent, message: fault, answer } = error;
     // INVARIANT: invalidate the secret before parking its message. If the process ends in between, the message is claimed again.
@@ -177,7 +177,7 @@ export function startMailer(services: MailerServices): Mailer {
 
   async function open({ organizationId, id, ciphertext }: OutboxRow): Promise<Message | PushMessage> {
     const unreadable = () =>
-      new DeliveryFault('the stored message was altered, or is of a form that this release does not know', true);
+      new DeliveryError('the stored message was altered, or is of a form that this release does not know', true);
     const text = await services.vault.outbox.open(organizationId, id, ciphertext).catch((error: unknown) => {
       throw error instanceof ServiceError && error.code === 'STATE_TAMPERED' ? unreadable() : error;
     });
@@ -202,7 +202,7 @@ export function startMailer(services: MailerServices): Mailer {
       return true;
     }
     if (development) return false;
-    throw new DeliveryFault('nothing is configured to send it with', false);
+    throw new DeliveryError('nothing is configured to send it with', false);
   }
 
   return {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
-import { ConfigFault } from '../../config/read-config.ts';
+import { ConfigError } from '../../config/read-config.ts';
 import type { Config } from '../../config/settings.ts';
 import { isLoopbackHost } from '../../network/public-address.ts';
-import { DeliveryFault } from '../delivery/delivery-error.ts';
+import { DeliveryError } from '../delivery/delivery-error.ts';
 import type { Channel, OutgoingMail } from './channel.ts';
 import { parseMailFrom } from './mail-address.ts';
 
@@ -16,11 +16,11 @@ const WHOLE_MS = 60_000;
 /** One per message of a mailer's batch: a mail that waits for a connection could outlast its claim. */
 const CONNECTIONS = 8;
 
-/** Sends mail through an SMTP server. Undefined if none is configured. Throws ConfigFault for settings that contradict each other. */
+/** Sends mail through an SMTP server. Undefined if none is configured. Throws ConfigError for settings that contradict each other. */
 export function smtpChannel(settings: SmtpSettings): Channel<OutgoingMail> | undefined {
   if (settings.smtpUrl === undefined) return undefined;
   if (settings.mailFrom === undefined) {
-    throw new ConfigFault(
+    throw new ConfigError(
       'A mail server is configured, but no sender.',
       'Set COUNTERSIGN_MAIL_FROM, for example to "Countersign <no-reply@example.com>".',
     );
@@ -56,12 +56,12 @@ export function smtpChannel(settings: SmtpSettings): Channel<OutgoingMail> | und
       });
       const sent = sending.then(() => true);
       const inTime = await Promise.race([sent, sleep(WHOLE_MS, false, { ref: false })]).catch((error: unknown) => {
-        throw toFault(error);
+        throw toDeliveryError(error);
       });
       if (inTime) return;
       // The attempt timed out: ignore its outcome.
       sent.catch(() => undefined);
-      throw new DeliveryFault('the mail server took too long', false);
+      throw new DeliveryError('the mail server took too long', false);
     },
     close: () => transport.close(),
   };
@@ -92,20 +92,20 @@ function parseUrl(text: string): URL {
   } catch {
     // SECURITY: the parser's error quotes its whole input, password included. Drop it.
   }
-  throw new ConfigFault('COUNTERSIGN_SMTP_URL cannot be read.', 'Write it as smtp://host:587 or smtps://host.');
+  throw new ConfigError('COUNTERSIGN_SMTP_URL cannot be read.', 'Write it as smtp://host:587 or smtps://host.');
 }
 
 /**
  * SECURITY: the response of a server often repeats the rejected address. Keep only codes: nodemailer's, the reply code, and the enhanced
  * status code (RFC 3463).
  */
-function toFault(error: unknown): DeliveryFault {
+function toDeliveryError(error: unknown): DeliveryError {
   const { code = 'EUNKNOWN', command = '', responseCode, response = '' } = error as SmtpError;
   const status = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(response)?.[0];
   const words = [code, command, responseCode, status].filter((word) => word !== undefined && word !== '');
   // A rejected login is a configuration error, not an error of the message.
   const about = code === 'EENVELOPE' || code === 'EMESSAGE';
-  return new DeliveryFault(
+  return new DeliveryError(
     `the mail server said no: ${words.join(' ')}`,
     about && responseCode !== undefined && responseCode >= 500,
   );

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isLive } from '../../organizations/live-subscriptions.ts';
 import type { Snapshots } from '../../organizations/snapshot/snapshots.ts';
-import { DeliveryFault } from '../delivery/delivery-error.ts';
+import { DeliveryError } from '../delivery/delivery-error.ts';
 import type { OutgoingPush, PushChannel } from '../mail/channel.ts';
 import type { Poster } from '../webhooks/post-event.ts';
 import { encryptPush } from './encrypt.ts';
@@ -50,7 +50,7 @@ export function createPushChannel({ snapshots, poster, vapid, clock, remove }: P
         await poster.post(url, headers, encryptPush(pushPayload(approvals), keys));
         return 'sent';
       } catch (error) {
-        if (!(error instanceof DeliveryFault && ended.has(error.answer?.status))) throw error;
+        if (!(error instanceof DeliveryError && ended.has(error.answer?.status))) throw error;
         await remove(organizationId, subscriptionId);
         return 'gone';
       }

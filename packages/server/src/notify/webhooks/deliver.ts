@@ -5,7 +5,7 @@ import type { StoredEvent } from '../../store/rows.ts';
 import type { EndpointKey, Store } from '../../store/store.ts';
 import { macsEqual } from '../../vault/integrity/integrity.ts';
 import type { Integrity, VaultService } from '../../vault/vault.ts';
-import { DeliveryFault } from '../delivery/delivery-error.ts';
+import { DeliveryError } from '../delivery/delivery-error.ts';
 import type { Hold } from './hold-endpoint.ts';
 import type { Poster } from './post-event.ts';
 import { createHealth, type ReceiverHealth } from './receiver-health.ts';
@@ -126,7 +126,7 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
     mayGoOn: () => boolean,
     own: readonly StoredEvent[],
     gone: number[],
-  ): Promise<DeliveryFault | undefined> {
+  ): Promise<DeliveryError | undefined> {
     for (const event of own) {
       // If the endpoint was changed or removed in this process since, send nothing more to its old address.
       if (!mayGoOn() || addressIn(await snapshots.get(endpoint.listenerId), endpoint) !== url) return undefined;
@@ -143,7 +143,7 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
         notes.took(endpoint);
         gone.push(seq);
       } catch (error) {
-        if (!(error instanceof DeliveryFault)) throw error;
+        if (!(error instanceof DeliveryError)) throw error;
         const { permanent, message: fault } = error;
         services.onEvent(permanent ? 'refused' : 'retried', 1);
         notes.failed(endpoint, error);

@@ -1,9 +1,9 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { DeliveryFault } from '../delivery/delivery-error.ts';
+import { DeliveryError } from '../delivery/delivery-error.ts';
 import type { Reachable } from './egress-allowlist.ts';
 
-/** Posts one delivery. Resolves if the receiver accepted it. Otherwise throws a DeliveryFault, permanent if a retry is pointless. */
+/** Posts one delivery. Resolves if the receiver accepted it. Otherwise throws a DeliveryError, permanent if a retry is pointless. */
 export interface Poster {
   post(url: URL, headers: Readonly<Record<string, string>>, body: string | Uint8Array): Promise<void>;
   close(): void;
@@ -57,15 +57,15 @@ export function createPoster(reachable: Reachable, timeoutMs = TIMEOUT_MS): Post
     async post(url, headers, body) {
       // A literal IP address is never looked up, so check it here.
       const problem = reachable.problemOf(url);
-      if (problem !== undefined) throw new DeliveryFault(`the address ${problem}`, false);
+      if (problem !== undefined) throw new DeliveryError(`the address ${problem}`, false);
       const response = await send(url, headers, body).catch((error: NodeJS.ErrnoException) => {
-        throw new DeliveryFault(`the receiver cannot be reached: ${error.code ?? error.message}`, false, reasonOf(error));
+        throw new DeliveryError(`the receiver cannot be reached: ${error.code ?? error.message}`, false, reasonOf(error));
       });
       await drained(response);
       const status = response.statusCode ?? 0;
       if (status >= 200 && status < 300) return;
       const permanent = status < 500 && !laterStatuses.has(status);
-      throw new DeliveryFault(
+      throw new DeliveryError(
         `the receiver answered ${status}${isRedirect(status) ? ', and redirects are not followed' : ''}`,
         permanent,
         undefined,
@@ -89,7 +89,7 @@ export function retryAfter(header: string | undefined, nowMs: number): { readonl
 }
 
 /** Node's error codes for a rejected certificate. */
-const certificateFaults =
+const certificateErrors =
   /^(CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|ERR_TLS_CERT)/;
 
 /**
@@ -97,7 +97,7 @@ const certificateFaults =
  * set an endpoint could map the operator's network by the state of its deliveries.
  */
 function reasonOf({ code = '' }: NodeJS.ErrnoException): string {
-  return certificateFaults.test(code)
+  return certificateErrors.test(code)
     ? `the certificate of the receiver is not accepted: ${code}`
     : 'the receiver cannot be reached: check its name, its address and that it answers within seconds';
 }

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { lazyLru } from '../../admission/index.ts';
 import type { EndpointKey, Store } from '../../store/store.ts';
-import type { DeliveryFault } from '../delivery/delivery-error.ts';
+import type { DeliveryError } from '../delivery/delivery-error.ts';
 
 /** Records the outcome of deliveries, for the users who maintain an endpoint. */
 export interface ReceiverNotes {
   took(endpoint: EndpointKey): void;
-  failed(endpoint: EndpointKey, fault: DeliveryFault): void;
+  failed(endpoint: EndpointKey, fault: DeliveryError): void;
   /** Stores the outcomes since the last save. `retryAtMs` is 0 unless events wait for a retry. */
   save(endpoint: EndpointKey, retryAtMs: number): Promise<void>;
 }
@@ -20,7 +20,7 @@ interface Noted {
 /** Minimum interval between saves while deliveries succeed. */
 const SAVE_EVERY_MS = 1_000;
 /** Longer error texts are truncated. */
-const MAX_FAULT = 300;
+const MAX_ERROR_LENGTH = 300;
 
 export function createReceiverNotes(events: Pick<Store['events'], 'note'>, clock: { nowMs(): number }): ReceiverNotes {
   const noted = new LRUCache<string, Noted>(lazyLru(10_000));
@@ -37,7 +37,7 @@ export function createReceiverNotes(events: Pick<Store['events'], 'note'>, clock
     failed(endpoint, { reason }) {
       const known = of(endpoint);
       known.failedAtMs = clock.nowMs();
-      known.fault = reason.slice(0, MAX_FAULT);
+      known.fault = reason.slice(0, MAX_ERROR_LENGTH);
     },
     async save(endpoint, retryAtMs) {
       const { listenerId: organizationId, endpointId } = endpoint;

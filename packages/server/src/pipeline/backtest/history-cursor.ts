@@ -5,8 +5,8 @@ import type { PastChanges } from './past-changes.ts';
 import { compareMoments, type Moment } from './timestamp.ts';
 
 /** The history of an organization is contradictory or incomplete. */
-export class PastFault extends Error {
-  override readonly name = 'PastFault';
+export class HistoryError extends Error {
+  override readonly name = 'HistoryError';
 }
 
 /** Walks through the history of an organization. Steps forward are cheap; a step back restarts from the beginning. */
@@ -40,7 +40,7 @@ export class PastWalk {
   }
 
   #begin(): PastOrganization {
-    const organization = new PastOrganization(this.#past.organizationId, (what) => new PastFault(what));
+    const organization = new PastOrganization(this.#past.organizationId, (what) => new HistoryError(what));
     organization.apply(this.#past.base);
     return organization;
   }
@@ -56,18 +56,18 @@ export class PastKeys {
     this.#now = now;
   }
 
-  /** The key that a signature was requested with, and its wallet. Throws PastFault if it is unknown. */
+  /** The key that a signature was requested with, and its wallet. Throws HistoryError if it is unknown. */
   async signingKey(
     past: PastOrganization,
     signWith: string,
     atMs: number,
   ): Promise<{ readonly key: JudgedKey; readonly wallet?: JudgedWallet }> {
     const key = past.signingKey(signWith) ?? unchanged(await this.#keyOfNow(signWith), atMs);
-    if (key === undefined) throw new PastFault(`the key ${signWith} of then is not known`);
+    if (key === undefined) throw new HistoryError(`the key ${signWith} of then is not known`);
     if (key.kind === 'privateKey') return { key };
     const { walletId } = key.body;
     const wallet = past.wallet(walletId) ?? unchanged(await this.#resources.get(this.#now.id, 'wallet', walletId), atMs);
-    if (wallet === undefined) throw new PastFault(`the wallet ${walletId} of then is not known`);
+    if (wallet === undefined) throw new HistoryError(`the wallet ${walletId} of then is not known`);
     return { key, wallet };
   }
 

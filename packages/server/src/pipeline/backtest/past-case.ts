@@ -17,7 +17,7 @@ import type { Decision } from '@countersign/policy';
 import { parserEngines } from '../../auth/parser-engines.ts';
 import type { ActivityRecord, DecisionRecord, VoteRecord } from '../../organizations/activities/activity-record.ts';
 import { submittedActivity } from '../vote/submitted-activity.ts';
-import { PastFault, type PastKeys } from './history-cursor.ts';
+import { HistoryError, type PastKeys } from './history-cursor.ts';
 import type { Moment } from './timestamp.ts';
 
 /** A past decision that can be reproduced. */
@@ -65,7 +65,7 @@ export async function pastCase(past: PastDecision, then: PastOrganization, keys:
     return { ...past, organization, judgement: { ...base, organization, target: organization } };
   } catch (error) {
     // This release may reject input that an earlier one accepted, and data that was deleted since may be unknown.
-    if (error instanceof PastFault || error instanceof ServiceError || error instanceof ChainError) return undefined;
+    if (error instanceof HistoryError || error instanceof ServiceError || error instanceof ChainError) return undefined;
     throw error;
   }
 }
@@ -77,7 +77,7 @@ async function subjectOf(
   then: PastOrganization,
   keys: PastKeys,
 ): Promise<PolicySubject> {
-  if (!isSigning(name)) return subjectFrom(kept.subject ?? {}, then, (what) => new PastFault(`${what} of then is not known`));
+  if (!isSigning(name)) return subjectFrom(kept.subject ?? {}, then, (what) => new HistoryError(`${what} of then is not known`));
   const key = await keys.signingKey(then, (params as { signWith: string }).signWith, moment.atMs);
   return pastSigning(name, params, then.organization(), key, parserEngines).subject;
 }

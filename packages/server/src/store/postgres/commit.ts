@@ -6,7 +6,7 @@ import type { Commit, CommitOutcome, Head } from '../store.ts';
 import { StoreFenced } from '../store-errors.ts';
 import { type Outcomes, putActivities, signAll } from './activities.ts';
 import { advisory } from './advisory.ts';
-import { codeOf, isRefusedRow } from './faults.ts';
+import { codeOf, isRefusedRow } from './errors.ts';
 import type { ProgressGuard } from './progress.ts';
 import { type Entry, nextRound } from './round-robin-claim.ts';
 import { type Execute, type Session, transaction, withSession } from './session.ts';

@@ -6,7 +6,7 @@ import { withNumberedParameters } from '../statement.ts';
 import type { CopiedRows, Maintenance, Store } from '../store.ts';
 import { nameList, type TableShape } from '../table.ts';
 import { prepareSession } from './connection.ts';
-import { toRunFault } from './faults.ts';
+import { toRunError } from './errors.ts';
 import { toStored } from './text.ts';
 import { toArrays, unnest } from './unnest.ts';
 
@@ -38,7 +38,7 @@ export async function* readAll(newClient: () => pg.Client): AsyncGenerator<Copie
     for (const table of copiedTables) yield* readTable(client, table);
     await client.query('COMMIT');
   } catch (error) {
-    throw toRunFault(error, false);
+    throw toRunError(error, false);
   } finally {
     await end(client);
   }
@@ -91,7 +91,7 @@ export async function maintain<T>(
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    throw toRunFault(error, false);
+    throw toRunError(error, false);
   } finally {
     await end(client);
   }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { StoreFault } from '../store-errors.ts';
+import { StoreError } from '../store-errors.ts';
 
 const oldest = 130_000;
 
@@ -37,21 +37,21 @@ export async function readServer(
   };
 }
 
-/** Throws a `StoreFault` if the server cannot meet the guarantees of this store. */
+/** Throws a `StoreError` if the server cannot meet the guarantees of this store. */
 export async function refuseUnfit(client: Pick<pg.ClientBase, 'query'>, location: string, allowUnsafe: boolean): Promise<void> {
   const server = await readServer(client);
   if (server.versionNumber < oldest) {
-    throw new StoreFault(`${location} runs PostgreSQL ${server.version}, which is too old`, 'Upgrade to PostgreSQL 13 or newer.');
+    throw new StoreError(`${location} runs PostgreSQL ${server.version}, which is too old`, 'Upgrade to PostgreSQL 13 or newer.');
   }
   if (server.standby) {
-    throw new StoreFault(`${location} is a read-only standby`, 'Connect to the primary server.');
+    throw new StoreError(`${location} is a read-only standby`, 'Connect to the primary server.');
   }
   if (server.facts.encoding !== 'UTF8') {
-    throw new StoreFault(`the database of ${location} has encoding ${server.facts.encoding}`, 'Create it with ENCODING utf8.');
+    throw new StoreError(`the database of ${location} has encoding ${server.facts.encoding}`, 'Create it with ENCODING utf8.');
   }
   const off = needed.find((name) => server.facts[name] === 'off');
   if (off === undefined || allowUnsafe) return;
-  throw new StoreFault(
+  throw new StoreError(
     `${location} has ${off} switched off, so a crash could lose the record of signatures already returned`,
     `Set ${off} = on in postgresql.conf (and for this role and database), or allow unsafe durability for a throw-away installation.`,
   );

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { HoldMode, Release } from '../store.ts';
-import { StoreFault } from '../store-errors.ts';
+import { StoreError } from '../store-errors.ts';
 import { advisory } from './advisory.ts';
-import { toRunFault } from './faults.ts';
+import { toRunError } from './errors.ts';
 
 const longestPauseMs = 5_000;
 
@@ -27,7 +27,7 @@ export async function hold(newClient: () => pg.Client, mode: HoldMode): Promise<
       if (rows[0].locked !== true) throw refusal(mode);
     } catch (error) {
       await connection.end().catch(() => undefined); // it may never have been open
-      throw error instanceof StoreFault ? error : toRunFault(error, false);
+      throw error instanceof StoreError ? error : toRunError(error, false);
     }
     connection.once('end', () => {
       lost = true;
@@ -56,7 +56,7 @@ export async function hold(newClient: () => pg.Client, mode: HoldMode): Promise<
     const lostBefore = lost;
     await client.end();
     if (mode === 'exclusive' && lostBefore) {
-      throw new StoreFault(
+      throw new StoreError(
         'the connection that kept the servers out was lost during maintenance',
         'Run the command again: it continues where it stopped.',
       );
@@ -64,8 +64,8 @@ export async function hold(newClient: () => pg.Client, mode: HoldMode): Promise<
   };
 }
 
-function refusal(mode: HoldMode): StoreFault {
+function refusal(mode: HoldMode): StoreError {
   return mode === 'exclusive'
-    ? new StoreFault('a server is using this database', 'Stop every server on this database, then try again.')
-    : new StoreFault('maintenance is in progress on this database', 'Wait until it has finished, then start again.');
+    ? new StoreError('a server is using this database', 'Stop every server on this database, then try again.')
+    : new StoreError('maintenance is in progress on this database', 'Wait until it has finished, then start again.');
 }

@@ -19,7 +19,7 @@ import { createPool, toConfig, withoutTimeouts } from './connection.ts';
 import { copyConfig, maintain, readAll } from './copy.ts';
 import { createCountWriters } from './count-writers.ts';
 import { readServer, refuseUnfit } from './durability.ts';
-import { toOpenFault, toRunFault } from './faults.ts';
+import { toOpenError, toRunError } from './errors.ts';
 import { hold } from './installation-lock.ts';
 import { createLogWriters } from './log-writers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
@@ -55,7 +55,7 @@ export interface PostgresOptions {
 
 /**
  * Opens a store in a PostgreSQL database and migrates it if needed. Any number of processes and machines may share it.
- * Throws a `StoreFault` if the server is unreachable, unfit or has a newer schema. No message contains the password.
+ * Throws a `StoreError` if the server is unreachable, unfit or has a newer schema. No message contains the password.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const targets = createTargets(options.url);
@@ -77,7 +77,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     return createStore(pool, config, targets, progress);
   } catch (error) {
     await pool.end();
-    throw toOpenFault(error, location);
+    throw toOpenError(error, location);
   }
 }
 
@@ -144,7 +144,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
       try {
         return await describe(pool, targets.location);
       } catch (error) {
-        throw toRunFault(error, false);
+        throw toRunError(error, false);
       }
     },
     ping: async () => void (await withSession(pool, ({ execute }) => execute('', 'SELECT 1 FROM organizations LIMIT 1', []))),

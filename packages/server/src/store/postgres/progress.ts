@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { ActivityRow } from '../rows.ts';
 import { DatabaseBehind } from '../store-errors.ts';
-import { StandbyRefused } from './faults.ts';
+import { StandbyRefused } from './errors.ts';
 import { toStored } from './text.ts';
 
 /** Prevents a process from continuing on a database that lacks commits the process has seen. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Row, Value } from '../statement.ts';
-import { isCollision, isLost, isStandby, toRunFault } from './faults.ts';
+import { isCollision, isLost, isStandby, toRunError } from './errors.ts';
 
 /** A parameter of this engine: a value, or a list of values for `unnest`. */
 export type Parameter = Value | readonly (Value | null)[];
@@ -43,7 +43,7 @@ export async function withSession<T>(pool: pg.Pool, work: (session: Session) => 
       const lost = isLost(error);
       // A standby commits nothing, so a retry is safe.
       const again = isCollision(error) || (lost && !committing) || isStandby(error);
-      if (!again || attempt === attempts || performance.now() - started > patienceMs) throw toRunFault(error, committing && lost);
+      if (!again || attempt === attempts || performance.now() - started > patienceMs) throw toRunError(error, committing && lost);
       await sleep(Math.random() * 10 * 2 ** attempt);
     }
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isSilent } from './faults.ts';
+import { isSilent } from './errors.ts';
 
 /** How long startup waits for a server that is busy or still starting. */
 const PATIENCE_MS = 20_000;

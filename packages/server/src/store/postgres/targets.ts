@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StoreFault } from '../store-errors.ts';
+import { StoreError } from '../store-errors.ts';
 
 /** The servers in a database URL. One of them accepts writes. */
 export interface Targets {
@@ -17,7 +17,7 @@ const SEVERAL_HOSTS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/;
 
 /**
  * Parses `postgres://user:password@host:port,host:port/database`, as libpq does. The first server that accepts a connection and writes is
- * used until it fails. Throws a `StoreFault` for an invalid URL, without showing it.
+ * used until it fails. Throws a `StoreError` for an invalid URL, without showing it.
  */
 export function createTargets(url: string): Targets {
   const urls = splitHosts(url);
@@ -68,7 +68,7 @@ function splitHosts(url: string): readonly string[] {
   const [, before = '', hosts = '', after = ''] = SEVERAL_HOSTS.exec(url) ?? [];
   const urls = hosts.split(',').map((host) => `${before}${host}${withoutTarget(after)}`);
   if (before === '' || !urls.every(isUrl)) {
-    throw new StoreFault(
+    throw new StoreError(
       'the database URL cannot be read',
       'Write it as postgres://user:password@host:port/database, with further hosts after a comma: host1:5432,host2:5432',
     );
@@ -83,7 +83,7 @@ function splitHosts(url: string): readonly string[] {
 function withoutTarget(rest: string): string {
   const wanted = /[?&]target_session_attrs=([^&]*)/.exec(rest)?.[1];
   if (wanted !== undefined && !['read-write', 'primary'].includes(wanted)) {
-    throw new StoreFault(
+    throw new StoreError(
       `the database URL asks for target_session_attrs=${wanted}, and the service has to write`,
       'Leave the option out, or write target_session_attrs=read-write.',
     );

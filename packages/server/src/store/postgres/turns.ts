@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { advisory } from './advisory.ts';
-import { toRunFault } from './faults.ts';
+import { toRunError } from './errors.ts';
 
 /** Maximum number of organizations that a process can wait for concurrently. Each wait uses a connection. */
 const MAX_CONNECTIONS = 4;
@@ -76,7 +76,7 @@ export function createTurns(newClient: () => pg.Client): Turns {
         });
       } catch (error) {
         await client?.end().catch(() => undefined);
-        throw toRunFault(error, false);
+        throw toRunError(error, false);
       }
       if (client === undefined) return work();
       held.set(organizationId, (held.get(organizationId) ?? 0) + 1);

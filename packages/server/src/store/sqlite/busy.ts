@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isBusy } from './faults.ts';
+import { isBusy } from './errors.ts';
 
 /** How long the engine itself waits for a lock. Short, because waiting blocks the event loop. */
 export const engineWaitMs = 5;

@@ -6,7 +6,7 @@ import type { Commit, CommitOutcome, Head } from '../store.ts';
 import { StoreFenced } from '../store-errors.ts';
 import { putInto, type TableShape } from '../table.ts';
 import { activities, forEachWritten, organizations, toKey, toValues } from '../tables.ts';
-import { isRefusedRow } from './faults.ts';
+import { isRefusedRow } from './errors.ts';
 import { createTransaction } from './transaction.ts';
 import { createUsageWriter, type SeenUsage } from './usage.ts';
 

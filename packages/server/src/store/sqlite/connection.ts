@@ -1,6 +1,6 @@
 import { closeSync, copyFileSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { StoreFault } from '../store-errors.ts';
+import { StoreError } from '../store-errors.ts';
 import { engineWaitMs, whenFree } from './busy.ts';
 import { missingOfWal } from './wal.ts';
 
@@ -31,12 +31,12 @@ function createPrivately(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }
 
-/** Throws a `StoreFault` if acknowledged commits are missing from the write-ahead log. Opening the database would hide the loss. */
+/** Throws a `StoreError` if acknowledged commits are missing from the write-ahead log. Opening the database would hide the loss. */
 function requireWholeWal(file: string): void {
   const missing = missingOfWal(file);
   if (missing === undefined) return;
   const { committed, whole } = missing;
-  throw new StoreFault(
+  throw new StoreError(
     `${file}-wal was cut, damaged or deleted: its last writer had committed ${committed} pages there, and ${whole} are left. Acknowledged activities are missing.`,
     "Bring the file back as it was, together with the others. If it is lost, run 'countersign recover --accept-loss', or restore a backup.",
   );
@@ -58,13 +58,13 @@ function refuseForeign(db: Database.Database, file: string): void {
   const id = db.pragma('application_id', { simple: true });
   const tables = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
   if (id === applicationId || (id === 0 && tables === 0)) return;
-  throw new StoreFault(`${file} is the database of another program`, 'Name another file, or move this one away.');
+  throw new StoreError(`${file} is the database of another program`, 'Name another file, or move this one away.');
 }
 
 function configure(db: Database.Database, file: string): void {
   if (db.pragma('journal_mode = WAL', { simple: true }) !== 'wal') {
     const fix = 'Keep the data directory on a local disk: the write-ahead log needs shared memory, which network shares lack.';
-    throw new StoreFault(`${file} cannot be switched to write-ahead logging`, fix);
+    throw new StoreError(`${file} cannot be switched to write-ahead logging`, fix);
   }
   // better-sqlite3 falls back to NORMAL for a file that is already in WAL mode, and NORMAL loses acknowledged commits.
   db.pragma('synchronous = FULL');
@@ -80,7 +80,7 @@ function configure(db: Database.Database, file: string): void {
   // too. With the default of 16 MB a signature takes 5 % longer.
   db.pragma('cache_size = -4096');
   if (!isDurable(db)) {
-    throw new StoreFault(
+    throw new StoreError(
       `SQLite does not keep synchronous=FULL for ${file}`,
       'Run the version of better-sqlite3 that this release pins.',
     );

@@ -4,7 +4,7 @@ import { COPIED_AT_ONCE } from '../copy.ts';
 import type { Value } from '../statement.ts';
 import type { CopiedRows, Maintenance, Store } from '../store.ts';
 import { nameList, type TableShape } from '../table.ts';
-import { toRunFault } from './faults.ts';
+import { toRunError } from './errors.ts';
 
 /**
  * Reads everything in one transaction on a separate connection. In WAL mode it does not block writers, but the log cannot be truncated
@@ -16,7 +16,7 @@ export async function* readAll(file: string): AsyncGenerator<CopiedRows> {
     db.exec('BEGIN');
     for (const table of copiedTables) yield* readTable(db, table);
   } catch (error) {
-    throw toRunFault(error, false);
+    throw toRunError(error, false);
   } finally {
     db.close();
   }

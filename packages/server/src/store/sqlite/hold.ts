@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import type { HoldMode, Release } from '../store.ts';
-import { StoreFault } from '../store-errors.ts';
-import { isBusy, toOpenFault } from './faults.ts';
+import { StoreError } from '../store-errors.ts';
+import { isBusy, toOpenError } from './errors.ts';
 
 /**
  * Locks a separate file next to the database with an open transaction. The operating system releases the lock when the process exits or
@@ -13,7 +13,7 @@ export function hold(file: string, mode: HoldMode): Release {
   try {
     db = new Database(lockFile, { timeout: 0 });
   } catch (error) {
-    throw toOpenFault(error, lockFile);
+    throw toOpenError(error, lockFile);
   }
   try {
     if (mode === 'exclusive') {
@@ -25,10 +25,10 @@ export function hold(file: string, mode: HoldMode): Release {
     }
   } catch (error) {
     db.close();
-    if (!isBusy(error)) throw toOpenFault(error, lockFile);
+    if (!isBusy(error)) throw toOpenError(error, lockFile);
     throw mode === 'exclusive'
-      ? new StoreFault(`a server is using ${file}`, 'Stop every server on this data directory, then try again.')
-      : new StoreFault(`maintenance is in progress on ${file}`, 'Wait until it has finished, then start again.');
+      ? new StoreError(`a server is using ${file}`, 'Stop every server on this data directory, then try again.')
+      : new StoreError(`maintenance is in progress on ${file}`, 'Wait until it has finished, then start again.');
   }
   return async () => {
     if (db.open) db.close();

@@ -21,7 +21,7 @@ import { createCommitBatch } from './commit.ts';
 import { connect, isDurable } from './connection.ts';
 import { maintain, readAll } from './copy.ts';
 import { createCountWriters } from './count-writers.ts';
-import { toOpenFault, toRunFault } from './faults.ts';
+import { toOpenError, toRunError } from './errors.ts';
 import { hold } from './hold.ts';
 import { createLogWriters } from './log-writers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
@@ -40,7 +40,7 @@ export interface SqliteOptions {
 
 /**
  * Opens a store in a SQLite file. Creates and migrates the file if needed. Several processes may share it.
- * Throws a `StoreFault` if the file belongs to another program, is damaged, comes from a newer release or is not writable, and leaves it
+ * Throws a `StoreError` if the file belongs to another program, is damaged, comes from a newer release or is not writable, and leaves it
  * unchanged.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Store> {
@@ -56,7 +56,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
       throw error;
     }
   } catch (error) {
-    throw toOpenFault(error, file);
+    throw toOpenError(error, file);
   }
 }
 
@@ -103,12 +103,12 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
   return store;
 }
 
-/** Runs synchronous work when no other process holds a lock. Converts errors with `toRunFault`. */
+/** Runs synchronous work when no other process holds a lock. Converts errors with `toRunError`. */
 async function run<T>(waitMs: number, work: () => T): Promise<T> {
   try {
     return await whenFree(waitMs, work);
   } catch (error) {
-    throw toRunFault(error, false);
+    throw toRunError(error, false);
   }
 }
 

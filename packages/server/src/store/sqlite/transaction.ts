@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { toRunFault } from './faults.ts';
+import { toRunError } from './errors.ts';
 
 /** Runs synchronous work in one durable write transaction. */
 export type Transaction = <T>(work: () => T) => T;
@@ -20,7 +20,7 @@ export function createTransaction(db: Database.Database): Transaction {
       try {
         commit.run();
       } catch (error) {
-        throw toRunFault(error, true);
+        throw toRunError(error, true);
       }
       return result;
     } finally {

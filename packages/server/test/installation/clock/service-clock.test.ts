@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { engines, type Installation } from '../../../../../test/support/installation.ts';
-import { ClockFault } from '../../../src/installation/clock/clock-error.ts';
+import { ClockError } from '../../../src/installation/clock/clock-error.ts';
 import { type ClockHighWater, clockHighWater } from '../../../src/installation/clock/clock-high-water.ts';
 import { MAX_BEHIND_MS } from '../../../src/installation/clock/flow.ts';
 import { openServiceClock, type ServiceClock } from '../../../src/installation/clock/service-clock.ts';
@@ -111,7 +111,7 @@ describe.each(['sqlite', 'postgres'] as const)('the clock of an installation on 
     await settledTime(await open());
     system.step(-2 * hour);
     const refused = await open().catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(ClockFault);
+    expect(refused).toBeInstanceOf(ClockError);
     expect(refused).toMatchObject({
       message: "This machine's clock is 2 hours behind the time that this installation has already seen.",
       fix: expect.stringContaining("'countersign clock accept'"),
@@ -208,7 +208,7 @@ describe.each(['sqlite', 'postgres'] as const)('the clock of an installation on 
     expect(await markedMs()).toBe(begin + 5_000);
     for (const body of ['', '{}', 'null', '{"version":1,"atMs":1e300,"mac":""}']) {
       await store.vault.replaceSetting({ name: 'clock.time-mark', body }, (await marks.read())?.body);
-      await expect(open()).rejects.toThrow(ClockFault);
+      await expect(open()).rejects.toThrow(ClockError);
     }
   });
 

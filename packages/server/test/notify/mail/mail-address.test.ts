@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConfigFault } from '../../../src/config/read-config.ts';
+import { ConfigError } from '../../../src/config/read-config.ts';
 import { maySendFrom, parseMailFrom } from '../../../src/notify/mail/mail-address.ts';
 
 test.each([
@@ -10,7 +10,7 @@ test.each([
 
 test.each(['', 'Name', 'Name <>', 'a@b.example, c@d.example', 'Name <a@b.example> x', 'a@b.example\r\nBcc: x@y.example'])(
   '%j is not a sender',
-  (text) => expect(() => parseMailFrom(text)).toThrow(ConfigFault),
+  (text) => expect(() => parseMailFrom(text)).toThrow(ConfigError),
 );
 
 const settings = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DeliveryFault } from '../../../src/notify/delivery/delivery-error.ts';
+import { DeliveryError } from '../../../src/notify/delivery/delivery-error.ts';
 import { createBell } from '../../../src/notify/delivery/signal.ts';
 import { type DeliveryOutcome, type MailerServices, startMailer } from '../../../src/notify/mail/mailer.ts';
 import type { OutboxRow } from '../../../src/store/rows.ts';
@@ -134,10 +134,10 @@ test('A89: receivers of one organization that never answer leave room for others
 test('a push that is refused waits as long as it was told to, is parked, or is over', async () => {
   const answers: Record<string, () => Promise<'sent' | 'gone'>> = {
     later: async () => {
-      throw new DeliveryFault('the receiver answered 429', false, undefined, { status: 429, retryAfterMs: 500_000 });
+      throw new DeliveryError('the receiver answered 429', false, undefined, { status: 429, retryAfterMs: 500_000 });
     },
     never: async () => {
-      throw new DeliveryFault('the receiver answered 403', true, undefined, { status: 403 });
+      throw new DeliveryError('the receiver answered 403', true, undefined, { status: 403 });
     },
     gone: async () => 'gone',
   };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Inbox, startInbox } from '../../../../../test/features/sign-in/smtp-inbox.ts';
-import { ConfigFault } from '../../../src/config/read-config.ts';
-import { DeliveryFault } from '../../../src/notify/delivery/delivery-error.ts';
+import { ConfigError } from '../../../src/config/read-config.ts';
+import { DeliveryError } from '../../../src/notify/delivery/delivery-error.ts';
 import { smtpChannel } from '../../../src/notify/mail/smtp-channel.ts';
 
 const mailFrom = 'Countersign <no-reply@countersign.example>';
@@ -49,7 +49,7 @@ describe('a mail server', () => {
   test('that refuses the login is retried: the mail is not at fault', async () => {
     inbox = await startInbox({ login: { user: 'mailer', password: 'right' } });
     const fault = await sendBy({ smtpUrl: inbox.url, smtpUser: 'mailer', smtpPassword: 'wrong' });
-    expect(fault).toBeInstanceOf(DeliveryFault);
+    expect(fault).toBeInstanceOf(DeliveryError);
     expect(fault).toMatchObject({ permanent: false, message: expect.stringContaining('EAUTH') });
     expect((fault as Error).message).not.toContain('wrong');
   });
@@ -63,7 +63,7 @@ describe('a mail server', () => {
   test('elsewhere gets nothing without TLS unless the operator allows it', async () => {
     inbox = await startInbox();
     const smtpUrl = beyond(inbox.port);
-    expect(await sendBy({ smtpUrl })).toMatchObject({ name: 'DeliveryFault', permanent: false });
+    expect(await sendBy({ smtpUrl })).toMatchObject({ name: 'DeliveryError', permanent: false });
     expect(inbox.mails).toEqual([]);
     await sendBy({ smtpUrl, smtpAllowPlain: true });
     expect(inbox.mails).toMatchObject([{ secure: false }]);
@@ -73,7 +73,7 @@ describe('a mail server', () => {
     inbox = await startInbox({ tls: true });
     const smtpUrl = beyond(inbox.port);
     for (const smtpAllowPlain of [false, true])
-      expect(await sendBy({ smtpUrl, smtpAllowPlain })).toMatchObject({ name: 'DeliveryFault', permanent: false });
+      expect(await sendBy({ smtpUrl, smtpAllowPlain })).toMatchObject({ name: 'DeliveryError', permanent: false });
     expect(inbox.mails).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ describe('settings', () => {
     ['an invalid URL', { smtpUrl: 'smtp://user:secret@host:port' }],
   ])('%s: refused without quoting a password', (_, settings) => {
     const start = () => smtpChannel({ ...base, ...settings } as Parameters<typeof smtpChannel>[0]);
-    expect(start).toThrow(ConfigFault);
+    expect(start).toThrow(ConfigError);
     expect(start).not.toThrow(/secret/);
   });
 });

@@ -57,7 +57,7 @@ test('A84: a name that leads inside is found out when a message is sent', async 
   const poster = createPoster(reachable);
   for (const host of ['push.example.com', 'localhost.']) {
     const send = channelTo(`https://${host}/ann`, { apiKeys: { own: key } }, poster);
-    await expect(send()).rejects.toMatchObject({ name: 'DeliveryFault', permanent: false });
+    await expect(send()).rejects.toMatchObject({ name: 'DeliveryError', permanent: false });
     await expect(send()).rejects.toThrow('private address');
   }
   poster.close();

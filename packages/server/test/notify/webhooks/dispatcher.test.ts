@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { DeliveryFault } from '../../../src/notify/delivery/delivery-error.ts';
+import { DeliveryError } from '../../../src/notify/delivery/delivery-error.ts';
 import type { Snapshot } from '../../../src/organizations/snapshot/snapshot.ts';
 import { createOrganization } from '../../store/rows.ts';
 import { DispatcherScene, type Sent } from './dispatcher-scene.ts';
@@ -9,7 +9,7 @@ import { organizationWith } from './organization.ts';
 const bodies = (sent: readonly Sent[]) => sent.map(({ body }) => body);
 const numbered = (count: number, name = '') => Array.from({ length: count }, (_, index) => `${name}${index}`);
 const later = () => {
-  throw new DeliveryFault('busy', false);
+  throw new DeliveryError('busy', false);
 };
 const isEmpty = async ({ store }: DispatcherScene) => (await store.events.due(Number.MAX_SAFE_INTEGER, 1)).endpoints.length === 0;
 
@@ -258,7 +258,7 @@ describe('delivering events', () => {
     const parent = await scene.addListener('a');
     await scene.put(parent, 'a', parent, 'one', 'two', 'three');
     scene.receive = ({ body }) => {
-      if (body === 'two') throw new DeliveryFault('gone', true);
+      if (body === 'two') throw new DeliveryError('gone', true);
     };
     scene.start();
     await expect.poll(() => isEmpty(scene)).toBe(true);

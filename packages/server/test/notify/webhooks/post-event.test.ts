@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { DeliveryFault } from '../../../src/notify/delivery/delivery-error.ts';
+import { DeliveryError } from '../../../src/notify/delivery/delivery-error.ts';
 import { createPoster, type Poster, retryAfter } from '../../../src/notify/webhooks/post-event.ts';
 import { type LoopbackServer, serveHttp, serveTcp } from './loopback-server.ts';
 import { type Names, reachableIn } from './names.ts';
@@ -40,7 +40,7 @@ async function outcome(poster: Poster, url: URL, body = '{}'): Promise<string> {
     await poster.post(url, headers, body);
     return 'taken';
   } catch (error) {
-    if (!(error instanceof DeliveryFault)) throw error;
+    if (!(error instanceof DeliveryError)) throw error;
     return error.permanent ? 'never' : 'later';
   }
 }
@@ -211,9 +211,9 @@ describe('posting an event', () => {
     const poster = posterTo(loopback, { 'inside.example': ['10.0.0.1'] });
     const urls = [silent.url, closed.url, new URL('https://inside.example/'), new URL('https://unknown.example/')];
     const faults = await Promise.all(urls.map((url) => poster.post(url, headers, '{}').catch((error: unknown) => error)));
-    expect(faults.every((fault) => fault instanceof DeliveryFault)).toBe(true);
-    expect(new Set(faults.map((fault) => (fault as DeliveryFault).reason)).size).toBe(1);
-    expect(new Set(faults.map((fault) => (fault as DeliveryFault).message)).size).toBeGreaterThan(1);
+    expect(faults.every((fault) => fault instanceof DeliveryError)).toBe(true);
+    expect(new Set(faults.map((fault) => (fault as DeliveryError).reason)).size).toBe(1);
+    expect(new Set(faults.map((fault) => (fault as DeliveryError).message)).size).toBeGreaterThan(1);
   });
 
   test('closing leaves no connection open', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { StoreFault } from '../../../src/store/store-errors.ts';
+import { StoreError } from '../../../src/store/store-errors.ts';
 import type { Subject } from './describe-store.ts';
 
 /** Who may use the installation concurrently. */
@@ -10,10 +10,10 @@ export function holdSuite(subject: () => Subject): void {
       const other = await installation.open();
       const release = await store.hold('shared');
       const releaseOther = await other.hold('shared');
-      await expect(other.hold('exclusive')).rejects.toThrow(StoreFault);
+      await expect(other.hold('exclusive')).rejects.toThrow(StoreError);
       await expect(store.hold('exclusive')).rejects.toThrow(/a server is using/);
       await release();
-      await expect(store.hold('exclusive')).rejects.toThrow(StoreFault);
+      await expect(store.hold('exclusive')).rejects.toThrow(StoreError);
       await releaseOther();
       await (await store.hold('exclusive'))();
       await other.close();
@@ -24,12 +24,12 @@ export function holdSuite(subject: () => Subject): void {
       const other = await installation.open();
       const release = await store.hold('exclusive');
       const refused = await other.hold('shared').catch((error: unknown) => error);
-      expect(refused).toBeInstanceOf(StoreFault);
+      expect(refused).toBeInstanceOf(StoreError);
       expect(refused).toMatchObject({
         message: expect.stringContaining('maintenance is in progress'),
         fix: expect.stringMatching(/./),
       });
-      await expect(other.hold('exclusive')).rejects.toThrow(StoreFault);
+      await expect(other.hold('exclusive')).rejects.toThrow(StoreError);
       await release();
       await release();
       await (await other.hold('shared'))();

@@ -10,7 +10,7 @@ export interface ProviderEntry {
   open(config: Config, store: Store['vault']): RootKeyProvider;
   /** The target of a rotation. `settings` are those of the new key. */
   rotate(config: Config, store: Store['vault'], settings: Readonly<Record<string, string>>): RootKeyProvider;
-  /** Throws ConfigFault if the present root key is missing. Creates nothing. */
+  /** Throws ConfigError if the present root key is missing. Creates nothing. */
   check(config: Config): void;
   /** What the operator must do after a rotation to this provider. */
   readonly afterRotation: string;

@@ -23,7 +23,7 @@ export function openRootKeys(config: Config, store: Pick<Store, 'vault'>): RootK
   return configured(config).open(config, store.vault);
 }
 
-/** Throws ConfigFault if the configured root key is missing. Creates nothing. */
+/** Throws ConfigError if the configured root key is missing. Creates nothing. */
 export function requireRootKey(config: Config): void {
   configured(config).check(config);
 }

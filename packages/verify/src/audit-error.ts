@@ -1,9 +1,9 @@
 /** Something in an audit file does not hold. The message is a sentence for people, without the line. */
-export class AuditFault extends Error {
-  override readonly name = 'AuditFault';
+export class AuditError extends Error {
+  override readonly name = 'AuditError';
 }
 
 /** Throws unless the claim holds. `otherwise` says what does not hold. */
 export function must(holds: boolean, otherwise: string | (() => string)): asserts holds {
-  if (!holds) throw new AuditFault(typeof otherwise === 'string' ? otherwise : otherwise());
+  if (!holds) throw new AuditError(typeof otherwise === 'string' ? otherwise : otherwise());
 }

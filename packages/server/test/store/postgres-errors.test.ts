@@ -5,17 +5,17 @@ import { migrations } from '../../src/store/migrations/migrations.ts';
 import { refuseUnfit } from '../../src/store/postgres/durability.ts';
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { StoreFault, StoreUnavailable } from '../../src/store/store-errors.ts';
+import { StoreError, StoreUnavailable } from '../../src/store/store-errors.ts';
 import { type CutProxy, createCutProxy } from './cut-proxy.ts';
 import { activityRow, bytes, commitOf, createOrganization, put, recordRow } from './rows.ts';
 
 const taken = { taken: true };
 
 /** Opening must fail with one line for the cause and one for the fix, and show no password. */
-async function openFault(options: PostgresOptions): Promise<StoreFault> {
+async function openError(options: PostgresOptions): Promise<StoreError> {
   const fault = await openPostgres({ connectTimeoutMs: 1_000, ...options }).catch((error: unknown) => error);
-  expect(fault).toBeInstanceOf(StoreFault);
-  const { message, fix, cause } = fault as StoreFault;
+  expect(fault).toBeInstanceOf(StoreError);
+  const { message, fix, cause } = fault as StoreError;
   expect(message).not.toContain('\n');
   expect(fix).toMatch(/^[A-Z]/);
   const { password } = URL.canParse(options.url) ? new URL(options.url) : { password: 'secret' };
@@ -23,7 +23,7 @@ async function openFault(options: PostgresOptions): Promise<StoreFault> {
     expect(text).not.toContain(password);
     expect(text).not.toContain(decodeURIComponent(password));
   }
-  return fault as StoreFault;
+  return fault as StoreError;
 }
 
 function withParts(url: string, parts: Partial<Pick<URL, 'password' | 'pathname' | 'port' | 'hostname' | 'username'>>): string {
@@ -39,19 +39,19 @@ describe('faults of a PostgreSQL installation', () => {
   afterAll(() => database?.drop());
 
   test('an unreachable server is named', async () => {
-    expect((await openFault({ url: withParts(database.url, { port: '1' }) })).message).toMatch(
+    expect((await openError({ url: withParts(database.url, { port: '1' }) })).message).toMatch(
       /^PostgreSQL does not respond at postgres:\/\//,
     );
     const unknown = withParts(database.url, { hostname: 'no-such-host.invalid' });
-    expect((await openFault({ url: unknown })).message).toMatch(/^the host of .* is not known$/);
+    expect((await openError({ url: unknown })).message).toMatch(/^the host of .* is not known$/);
   });
 
   test('a wrong password, a missing database and an invalid URL are reported without the password', async () => {
-    const wrong = await openFault({ url: withParts(database.url, { password: 'wrong-password' }) });
+    const wrong = await openError({ url: withParts(database.url, { password: 'wrong-password' }) });
     expect(wrong.message).toMatch(/^PostgreSQL refused the user or password/);
-    expect((await openFault({ url: withParts(database.url, { pathname: '/missing' }) })).message).toMatch(/does not exist$/);
+    expect((await openError({ url: withParts(database.url, { pathname: '/missing' }) })).message).toMatch(/does not exist$/);
     for (const url of ['postgres://u:secret@host:port/x', 'mysql://u:secret@h/x', 'secret', '']) {
-      expect((await openFault({ url })).message).toBe('the database URL cannot be read');
+      expect((await openError({ url })).message).toBe('the database URL cannot be read');
     }
   });
 
@@ -59,7 +59,7 @@ describe('faults of a PostgreSQL installation', () => {
     const unsafe = await createDatabase();
     const [name] = new URL(unsafe.url).pathname.split('/').slice(1);
     await unsafe.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
-    expect((await openFault({ url: unsafe.url })).message).toContain('has synchronous_commit switched off');
+    expect((await openError({ url: unsafe.url })).message).toContain('has synchronous_commit switched off');
     const store = await openPostgres({ url: unsafe.url, allowUnsafe: true });
     expect(await store.describe()).toMatchObject({ durable: false, facts: { synchronous_commit: 'off' } });
     await store.close();
@@ -88,7 +88,7 @@ describe('faults of a PostgreSQL installation', () => {
   test('another program’s database is refused and left unchanged', async () => {
     const foreign = await createDatabase();
     await foreign.query('CREATE TABLE records (id integer)');
-    expect((await openFault({ url: foreign.url })).message).toMatch(/holds tables of another program$/);
+    expect((await openError({ url: foreign.url })).message).toMatch(/holds tables of another program$/);
     const { rows } = await foreign.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
     expect(rows).toEqual([{ tablename: 'records' }]);
     await foreign.drop();
@@ -98,7 +98,7 @@ describe('faults of a PostgreSQL installation', () => {
     const newer = await createDatabase();
     await (await openPostgres({ url: newer.url })).close();
     await newer.query("INSERT INTO schema_migrations (id, name, applied_at_ms) VALUES (999, 'future', 0)");
-    expect((await openFault({ url: newer.url })).message).toBe(
+    expect((await openError({ url: newer.url })).message).toBe(
       `the database has schema version 999, but this release knows only up to ${migrations.at(-1)?.id}`,
     );
     await newer.drop();
@@ -229,12 +229,12 @@ describe('faults of PostgreSQL during operation', () => {
     const held =
       "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     while ((await database.query(held)).rows.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    await expect(store.hold('exclusive')).rejects.toThrow(StoreFault);
+    await expect(store.hold('exclusive')).rejects.toThrow(StoreError);
     await release();
     const releaseExclusive = await store.hold('exclusive');
     await database.query(drop);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    await expect(releaseExclusive()).rejects.toThrow(StoreFault);
+    await expect(releaseExclusive()).rejects.toThrow(StoreError);
     await releaseExclusive();
   });
 });

@@ -1,7 +1,7 @@
 import type { Span } from '../syntax/span.ts';
 
 /** Why an expression has no value. Codes are stable; messages may improve. */
-export const faultCodes = {
+export const evaluationErrorCodes = {
   NAMESPACE_ABSENT: 'The request is not of the kind that has this namespace',
   MISSING_FIELD: 'The record does not have this field',
   MISSING_KEY: 'The map does not have this key',
@@ -13,15 +13,15 @@ export const faultCodes = {
   INVALID_POLICY: 'The stored expression does not parse or check',
 } as const satisfies Record<string, string>;
 
-export type FaultCode = keyof typeof faultCodes;
+export type EvaluationErrorCode = keyof typeof evaluationErrorCodes;
 
-/** An evaluation error. Faults are returned, never thrown: they are as common as results. */
-export class Fault {
-  readonly code: FaultCode;
+/** An evaluation error. It is returned, never thrown: it is as common as a result. */
+export class EvaluationError {
+  readonly code: EvaluationErrorCode;
   readonly span: Span;
   readonly message: string;
 
-  constructor(code: FaultCode, span: Span, message: string) {
+  constructor(code: EvaluationErrorCode, span: Span, message: string) {
     this.code = code;
     this.span = span;
     this.message = message;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { migrations } from '../../src/store/migrations/migrations.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { StoreFault, StoreUnavailable } from '../../src/store/store-errors.ts';
+import { StoreError, StoreUnavailable } from '../../src/store/store-errors.ts';
 import { startChild } from './child.ts';
 import { activityRow, bytes, commitOf, createOrganization } from './rows.ts';
 
@@ -20,19 +20,19 @@ describe('faults of a SQLite installation', () => {
   afterEach(() => rm(directory, { recursive: true }));
 
   /** Opening must fail with one line for the cause and one for the fix. */
-  async function openFault(path = file): Promise<StoreFault> {
+  async function openError(path = file): Promise<StoreError> {
     const fault = await openSqlite({ file: path, busyTimeoutMs: 100 }).catch((error: unknown) => error);
-    expect(fault).toBeInstanceOf(StoreFault);
-    const { message, fix } = fault as StoreFault;
+    expect(fault).toBeInstanceOf(StoreError);
+    const { message, fix } = fault as StoreError;
     expect(message).not.toContain('\n');
     expect(fix).toMatch(/^[A-Z].*\.$/);
-    return fault as StoreFault;
+    return fault as StoreError;
   }
 
   test('a file that is not a database is refused and left unchanged', async () => {
     const content = 'not a database at all, but long enough to be looked at '.repeat(50);
     await writeFile(file, content);
-    expect((await openFault()).message).toMatch(/is not a SQLite database$/);
+    expect((await openError()).message).toMatch(/is not a SQLite database$/);
     expect(await readFile(file, 'utf8')).toBe(content);
   });
 
@@ -41,7 +41,7 @@ describe('faults of a SQLite installation', () => {
     foreign.exec('CREATE TABLE organizations (id INTEGER); INSERT INTO organizations VALUES (1)');
     foreign.close();
     const before = await readFile(file);
-    expect((await openFault()).message).toMatch(/is the database of another program$/);
+    expect((await openError()).message).toMatch(/is the database of another program$/);
     expect((await readFile(file)).equals(before)).toBe(true);
   });
 
@@ -50,7 +50,7 @@ describe('faults of a SQLite installation', () => {
     await createOrganization(store);
     await store.close();
     await truncate(file, 3 * 4096 + 100);
-    expect((await openFault()).message).toMatch(/is damaged$/);
+    expect((await openError()).message).toMatch(/is damaged$/);
   });
 
   test('damage found later is reported as a fault of the installation, not of the request', async () => {
@@ -64,8 +64,8 @@ describe('faults of a SQLite installation', () => {
     content.fill(0xa5, (page - 1) * 4096, page * 4096);
     await writeFile(file, content);
     const damaged = await openSqlite({ file });
-    await expect(damaged.activities.page(organizationId, {}, { limit: 1 })).rejects.toThrow(StoreFault);
-    await expect(damaged.commit([commitOf(organizationId)])).rejects.toThrow(StoreFault);
+    await expect(damaged.activities.page(organizationId, {}, { limit: 1 })).rejects.toThrow(StoreError);
+    await expect(damaged.commit([commitOf(organizationId)])).rejects.toThrow(StoreError);
     expect((await damaged.organizations.head(organizationId))?.version).toBe(1);
     await damaged.close();
   });
@@ -75,17 +75,17 @@ describe('faults of a SQLite installation', () => {
     const newer = new Database(file);
     newer.exec("INSERT INTO schema_migrations (id, name, applied_at_ms) VALUES (999, 'future', 0)");
     newer.close();
-    const fault = await openFault();
+    const fault = await openError();
     expect(fault.message).toBe(`the database has schema version 999, but this release knows only up to ${migrations.at(-1)?.id}`);
   });
 
   test('a missing directory, or a file instead of one, is named', async () => {
-    expect((await openFault(join(directory, 'missing', 'countersign.db'))).message).toMatch(
+    expect((await openError(join(directory, 'missing', 'countersign.db'))).message).toMatch(
       /^the directory of .* does not exist$/,
     );
     await writeFile(join(directory, 'plain'), '');
-    expect((await openFault(join(directory, 'plain', 'countersign.db'))).message).toMatch(/^the directory of .* does not exist$/);
-    expect((await openFault(directory)).message).toMatch(/is a directory$/);
+    expect((await openError(join(directory, 'plain', 'countersign.db'))).message).toMatch(/^the directory of .* does not exist$/);
+    expect((await openError(directory)).message).toMatch(/is a directory$/);
   });
 
   test('a file or directory that is not writable is named', async () => {
@@ -98,7 +98,7 @@ describe('faults of a SQLite installation', () => {
     if (isRoot) process.seteuid?.(65534);
     try {
       for (const path of [file, join(directory, 'new.db')]) {
-        expect((await openFault(path)).message).toMatch(/cannot be opened for writing$/);
+        expect((await openError(path)).message).toMatch(/cannot be opened for writing$/);
       }
     } finally {
       if (isRoot) process.seteuid?.(0);
@@ -130,7 +130,7 @@ describe('faults of a SQLite installation', () => {
     expect(refused).toBeInstanceOf(StoreUnavailable);
     expect(refused).toMatchObject({ outcomeUnknown: false, message: expect.stringContaining('locked') });
     expect((await store.organizations.head(organizationId))?.version).toBe(1);
-    expect((await openFault()).message).toMatch(/is locked by another process$/);
+    expect((await openError()).message).toMatch(/is locked by another process$/);
     const waiting = store.commit([commitOf(organizationId)]);
     setTimeout(() => other.exec('ROLLBACK'), 50);
     expect(await waiting).toEqual([{ taken: true }]);

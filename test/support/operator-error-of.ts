@@ -1,13 +1,13 @@
-import { OperatorFault } from '@countersign/contract';
+import { OperatorError } from '@countersign/contract';
 import { expect } from 'vitest';
 
 /** The error that an operator sees: one line with the problem, one with the fix. */
-export async function faultOf(attempt: Promise<unknown>): Promise<{ name: string; message: string; fix: string }> {
+export async function operatorErrorOf(attempt: Promise<unknown>): Promise<{ name: string; message: string; fix: string }> {
   const error = await attempt.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (!(error instanceof OperatorFault)) throw error ?? new Error('it started');
+  if (!(error instanceof OperatorError)) throw error ?? new Error('it started');
   const { name, message, fix } = error;
   expect(message).not.toContain('\n');
   expect(fix).not.toContain('\n');

@@ -1,4 +1,4 @@
-import { StoreFault, StoreUnavailable } from '../store-errors.ts';
+import { StoreError, StoreUnavailable } from '../store-errors.ts';
 
 /** The SQLSTATE or system code of an error, or "". See https://www.postgresql.org/docs/current/errcodes-appendix.html */
 export function codeOf(error: unknown): string {
@@ -61,8 +61,8 @@ export function isRefusedRow(error: unknown): boolean {
 }
 
 /** Converts the error of a failed operation. Temporary errors become `StoreUnavailable`. */
-export function toRunFault(error: unknown, outcomeUnknown: boolean): Error {
-  if (error instanceof StoreFault || error instanceof StoreUnavailable) return error;
+export function toRunError(error: unknown, outcomeUnknown: boolean): Error {
+  if (error instanceof StoreError || error instanceof StoreUnavailable) return error;
   const cause = error;
   const code = codeOf(error);
   if (isLost(error)) return new StoreUnavailable('the connection to PostgreSQL was lost', { cause, outcomeUnknown });
@@ -80,12 +80,12 @@ export function toRunFault(error: unknown, outcomeUnknown: boolean): Error {
 }
 
 /** Converts the error of a failed open into one line for the operator. SECURITY: built from the location, which has no password. */
-export function toOpenFault(error: unknown, location: string): Error {
-  if (error instanceof StoreFault) return error;
+export function toOpenError(error: unknown, location: string): Error {
+  if (error instanceof StoreError) return error;
   if (error instanceof StandbyRefused)
-    return new StoreFault(`no server of ${location} takes writes`, 'Promote a standby, or start the primary.', { cause: error });
+    return new StoreError(`no server of ${location} takes writes`, 'Promote a standby, or start the primary.', { cause: error });
   const code = codeOf(error);
-  const fault = (message: string, fix: string) => new StoreFault(message, fix, { cause: error });
+  const fault = (message: string, fix: string) => new StoreError(message, fix, { cause: error });
   switch (code) {
     case '28P01':
     case '28000':

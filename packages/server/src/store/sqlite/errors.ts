@@ -1,4 +1,4 @@
-import { StoreFault, StoreUnavailable } from '../store-errors.ts';
+import { StoreError, StoreUnavailable } from '../store-errors.ts';
 
 /** SQLite's result code of an error, such as `SQLITE_IOERR_FSYNC`, or the empty string. */
 export function codeOf(error: unknown): string {
@@ -25,43 +25,43 @@ function isDamage(code: string): boolean {
 const damageFix = 'Stop the server, keep a copy of the file for inspection and restore the newest backup.';
 
 /** Converts the error of a failed open into one line for the operator. The file is unchanged. */
-export function toOpenFault(error: unknown, file: string): Error {
-  if (error instanceof StoreFault) return error;
+export function toOpenError(error: unknown, file: string): Error {
+  if (error instanceof StoreError) return error;
   const code = codeOf(error);
   const options = { cause: error };
   if (code === 'SQLITE_NOTADB') {
-    return new StoreFault(`${file} is not a SQLite database`, 'Name another file, or move this one away.', options);
+    return new StoreError(`${file} is not a SQLite database`, 'Name another file, or move this one away.', options);
   }
-  if (isDamage(code)) return new StoreFault(`${file} is damaged`, damageFix, options);
+  if (isDamage(code)) return new StoreError(`${file} is damaged`, damageFix, options);
   if (isBusy(error)) {
-    return new StoreFault(`${file} is locked by another process`, 'End the program that keeps it open, then try again.', options);
+    return new StoreError(`${file} is locked by another process`, 'End the program that keeps it open, then try again.', options);
   }
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
-    return new StoreFault(`the disk that holds ${file} is full`, 'Free some space, then try again.', options);
+    return new StoreError(`the disk that holds ${file} is full`, 'Free some space, then try again.', options);
   }
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return new StoreFault(
+    return new StoreError(
       `the directory of ${file} does not exist`,
       'Create the directory, or name another data directory.',
       options,
     );
   }
-  if (code === 'EISDIR') return new StoreFault(`${file} is a directory`, 'Name a file.', options);
+  if (code === 'EISDIR') return new StoreError(`${file} is a directory`, 'Name a file.', options);
   if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN') || ['EACCES', 'EPERM', 'EROFS'].includes(code)) {
     const fix = 'Give the user that runs the server write access to the file and its directory.';
-    return new StoreFault(`${file} cannot be opened for writing`, fix, options);
+    return new StoreError(`${file} cannot be opened for writing`, fix, options);
   }
   if (code.startsWith('SQLITE_IOERR')) {
     const fix = 'Check the disk. SQLite needs a local file system: a network share will not do.';
-    return new StoreFault(`${file} cannot be read or written (${code})`, fix, options);
+    return new StoreError(`${file} cannot be read or written (${code})`, fix, options);
   }
   return error instanceof Error ? error : new Error(String(error));
 }
 
 /** Converts the error of a failed operation. Damage needs an operator; temporary errors become `StoreUnavailable`. */
-export function toRunFault(error: unknown, outcomeUnknown: boolean): Error {
+export function toRunError(error: unknown, outcomeUnknown: boolean): Error {
   const code = codeOf(error);
-  if (isDamage(code)) return new StoreFault('the database file is damaged', damageFix, { cause: error });
+  if (isDamage(code)) return new StoreError('the database file is damaged', damageFix, { cause: error });
   if (isBusy(error))
     return new StoreUnavailable('the database file was locked for too long', { cause: error, outcomeUnknown: false });
   if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/.test(code)) {

@@ -1,6 +1,6 @@
 /** Thrown for a text, a key, a tile or a number that this package refuses. The message says what is wrong. */
-export class TlogFault extends Error {
-  override readonly name = 'TlogFault';
+export class TlogError extends Error {
+  override readonly name = 'TlogError';
 }
 
 /** The answer of a check. A check that fails says why, in one sentence, and does not throw. */
