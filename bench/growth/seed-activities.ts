@@ -9,15 +9,15 @@ const BATCH = 2_500;
 const PATIENCE_MS = 30_000;
 const POLL_MS = 100;
 
-type Services = Pick<PipelineServices, 'vault' | 'store' | 'snapshots' | 'activities' | 'newId'>;
+type Services = Pick<PipelineServices, 'vault' | 'store' | 'organizations' | 'newId'>;
 
 /**
  * Gives an organization a past of finished activities, many in one commit, and waits until the running server has entered all of them
  * into its log. The organization needs an activity of each type to copy.
  */
 export async function fillWithActivities(services: Services, organizationId: string, count: number): Promise<void> {
-  const { vault, store, snapshots, newId } = services;
-  const organization = await snapshots.get(organizationId);
+  const { vault, store, organizations, newId } = services;
+  const organization = await organizations.snapshots.get(organizationId);
   if (organization === undefined) throw new Error('the organization to fill does not exist');
   const past = pastOf(await templatesOf(services, organizationId), count, newId);
   for (let created = 0; created < count; created += BATCH) {
@@ -35,7 +35,7 @@ export async function fillWithActivities(services: Services, organizationId: str
   while (await countNext(store));
 }
 
-async function templatesOf({ activities }: Services, organizationId: string): Promise<Templates> {
+async function templatesOf({ organizations: { activities } }: Services, organizationId: string): Promise<Templates> {
   const newest = async (type: string) => {
     const [record] = await activities.page(organizationId, { types: [type] }, { limit: 1 });
     if (record === undefined) throw new Error(`the organization has no ${type} to copy`);

@@ -32,14 +32,14 @@ async function carryOut({ dataDir, organizationId, kind, count }: Order): Promis
   try {
     if (kind === 'activities') await fillWithActivities(services, organizationId, count);
     else await fillWithRecords(services, organizationId, kind, count);
-    return await load(services.snapshots, organizationId);
+    return await load(services.organizations.snapshots, organizationId);
   } finally {
     await close();
   }
 }
 
 /** The first reading counts: later ones find policies of the same content compiled. */
-async function load(snapshots: PipelineServices['snapshots'], organizationId: string): Promise<ColdLoad> {
+async function load(snapshots: PipelineServices['organizations']['snapshots'], organizationId: string): Promise<ColdLoad> {
   snapshots.drop(organizationId);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

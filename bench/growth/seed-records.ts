@@ -9,7 +9,7 @@ const BATCH = 2_500;
 
 /** Adds records of one kind to an organization, many in one commit. */
 export async function fillWithRecords(
-  { vault, store, snapshots, newId }: PipelineServices,
+  { vault, store, organizations: { snapshots }, newId }: PipelineServices,
   organizationId: string,
   kind: GrowingRecord,
   count: number,

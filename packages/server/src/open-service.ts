@@ -4,7 +4,7 @@ import { authorizeByPolicy } from '@countersign/judgement';
 import { type Logger, pino } from 'pino';
 import { openMailedKey } from './activities/credentials/mailed-keys.ts';
 import { executors } from './activities/index.ts';
-import { createBuckets, createLongAnswers, openAdmission } from './admission/index.ts';
+import { createLongAnswers, openAdmission } from './admission/index.ts';
 import { VerifierCache } from './auth/api-key/verifier-cache.ts';
 import { createKeySets } from './auth/oidc/key-sets.ts';
 import { createOidc } from './auth/oidc/oidc.ts';
@@ -21,29 +21,16 @@ import { type EpochServices, openEpoch } from './installation/epoch/open-epoch.t
 import { createIds } from './installation/ids.ts';
 import { createLogAudit } from './log/audit.ts';
 import { INSTALLATION } from './log/entry.ts';
-import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
+import { createInstallationLog } from './log/installation-log.ts';
 import { openLastCommitFile, recordLastCommit } from './log/last-commit-file.ts';
 import { type LogError, WitnessAbsent } from './log/log-error.ts';
 import { createStepWaits } from './log/long-poll.ts';
 import { createLogProofs } from './log/proofs.ts';
-import { compileBlocks, parseCidr } from './network/ip-blocks.ts';
-import { type Bell, createBell } from './notify/delivery/signal.ts';
-import type { Channel, OutgoingMail, OutgoingSms } from './notify/mail/channel.ts';
-import { smsChannel } from './notify/mail/sms-channel.ts';
-import { smtpChannel } from './notify/mail/smtp-channel.ts';
-import { createReachable } from './notify/webhooks/egress-allowlist.ts';
-import { changedEndpoint } from './notify/webhooks/subscriptions.ts';
-import { createAnnounce } from './notify/webhooks/webhook-events.ts';
-import { createActivityReader } from './organizations/activities/activities.ts';
+import { openMail, openPush, openWebhooks } from './notify/open-notify.ts';
 import { firstOrganizationId } from './organizations/first-organization.ts';
+import { openOrganizations } from './organizations/open-organizations.ts';
 import { type Alarm, tampered } from './organizations/snapshot/load.ts';
-import { createResources } from './organizations/snapshot/resources.ts';
-import { createSnapshots } from './organizations/snapshot/snapshots.ts';
-import { createSuborgNames } from './organizations/snapshot/suborg-names.ts';
-import { createBacktest } from './pipeline/backtest/backtest.ts';
-import { createPasts } from './pipeline/backtest/history-cache.ts';
-import { createPastRequests } from './pipeline/backtest/past-requests.ts';
-import { createSlots } from './pipeline/backtest/slots.ts';
+import { openBacktest } from './pipeline/backtest/open-backtest.ts';
 import { createCommitter } from './pipeline/commit/committer.ts';
 import { createOrganizationLock } from './pipeline/commit/organization-lock.ts';
 import { createReplayCache } from './pipeline/commit/replay-cache.ts';
@@ -66,25 +53,12 @@ export interface Service {
   readonly services: PipelineServices;
   readonly metrics: Metrics;
   readonly log: Logger;
-  readonly messaging: Messaging;
-  /** Signals that webhook events may be pending. */
-  readonly events: Bell;
   readonly alarm: Alarm;
-  readonly installationLog: InstallationLog;
   readonly fence: Fence;
   /** The time for background work. Reading it writes nothing. */
   readonly backgroundClock: PipelineServices['clock'];
   close(): Promise<void>;
 }
-
-/** The configured message channels, and a signal for pending messages. */
-export interface Messaging {
-  readonly bell: Bell;
-  readonly mail: Channel<OutgoingMail> | undefined;
-  readonly sms: Channel<OutgoingSms> | undefined;
-}
-
-const DAY_SECONDS = 86_400;
 
 /** Opens the configured database. Throws StoreError with a fix if it cannot be used. */
 export async function openStore(config: Config, { acceptLostWal = false } = {}): Promise<Store> {
@@ -150,7 +124,7 @@ export async function openService(
       '--require-witness is set, and there is no witness.',
       "Name one with --witnesses, as 'countersign witness' prints it, or leave --require-witness out.",
     );
-  const messaging = { bell: createBell(), mail: smtpChannel(config), sms: smsChannel(config) };
+  const mail = openMail(config);
   const store = await openStore(config);
   try {
     await store.hold('shared');
@@ -164,9 +138,8 @@ export async function openService(
       log.error({ organizationId, what }, 'stored state does not verify');
     };
     const vault = guardVault(opened, { alarm, tampered: (...about) => tampered(alarm, ...about) });
-    const snapshots = createSnapshots(store.organizations, vault.integrity, alarm, config.snapshotMegabytes * 1_048_576);
-    metrics.watchSnapshots(snapshots.usage);
-    const events = createBell();
+    const organizations = openOrganizations(store, vault.integrity, alarm, config.snapshotMegabytes * 1_048_576);
+    metrics.watchSnapshots(organizations.snapshots.usage);
     const clock = await openServiceClock(clockHighWater(store.vault, vault.integrity), system, {
       warn: (message) => log.warn(message),
       alarm(message) {
@@ -206,82 +179,64 @@ export async function openService(
       alarm,
       onFingerprint: (organizationId, fingerprint) => replayCache.add(organizationId, fingerprint, clock.glanceMs()),
     });
-    const resources = createResources(store, vault.integrity, alarm, snapshots);
-    const activities = createActivityReader(store, vault.integrity, alarm);
-    const reading = { activities, store, clock, resources, authorize: authorizeByPolicy };
-    const past = { pasts: createPasts(reading), slots: createSlots() };
-    const { usage, usageBook, countingTurns } = openUsage({ store, integrity: vault.integrity, activities, clock });
-    const stepWaits = createStepWaits(store.log);
-    const durations = createDurationBook({ nowMs: clock.glanceMs });
+    const { activities, resources } = organizations;
     const services: PipelineServices = {
       limits,
-      stampRules: { verifiers: new VerifierCache(), passkeys: limits },
+      clock,
+      newId: createIds(clock),
+      executors,
       store,
       vault,
-      snapshots,
-      resources,
-      suborgNames: createSuborgNames(store.lookups, vault.integrity, alarm),
-      activities,
-      backtest: createBacktest(reading, past),
-      pastRequests: createPastRequests(reading, past),
-      usage,
-      usageBook,
-      countingTurns,
-      replayCache,
-      committer,
-      lock: createOrganizationLock(store.inTurn),
-      executors,
-      authorize: authorizeByPolicy,
-      oidc: createOidc(config.oidcIssuers, createKeySets()),
-      clock,
+      organizations,
+      auth: {
+        stampRules: { verifiers: new VerifierCache(), passkeys: limits },
+        oidc: createOidc(config.oidcIssuers, createKeySets()),
+        openMailedKey,
+      },
+      policies: {
+        authorize: authorizeByPolicy,
+        ...openBacktest({ store, activities, resources, authorize: authorizeByPolicy, clock }),
+      },
+      usage: openUsage(store, vault.integrity, activities, clock),
+      commits: { committer, lock: createOrganizationLock(store.inTurn), replayCache },
+      log: {
+        installation: installationLog,
+        audit: createLogAudit(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),
+        proofs: createLogProofs(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),
+        longPoll: createStepWaits(store.log),
+      },
+      notify: {
+        mail,
+        webhooks: openWebhooks(config, store, organizations.snapshots, vault.integrity, log),
+        push: openPush(config),
+      },
       admission,
-      keptRefusals: createBuckets({ perSecond: config.maxKeptRefusals / DAY_SECONDS, burstSeconds: DAY_SECONDS }),
-      newId: createIds(clock),
-      openMailedKey,
-      onGuessing(organizationId, { of, submitterId, untilMs }) {
-        metrics.guessing(of);
-        const waitsUntil = new Date(untilMs).toISOString();
-        log.error({ organizationId, of, submitterId, waitsUntil }, 'one-time codes are being guessed');
+      statistics: {
+        metrics,
+        latencies: createDurationBook({ nowMs: clock.glanceMs }),
+        onGuessing(organizationId, { of, submitterId, untilMs }) {
+          metrics.guessing(of);
+          const waitsUntil = new Date(untilMs).toISOString();
+          log.error({ organizationId, of, submitterId, waitsUntil }, 'one-time codes are being guessed');
+        },
       },
-      onActivity(record) {
-        metrics.activity(record.type, record.status);
-        installationLog.ring();
-        stepWaits.ring(record.organizationId);
-        const endpointId = changedEndpoint(record);
-        // The pause was for the old address. The new one does not have to wait for its end.
-        if (endpointId !== undefined)
-          store.events.wake(endpointId).then(events.ring, (error) => log.warn({ err: error }, 'a pause was not ended'));
-      },
-      onOutbox: messaging.bell.ring,
-      onEvents: events.ring,
-      announce: createAnnounce(snapshots, vault.integrity),
-      reachable: createReachable(compileBlocks(config.webhookNetworks.map(parseCidr))),
-      reachableByPush: createReachable(compileBlocks(config.pushNetworks.map(parseCidr)), 'pushNetworks'),
-      stepWaits,
-      durations,
       keptAnswers: createKeptAnswers(),
       longAnswers: createLongAnswers(),
-      lossAcceptedAtMs: installationLog.lossAcceptedAtMs,
-      logAudit: createLogAudit(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),
-      logProofs: createLogProofs(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),
     };
     for (const warning of vault.facts.warnings) log.warn(warning);
     return {
       services,
       metrics,
       log,
-      messaging,
-      events,
       alarm,
-      installationLog,
       fence,
       backgroundClock: { nowMs: clock.glanceMs },
       async close() {
         await committer.drain();
         await installationLog.stop();
         await clock.close();
-        messaging.mail?.close();
-        messaging.sms?.close();
+        mail.mail?.close();
+        mail.sms?.close();
         vault.close();
         lastCommits.close();
         await store.close();

@@ -115,7 +115,7 @@ describe('passkeys in Chromium', () => {
     const { credentialId } = passkey.attestation;
     const signWith = await createPrivateKey(caller);
     const storedCounter = async () =>
-      (await service.services.snapshots.current(organizationId))?.authenticators.get(authenticatorIds[0])?.counter;
+      (await service.services.organizations.snapshots.current(organizationId))?.authenticators.get(authenticatorIds[0])?.counter;
     return { caller, userId, authenticatorId: authenticatorIds[0], credentialId, signWith, storedCounter };
   }
 

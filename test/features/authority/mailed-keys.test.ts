@@ -150,9 +150,9 @@ describeEngines(
       await parked(organizationId);
       const [, , invitedId, apiPrivateKey = ''] = (await secretOf(organizationId)).split('.');
       expect(await keysOf(own, invitedId as string)).toEqual([]);
-      const invitation = (await subject().service.services.snapshots.current(organizationId))?.records.invitation.get(
-        invitationId,
-      );
+      const invitation = (
+        await subject().service.services.organizations.snapshots.current(organizationId)
+      )?.records.invitation.get(invitationId);
       expect(invitation?.status).toBe('INVITATION_STATUS_REVOKED');
       expect(apiPrivateKey).toMatch(/^[0-9a-f]{64}$/);
       inbox.refuse(() => undefined);

@@ -52,7 +52,7 @@ export async function commitLogged(
   change: Partial<ActivityRecord> = {},
 ): Promise<string> {
   const organizationId = of ?? ((await firstOrganizationId(services.store)) as string);
-  const { head: expected } = (await services.snapshots.get(organizationId)) as Snapshot;
+  const { head: expected } = (await services.organizations.snapshots.get(organizationId)) as Snapshot;
   const id = idAt(createdAtMs);
   const times = { createdAtMs, updatedAtMs: createdAtMs };
   const record = activityRecord('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', [], {
@@ -63,7 +63,7 @@ export async function commitLogged(
     ...change,
   });
   const { integrity } = services.vault;
-  const outcome = await services.committer.commit({
+  const outcome = await services.commits.committer.commit({
     organizationId,
     expected,
     ...toLoggedActivity(integrity, record, 0),

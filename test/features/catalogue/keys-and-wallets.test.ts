@@ -163,7 +163,7 @@ describeEngines('wallets of the catalogue', (subject) => {
     const { service } = subject();
     const { caller: root, organizationId } = await createSubOrganization(service.root);
     const [exported, unexported] = [await createWallet(root), await createWallet(root)];
-    const previous = await service.services.resources.get(organizationId, 'wallet', exported.walletId);
+    const previous = await service.services.organizations.resources.get(organizationId, 'wallet', exported.walletId);
     if (previous === undefined) throw new Error('the wallet is not there');
     const body = { ...previous.body, exported: true };
     await plant(service, organizationId, [{ op: 'putResource', kind: 'wallet', id: previous.id, body, previous }]);

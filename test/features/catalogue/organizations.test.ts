@@ -64,7 +64,7 @@ describeEngines('create_organization', (subject) => {
     const { service } = subject();
     const rootUserId = madeUpId();
     const { organizationId } = await service.root.result('createOrganization', organizationParams({ rootUserId }));
-    const snapshot = await service.services.snapshots.get(organizationId);
+    const snapshot = await service.services.organizations.snapshots.get(organizationId);
     expect([...(snapshot?.users.keys() ?? [])]).toEqual([rootUserId]);
     const refused = await service.root.submit('createOrganization', organizationParams({ rootUserId: 'me' }));
     expect(errorOf(refused)).toMatchObject({ status: 400, fields: ['rootUserId'] });

@@ -22,7 +22,7 @@ async function interrupted<T>(kind: string, read: Promise<T>): Promise<T> {
 }
 
 /** The service's own resource reader, over a store that changes between two reads. */
-function interruptible({ store, vault, snapshots }: PipelineServices): Pick<PipelineServices, 'resources'> {
+function interruptible({ store, vault, organizations }: PipelineServices): Pick<PipelineServices, 'organizations'> {
   const resources: typeof store.resources = {
     ...store.resources,
     get: (organizationId, kind, id) => interrupted(kind, store.resources.get(organizationId, kind, id)),
@@ -30,7 +30,8 @@ function interruptible({ store, vault, snapshots }: PipelineServices): Pick<Pipe
     page: (organizationId, kind, ...rest) => interrupted(kind, store.resources.page(organizationId, kind, ...rest)),
   };
   const alarm = (_organizationId: string, what: string) => alarms.push(what);
-  return { resources: createResources({ resources, lookups: store.lookups }, vault.integrity, alarm, snapshots) };
+  const verified = createResources({ resources, lookups: store.lookups }, vault.integrity, alarm, organizations.snapshots);
+  return { organizations: { ...organizations, resources: verified } };
 }
 
 describeEngines(

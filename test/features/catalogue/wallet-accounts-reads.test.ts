@@ -10,7 +10,7 @@ import { remove, walletWith } from './support/wallet-accounts.ts';
 const reads: string[] = [];
 
 /** The service's own resource reader, over a store that records reads. */
-function watched({ store, vault, snapshots }: PipelineServices): Pick<PipelineServices, 'resources'> {
+function watched({ store, vault, organizations }: PipelineServices): Pick<PipelineServices, 'organizations'> {
   const resources: typeof store.resources = {
     ...store.resources,
     get(organizationId, kind, id) {
@@ -25,7 +25,8 @@ function watched({ store, vault, snapshots }: PipelineServices): Pick<PipelineSe
   const alarm = (_organizationId: string, what: string) => {
     throw new Error(what);
   };
-  return { resources: createResources({ resources, lookups: store.lookups }, vault.integrity, alarm, snapshots) };
+  const verified = createResources({ resources, lookups: store.lookups }, vault.integrity, alarm, organizations.snapshots);
+  return { organizations: { ...organizations, resources: verified } };
 }
 
 const readOf = (kind: string) => reads.filter((each) => each === kind).length;

@@ -114,7 +114,7 @@ describeEngines('delete_wallet_accounts', (subject) => {
     await phraseOf(root, one.walletId);
     await root.result('deleteWalletAccounts', remove(one.accounts[1]));
     // The wallet's memory of deleted accounts survives its other changes.
-    const wallet = await subject().service.services.resources.get(root.organizationId, 'wallet', one.walletId);
+    const wallet = await subject().service.services.organizations.resources.get(root.organizationId, 'wallet', one.walletId);
     const deleted = [...one.accounts].map(({ walletAccountId }) => walletAccountId);
     expect(wallet?.body).toMatchObject({ exported: true, deletedAccounts: deleted });
     await root.result('deleteWallets', { walletIds: [one.walletId] });
@@ -130,7 +130,9 @@ describeEngines('delete_wallet_accounts', (subject) => {
     const accounts = [ethereumAccount(0)];
     // Releases that did not compare imports could be brought to this.
     const earlier = await startService(subject().installation, {
-      services: ({ resources }) => ({ resources: { ...resources, list: async () => [] } }),
+      services: ({ organizations }) => ({
+        organizations: { ...organizations, resources: { ...organizations.resources, list: async () => [] } },
+      }),
     });
     const owner = { caller: root.with({ url: earlier.url }), userId };
     const twins = [];

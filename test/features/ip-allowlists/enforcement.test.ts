@@ -145,7 +145,7 @@ describeEngines('D66: an IP allowlist', (subject) => {
       expect(errorOf(await send(ELSEWHERE))).toEqual(notAllowed);
       await office.result('setIpAllowlist', only(OFFICE));
       expect(errorOf(await send(HERE))).toEqual(notAllowed);
-      const snapshot = await subject().service.services.snapshots.get(root.organizationId);
+      const snapshot = await subject().service.services.organizations.snapshots.get(root.organizationId);
       expect(snapshot?.authenticators.get(made.authenticatorIds[0])?.counter).toBeGreaterThan(0);
     });
 

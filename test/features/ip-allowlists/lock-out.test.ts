@@ -9,7 +9,7 @@ const shutOut = { status: 400, code: 'PRECONDITION_FAILED' };
 
 describeEngines('D66: nobody shuts themselves out', (subject) => {
   const lists = async (root: Caller) => {
-    const snapshot = await subject().service.services.snapshots.current(root.organizationId);
+    const snapshot = await subject().service.services.organizations.snapshots.current(root.organizationId);
     return snapshot?.records.ipAllowlist.size;
   };
 

@@ -22,7 +22,7 @@ describeEngines('activity durations', (subject) => {
     expect((await own.submit('deleteWallets', { walletIds: [] })).status).toBe(400);
     // The service writes every ten seconds by itself: for that moment they are neither here nor there.
     await expect.poll(async () => (await durationsOf(own)).overall.count, { timeout: 30_000 }).toBe('4');
-    await services().durations.write(services().store);
+    await services().statistics.latencies.write(services().store);
     for (const interval of ['HOUR', 'DAY']) {
       await expect.poll(async () => (await durationsOf(own, interval)).overall.count, { timeout: 30_000 }).toBe('4');
       const { intervals, overall } = await durationsOf(own, interval);
@@ -37,7 +37,7 @@ describeEngines('activity durations', (subject) => {
   test('do not show among the counts of activities', async () => {
     const { caller: own } = await createSubOrganization(root());
     await createPrivateKey(own);
-    await services().durations.write(services().store);
+    await services().statistics.latencies.write(services().store);
     const { counts } = await own.data('getActivityCounts', { interval: 'DAY', since: String(Date.now() - DAY_MS) });
     for (const { type } of counts as Json[]) expect(type).toMatch(/^ACTIVITY_TYPE_/);
   });

@@ -7,8 +7,8 @@ import { startService, type TestService } from '../../support/service.ts';
 import { apiKeyParams, createMember, createPrivateKey, errorOf, signParams } from '../../support/world.ts';
 
 /** Until a request has arrived there and is one of those that wait. */
-async function waiting({ services: { stepWaits } }: TestService) {
-  while (stepWaits.size() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+async function waiting({ services }: TestService) {
+  while (services.log.longPoll.size() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 describeEngines('waiting for the next step', (subject) => {
@@ -40,10 +40,10 @@ describeEngines('waiting for the next step', (subject) => {
     const key = newApiKey();
     const { apiKeyIds } = await root().result('createApiKeys', { userId, apiKeys: [apiKeyParams(key)] });
     const from = String(await nextStep());
-    const { logProofs } = subject().service.services;
-    const { excerptOf } = logProofs;
+    const { proofs } = subject().service.services.log;
+    const { excerptOf } = proofs;
     const endKey = () => root().result('deleteApiKeys', { userId, apiKeyIds });
-    const reading = vi.spyOn(logProofs, 'excerptOf');
+    const reading = vi.spyOn(proofs, 'excerptOf');
     if (during === 'reads') reading.mockImplementationOnce((...range) => endKey().then(() => excerptOf(...range)));
     try {
       const asked = root().with({ key }).query('listLogEntries', { from, waitSeconds: '25' });

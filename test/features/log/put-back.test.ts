@@ -181,7 +181,7 @@ describe.each(Object.keys(engines) as Engine[])('a database that was put back on
     await onInstallation(async (installation) => {
       const { services, first, close } = await startService(installation);
       const { organizationId } = first;
-      const { head: expected } = (await services.snapshots.get(organizationId)) as Snapshot;
+      const { head: expected } = (await services.organizations.snapshots.get(organizationId)) as Snapshot;
       const record = activityRecord('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', [], {
         organizationId,
         id: services.newId(),
@@ -189,7 +189,9 @@ describe.each(Object.keys(engines) as Engine[])('a database that was put back on
       });
       // As it looks to everybody after the entry is gone.
       const activity = toActivityRow(services.vault.integrity, record, 0);
-      expect(await services.committer.commit({ organizationId, expected, activity, writes: [] })).toEqual({ taken: true });
+      expect(await services.commits.committer.commit({ organizationId, expected, activity, writes: [] })).toEqual({
+        taken: true,
+      });
       await close();
       const found = (await runDoctor(installation.config)).filter(({ check, ok }) => check === 'log' && !ok);
       expect(found).toMatchObject([

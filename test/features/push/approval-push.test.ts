@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { noteWanted, tellDue } from '../../../packages/server/src/notify/mail/approval-notices.ts';
+import { noticeServices } from '../../../packages/server/src/process/start-notifier.ts';
 import { SoftwareAuthenticator } from '../../../packages/server/test/auth/software-authenticator.ts';
 import { readVapid } from '../../../packages/server/test/notify/push/browser.ts';
 import { newApiKey } from '../../support/api-key.ts';
@@ -26,11 +27,12 @@ describeEngines(
     /** The clock of the service only goes ahead. Each test has users of its own, whom nobody has told anything. */
     let aheadMs = 0;
     const look = async () => {
-      const services = { ...subject().service.services, log: { warn: () => {} } };
+      const { services } = subject().service;
+      const notices = noticeServices({ services, backgroundClock: services.clock, log: { warn: () => {} } });
       // What was committed is in the log.
       await root().data('listLogEntries', { limit: '1' });
-      while (await noteWanted(services));
-      while (await tellDue(services));
+      while (await noteWanted(notices));
+      while (await tellDue(notices));
     };
     /** Lets time go by, after the service has seen what happened before, and looks again. */
     const later = async (ms: number) => {

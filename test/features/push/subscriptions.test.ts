@@ -141,7 +141,7 @@ describeEngines(
       await ann.caller.result('deleteApiKeys', { userId: ann.userId, apiKeyIds });
       expect(await listed(ann)).toEqual([]);
       const { pushSubscriptionId } = await ann.caller.result('createPushSubscription', pushService.subscribe().params);
-      const organization = await subject().service.services.snapshots.current(root().organizationId);
+      const organization = await subject().service.services.organizations.snapshots.current(root().organizationId);
       const left = [...(organization?.records.pushSubscription ?? [])].filter(([, { userId }]) => userId === ann.userId);
       expect(left.map(([id]) => id)).toEqual([pushSubscriptionId]);
     });
@@ -150,7 +150,7 @@ describeEngines(
       const ann = await createMember(root());
       await ann.caller.result('createPushSubscription', pushService.subscribe().params);
       const held = async () => {
-        const organization = await subject().service.services.snapshots.current(root().organizationId);
+        const organization = await subject().service.services.organizations.snapshots.current(root().organizationId);
         return [...(organization?.records.pushSubscription.values() ?? [])].filter(({ userId }) => userId === ann.userId).length;
       };
       expect(await held()).toBe(1);

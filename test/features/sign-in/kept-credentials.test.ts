@@ -112,7 +112,7 @@ describeEngines(
           expect(activity.votes).toMatchObject([{ message: '', signature: expect.stringMatching(/^[0-9a-f]{100,}$/) }]);
         }
         const { services } = subject().service;
-        const record = await services.activities.get(root().organizationId, id);
+        const record = await services.organizations.activities.get(root().organizationId, id);
         expect(record).toMatchObject({ intent: params, votes: [{ message: body }] });
         // The answer shows submitters what they sent, also when they repeat the request.
         const again = await caller.send(caller.submitPath('otpLogin'), body);

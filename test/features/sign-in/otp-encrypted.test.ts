@@ -36,7 +36,7 @@ describeEngines(
     const verify = (otpId: string, encryptedOtpBundle: string, caller = root(), more: object = {}) =>
       caller.submit('verifyOtp', { otpId, encryptedOtpBundle, ...more }, verifyV2);
     const records = async () =>
-      (await subject().service.services.snapshots.current(root().organizationId))?.records.oneTimeCode ?? new Map();
+      (await subject().service.services.organizations.snapshots.current(root().organizationId))?.records.oneTimeCode ?? new Map();
     const triesLeft = async (otpId: string) => (await records()).get(otpId)?.triesLeft;
 
     describe.each(['spec', 'turnkey'] as const)('in the dialect %s', (dialect) => {

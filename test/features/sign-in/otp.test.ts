@@ -34,7 +34,7 @@ describeEngines(
     }
 
     const codeRecords = async (organizationId: string) =>
-      (await subject().service.services.snapshots.current(organizationId))?.records.oneTimeCode ?? new Map();
+      (await subject().service.services.organizations.snapshots.current(organizationId))?.records.oneTimeCode ?? new Map();
 
     test('ACTIVITY_TYPE_OTP_AUTH is carried out: a mailed code gives a key that stamps, once', async () => {
       const { backend, own, otpId, code, userId } = await started();

@@ -111,7 +111,7 @@ describeEngines(
     /** A waiting activity, as releases before this rule left it. */
     async function waiting(root: Caller, a: Member, b: Member, params: object): Promise<ActivityRecord> {
       const { services } = subject().service;
-      const target = await services.snapshots.current(root.organizationId);
+      const target = await services.organizations.snapshots.current(root.organizationId);
       if (target === undefined) throw new Error('there is no such organization');
       const message = a.caller.submitBody('verifyOtp', params);
       const { apiKeyId: credentialId, credential } = (await keysOf(root, a.userId))[0];

@@ -175,7 +175,9 @@ describeEngines('exports', (subject) => {
     const { caller, userId } = await importer();
     // Releases that did not compare imports could be brought to this.
     const earlier = await startService(subject().installation, {
-      services: ({ resources }) => ({ resources: { ...resources, list: async () => [] } }),
+      services: ({ organizations }) => ({
+        organizations: { ...organizations, resources: { ...organizations.resources, list: async () => [] } },
+      }),
     });
     const own = { caller: caller.with({ url: earlier.url }), userId };
     for (let i = 0; i < 2; i++) await runImport(own, 'wallet', utf8(STANDARD), { accounts: [ethereumAccount(0)] });

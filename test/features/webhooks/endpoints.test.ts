@@ -186,5 +186,10 @@ describeEngines(
       });
     });
   },
-  { config: { maxWebhookEndpoints: 3 }, services: () => ({ reachable: reachableIn(['127.0.0.9/32'], names) }) },
+  {
+    config: { maxWebhookEndpoints: 3 },
+    services: ({ notify }) => ({
+      notify: { ...notify, webhooks: { ...notify.webhooks, egress: reachableIn(['127.0.0.9/32'], names) } },
+    }),
+  },
 );

@@ -105,7 +105,7 @@ describeEngines(
       await createPrivateKey(caller);
       await hook.answered(1);
       await edit(body.replace(hook.url, thief.url));
-      service.services.snapshots.drop(organizationId);
+      service.services.organizations.snapshots.drop(organizationId);
       await expect
         .poll(() => service.alarms().some((alarm) => alarm.organizationId === organizationId), { timeout: 5_000 })
         .toBe(true);
@@ -134,7 +134,7 @@ describeEngines(
           endpointId,
         );
       await rename('"isActive":true', '"isActive": true');
-      service.services.snapshots.drop(root.organizationId);
+      service.services.organizations.snapshots.drop(root.organizationId);
       await createPrivateKey(caller);
       await own.taken(1);
       expect(alarmsOf({ organizationId: root.organizationId })).not.toEqual([]);

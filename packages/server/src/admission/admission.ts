@@ -2,6 +2,7 @@ import type { IpAddress } from '../network/ip-address.ts';
 import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
 import { addressBlock } from './address-block.ts';
 import { AdmittedRequest, type RequestConnection } from './admitted-request.ts';
+import { type Buckets, createBuckets } from './buckets.ts';
 import { createByteBudget } from './byte-budget.ts';
 import { createConnectionLimit } from './connection-limit.ts';
 import { createRates, type RateSettings } from './rates.ts';
@@ -11,6 +12,8 @@ import { SlowBodies } from './slow-bodies.ts';
 import { createStorageQuota, type StorageQuota } from './storage-quota.ts';
 import { createTarpit } from './tarpit.ts';
 
+const DAY_SECONDS = 86_400;
+
 /** The settings that bound who is served when. */
 export interface AdmissionSettings extends RateSettings {
   readonly connectionsPerAddress: number;
@@ -18,6 +21,7 @@ export interface AdmissionSettings extends RateSettings {
   readonly maxUnfinishedBodyBytes: number;
   readonly maxUntakenAnswerBytes: number;
   readonly maxQueueMs: number;
+  readonly maxKeptRefusals: number;
   /** CIDR blocks. */
   readonly trustedProxies: readonly string[];
 }
@@ -32,6 +36,8 @@ export interface Admission {
   commitReady(): Promise<void>;
   /** Bytes that organizations store per day. */
   readonly storage: StorageQuota;
+  /** The daily quota of stored denials, by organization and user. */
+  readonly storedDenials: Pick<Buckets, 'take'>;
 }
 
 /** `onLimit` is called with the name of each limit that was exceeded. */
@@ -60,5 +66,6 @@ export function openAdmission(settings: AdmissionSettings, onLimit: (limit: stri
     request: (client, connection) => new AdmittedRequest(parts, addressBlock(client), connection),
     commitReady: () => scheduler.commitReady(),
     storage: createStorageQuota(onLimit),
+    storedDenials: createBuckets({ perSecond: settings.maxKeptRefusals / DAY_SECONDS, burstSeconds: DAY_SECONDS }),
   };
 }

@@ -1,6 +1,5 @@
 export { type Admission, openAdmission } from './admission.ts';
 export type { AdmittedRequest } from './admitted-request.ts';
-export { type Buckets, createBuckets } from './buckets.ts';
 export { createCommitQueue } from './commit-queue.ts';
 export { createSlices, type EndSlice, inSlices, mapInSlices, nextTurn, OWN_WORK } from './cooperative.ts';
 export { createLongAnswers, type LongAnswers } from './long-answers.ts';

@@ -64,11 +64,11 @@ export async function initialize(config: Config, names: FirstNames): Promise<Ini
  */
 export async function createFirstOrganization(
   config: Config,
-  services: PipelineServices,
+  services: Pick<PipelineServices, 'store' | 'vault' | 'newId' | 'clock' | 'commits'>,
   { organizationName, userName }: FirstNames,
   { withSetupKey = false } = {},
 ): Promise<Initialized | undefined> {
-  const { store, vault, newId, clock, committer } = services;
+  const { store, vault, newId, clock, commits } = services;
   const claimed = await firstOrganizationId(store);
   if (claimed !== undefined && (await store.organizations.head(claimed)) !== undefined) return undefined;
   const credentialsFile = paths.credentials(config);
@@ -139,7 +139,7 @@ export async function createFirstOrganization(
     decisions: [],
     ...dates,
   };
-  const outcome = await committer.commit({
+  const outcome = await commits.committer.commit({
     organizationId,
     expected: { version: 0, mac: new Uint8Array() },
     ...toLoggedActivity(vault.integrity, record, 0),

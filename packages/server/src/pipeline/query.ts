@@ -2,9 +2,15 @@ import { type ActivityDetails, type Queries, type QueryDefinition, ServiceError 
 import type { z } from 'zod';
 import { type AdmittedRequest, type EndSlice, inSlices } from '../admission/index.ts';
 import type { OidcIdentity } from '../auth/oidc/oidc.ts';
+import type { LogAudit } from '../log/audit.ts';
+import type { StepWaits } from '../log/long-poll.ts';
+import type { LogProofs } from '../log/proofs.ts';
 import { applicationServerKey } from '../notify/push/vapid.ts';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
+import type { Organizations } from '../organizations/open-organizations.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
+import type { UsageReader } from '../organizations/usage-reader.ts';
+import type { DurationBook } from '../statistics/latency-recorder.ts';
 import { validate } from '../wire/validate.ts';
 import { withoutNulls } from '../wire/without-nulls.ts';
 import { isLong, writeInSteps } from '../wire/write-in-steps.ts';
@@ -14,28 +20,19 @@ import { recordFirstUse } from './authenticate/mailed-key-first-use.ts';
 import { authenticateSession, type PresentedSession } from './authenticate/read-only-session.ts';
 import { requireLive } from './authenticate/timestamp-window.ts';
 import { type AskedBacktest, askBacktest } from './backtest/ask.ts';
-import type { BacktestPart } from './backtest/history-reader.ts';
+import type { BacktestPart, PastRequests } from './backtest/history-reader.ts';
 import { identify } from './plan/identities.ts';
 import type { PipelineServices } from './services.ts';
 import { type ImaginedActivity, type Simulated, simulate } from './simulate.ts';
 
 /** The context of a query. `organization` is the one named in the body; a parent's user may read it too. */
-export interface QueryContext
-  extends Pick<
-    PipelineServices,
-    | 'store'
-    | 'resources'
-    | 'suborgNames'
-    | 'activities'
-    | 'snapshots'
-    | 'logProofs'
-    | 'logAudit'
-    | 'pastRequests'
-    | 'stepWaits'
-    | 'usage'
-    | 'durations'
-    | 'keptAnswers'
-  > {
+export interface QueryContext extends Organizations, Pick<PipelineServices, 'store' | 'keptAnswers'> {
+  readonly logProofs: LogProofs;
+  readonly logAudit: LogAudit;
+  readonly longPoll: StepWaits;
+  readonly pastRequests: PastRequests;
+  readonly usage: UsageReader;
+  readonly latencies: DurationBook;
   readonly organization: Snapshot;
   readonly caller: Caller;
   readonly nowMs: number;
@@ -100,7 +97,9 @@ export interface QueryRequest {
  * removed is rejected immediately.
  */
 export function createQuery(services: PipelineServices, resolvers: Resolvers) {
-  const { snapshots, stampRules, clock } = services;
+  const { store, organizations, log, clock, keptAnswers } = services;
+  const { snapshots, resources, suborgNames, activities } = organizations;
+  const { stampRules } = services.auth;
   const fresh = { target: snapshots.current, parent: snapshots.current };
 
   async function authenticateRequest({ organizationId, proof }: QueryRequest): Promise<Authenticated> {
@@ -120,8 +119,6 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     }
     const input = validate(request.definition.input, withoutNulls(request.body));
     const resolver = resolvers[request.definition.name as keyof Resolvers] as Resolver<QueryDefinition>;
-    const { store, resources, suborgNames, activities, logProofs, logAudit, pastRequests, stepWaits, usage, durations } =
-      services;
     const goOn = () => request.admitted.yieldToOthers(request.length);
     const showActivity = (record: ActivityRecord) => request.showActivity(record, target, caller.userId);
     const answer = services.longAnswers.begin(organizationId, async () => {
@@ -136,13 +133,13 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       suborgNames,
       activities,
       snapshots,
-      logProofs,
-      logAudit,
-      pastRequests,
-      stepWaits,
-      usage,
-      durations,
-      keptAnswers: services.keptAnswers,
+      logProofs: log.proofs,
+      logAudit: log.audit,
+      longPoll: log.longPoll,
+      pastRequests: services.policies.pastRequests,
+      usage: services.usage.reader,
+      latencies: services.statistics.latencies,
+      keptAnswers,
       endSlice: answer.endSlice,
       takePlace: answer.takePlace,
       isGone: request.admitted.isGone,
@@ -159,7 +156,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       identify: (token, field) => identify(services, token, field),
       signInKey: services.vault.service.signInKey,
       applicationServerKey: applicationServerKey(services.vault.service),
-      backtest: (asked) => askBacktest(services, target, asked),
+      backtest: (asked) => askBacktest(services.policies.backtest, target, asked, clock.nowMs()),
       simulate: (activity, parameters, approverIds) =>
         simulate(services, target, { ...activity, parameters, length: request.length, goOn }, approverIds),
     };

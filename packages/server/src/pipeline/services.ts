@@ -1,25 +1,17 @@
 import type { ActivityDefinition } from '@countersign/contract';
 import type { Authorize } from '@countersign/judgement';
-import type { Admission, Buckets, LongAnswers } from '../admission/index.ts';
+import type { Admission, LongAnswers } from '../admission/index.ts';
 import type { Oidc } from '../auth/oidc/oidc.ts';
 import type { Limits } from '../config/limits.ts';
-import type { LogAudit } from '../log/audit.ts';
-import type { StepWaits } from '../log/long-poll.ts';
-import type { LogProofs } from '../log/proofs.ts';
-import type { Reachable } from '../notify/webhooks/egress-allowlist.ts';
-import type { Announce } from '../notify/webhooks/webhook-events.ts';
-import type { ActivityReader } from '../organizations/activities/activities.ts';
-import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
+import type { Log } from '../log/open-log.ts';
+import type { Notify } from '../notify/open-notify.ts';
+import type { Organizations } from '../organizations/open-organizations.ts';
 import type { LocalChange } from '../organizations/snapshot/changes.ts';
-import type { Resources } from '../organizations/snapshot/resources.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
-import type { Snapshots } from '../organizations/snapshot/snapshots.ts';
-import type { SuborgNames } from '../organizations/snapshot/suborg-names.ts';
-import type { UsageReader } from '../organizations/usage-reader.ts';
 import type { DurationBook } from '../statistics/latency-recorder.ts';
+import type { Metrics } from '../statistics/metrics.ts';
 import type { Store } from '../store/store.ts';
-import type { UsageLeases } from '../usage/usage-lease.ts';
-import type { UsageService } from '../usage/usage-service.ts';
+import type { UsageServices } from '../usage/open-usage.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { StampRules } from './authenticate/authenticate.ts';
 import type { Backtest, PastRequests } from './backtest/history-reader.ts';
@@ -29,62 +21,56 @@ import type { ReplayCache } from './commit/replay-cache.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { Executor, Executors, GuessingAlarm } from './plan/executor.ts';
 
-/** The dependencies of the pipeline. */
+/** The dependencies of the pipeline. A function takes the part that it needs. */
 export interface PipelineServices {
   readonly limits: Limits;
-  readonly stampRules: StampRules;
+  readonly clock: { nowMs(): number };
+  /** Creates ids that sort by creation time. */
+  newId(): string;
+  readonly executors: Executors;
   readonly store: Store;
   readonly vault: Vault;
-  readonly snapshots: Snapshots;
-  readonly resources: Resources;
-  readonly suborgNames: SuborgNames;
-  readonly activities: ActivityReader;
-  readonly replayCache: ReplayCache;
-  readonly committer: Committer;
-  readonly lock: OrganizationLock;
-  readonly executors: Executors;
+  readonly organizations: Organizations;
+  readonly auth: AuthServices;
+  readonly policies: PolicyServices;
+  /** The usage of spending limits. */
+  readonly usage: UsageServices;
+  readonly commits: CommitServices;
+  readonly log: Log;
+  readonly notify: Notify;
+  readonly admission: Admission;
+  readonly statistics: Statistics;
+  readonly keptAnswers: KeptAnswers;
+  readonly longAnswers: LongAnswers;
+}
+
+/** Verifies stamps and tokens. */
+export interface AuthServices {
+  readonly stampRules: StampRules;
+  readonly oidc: Oidc;
+  /** The changes that follow the first use of a mailed key. */
+  openMailedKey(organization: Snapshot, apiKeyId: string, limits: Limits, nowMs: number): readonly LocalChange[];
+}
+
+/** Decides about activities, and replays the decisions of the past. */
+export interface PolicyServices {
   readonly authorize: Authorize;
   readonly backtest: Backtest;
   readonly pastRequests: PastRequests;
-  readonly oidc: Oidc;
-  readonly clock: { nowMs(): number };
-  /** Schedules requests. */
-  readonly admission: Admission;
-  /** The daily quota of stored denials, by organization and user. */
-  readonly keptRefusals: Pick<Buckets, 'take'>;
-  /** Creates ids that sort by creation time. */
-  newId(): string;
-  /** Creates the event rows of an activity for its listeners. */
-  readonly announce: Announce;
-  readonly reachable: Reachable;
-  readonly reachableByPush: Reachable;
-  /** The usage of spending limits, for queries. */
-  readonly usage: UsageReader;
-  /** The usage of spending limits, for decisions and commits. */
-  readonly usageBook: UsageService;
-  readonly countingTurns: UsageLeases;
-  /** Log proofs that organizations can query. */
-  readonly logProofs: LogProofs;
-  /** Requests that wait for the next step of an organization. */
-  readonly stepWaits: StepWaits;
+}
+
+export interface CommitServices {
+  readonly committer: Committer;
+  readonly lock: OrganizationLock;
+  readonly replayCache: ReplayCache;
+}
+
+export interface Statistics {
+  readonly metrics: Pick<Metrics, 'activity'>;
   /** Request latencies. */
-  readonly durations: DurationBook;
-  readonly keptAnswers: KeptAnswers;
-  readonly longAnswers: LongAnswers;
-  /** Time until which activities may be missing because the operator accepted their loss. 0 if none are. */
-  lossAcceptedAtMs(): number;
-  /** Exports the log for verification elsewhere. */
-  readonly logAudit: LogAudit;
-  /** The changes that follow the first use of a mailed key. */
-  openMailedKey(organization: Snapshot, apiKeyId: string, limits: Limits, nowMs: number): readonly LocalChange[];
-  /** Called for each activity that a commit made durable. */
-  onActivity(record: ActivityRecord): void;
+  readonly latencies: DurationBook;
   /** Called when guessing of one-time codes is detected. */
   onGuessing(organizationId: string, alarm: GuessingAlarm): void;
-  /** Called when a commit added messages to the outbox. */
-  onOutbox(): void;
-  /** Called when a commit added webhook events. */
-  onEvents(): void;
 }
 
 /** The executor of an activity. */

@@ -50,7 +50,7 @@ export async function simulate(
     ? denied(denial, unplanned)
     : await planAndAuthorize(services, unplanned, activity);
   const { parsed } = plan.subject;
-  return { decision, explanation: services.authorize.explain(judgement), ...(parsed && { parsed: showParsed(parsed) }) };
+  return { decision, explanation: services.policies.authorize.explain(judgement), ...(parsed && { parsed: showParsed(parsed) }) };
 }
 
 type Unplanned = Omit<Proposal, 'params' | 'identities'>;

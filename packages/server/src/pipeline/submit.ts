@@ -55,13 +55,13 @@ export function createSubmit(services: PipelineServices): (request: SubmitReques
 
 async function executeOnce(services: PipelineServices, accepted: Accepted, isRepeated: boolean): Promise<Submitted> {
   const { organizationId, fingerprint, definition } = accepted.request;
-  const wasExecuted = services.replayCache.has(organizationId, fingerprint);
+  const wasExecuted = services.commits.replayCache.has(organizationId, fingerprint);
   if (isRepeated || wasExecuted) {
     const answer = await answerReplay(services, accepted);
     if (answer !== undefined) return answer;
     if (wasExecuted) {
       const what = `the activity with the fingerprint ${fingerprint} was executed and its row is gone`;
-      throw services.activities.tampered(organizationId, what);
+      throw services.organizations.activities.tampered(organizationId, what);
     }
   }
   const prepared = await prepare(services, accepted);
@@ -127,7 +127,7 @@ async function limitStoredDenials(services: PipelineServices, context: Executed)
   const { record } = context.execution;
   const { organizationId, userId } = context.authenticated.caller;
   const denial = record.failure?.errorCode === 'POLICY_DENIED' ? denialOf(record, undefined) : undefined;
-  if (denial !== undefined && services.keptRefusals.take(`${organizationId}/${userId}`) > 0) throw denial;
+  if (denial !== undefined && services.admission.storedDenials.take(`${organizationId}/${userId}`) > 0) throw denial;
   return context;
 }
 
@@ -141,9 +141,9 @@ function recheckErrors<In extends Identified>(stage: Stage<In, Committed>): Stag
       const { request, authenticated } = context;
       const { id, version } = authenticated.target;
       // An executed request can make its own replay fail (a name is taken), and the database may not have confirmed its commit.
-      if ((await services.activities.byRequest(id, request)) !== undefined) return new Retry('FINGERPRINT_EXISTS');
+      if ((await services.organizations.activities.byRequest(id, request)) !== undefined) return new Retry('FINGERPRINT_EXISTS');
       // Another node may have changed the organization. Authorize again before returning the error.
-      if ((await services.snapshots.current(id))?.version !== version) return new Retry('VERSION_MOVED');
+      if ((await services.organizations.snapshots.current(id))?.version !== version) return new Retry('VERSION_MOVED');
       throw error;
     }
   };

@@ -6,19 +6,16 @@ import type { Service } from '../open-service.ts';
 const HOUR_MS = 3_600_000;
 
 /** Starts delivering what the activities of an open installation announce. */
-export function serviceDispatcher(
-  config: Config,
-  { services, metrics, log, events, alarm, backgroundClock }: Service,
-): Dispatcher {
-  const { store, snapshots, vault, reachable } = services;
+export function serviceDispatcher(config: Config, { services, metrics, log, alarm, backgroundClock }: Service): Dispatcher {
+  const { store, organizations, vault, notify } = services;
   return startDispatcher({
     events: store.events,
-    snapshots,
+    snapshots: organizations.snapshots,
     vault,
-    poster: createPoster(reachable),
+    poster: createPoster(notify.webhooks.egress),
     clock: backgroundClock,
     log,
-    bell: events,
+    bell: notify.webhooks.bell,
     maxAgeMs: config.webhookRetryHours * HOUR_MS,
     onEvent: metrics.event,
     alarm,

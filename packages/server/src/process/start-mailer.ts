@@ -13,11 +13,11 @@ import { changeAsSystem } from '../pipeline/commit/system-change.ts';
 const PUSH_TIMEOUT_MS = 5_000;
 
 /** Starts delivering what the activities of an open installation put into the outbox. */
-export function serviceMailer(config: Config, { services, metrics, log, messaging, backgroundClock }: Service): Mailer {
-  const { store, vault, clock, snapshots, reachableByPush } = services;
+export function serviceMailer(config: Config, { services, metrics, log, backgroundClock }: Service): Mailer {
+  const { store, vault, clock, organizations, notify } = services;
   const push = createPushChannel({
-    snapshots,
-    poster: createPoster(reachableByPush, PUSH_TIMEOUT_MS),
+    snapshots: organizations.snapshots,
+    poster: createPoster(notify.push.egress, PUSH_TIMEOUT_MS),
     vapid: createVapid(vault.service, vapidContact(config)),
     clock: backgroundClock,
     async remove(organizationId, id) {
@@ -32,7 +32,7 @@ export function serviceMailer(config: Config, { services, metrics, log, messagin
     vault,
     clock: backgroundClock,
     log,
-    ...messaging,
+    ...notify.mail,
     push,
     style: mailStyle(config),
     development: isDevelopment(config),

@@ -22,7 +22,6 @@ import { createClientAddress } from '../http/transport/client-address.ts';
 import { createHttpServer } from '../http/transport/server.ts';
 import { findLostCommit } from '../log/last-commit-file.ts';
 import { requireLoggedEpoch } from '../log/verify-epoch.ts';
-import { startApprovalNotifier } from '../notify/mail/approval-notifier.ts';
 import { eventKeySet } from '../notify/webhooks/signature.ts';
 import type { Service } from '../open-service.ts';
 import { resolvers } from '../queries/index.ts';
@@ -31,6 +30,7 @@ import { startDurationWriter } from '../statistics/latency-recorder.ts';
 import { createReadiness } from './readiness.ts';
 import { serviceDispatcher } from './start-dispatcher.ts';
 import { serviceMailer } from './start-mailer.ts';
+import { serviceNotifier } from './start-notifier.ts';
 
 /** A serving process. */
 export interface RunningWorker {
@@ -50,7 +50,7 @@ export interface Together {
 
 /** Serves an open installation, on its own port or, with `together`, on connections from the primary process. */
 export async function startWorker(config: Config, service: Service, together?: Together): Promise<RunningWorker> {
-  const { services, metrics, log, installationLog, fence } = service;
+  const { services, metrics, log, fence } = service;
   const dialects = dialectsAt(config.compatRoot);
   const clientAddress = createClientAddress(config.trustedProxies);
   let draining = false;
@@ -96,7 +96,7 @@ export async function startWorker(config: Config, service: Service, together?: T
     return reason === undefined ? text(200, 'ready\n') : text(503, `${reason}\n`);
   }
 
-  const logPage = logPages(services.store.log, installationLog);
+  const logPage = logPages(services.store.log, services.log.installation);
   const operate = createOperate(services, resolvers);
   const listener = new Listener({
     routes: buildRoutes(dialects),
@@ -120,16 +120,16 @@ export async function startWorker(config: Config, service: Service, together?: T
   });
   // Before the first request: load the executed bodies, and refuse an older copy of the database.
   makeDataDirectory(config);
-  await installationLog.open();
+  await services.log.installation.open();
   const lost = await findLostCommit(paths.lastCommits(config), services.store, services.vault.integrity);
   if (lost !== undefined) throw lost;
-  await requireLoggedEpoch(services.logProofs, fence.epoch);
-  installationLog.start();
+  await requireLoggedEpoch(services.log.proofs, fence.epoch);
+  services.log.installation.start();
   const mailer = serviceMailer(config, service);
   const dispatcher = serviceDispatcher(config, service);
   const counter = startActivityCounter(services.store, log);
-  const durations = startDurationWriter(services.durations, services.store, log);
-  const notifier = startApprovalNotifier({ ...services, clock: service.backgroundClock, log });
+  const durations = startDurationWriter(services.statistics.latencies, services.store, log);
+  const notifier = serviceNotifier(service);
   return {
     port: together === undefined ? await server.listen() : config.port,
     take: server.take,
@@ -137,7 +137,7 @@ export async function startWorker(config: Config, service: Service, together?: T
       draining = true;
       // Requests are served while balancers find out.
       await sleep(config.lameDuckSeconds * 1000);
-      services.stepWaits.drain();
+      services.log.longPoll.drain();
       await server.close(config.shutdownSeconds * 1000);
       await Promise.all([mailer.stop(), dispatcher.stop(), counter.stop(), durations.stop(), notifier.stop()]);
       await service.close();

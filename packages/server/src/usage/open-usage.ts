@@ -8,25 +8,28 @@ import { createUsageLeases, type UsageLeases } from './usage-lease.ts';
 import { createUsageService, type UsageService } from './usage-service.ts';
 import { createPointVerifier } from './verify-latest-point.ts';
 
+/** The usage of spending limits. */
 export interface UsageServices {
-  readonly store: Pick<Store, 'usage' | 'archive' | 'log' | 'inTurn'>;
-  readonly integrity: Integrity;
-  readonly activities: ActivityReader;
-  readonly clock: { nowMs(): number };
+  /** For queries. */
+  readonly reader: UsageReader;
+  /** For decisions and commits. */
+  readonly service: UsageService;
+  /** For nodes that conflict on one counter. */
+  readonly leases: UsageLeases;
 }
 
-/** Opens the usage of spending limits: for decisions and commits, and for queries. */
-export function openUsage({ store, integrity, activities, clock }: UsageServices): {
-  readonly usage: UsageReader;
-  readonly usageBook: UsageService;
-  readonly countingTurns: UsageLeases;
-} {
+export function openUsage(
+  store: Pick<Store, 'usage' | 'archive' | 'log' | 'inTurn'>,
+  integrity: Integrity,
+  activities: ActivityReader,
+  clock: { nowMs(): number },
+): UsageServices {
   const { tampered } = activities;
   const pointVerifier = createPointVerifier(store, integrity, activities, tampered);
   const cache = createUsageCache({ store, integrity, pointVerifier, tampered });
   return {
-    usage: createUsageReader(cache, store),
-    usageBook: createUsageService(cache, integrity, clock),
-    countingTurns: createUsageLeases(store.inTurn),
+    reader: createUsageReader(cache, store),
+    service: createUsageService(cache, integrity, clock),
+    leases: createUsageLeases(store.inTurn),
   };
 }

@@ -9,7 +9,10 @@ import { admissionWith } from '../admission/support.ts';
 const route: Route = { kind: 'submit', dialect: spec, definition: activities.createPrivateKeys };
 
 /** All requests belong to one flow. None has a stamp, so each is rejected after it was read. */
-const operate = createOperate({ snapshots: {} } as unknown as PipelineServices, {} as Parameters<typeof createOperate>[1]);
+const operate = createOperate(
+  { organizations: { snapshots: {} }, auth: {}, log: {} } as unknown as PipelineServices,
+  {} as Parameters<typeof createOperate>[1],
+);
 
 const admission = admissionWith();
 const longBody = () => Buffer.from(`{${' '.repeat(40_000)}}`);

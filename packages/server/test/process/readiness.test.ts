@@ -11,9 +11,11 @@ function service(write: () => Promise<boolean>) {
     return write();
   };
   const made = {
-    services: { store: { ping: async () => undefined, counters: { add } } },
+    services: {
+      store: { ping: async () => undefined, counters: { add } },
+      log: { installation: { fault: () => undefined } },
+    },
     backgroundClock: { nowMs: () => 0 },
-    installationLog: { fault: () => undefined },
     fence: { reason: async () => undefined },
     log: { warn: () => undefined },
   } as unknown as Service;

@@ -14,7 +14,7 @@ export async function createOrganization(operator: Caller, { services }: TestSer
     rootAuthenticator: passkeyParams(authenticator),
   };
   const { organizationId } = await operator.result('createOrganization', params);
-  const snapshot = await services.snapshots.get(organizationId);
+  const snapshot = await services.organizations.snapshots.get(organizationId);
   const userId = snapshot?.profile.rootQuorum.userIds[0];
   const key = newApiKey();
   const root = operator.with({ organizationId, key });

@@ -5,7 +5,8 @@ import type { TestService } from '../../../support/service.ts';
 
 /** Writes changes as the service would, for state that no operation produces yet. */
 export async function plant({ services }: TestService, organizationId: string, changes: readonly Change[]): Promise<void> {
-  const { snapshots, vault, store, newId } = services;
+  const { organizations, vault, store, newId } = services;
+  const { snapshots } = organizations;
   const target = await snapshots.current(organizationId);
   if (target === undefined) throw new Error(`there is no organization ${organizationId}`);
   const { writes, head, next } = applyChanges(vault.integrity, target, changes);

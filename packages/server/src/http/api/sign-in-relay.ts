@@ -36,7 +36,7 @@ export interface RelayRequest {
 export type AnswerRelay = (request: RelayRequest) => Promise<unknown>;
 
 export interface RelayServices {
-  readonly services: Pick<PipelineServices, 'vault' | 'snapshots' | 'clock'>;
+  readonly services: Pick<PipelineServices, 'vault' | 'organizations' | 'clock'>;
   /** Executes stamped requests. */
   readonly operate: Operate;
   readonly issuers: readonly TrustedIssuer[];
@@ -48,7 +48,8 @@ export interface RelayServices {
  * requests are denied.
  */
 export function signInRelay(relay: RelayServices): ReadonlyMap<string, AnswerRelay> {
-  const { vault, snapshots, clock } = relay.services;
+  const { vault, clock } = relay.services;
+  const { snapshots } = relay.services.organizations;
   const issuers = relay.issuers.flatMap(offeredBy);
 
   /** SECURITY: the response does not show whether the organization does not exist or has not enabled sign-in. */

@@ -34,7 +34,10 @@ const headers = {
 };
 
 /** Answers requests for the page. */
-export function mailboxPage(config: Config, { store, vault }: PipelineServices): (request: IncomingMessage) => Promise<Page> {
+export function mailboxPage(
+  config: Config,
+  { store, vault }: Pick<PipelineServices, 'store' | 'vault'>,
+): (request: IncomingMessage) => Promise<Page> {
   const style = mailStyle(config);
   return async (request) => {
     const asked = new URL(request.url ?? '/', 'http://localhost').searchParams;

@@ -27,7 +27,7 @@ export async function renewCaller<Context extends Identified>(
   context: Context,
 ): Promise<Context | Answer> {
   const { request, authenticated: earlier } = context;
-  const { snapshots } = services;
+  const { snapshots } = services.organizations;
   const { target, home } = earlier;
   const isSame =
     (await snapshots.get(request.organizationId)) === target && (home === target || (await snapshots.current(home.id)) === home);
@@ -61,7 +61,7 @@ async function authenticateOnStoredVersion(
   request: SubmitRequest,
   earlier: Authenticated | undefined,
 ): Promise<Authenticated> {
-  const { snapshots } = services;
+  const { snapshots } = services.organizations;
   const { organizationId, definition } = request;
   let used: Snapshot | undefined;
   const source = {
@@ -74,7 +74,10 @@ async function authenticateOnStoredVersion(
   const isOfParent = definition.parentMayAct ? () => isAuthorizedByParent(services, request) : undefined;
   const known = earlier?.proof;
   const verify = () =>
-    authenticate(source, services.stampRules, organizationId, request.stamped, services.clock.nowMs(), { known, isOfParent });
+    authenticate(source, services.auth.stampRules, organizationId, request.stamped, services.clock.nowMs(), {
+      known,
+      isOfParent,
+    });
   let authenticated: Authenticated;
   try {
     authenticated = await verify();
@@ -92,7 +95,10 @@ async function authenticateOnStoredVersion(
  * Whether the parent authorizes an activity that its users may submit in a sub-organization, or that a vote is about. A submitted activity
  * is authorized by the organization of its submitter; a new one by the parent.
  */
-async function isAuthorizedByParent({ activities }: PipelineServices, request: SubmitRequest): Promise<boolean> {
+async function isAuthorizedByParent(
+  { organizations: { activities } }: PipelineServices,
+  request: SubmitRequest,
+): Promise<boolean> {
   const { organizationId, definition } = request;
   const isVote = definition.vote !== undefined;
   let record: ActivityRecord | undefined;
@@ -104,13 +110,13 @@ async function isAuthorizedByParent({ activities }: PipelineServices, request: S
 }
 
 /** The activity that this stamp was used for, if any. */
-async function answerOfStamp({ snapshots, activities }: PipelineServices, request: SubmitRequest): Promise<Answer | undefined> {
+async function answerOfStamp({ organizations }: PipelineServices, request: SubmitRequest): Promise<Answer | undefined> {
   const { organizationId, stamped } = request;
-  const record = await activities.byRequest(organizationId, request);
+  const record = await organizations.activities.byRequest(organizationId, request);
   const signature = stampSignature(stamped.stamp);
   const vote = record?.votes.find((cast) => cast.signature === signature);
   // No commit checks this response, so it uses the stored version.
-  const organization = await snapshots.current(organizationId);
+  const organization = await organizations.snapshots.current(organizationId);
   const user = vote && organization?.users.get(vote.userId);
   if (record === undefined || vote === undefined || organization === undefined || user === undefined) return undefined;
   const { userId, credentialId, publicKey, scheme } = vote;

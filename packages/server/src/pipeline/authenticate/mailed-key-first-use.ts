@@ -14,8 +14,8 @@ export function isMailedKey({ caller, home }: Authenticated): boolean {
 export async function recordFirstUse(services: PipelineServices, authenticated: Authenticated): Promise<boolean> {
   if (!isMailedKey(authenticated)) return false;
   const { credentialId } = authenticated.caller;
-  const { openMailedKey, limits, clock } = services;
+  const { auth, limits, clock } = services;
   return changeAsSystem(services, authenticated.home.id, (organization) =>
-    openMailedKey(organization, credentialId, limits, clock.nowMs()),
+    auth.openMailedKey(organization, credentialId, limits, clock.nowMs()),
   );
 }

@@ -13,8 +13,10 @@ const MAX_CANDIDATES = 8;
  * Returns the sub-organization that knows the stamp's credential if the named organization does not; otherwise the named one. Throws
  * CREDENTIAL_CONFLICT to the holder of a credential that several know.
  */
-export function createSignInPlace(services: PipelineServices) {
-  const { snapshots, store, stampRules, clock } = services;
+export function createSignInPlace(services: Pick<PipelineServices, 'organizations' | 'store' | 'auth' | 'clock'>) {
+  const { store, clock } = services;
+  const { snapshots } = services.organizations;
+  const { stampRules } = services.auth;
 
   return async function signInPlace(
     { parentIdSuffices = false }: Pick<ActivityDefinition | QueryDefinition, 'parentIdSuffices'>,

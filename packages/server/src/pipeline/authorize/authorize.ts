@@ -24,11 +24,11 @@ export async function authorizePlan(
   let judgement = judgementOf(proposal, plan);
   let reading: UsageSnapshot | undefined;
   if (hasLimits(home) || hasLimits(target)) {
-    reading = await services.usageBook.read(judgement);
+    reading = await services.usage.service.read(judgement);
     // A new object: values that are memoized for the first one do not include usage.
     if (reading !== undefined) judgement = { ...judgement, usage: reading.usage };
   }
-  const decision = decideByCredential(judgement) ?? services.authorize.decide(judgement);
+  const decision = decideByCredential(judgement) ?? services.policies.authorize.decide(judgement);
   requireImmediate(definition, decision);
   return { decision, judgement, reading };
 }

@@ -9,7 +9,7 @@ import type { PipelineServices } from '../services.ts';
 
 /** The record with its votes and the decision on them. */
 export function withDecision(
-  services: PipelineServices,
+  services: Pick<PipelineServices, 'policies'>,
   { votes, nowMs }: Proposal,
   { intent, subject: { parsed, parameters } }: Plan<unknown, unknown>,
   { decision, judgement, reading }: Authorization,
@@ -42,7 +42,7 @@ function noted({ definition, type, subject }: Judgement, decision: Decision) {
  * The decision to store. An ALLOW explains the policies that were evaluated; any other outcome also explains policies that nearly applied.
  */
 function decisionRecord(
-  { authorize }: PipelineServices,
+  { policies: { authorize } }: Pick<PipelineServices, 'policies'>,
   judgement: Judgement,
   decision: Decision,
   reading: UsageSnapshot | undefined,

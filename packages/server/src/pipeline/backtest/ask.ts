@@ -1,8 +1,7 @@
 import type { PastRangeShape } from '@countersign/contract';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
-import type { PipelineServices } from '../services.ts';
 import { changedRules, type RuleChange } from './changed-rules.ts';
-import type { BacktestPart } from './history-reader.ts';
+import type { Backtest, BacktestPart } from './history-reader.ts';
 
 /** Parameters of a backtest. */
 export interface AskedBacktest extends RuleChange {
@@ -15,10 +14,11 @@ const DEFAULT_LIMIT = 1000;
 
 /** Runs one part of a backtest. Throws if the change is invalid. */
 export async function askBacktest(
-  { backtest, clock }: Pick<PipelineServices, 'backtest' | 'clock'>,
+  backtest: Backtest,
   organization: Snapshot,
   { range, limit = DEFAULT_LIMIT, cursor, ...change }: AskedBacktest,
+  nowMs: number,
 ): Promise<BacktestPart> {
-  const rules = changedRules(organization, change, clock.nowMs());
+  const rules = changedRules(organization, change, nowMs);
   return backtest.run({ organization, rules, range, limit, cursor });
 }

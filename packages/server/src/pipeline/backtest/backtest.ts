@@ -1,11 +1,10 @@
 import { nextTurn } from '../../admission/index.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
-import type { PipelineServices } from '../services.ts';
 import { Comparison } from './comparison.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { Pasts } from './history-cache.ts';
 import { PastKeys } from './history-cursor.ts';
-import type { Backtest, BacktestPart, BacktestRequest, RuleSet } from './history-reader.ts';
+import type { Backtest, BacktestPart, BacktestRequest, BacktestServices, RuleSet } from './history-reader.ts';
 import { beginRange } from './range.ts';
 import { createReplays } from './replays.ts';
 import type { Slots } from './slots.ts';
@@ -19,9 +18,7 @@ const MAX_FLIPS = 200;
 const MAX_WORK_MS = 5_000;
 const MAX_MARKS = 10_000;
 
-type Services = Pick<PipelineServices, 'activities' | 'store' | 'clock' | 'resources' | 'authorize'>;
-
-export function createBacktest(services: Services, { pasts, slots }: { pasts: Pasts; slots: Slots }): Backtest {
+export function createBacktest(services: BacktestServices, { pasts, slots }: { pasts: Pasts; slots: Slots }): Backtest {
   const { activities, store, resources, authorize } = services;
   const replays = createReplays();
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
-import type { PipelineServices } from '../services.ts';
+import type { BacktestServices } from './history-reader.ts';
 import { type PastChanges, readPastChanges } from './past-changes.ts';
 
 /** Maximum number of cached histories. */
@@ -12,7 +12,7 @@ export interface Pasts {
   of(organization: Snapshot, untilMs: number): Promise<PastChanges>;
 }
 
-export function createPasts(services: Pick<PipelineServices, 'activities' | 'store' | 'clock'>): Pasts {
+export function createPasts(services: Pick<BacktestServices, 'activities' | 'store' | 'clock'>): Pasts {
   const pasts = new LRUCache<string, Promise<PastChanges>>({ max: REMEMBERED });
   return {
     async of(organization, untilMs) {

@@ -1,6 +1,18 @@
 import type { BacktestReportShape, PastRangeShape, PastRequestShape, PastStateShape } from '@countersign/contract';
-import type { PolicyRecord, VelocityControlRecord } from '@countersign/judgement';
+import type { Authorize, PolicyRecord, VelocityControlRecord } from '@countersign/judgement';
+import type { ActivityReader } from '../../organizations/activities/activities.ts';
+import type { Resources } from '../../organizations/snapshot/resources.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import type { Store } from '../../store/store.ts';
+
+/** The dependencies of backtests. */
+export interface BacktestServices {
+  readonly store: Pick<Store, 'activities' | 'archive' | 'vault'>;
+  readonly activities: ActivityReader;
+  readonly resources: Resources;
+  readonly authorize: Authorize;
+  readonly clock: { nowMs(): number };
+}
 
 /** The policies of an organization, and the spending limits that they refer to. */
 export interface RuleSet {

@@ -5,7 +5,7 @@ import type { ActivityRecord } from '../../organizations/activities/activity-rec
 import type { AuditChange } from '../../organizations/activities/audit-changes.ts';
 import { findOrganizationOrigin } from '../../organizations/organization-origin.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
-import type { PipelineServices } from '../services.ts';
+import type { BacktestServices } from './history-reader.ts';
 import { compareMoments, type Moment } from './timestamp.ts';
 
 /** All changes of an organization, as stored with its activities. */
@@ -30,10 +30,10 @@ const PAGE = 200;
 const types = [...activityByType.keys()].filter((type) => !isSignature(type));
 const statuses = ['ACTIVITY_STATUS_COMPLETED'] as const;
 
-type Services = Pick<PipelineServices, 'activities' | 'store' | 'clock'>;
+type HistoryServices = Pick<BacktestServices, 'activities' | 'store' | 'clock'>;
 
 /** Reads the changes of an organization, newest first, up to `MAX_CHANGES`. */
-export async function readPastChanges(services: Services, organization: Snapshot): Promise<PastChanges> {
+export async function readPastChanges(services: HistoryServices, organization: Snapshot): Promise<PastChanges> {
   const builtAtMs = services.clock.nowMs();
   const found: { moment: Moment; changes: readonly PastChange[] }[] = [];
   let size = 0;

@@ -6,12 +6,11 @@ import type { ActivityRecord } from '../../organizations/activities/activity-rec
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { toTimestamp } from '../../organizations/views.ts';
 import { invalidField, notFound } from '../../wire/refuse.ts';
-import type { PipelineServices } from '../services.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { encodeValue } from './encode-value.ts';
 import type { Pasts } from './history-cache.ts';
 import { PastKeys, PastWalk } from './history-cursor.ts';
-import type { PastRequests, PastRequestsPart } from './history-reader.ts';
+import type { BacktestServices, PastRequests, PastRequestsPart } from './history-reader.ts';
 import { decideAgain, isReproduced, lastDecision, type PastCase, type PastDecision, pastCase } from './past-case.ts';
 import { beginRange } from './range.ts';
 import type { Slots } from './slots.ts';
@@ -24,9 +23,7 @@ const MAX_LENGTH = 4_000_000;
 /** If an organization has more users, a state lists only approvers and the root quorum. */
 const MAX_USERS = 1000;
 
-type Services = Pick<PipelineServices, 'activities' | 'store' | 'clock' | 'resources' | 'authorize'>;
-
-export function createPastRequests(services: Services, { pasts, slots }: { pasts: Pasts; slots: Slots }): PastRequests {
+export function createPastRequests(services: BacktestServices, { pasts, slots }: { pasts: Pasts; slots: Slots }): PastRequests {
   return { list: (request) => slots.run(request.organization.id, () => list(request)) };
 
   async function list({ activityIds, ...request }: Parameters<PastRequests['list']>[0]): Promise<PastRequestsPart> {
@@ -74,7 +71,7 @@ export function createPastRequests(services: Services, { pasts, slots }: { pasts
 class Shown {
   /** Approximate number of characters so far. */
   length = 0;
-  readonly #services: Services;
+  readonly #services: BacktestServices;
   readonly #walk: PastWalk;
   readonly #keys: PastKeys;
   readonly #knownSinceMs: number;
@@ -84,7 +81,7 @@ class Shown {
   readonly #states: PastStateShape[] = [];
   readonly #stateOf = new Map<JudgedOrganization, number>();
 
-  constructor(services: Services, now: Snapshot, walk: PastWalk, knownSinceMs: number) {
+  constructor(services: BacktestServices, now: Snapshot, walk: PastWalk, knownSinceMs: number) {
     this.#services = services;
     this.#walk = walk;
     this.#keys = new PastKeys(services.resources, now);

@@ -1,6 +1,5 @@
-import type { PipelineServices } from '../services.ts';
 import type { BacktestCursor } from './cursor.ts';
-import type { RangeRequest } from './history-reader.ts';
+import type { BacktestServices, RangeRequest } from './history-reader.ts';
 import { lowestIdAt } from './timestamp.ts';
 
 /** Maximum number of activities to count in a range. */
@@ -9,7 +8,7 @@ const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The start and end of a range, and its number of activities. */
 export async function beginRange(
-  { store, clock }: Pick<PipelineServices, 'store' | 'clock'>,
+  { store, clock }: Pick<BacktestServices, 'store' | 'clock'>,
   { organization, range }: RangeRequest,
 ): Promise<BacktestCursor & { readonly total: number }> {
   const { since = '0', until, last, types = [] } = range;

@@ -23,7 +23,7 @@ export async function commitActivity(services: PipelineServices, context: Execut
   const { record, charges = none } = execution;
   requireTransition(stored?.status ?? 'ACTIVITY_STATUS_CREATED', record.status);
   const revision = stored === undefined ? 0 : stored.revision + 1;
-  const events = await services.announce(execution.applied.next ?? authenticated.target, record, revision);
+  const events = await services.notify.webhooks.announce(execution.applied.next ?? authenticated.target, record, revision);
   const toCommit = commitOf(services, authenticated, execution.applied, events, revision);
   const giveBack = charges.length === 0 ? undefined : await charge(store.counters, charges, record.updatedAtMs);
   const { outcome, committed, characters } = await commitCounted(services, execution, toCommit);
@@ -46,20 +46,23 @@ function afterCommit(
 ): void {
   const { target } = authenticated;
   const { applied, forget, alarms = none } = execution;
-  const { type, votes, fingerprint, updatedAtMs } = committed;
+  const { organizationId, type, status, votes, fingerprint, updatedAtMs } = committed;
   services.admission.storage.add(quotaOwner(services, authenticated, { type, publicKey: votes[0]?.publicKey }), characters);
-  if (stored === undefined) services.replayCache.add(target.id, fingerprint, updatedAtMs);
-  if (applied.next !== undefined) services.snapshots.replace(applied.next);
+  if (stored === undefined) services.commits.replayCache.add(target.id, fingerprint, updatedAtMs);
+  if (applied.next !== undefined) services.organizations.snapshots.replace(applied.next);
   for (const id of forget) services.vault.forget(target.id, id);
-  if (applied.writes.some(({ table }) => table === 'outbox')) services.onOutbox();
-  if (hasEvents) services.onEvents();
-  for (const alarm of alarms) services.onGuessing(target.id, alarm);
-  services.onActivity(committed);
+  if (applied.writes.some(({ table }) => table === 'outbox')) services.notify.mail.bell.ring();
+  if (hasEvents) services.notify.webhooks.bell.ring();
+  for (const alarm of alarms) services.statistics.onGuessing(target.id, alarm);
+  services.statistics.metrics.activity(type, status);
+  services.log.installation.ring();
+  services.log.longPoll.ring(organizationId);
+  services.notify.webhooks.resumeChanged(committed);
 }
 
 /** Builds the commit of a record, with its claims on spending limits. */
 function commitOf(
-  { vault }: PipelineServices,
+  { vault }: Pick<PipelineServices, 'vault'>,
   { target, home }: Authenticated,
   { writes, head }: AppliedChanges,
   events: readonly Write[],

@@ -19,6 +19,7 @@ export interface CountedCommit {
   readonly characters: number;
 }
 
+type CountingServices = Pick<PipelineServices, 'usage' | 'commits'>;
 type Usage = NonNullable<Execution['usage']>;
 
 /** Maximum commits of the same signed activity after concurrent changes of counters, before it is authorized again. */
@@ -26,14 +27,14 @@ const MAX_CLAIMS = 20;
 
 /** Commits, and adds to the counters of spending limits if any apply. */
 export async function commitCounted(
-  services: PipelineServices,
+  services: CountingServices,
   { record, usage }: Execution,
   toCommit: ToCommit,
 ): Promise<CountedCommit> {
   if (usage !== undefined) return commitUsage(services, record, usage, toCommit);
   const commit = toCommit(record);
   try {
-    return { outcome: await services.committer.commit(commit), committed: record, characters: charactersOf(commit) };
+    return { outcome: await services.commits.committer.commit(commit), committed: record, characters: charactersOf(commit) };
   } catch (error) {
     throw unconfirmed(error);
   }
@@ -44,23 +45,23 @@ export async function commitCounted(
  * that the decision read. Nodes that conflict take a lease.
  */
 async function commitUsage(
-  services: PipelineServices,
+  services: CountingServices,
   record: ActivityRecord,
   usage: Usage,
   toCommit: ToCommit,
 ): Promise<CountedCommit> {
-  const { usageBook, countingTurns: leases } = services;
+  const { service, leases } = services.usage;
   const { reading } = usage;
   const owner = reading.touched[0]?.key.organizationId ?? record.organizationId;
   const once = () => commitClaim(services, record, usage, toCommit);
   for (let attempt = 0; attempt < MAX_CLAIMS; attempt++) {
-    const leased = (lease: object) => usageBook.refresh(reading, lease).then(once);
+    const leased = (lease: object) => service.refresh(reading, lease).then(once);
     const result = await (leases.isContended(owner) ? leases.take(owner, leased) : once());
     if (result === undefined) break;
     if (result.outcome.taken || result.outcome.reason !== 'USAGE_MOVED') return result;
     leases.lost(owner);
     await pauseBefore(attempt);
-    await usageBook.renew(reading);
+    await service.renew(reading);
   }
   return { outcome: { taken: false, reason: 'USAGE_MOVED' }, committed: record, characters: 0 };
 }
@@ -70,12 +71,12 @@ async function commitUsage(
  * INVARIANT: nothing is awaited from the claim to the committer, so claims reach the store in the order in which they were made.
  */
 async function commitClaim(
-  { usageBook, committer }: PipelineServices,
+  { usage: { service }, commits: { committer } }: CountingServices,
   record: ActivityRecord,
   { reading, counts }: Usage,
   toCommit: ToCommit,
 ): Promise<CountedCommit | undefined> {
-  const claim = usageBook.claim(reading, { organizationId: record.organizationId, activityId: record.id, counts });
+  const claim = service.claim(reading, { organizationId: record.organizationId, activityId: record.id, counts });
   if (claim === undefined) return undefined;
   const committed = withUsage(record, claim.noted);
   try {

@@ -15,10 +15,10 @@ import { mayShowMore } from '../vote/vote-record.ts';
  */
 export async function answerReplay(services: PipelineServices, accepted: Accepted): Promise<Submitted | undefined> {
   const { request } = accepted;
-  const record = await services.activities.byRequest(request.organizationId, request);
+  const record = await services.organizations.activities.byRequest(request.organizationId, request);
   if (record === undefined) return undefined;
   // No commit checks the response to a replay, so the caller is authenticated against the stored version.
-  await services.snapshots.current(request.organizationId);
+  await services.organizations.snapshots.current(request.organizationId);
   const renewed = await renewCaller(services, accepted);
   if (renewed instanceof Answer) return renewed.submitted;
   const { caller, target } = renewed.authenticated;
@@ -37,8 +37,8 @@ export async function answerReplay(services: PipelineServices, accepted: Accepte
  */
 export async function requireAfterLoss(services: PipelineServices, accepted: Accepted, fingerprint: string): Promise<void> {
   const { request, authenticated } = accepted;
-  if (Number(request.timestampMs) > services.lossAcceptedAtMs()) return;
-  const { activities } = services;
+  if (Number(request.timestampMs) > services.log.installation.lossAcceptedAtMs()) return;
+  const { activities } = services.organizations;
   const record = await (fingerprint === request.fingerprint
     ? activities.byRequest(request.organizationId, request)
     : activities.byFingerprint(request.organizationId, fingerprint));
@@ -46,7 +46,7 @@ export async function requireAfterLoss(services: PipelineServices, accepted: Acc
   const isStored = (vote: VoteRecord) =>
     vote.userId === authenticated.caller.userId && (isOwn || vote.message === request.bodyText);
   if (record?.votes.some(isStored)) return;
-  const since = new Date(services.lossAcceptedAtMs()).toISOString();
+  const since = new Date(services.log.installation.lossAcceptedAtMs()).toISOString();
   throw new ServiceError(
     'TIMESTAMP_INVALID',
     `The database had lost activities when the operator accepted the loss at ${since}, and this request was stamped before that. It may have been executed already: check its outcome, then stamp a new request.`,

@@ -37,9 +37,14 @@ interface Attempts {
   readonly conflict: string;
 }
 
+interface RetryServices {
+  readonly organizations: { readonly snapshots: Pick<Snapshots, 'drop'> };
+  readonly commits: { readonly lock: OrganizationLock };
+}
+
 /** Repeats an attempt according to the retry table. Every attempt is authorized again, against the stored version. */
 export async function retryAttempts(
-  { snapshots, lock }: { readonly snapshots: Pick<Snapshots, 'drop'>; readonly lock: OrganizationLock },
+  { organizations: { snapshots }, commits: { lock } }: RetryServices,
   { organizationId, isLocked, attempt, answerStored, conflict }: Attempts,
 ): Promise<Submitted> {
   let takesLock = isLocked;

@@ -11,7 +11,7 @@ import { MAX_ATTEMPTS, pauseBefore } from './retry.ts';
  * INVARIANT: this grants no rights. It only ends credentials and push subscriptions, and removes counters of limits.
  */
 export async function changeAsSystem(
-  { snapshots, vault, committer }: Pick<PipelineServices, 'snapshots' | 'vault' | 'committer'>,
+  { organizations: { snapshots }, vault, commits: { committer } }: Pick<PipelineServices, 'organizations' | 'vault' | 'commits'>,
   organizationId: string,
   changesOf: (organization: Snapshot) => readonly LocalChange[],
 ): Promise<boolean> {

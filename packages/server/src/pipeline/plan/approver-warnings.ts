@@ -33,7 +33,7 @@ export async function warningsFor(
 }
 
 async function summaryOf(
-  { backtest }: PipelineServices,
+  { policies: { backtest } }: Pick<PipelineServices, 'policies'>,
   organization: Snapshot,
   policies: ReadonlyMap<string, PolicyRecord>,
 ): Promise<string> {

@@ -13,6 +13,8 @@ export const noIdentities: Identities = {
   },
 };
 
+type TokenServices = Pick<PipelineServices, 'auth' | 'clock'>;
+type IdentityServices = TokenServices & Pick<PipelineServices, 'executors'>;
 type Answer = VerifiedIdToken | OidcError | IssuerUnavailable;
 
 /**
@@ -21,7 +23,7 @@ type Answer = VerifiedIdToken | OidcError | IssuerUnavailable;
  * throws for an invalid token: the plan does, because only the plan knows whether the token matters.
  */
 export async function identitiesIn(
-  services: PipelineServices,
+  services: IdentityServices,
   definition: ActivityDefinition,
   params: unknown,
 ): Promise<Identities> {
@@ -30,12 +32,12 @@ export async function identitiesIn(
 }
 
 async function identitiesOf(
-  services: PipelineServices,
+  services: IdentityServices,
   definition: ActivityDefinition,
   tokens: ReadonlySet<string>,
 ): Promise<Identities> {
-  const { oidc, clock } = services;
-  const nowMs = clock.nowMs();
+  const { oidc } = services.auth;
+  const nowMs = services.clock.nowMs();
   const checked = [...tokens].map(async (token) => [token, await answerFor(services, token, nowMs)] as const);
   const answers = new Map<string, Answer>(await Promise.all(checked));
   return {
@@ -51,12 +53,12 @@ async function identitiesOf(
 }
 
 /** Verifies a single token for a query. `field` is its path in the input. Throws if the token is invalid. */
-export async function identify(services: PipelineServices, token: string, field: string): Promise<VerifiedIdToken> {
-  if (!services.oidc.offered) throw notOffered(field);
+export async function identify(services: TokenServices, token: string, field: string): Promise<VerifiedIdToken> {
+  if (!services.auth.oidc.offered) throw notOffered(field);
   return believed(await answerFor(services, token, services.clock.nowMs()), field);
 }
 
-async function answerFor({ oidc }: PipelineServices, token: string, nowMs: number): Promise<Answer> {
+async function answerFor({ auth: { oidc } }: TokenServices, token: string, nowMs: number): Promise<Answer> {
   try {
     return await oidc.verify(token, nowMs);
   } catch (fault) {

@@ -29,7 +29,7 @@ export function emptyPlan(): Plan<unknown, unknown> {
 
 /** The context for the executor of a proposal. */
 export function planContextOf(services: PipelineServices, proposal: Proposal): PlanContext {
-  const { resources, limits, reachable, reachableByPush, snapshots, store } = services;
+  const { limits, organizations, notify, store } = services;
   const { target, home, votes, nowMs, identities, requester } = proposal;
   const submitter = votes[0];
   if (submitter === undefined) throw new Error('an activity without a vote cannot be executed');
@@ -42,14 +42,14 @@ export function planContextOf(services: PipelineServices, proposal: Proposal): P
     stampedWith,
     submittedWith,
     byParent,
-    parent: async () => (byParent ? home : parentId === null ? undefined : snapshots.current(parentId)),
-    resources,
+    parent: async () => (byParent ? home : parentId === null ? undefined : organizations.snapshots.current(parentId)),
+    resources: organizations.resources,
     counters: store.counters,
     limits,
     identities,
     requester,
-    reachable,
-    reachableByPush,
+    reachable: notify.webhooks.egress,
+    reachableByPush: notify.push.egress,
     nowMs,
   };
 }

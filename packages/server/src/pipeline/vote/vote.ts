@@ -57,7 +57,7 @@ export async function castVote(services: PipelineServices, vote: Vote): Promise<
       const identities = await identitiesOf(services, vote);
       return locked(async () => {
         // No commit checks the rejection of a vote, so the voter is authenticated against the stored version.
-        await services.snapshots.current(organizationId);
+        await services.organizations.snapshots.current(organizationId);
         return attempt(services, { ...vote, identities });
       });
     },
@@ -73,7 +73,7 @@ async function identitiesOf(
   services: PipelineServices,
   { fingerprint, request: { organizationId } }: Vote,
 ): Promise<Identities | undefined> {
-  const record = await services.activities.byFingerprint(organizationId, fingerprint);
+  const record = await services.organizations.activities.byFingerprint(organizationId, fingerprint);
   if (record === undefined || isTerminal(record.status)) return undefined;
   const { definition, params } = submittedActivity(record);
   return identitiesIn(services, definition, params);
@@ -81,7 +81,7 @@ async function identitiesOf(
 
 /** Stage: loads the activity, and checks that it is pending and that the voter may vote on it. */
 async function openActivity(services: PipelineServices, attempt: VoteAttempt): Promise<OpenedVote | Answer | Retry> {
-  const { activities, snapshots } = services;
+  const { activities, snapshots } = services.organizations;
   const { request, authenticated, fingerprint, selection, identities } = attempt;
   const { caller, target, home } = authenticated;
   const found = await activities.withRevision(target.id, fingerprint);

@@ -6,10 +6,10 @@ import { readIntervals } from './intervals.ts';
 const HOUR_MS = 3_600_000;
 
 export const getActivityDurations = resolve(queries.getActivityDurations, async (context, input) => {
-  const { store, organization, durations, nowMs } = context;
+  const { store, organization, latencies, nowMs } = context;
   const { fromHour, beforeHour, hours } = readIntervals(input, nowMs);
   const stored = await store.counts.durations(organization.id, { fromHour, beforeHour, hours });
-  const recent = durations.unwritten(organization.id).filter(({ hour }) => hour >= fromHour && hour < beforeHour);
+  const recent = latencies.unwritten(organization.id).filter(({ hour }) => hour >= fromHour && hour < beforeHour);
   const byStart = new Map<number, Map<string, number>>();
   const all = new Map<string, number>();
   for (const { hour, bucket, amount } of [...stored, ...recent]) {

@@ -6,10 +6,10 @@ import { showLeaf } from './show-leaf.ts';
 export const listLogEntries = resolve(
   queries.listLogEntries,
   async (context, { from = '1', limit = '100', waitSeconds = '0' }) => {
-    const { logProofs, organization, stepWaits, caller } = context;
+    const { logProofs, organization, longPoll, caller } = context;
     const read = () => logProofs.excerptOf(organization.id, Number(from), Number(limit));
     if (Number(waitSeconds) === 0) return show(await read());
-    const wait = stepWaits.begin({
+    const wait = longPoll.begin({
       userId: caller.userId,
       homeId: caller.organizationId,
       organizationId: organization.id,

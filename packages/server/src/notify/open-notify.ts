@@ -1,0 +1,72 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/settings.ts';
+import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
+import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
+import type { Snapshots } from '../organizations/snapshot/snapshots.ts';
+import type { Store } from '../store/store.ts';
+import type { Integrity } from '../vault/vault.ts';
+import { type Bell, createBell } from './delivery/signal.ts';
+import type { Channel, OutgoingMail, OutgoingSms } from './mail/channel.ts';
+import { smsChannel } from './mail/sms-channel.ts';
+import { smtpChannel } from './mail/smtp-channel.ts';
+import { createReachable, type Reachable } from './webhooks/egress-allowlist.ts';
+import { changedEndpoint } from './webhooks/subscriptions.ts';
+import { type Announce, createAnnounce } from './webhooks/webhook-events.ts';
+
+/** Everything that leaves the service: mail and text messages, webhooks, push messages. */
+export interface Notify {
+  readonly mail: Messaging;
+  readonly webhooks: Webhooks;
+  readonly push: {
+    /** Which addresses push messages may be sent to. */
+    readonly egress: Reachable;
+  };
+}
+
+/** The configured message channels. */
+export interface Messaging {
+  /** Signals that messages may be pending. */
+  readonly bell: Bell;
+  readonly mail: Channel<OutgoingMail> | undefined;
+  readonly sms: Channel<OutgoingSms> | undefined;
+}
+
+export interface Webhooks {
+  /** Signals that events may be pending. */
+  readonly bell: Bell;
+  /** Creates the event rows of an activity for its listeners. */
+  readonly announce: Announce;
+  /** Which addresses webhooks may be sent to. */
+  readonly egress: Reachable;
+  /** Ends the pause of an endpoint that a committed activity changed: the new address does not have to wait. */
+  resumeChanged(record: ActivityRecord): void;
+}
+
+/** Throws ConfigError if a channel is configured but cannot be used. */
+export function openMail(config: Config): Messaging {
+  return { bell: createBell(), mail: smtpChannel(config), sms: smsChannel(config) };
+}
+
+export function openWebhooks(
+  config: Config,
+  store: Pick<Store, 'events'>,
+  snapshots: Snapshots,
+  integrity: Integrity,
+  log: Pick<Logger, 'warn'>,
+): Webhooks {
+  const bell = createBell();
+  return {
+    bell,
+    announce: createAnnounce(snapshots, integrity),
+    egress: createReachable(compileBlocks(config.webhookNetworks.map(parseCidr))),
+    resumeChanged(record) {
+      const endpointId = changedEndpoint(record);
+      if (endpointId === undefined) return;
+      store.events.wake(endpointId).then(bell.ring, (error) => log.warn({ err: error }, 'a pause was not ended'));
+    },
+  };
+}
+
+export function openPush(config: Config): Notify['push'] {
+  return { egress: createReachable(compileBlocks(config.pushNetworks.map(parseCidr)), 'pushNetworks') };
+}

@@ -1,0 +1,26 @@
+import type { Store } from '../store/store.ts';
+import type { Integrity } from '../vault/vault.ts';
+import { type ActivityReader, createActivityReader } from './activities/activities.ts';
+import type { Alarm } from './snapshot/load.ts';
+import { createResources, type Resources } from './snapshot/resources.ts';
+import { createSnapshots, type Snapshots } from './snapshot/snapshots.ts';
+import { createSuborgNames, type SuborgNames } from './snapshot/suborg-names.ts';
+
+/** Reads organizations, with their keys, wallets and activities. Every row is verified. */
+export interface Organizations {
+  readonly snapshots: Snapshots;
+  readonly resources: Resources;
+  readonly suborgNames: SuborgNames;
+  readonly activities: ActivityReader;
+}
+
+/** `cacheBytes` bounds the snapshots in memory. `alarm` is called for state that does not verify. */
+export function openOrganizations(store: Store, integrity: Integrity, alarm: Alarm, cacheBytes: number): Organizations {
+  const snapshots = createSnapshots(store.organizations, integrity, alarm, cacheBytes);
+  return {
+    snapshots,
+    resources: createResources(store, integrity, alarm, snapshots),
+    suborgNames: createSuborgNames(store.lookups, integrity, alarm),
+    activities: createActivityReader(store, integrity, alarm),
+  };
+}
