@@ -48,7 +48,7 @@ const rules: readonly (readonly [RegExp, Centre | 'nothing'])[] = [
     'record and answer as text',
   ],
   [/^policy\/explain\/json-with/, 'record and answer as text'],
-  [/^(policy|judgement|server\/policies)\//, 'decision'],
+  [/^(collections|policy|judgement|server\/policies)\//, 'decision'],
   [/^server\/http\//, 'HTTP, sockets, event loop'],
   [/^node:(net|_http|http|internal\/(stream|http))/, 'HTTP, sockets, event loop'],
   [/^server\//, 'pipeline, queues, limits'],

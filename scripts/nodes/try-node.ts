@@ -136,8 +136,8 @@ const root = join(import.meta.dirname, '../..');
 const PIPELINING = 'test/faults/fault/pipelining.test.ts';
 
 /** Packages whose tests load no addon: the workspace has the addon of another version of Node. */
-const pureFolders = ['strict-json', 'contract', 'policy', 'chains', 'judgement', 'tlog', 'verify', 'client'].map((name) =>
-  join('packages', name),
+const pureFolders = ['strict-json', 'collections', 'contract', 'policy', 'chains', 'judgement', 'tlog', 'verify', 'client'].map(
+  (name) => join('packages', name),
 );
 
 async function runVitest(node: string, paths: readonly string[], environment: Record<string, string> = {}): Promise<string> {

@@ -1,11 +1,5 @@
-import {
-  type CheckOptions,
-  compileInSteps,
-  finished,
-  type GrowingPolicySet,
-  PersistentMap,
-  type Steps,
-} from '@countersign/policy';
+import { finished, PersistentMap, type Steps } from '@countersign/collections';
+import { type CheckOptions, compileInSteps, type GrowingPolicySet } from '@countersign/policy';
 import { controlByIdentifier, controlNames } from './controls/control-identifiers.ts';
 import { MappedView } from './mapped-view.ts';
 import { memoizeByRef } from './memoize-by-ref.ts';

@@ -1,4 +1,4 @@
-import { type Derived, type Index, indexedBy, PersistentMap, type Steps } from '@countersign/policy';
+import { type Derived, type Index, indexedBy, PersistentMap, type Steps } from '@countersign/collections';
 import { MappedView } from './mapped-view.ts';
 import { memoizeByRef } from './memoize-by-ref.ts';
 import type { ApiKeyRecord, AuthenticatorRecord } from './records.ts';

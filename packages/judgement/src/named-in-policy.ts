@@ -1,6 +1,6 @@
 import { policyAddressForms } from '@countersign/chains';
+import { indexedBy } from '@countersign/collections';
 import { activityKind } from '@countersign/contract';
-import { indexedBy } from '@countersign/policy';
 import { speaksOfActivity } from './authority-activities.ts';
 import { canonicalEmail } from './canonical-email.ts';
 import type { Judgement } from './judgement.ts';

@@ -7,7 +7,7 @@ import {
   type SignerKey,
   type TokenList,
 } from '@countersign/chains';
-import { indexedBy } from '@countersign/policy';
+import { indexedBy } from '@countersign/collections';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { memoizeByRef } from './memoize-by-ref.ts';
 import { accountAddress } from './normalizers.ts';

@@ -20,9 +20,6 @@ export {
 export { language } from './language.ts';
 export { type PolicyReach, policyReach } from './lint/applicable.ts';
 export { type LintOptions, lintCompiled, lintPolicies } from './lint/lint.ts';
-export { type Derived, derivedFrom, type Index, indexedBy } from './persistent/derived.ts';
-export { type Difference, type MapBuilder, PersistentMap } from './persistent/persistent-map.ts';
-export { finished, type Steps, sortedInSteps } from './persistent/steps.ts';
 export { type CompiledPolicy, checkPolicy, type PolicySource } from './policy.ts';
 export { fieldsOf } from './prove/counter-example.ts';
 export { type ProveSettings, prove, type Verdict } from './prove/prove.ts';

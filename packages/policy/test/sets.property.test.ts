@@ -1,3 +1,4 @@
+import { finished } from '@countersign/collections';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileInSteps } from '../src/decide/policy-set.ts';
@@ -13,7 +14,6 @@ import {
   type PolicySet,
   type PolicySource,
 } from '../src/index.ts';
-import { finished } from '../src/persistent/steps.ts';
 import { compilePolicy } from '../src/policy.ts';
 import { arbitraryApprovers, arbitraryValues } from './support/arbitrary-policy.ts';
 import { loadInputs } from './support/corpus.ts';

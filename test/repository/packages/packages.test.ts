@@ -24,6 +24,7 @@ const named = (name: string) => {
 
 const libraries = [
   'strict-json',
+  'collections',
   'contract',
   'policy',
   'chains',

@@ -1,5 +1,5 @@
 import { canonicalAddress } from '@countersign/chains';
-import { PersistentMap } from '@countersign/policy';
+import { PersistentMap } from '@countersign/collections';
 import { idByPublicKey } from '../credentials-by-user.ts';
 import type { JudgedKey, JudgedOrganization, JudgedWallet } from '../organization.ts';
 import { type AuditedBodies, type AuditedKind, auditedKinds } from '../record-kinds.ts';

@@ -1,3 +1,4 @@
+import { PersistentMap } from '@countersign/collections';
 import { activities } from '@countersign/contract';
 import {
   authorizeByPolicy,
@@ -7,7 +8,7 @@ import {
   serializeUsage,
   usageFrom,
 } from '@countersign/judgement';
-import { checkPolicy, PersistentMap, renderExplanation } from '@countersign/policy';
+import { checkPolicy, renderExplanation } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
 import { ANN, BOB, control, first, holding, NOW, paying, signing, transfer, usages } from '../support/controls-world.ts';
 

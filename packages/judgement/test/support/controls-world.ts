@@ -1,7 +1,7 @@
 import type { Effect } from '@countersign/chains';
+import { PersistentMap } from '@countersign/collections';
 import { activities } from '@countersign/contract';
 import type { Judgement, PolicySubject, Usage, VelocityControlRecord } from '@countersign/judgement';
-import { PersistentMap } from '@countersign/policy';
 import type { ContactRecord, Resource, TokenRecord } from '../../../server/src/organizations/records.ts';
 import type { Snapshot } from '../../../server/src/organizations/snapshot/snapshot.ts';
 import { judgement, NOW, organization, type PolicyText, vote } from './world.ts';

@@ -1,6 +1,6 @@
+import type { PersistentMap } from '@countersign/collections';
 import { type ActivityDefinition, activities } from '@countersign/contract';
 import type { Judgement } from '@countersign/judgement';
-import type { PersistentMap } from '@countersign/policy';
 import type { VoteRecord } from '../../../server/src/organizations/activities/activity-record.ts';
 import type { RecordBodies, RecordKind } from '../../../server/src/organizations/records.ts';
 import { buildSnapshot, emptyContent, type Snapshot } from '../../../server/src/organizations/snapshot/snapshot.ts';

@@ -1,5 +1,5 @@
+import { PersistentMap } from '@countersign/collections';
 import type { Scalar } from '../check/typed.ts';
-import { PersistentMap } from '../persistent/persistent-map.ts';
 import type { IndexKey } from './index-key.ts';
 
 /** The number of policies for each key of the index. It determines the key under which a policy is stored. */

@@ -1,8 +1,7 @@
+import { PersistentMap, type Steps } from '@countersign/collections';
 import type { ReadNode, Scalar } from '../check/typed.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import { namespaceState } from '../expression.ts';
-import { PersistentMap } from '../persistent/persistent-map.ts';
-import type { Steps } from '../persistent/steps.ts';
 import type { Namespace } from '../schema/namespace.ts';
 import { BucketCounts, scalarKey } from './bucket-counts.ts';
 import type { Compiled } from './compile-cache.ts';

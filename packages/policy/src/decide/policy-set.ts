@@ -1,9 +1,7 @@
+import { finished, indexedBy, PersistentMap, type Steps } from '@countersign/collections';
 import type { CheckOptions } from '../check/options.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import type { NamespaceUse } from '../expression.ts';
-import { indexedBy } from '../persistent/derived.ts';
-import { PersistentMap } from '../persistent/persistent-map.ts';
-import { finished, type Steps } from '../persistent/steps.ts';
 import type { CompiledPolicy, PolicySource } from '../policy.ts';
 import type { ActivityWords, PolicyUser } from '../request.ts';
 import { controlOf } from '../schema/controls.ts';

@@ -1,4 +1,4 @@
-import type { Steps } from '@countersign/policy';
+import type { Steps } from '@countersign/collections';
 import { RoundRobin } from './round-robin.ts';
 
 /** Long enough that the pauses are cheap, short enough that other requests do not notice. */

@@ -1,6 +1,6 @@
+import { indexedBy } from '@countersign/collections';
 import type { OtpType } from '@countersign/contract';
 import { canonicalEmail, contactFields, contactState } from '@countersign/judgement';
-import { indexedBy } from '@countersign/policy';
 import type { ContactState, UserRecord } from './records.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 

@@ -1,5 +1,5 @@
+import type { PersistentMap } from '@countersign/collections';
 import { MAX_UNPAGED, MAX_UNPAGED_CHARACTERS, ServiceError } from '@countersign/contract';
-import type { PersistentMap } from '@countersign/policy';
 import type { EndSlice } from '../admission/index.ts';
 import type { Resource, ResourceKind } from '../organizations/records.ts';
 import type { Resources } from '../organizations/snapshot/resources.ts';

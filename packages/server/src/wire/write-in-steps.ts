@@ -1,4 +1,4 @@
-import type { Steps } from '@countersign/policy';
+import type { Steps } from '@countersign/collections';
 import { WrittenJson } from './written-json.ts';
 
 /** Above either limit, writing a response takes longer than one time slice. */

@@ -1,5 +1,5 @@
+import { PersistentMap } from '@countersign/collections';
 import { MAX_UNPAGED, MAX_UNPAGED_CHARACTERS } from '@countersign/contract';
-import { PersistentMap } from '@countersign/policy';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSlices } from '../../src/admission/cooperative.ts';

@@ -1,4 +1,4 @@
-import type { PersistentMap } from '@countersign/policy';
+import type { PersistentMap } from '@countersign/collections';
 import type { HeadRow, Write } from '../../store/rows.ts';
 import type { Head } from '../../store/store.ts';
 import { addElement, subtractElement } from '../../vault/integrity/integrity.ts';

@@ -1,4 +1,4 @@
-import { indexedBy, PersistentMap } from '@countersign/policy';
+import { indexedBy, PersistentMap } from '@countersign/collections';
 import type {
   ApiKeyRecord,
   ContactRecord,

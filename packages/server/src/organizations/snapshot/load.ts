@@ -1,6 +1,6 @@
+import { PersistentMap, type Steps, sortedInSteps } from '@countersign/collections';
 import { ServiceError } from '@countersign/contract';
 import { indexCredentials } from '@countersign/judgement';
-import { PersistentMap, type Steps, sortedInSteps } from '@countersign/policy';
 import { createSlices, type EndSlice, inSlices } from '../../admission/index.ts';
 import type { KeyRow, RecordRow } from '../../store/rows.ts';
 import type { Head, Place, Store } from '../../store/store.ts';

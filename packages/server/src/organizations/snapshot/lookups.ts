@@ -1,6 +1,6 @@
 import { canonicalAddress } from '@countersign/chains';
+import { indexedBy, PersistentMap } from '@countersign/collections';
 import type { SuborgFilter } from '@countersign/contract';
-import { indexedBy, PersistentMap } from '@countersign/policy';
 import { provenContact, signInContact } from '../contacts.ts';
 import type { RecordBodies, RecordKind, Resource } from '../records.ts';
 import { identityKey } from './indexes.ts';

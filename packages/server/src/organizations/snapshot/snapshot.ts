@@ -1,5 +1,5 @@
+import { PersistentMap } from '@countersign/collections';
 import { idByCredentialId, idByPublicKey } from '@countersign/judgement';
-import { PersistentMap } from '@countersign/policy';
 import type { Head } from '../../store/store.ts';
 import {
   type ApiKeyRecord,

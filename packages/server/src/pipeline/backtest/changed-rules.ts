@@ -1,6 +1,6 @@
+import { PersistentMap } from '@countersign/collections';
 import type { ControlChangeShape, PolicyChangeShape } from '@countersign/contract';
 import { ControlProblem, readDefinition, updated } from '@countersign/judgement';
-import { PersistentMap } from '@countersign/policy';
 import { readPolicy, requireValid, updatedPolicy } from '../../organizations/new-policy.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { invalidField, notFound, requireDistinct } from '../../wire/refuse.ts';

@@ -1,4 +1,4 @@
-import type { PersistentMap } from '@countersign/policy';
+import type { PersistentMap } from '@countersign/collections';
 import type { RecordBodies, RecordKind, WebhookEndpointRecord } from '../../../src/organizations/records.ts';
 import { buildSnapshot, emptyContent, type Snapshot } from '../../../src/organizations/snapshot/snapshot.ts';
 

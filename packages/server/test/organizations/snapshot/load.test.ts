@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PersistentMap } from '@countersign/policy';
+import type { PersistentMap } from '@countersign/collections';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../../test/support/data-directory.ts';

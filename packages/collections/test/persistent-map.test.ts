@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { indexedBy } from '../../src/persistent/derived.ts';
-import { PersistentMap } from '../../src/persistent/persistent-map.ts';
-import { finished, sortedInSteps } from '../../src/persistent/steps.ts';
+import { indexedBy } from '../src/derived.ts';
+import { PersistentMap } from '../src/persistent-map.ts';
+import { finished, sortedInSteps } from '../src/steps.ts';
 
 type Step = readonly ['with', string, number] | readonly ['without', string];
 
