@@ -134,9 +134,9 @@ const CHART = 'How much longer than alone a quiet tenant waits, 99th percentile'
 /** The section that `--write` makes. */
 export function fairnessSection(result: FairnessResult): SectionText {
   const { quietRate, rounds, seconds } = result;
-  const about = `## A quiet tenant beside others
+  const about = `## A quiet tenant next to other loads
 
-\`npm run bench -- fairness --write\` has one tenant sign ${quietRate} times in a second, alone and beside each of the others, ${rounds} times for ${seconds} s each, on one process, on two workers and on two nodes of one PostgreSQL, all on one machine with those who send. How much the machine itself does shows in the row of the tenant that signs at another server. At the end a tenant sends five times what the server can serve. The aims: the 99th percentile of the quiet tenant stays within ${AIM} times its own, and under overload 85 % of the peak is still served.`;
+\`npm run bench -- fairness --write\` lets one tenant sign ${quietRate} times per second, alone and next to each of the other loads, ${rounds} times for ${seconds} s each, on one process, on two workers, and on two nodes with one PostgreSQL. Servers and clients share one machine; the row of the tenant that signs at another server shows the effect of the machine alone. At the end a tenant sends five times the capacity of the server. The goals: the 99th percentile of the quiet tenant stays below ${AIM} times its value alone, and under overload the server still serves 85 % of its peak.`;
   return { about, figures: `\`\`\`text\n${render(result, plain)}\n\`\`\``, picture: CHART };
 }
 

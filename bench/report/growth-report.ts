@@ -124,13 +124,13 @@ function describeGroup(group: readonly KindResult[]): string {
 /** The section that `--write` makes. */
 export function growthSection(result: GrowthResult): SectionText {
   const { machine, rounds, most, kinds } = result;
-  const about = `## An organization as it grows
+  const about = `## A growing organization
 
-\`npm run bench -- growth --most ${most} --write\` fills one organization for each size, each in an installation of its own: ${groupsOf(kinds).map(describeGroup).join('; ')}. Each user has an API key, and all but a few activities are signatures. It sends the same requests to each in turn.
+\`npm run bench -- growth --most ${most} --write\` fills one organization for each size, each in a separate installation: ${groupsOf(kinds).map(describeGroup).join('; ')}. Each user has an API key, and all but a few activities are signatures. It sends the same requests to each of them in alternation.
 
-The ratios compare the CPU time of the service for one request with that in the smallest organization. For a signature and for a change, that includes entering the activity into the log afterwards. The columns before the ratios are of the smallest organization: the time until the client has read the answer, and the CPU time. Cold load is the reading and checking of the whole organization after it was forgotten; others are served between its slices.
+The ratios compare the CPU time of the service for one request with that in the smallest organization. For a signature and for a change, this includes the integration of the activity into the log. The columns before the ratios are for the smallest organization: the time until the client has read the response, and the CPU time. Cold load is the time to load and verify the whole organization after it was evicted from the cache; other requests are served between its slices.
 
-What still grows: \`get_organization\` with the length of its answer, which is written once for each state and shows 1,000 items of each list, cold loads with the number of records, and whatever touches many records by its meaning, such as deleting a tag that many users have, or asking all users who could still approve. \`get_organization\` is measured between changes: the first answer after a change takes longer.`;
+These costs still grow: \`get_organization\` with the length of its response, which has up to 1,000 items of each list; cold loads with the number of records; and operations that affect many records, such as deleting a tag that many users have, or finding the users who could still approve. \`get_organization\` is measured between changes.`;
   const figures = `Made on ${machine.cores} × ${machine.processor}, Node ${machine.node}; medians of ${rounds} interleaved rounds; SQLite, one process, one connection.
 
 \`\`\`text

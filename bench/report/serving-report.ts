@@ -134,7 +134,7 @@ const CHART = 'CPU of a request in multiples of the bare cryptography';
 export function servingSection(result: ServingResult): SectionText {
   const about = `## A signature
 
-\`npm run bench -- serving --write\` sends stamped signing requests over as many connections as the table says, for ${result.secondsPerWindow} s at a time, in turns with a loop of the cryptography that no design can leave out. The aim at 32 connections on SQLite is ${AIM} times that loop.`;
+\`npm run bench -- serving --write\` sends stamped signing requests over the number of connections in the table, for ${result.secondsPerWindow} s at a time, interleaved with a loop of only the necessary cryptography. The goal at 32 connections on SQLite is ${AIM} times that loop.`;
   return { about, figures: `\`\`\`text\n${render(result, plain)}\n\`\`\``, picture: CHART };
 }
 

@@ -11,7 +11,7 @@ const FARTHEST_MS = 240_000;
 /** The clock goes ahead and back at random. In every second round the service is killed too, and starts with the other time. */
 export const clockSteps: Fault = {
   name: 'clock-steps',
-  title: "the machine's clock steps by up to 4 min either way; every second time the service is killed too",
+  title: "the machine's clock steps by up to 4 min, forward or back; in every second round the service is also killed",
   stores: ['sqlite', 'postgres'],
   rounds: 10,
   async run(stage) {

@@ -31,7 +31,7 @@ export const failOver: Fault = {
 /** Nothing may be read from a standby: what it knows may be old, such as a key that was removed since. */
 export const standby: Fault = {
   name: 'standby',
-  title: 'the service finds a read-only standby alone for 3 s',
+  title: 'the service finds only a read-only standby for 3 s',
   stores: ['postgres'],
   rounds: 5,
   async run(stage) {

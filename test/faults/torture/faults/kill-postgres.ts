@@ -4,7 +4,7 @@ import { openPostgresPlace } from '../support/places.ts';
 
 export const killPostgres: Fault = {
   name: 'kill-postgres',
-  title: 'kill -9 of PostgreSQL, started again after a second',
+  title: 'kill -9 of PostgreSQL, restarted after a second',
   stores: ['postgres'],
   rounds: 10,
   async run(stage) {

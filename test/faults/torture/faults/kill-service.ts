@@ -5,7 +5,7 @@ import { openPlace } from '../support/places.ts';
 /** As a supervisor does it: the service is started again at once, on the same port. */
 export const killService: Fault = {
   name: 'kill-service',
-  title: 'kill -9 of the service, started again at once',
+  title: 'kill -9 of the service, restarted immediately',
   stores: ['sqlite', 'postgres'],
   rounds: 20,
   run: async (stage) =>

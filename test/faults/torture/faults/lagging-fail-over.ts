@@ -95,7 +95,7 @@ async function restarted(arena: Arena, lost: readonly Attempt[]): Promise<string
     () => false,
   );
   const { code, stderr } = isUp ? await again.kill() : await again.ended;
-  if (isUp) return 'started again, IT SERVES: the loss is younger than the noted checkpoint';
+  if (isUp) return 'after a restart, IT SERVES: the loss is newer than the stored checkpoint';
   if (code !== 1 || !stderr.includes('countersign recover')) broken.others.push(`it ended with ${code}: ${stderr}`);
   const accepted = await runCommand(['recover', '--accept-loss', ...wordsFor(place)], { environment: environmentFor(place) });
   if (accepted.code !== 0) broken.others.push(`recover ended with ${accepted.code}: ${accepted.stderr}`);
@@ -107,7 +107,7 @@ async function restarted(arena: Arena, lost: readonly Attempt[]): Promise<string
   }
   stampFromNowOn();
   await createPrivateKey(arena.root());
-  return 'started again it refused, and after `recover` carried nothing out twice';
+  return 'after a restart it refused to start, and after `recover` it executed nothing twice';
 }
 
 function together({ rounds }: Stage, all: readonly Findings[]): Findings {

@@ -19,7 +19,7 @@ const QUICK_MS = 200;
 /** First the peak is measured, then five times as many requests come in a second, whether or not earlier ones were answered. */
 export const overload: Fault = {
   name: 'overload',
-  title: 'five times the requests that fit, for 4 s',
+  title: 'five times the capacity of the server, for 4 s',
   stores: ['sqlite', 'postgres'],
   rounds: 3,
   async run(stage) {
@@ -41,9 +41,9 @@ export const overload: Fault = {
         const recoveryMs = await untilQuick(running);
         const { statuses } = storm;
         const share = Math.round((100 * storm.served) / (peak * SECONDS));
-        const refused = `${statuses[429] ?? 0} answered 429, ${statuses[503] ?? 0} answered 503, ${statuses[0] ?? 0} without an answer, ${storm.kept} found none of ${CONNECTIONS} connections free`;
+        const refused = `${statuses[429] ?? 0} answered 429, ${statuses[503] ?? 0} answered 503, ${statuses[0] ?? 0} without a response, ${storm.kept} without a free connection of ${CONNECTIONS}`;
         running.notes.push(
-          `peak ${Math.round(peak)} a second; ${perSecond} a second offered: goodput ${share} % of the peak, ${refused}, at most ${Math.round(mostMb)} MB`,
+          `peak ${Math.round(peak)} per second; ${perSecond} per second offered: goodput ${share} % of the peak, ${refused}, at most ${Math.round(mostMb)} MB`,
         );
         running.times.push({ recoveryMs, ...(storm.firstRefusalMs !== undefined && { firstRefusalMs: storm.firstRefusalMs }) });
         await running.checkStored();

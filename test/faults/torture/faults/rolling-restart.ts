@@ -12,7 +12,7 @@ const FLAGS = ['--lame-duck-seconds', '2', ...tortureFlags];
 /** Both nodes are replaced one after the other. The balancer asks for readiness and repeats nothing. */
 export const rollingRestart: Fault = {
   name: 'rolling-restart',
-  title: 'rolling restart (SIGTERM) of two nodes behind a balancer',
+  title: 'rolling restart (SIGTERM) of two nodes behind a load balancer',
   stores: ['sqlite', 'postgres'],
   rounds: 5,
   async run(stage) {

@@ -11,7 +11,7 @@ const PAGE = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
 /** Clients that say nothing, send a header now and then, stop in the middle of a body, or ask for pages and never read them. */
 export const slowClients: Fault = {
   name: 'slow-clients',
-  title: '500 silent, 100 dripping, 100 half-sent and 50 not reading connections beside the load',
+  title: 'the load next to 500 silent, 100 dripping, 100 half-sent and 50 non-reading connections',
   stores: ['sqlite', 'postgres'],
   rounds: 5,
   async run(stage) {

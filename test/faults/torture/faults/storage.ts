@@ -8,7 +8,7 @@ const FAILS_MS = 3_000;
 /** In every second round the service is killed while its storage fails, and starts on what that left. */
 const failingStorage = (name: string, title: string, how: StorageFailure): Fault => ({
   name,
-  title: `${title} for 3 s; every second time the service is killed meanwhile`,
+  title: `${title} for 3 s; in every second round the service is killed in that time`,
   stores: ['sqlite'],
   rounds: 6,
   missing: missingForFailingStorage,
