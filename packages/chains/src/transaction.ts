@@ -1,10 +1,8 @@
+import type { PolicyValue } from '@countersign/policy';
 import type { Curve } from './curve.ts';
 import type { Effect } from './effects/effect.ts';
 import type { Names } from './effects/sentence.ts';
 import type { TokenList } from './effects/token-list.ts';
-import type { PolicyValue } from './policy-value.ts';
-
-export type { PolicyValue } from './policy-value.ts';
 
 /** The one view of a transaction that policies, people and the log share. */
 export interface ParsedTransaction {

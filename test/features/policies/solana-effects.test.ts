@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type PolicyValue, type SignerKey, transactionTypes } from '@countersign/chains';
+import { type SignerKey, transactionTypes } from '@countersign/chains';
 import { normalizers } from '@countersign/judgement';
-import { compilePolicies, type DecisionRequest, decide, type PolicySource } from '@countersign/policy';
+import { compilePolicies, type DecisionRequest, decide, type PolicySource, type PolicyValue } from '@countersign/policy';
 import { base58 } from '@scure/base';
 import { describe, expect, test } from 'vitest';
 

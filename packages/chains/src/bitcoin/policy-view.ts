@@ -1,6 +1,6 @@
+import type { PolicyValue } from '@countersign/policy';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { addressOfScript } from '../addresses/bitcoin.ts';
-import type { PolicyValue } from '../transaction.ts';
 import type { NetworkName, ScriptKind } from './network.ts';
 import type { Psbt } from './psbt.ts';
 import type { Output } from './serialize.ts';

@@ -1,5 +1,5 @@
+import type { PolicyValue } from '@countersign/policy';
 import { chainOfAsset } from '../chains.ts';
-import type { PolicyValue } from '../policy-value.ts';
 import type { Effect } from './effect.ts';
 
 const noAsset = { asset: '', asset_kind: '', symbol: '' };

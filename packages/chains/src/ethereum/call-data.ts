@@ -1,6 +1,7 @@
+import type { PolicyValue } from '@countersign/policy';
 import { ChainError } from '../errors.ts';
 import { toHex } from '../shared/bytes.ts';
-import type { ContractInterface, PolicyValue } from '../transaction.ts';
+import type { ContractInterface } from '../transaction.ts';
 import { type AbiValue, decodeAbi } from './abi-codec.ts';
 import type { AbiParameter, AbiType } from './abi-type.ts';
 import { normalizeEthereumAddress, toChecksumAddress } from './address.ts';

@@ -1,4 +1,4 @@
-import type { PolicyValue } from '../transaction.ts';
+import type { PolicyValue } from '@countersign/policy';
 import { toChecksumAddress } from './address.ts';
 
 const maxShownValues = 8;

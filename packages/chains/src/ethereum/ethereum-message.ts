@@ -1,5 +1,5 @@
+import type { PolicyValue } from '@countersign/policy';
 import type { Effect } from '../effects/effect.ts';
-import type { PolicyValue } from '../transaction.ts';
 
 /** A structured message. Its digest is signed, and policies see its fields. */
 export interface EthereumMessage {

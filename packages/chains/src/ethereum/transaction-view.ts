@@ -1,6 +1,7 @@
+import type { PolicyValue } from '@countersign/policy';
 import { sentenceOf } from '../effects/sentence.ts';
 import { toHex } from '../shared/bytes.ts';
-import type { ParseContext, ParsedTransaction, PolicyValue } from '../transaction.ts';
+import type { ParseContext, ParsedTransaction } from '../transaction.ts';
 import { ethereumAddressOf, toChecksumAddress } from './address.ts';
 import { authorityOf, type Delegation } from './authorization.ts';
 import { callArguments, type DecodedCall, decodeCall, rawArguments } from './call-data.ts';

@@ -1,9 +1,9 @@
+import type { PolicyValue } from '@countersign/policy';
 import type { ExactJsonValue } from '@countersign/strict-json';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { concat, toHex } from '../shared/bytes.ts';
 import { invalidTypedData } from '../shared/refusal.ts';
-import type { PolicyValue } from '../transaction.ts';
 import { toWord } from './integer.ts';
 import { parseJsonAddress, parseJsonBytes, parseJsonInteger } from './json-value.ts';
 import { type ElementaryType, integerFits } from './solidity-type.ts';

@@ -1,6 +1,6 @@
+import type { PolicyValue } from '@countersign/policy';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { present } from '../shared/present.ts';
-import type { PolicyValue } from '../transaction.ts';
 import type { InstructionAccount, Message, TableLookup } from './message.ts';
 import type { Call } from './programs/instruction-spec.ts';
 import type { ReadInstruction } from './read-instruction.ts';

@@ -1,7 +1,8 @@
+import type { PolicyValue } from '@countersign/policy';
 import type { Effect } from '../effects/effect.ts';
 import { ChainError } from '../errors.ts';
 import { quoteText } from '../shared/text.ts';
-import type { ContractInterface, PolicyValue } from '../transaction.ts';
+import type { ContractInterface } from '../transaction.ts';
 import { decodeIdlCall, type IdlCall } from './idl/decode-call.ts';
 import { type Idl, parseIdl } from './idl/idl.ts';
 import type { Instruction } from './message.ts';

@@ -1,5 +1,5 @@
+import type { PolicyValue } from '@countersign/policy';
 import type { Effect } from '../effects/effect.ts';
-import type { PolicyValue } from '../transaction.ts';
 import { TRX } from './assets.ts';
 import { formatTrx } from './format-trx.ts';
 

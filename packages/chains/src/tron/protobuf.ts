@@ -1,5 +1,5 @@
+import type { PolicyValue } from '@countersign/policy';
 import { invalidTransaction } from '../shared/refusal.ts';
-import type { PolicyValue } from '../transaction.ts';
 import { WireReader } from './wire-reader.ts';
 
 /** What a field of wire type 0 (an integer) or of wire type 2 (bytes after their length) holds. */

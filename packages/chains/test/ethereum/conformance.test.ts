@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import type { PolicyValue } from '@countersign/policy';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { describe, expect, test } from 'vitest';
 import { ethereumTransaction, parseAuthorization, parseTypedData } from '../../src/ethereum/index.ts';
-import type { ContractInterface, PolicyValue } from '../../src/transaction.ts';
+import type { ContractInterface } from '../../src/transaction.ts';
 import { contextWith, parse, refusal, signerOf, signWith } from './support.ts';
 
 interface TransactionVector {

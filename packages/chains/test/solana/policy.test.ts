@@ -1,5 +1,5 @@
+import type { PolicyValue } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
-import type { PolicyValue } from '../../src/transaction.ts';
 import { buildTransaction, COMPUTE_BUDGET, key, type RawInstruction, SYSTEM, TOKEN, TOKEN_2022, u64 } from './message-builder.ts';
 import { parse, vector } from './support.ts';
 

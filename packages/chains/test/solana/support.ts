@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import type { PolicyValue } from '@countersign/policy';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { type ParsedSolanaTransaction, solanaTransaction } from '../../src/solana/index.ts';
-import type { ContractInterface, PolicyValue, SignerKey } from '../../src/transaction.ts';
+import type { ContractInterface, SignerKey } from '../../src/transaction.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 

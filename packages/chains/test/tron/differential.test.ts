@@ -1,9 +1,9 @@
+import type { PolicyValue } from '@countersign/policy';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { base58check } from '@scure/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PolicyValue } from '../../src/transaction.ts';
 import { transaction } from './arbitrary-transaction.ts';
 import { messageType, reencode } from './oracle.ts';
 import { parse, sign, vectors } from './support.ts';

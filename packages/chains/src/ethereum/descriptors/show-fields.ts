@@ -1,8 +1,8 @@
+import type { PolicyValue } from '@countersign/policy';
 import type { ExactJsonValue } from '@countersign/strict-json';
 import { formatQuantity, formatTime } from '../../effects/sentence.ts';
 import type { TokenList } from '../../effects/token-list.ts';
 import { formatUnits } from '../../shared/text.ts';
-import type { PolicyValue } from '../../transaction.ts';
 import { coinOf, tokenAsset } from '../calls/assets.ts';
 import { describeOne, quote } from '../description.ts';
 import type { DisplayFormat } from './descriptor.ts';

@@ -1,5 +1,5 @@
+import type { PolicyValue } from '@countersign/policy';
 import { hexToBytes } from '@noble/hashes/utils.js';
-import type { PolicyValue } from '../../transaction.ts';
 import type { CallScope } from '../calls/scope.ts';
 
 /** Typed data as readers take it. Addresses are lower-case. */

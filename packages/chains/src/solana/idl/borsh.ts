@@ -1,6 +1,6 @@
+import type { PolicyValue } from '@countersign/policy';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { invalidTransaction } from '../../shared/refusal.ts';
-import type { PolicyValue } from '../../transaction.ts';
 import type { ByteReader } from '../byte-reader.ts';
 import type { Idl } from './idl.ts';
 import type { IdlDefinition, IdlFields, IdlType, ScalarName } from './idl-type.ts';

@@ -1,6 +1,6 @@
+import type { PolicyValue } from '@countersign/policy';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { invalidTransaction } from '../../shared/refusal.ts';
-import type { PolicyValue } from '../../transaction.ts';
 import { ByteReader } from '../byte-reader.ts';
 import type { Instruction } from '../message.ts';
 import { BorshDecoder } from './borsh.ts';

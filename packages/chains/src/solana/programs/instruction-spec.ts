@@ -1,8 +1,8 @@
+import type { PolicyValue } from '@countersign/policy';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Effect } from '../../effects/effect.ts';
 import type { TokenList } from '../../effects/token-list.ts';
 import { invalidTransaction } from '../../shared/refusal.ts';
-import type { PolicyValue } from '../../transaction.ts';
 import { ByteReader } from '../byte-reader.ts';
 import type { Instruction, InstructionAccount } from '../message.ts';
 
