@@ -6,7 +6,7 @@ import { recover } from '../../../packages/server/src/commands/recover.ts';
 import { restore } from '../../../packages/server/src/commands/restore.ts';
 import { paths } from '../../../packages/server/src/config/paths.ts';
 import { EPOCH_SETTING } from '../../../packages/server/src/installation/epoch/epoch.ts';
-import { openStore } from '../../../packages/server/src/open-service.ts';
+import { openStore } from '../../../packages/server/src/store/open-store.ts';
 import type { Installation } from '../../support/installation.ts';
 import { startService } from '../../support/service.ts';
 import { createPrivateKey, errorOf, privateKeyParams } from '../../support/world.ts';

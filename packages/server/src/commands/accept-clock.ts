@@ -1,9 +1,9 @@
 import type { Config } from '../config/settings.ts';
 import { clockHighWater } from '../installation/clock/clock-high-water.ts';
 import { systemClock } from '../installation/clock/system-clock.ts';
-import { openStore } from '../open-service.ts';
-import { openVault } from '../vault/open-vault.ts';
-import { openRootKeys, requireRootKey } from '../vault/root-key/providers/providers.ts';
+import { openStore } from '../store/open-store.ts';
+import { openVaultFor } from '../vault/open-vault-for.ts';
+import { requireRootKey } from '../vault/root-key/providers/providers.ts';
 import { requireDatabase } from './doctor/doctor.ts';
 
 /** The time of the installation before and after. */
@@ -23,7 +23,7 @@ export async function acceptClock(config: Config, system = systemClock): Promise
   const store = await openStore(config);
   try {
     const release = await store.hold('exclusive');
-    const vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
+    const vault = await openVaultFor(config, store);
     try {
       const highWater = clockHighWater(store.vault, vault.integrity);
       const mark = await highWater.read();

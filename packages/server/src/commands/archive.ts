@@ -12,14 +12,15 @@ import { contentOf } from '../log/entry.ts';
 import { leafVerifier } from '../log/leaves.ts';
 import { createLocalTreeState } from '../log/local-tree-state.ts';
 import { orAltered } from '../log/log-error.ts';
+import { logOrigin } from '../log/open-log.ts';
 import type { Tree } from '../log/tree.ts';
-import { logOrigin, openStore } from '../open-service.ts';
 import { type ActivityRecord, toActivityRecord } from '../organizations/activities/activity-record.ts';
 import { toArchiveRow, toMark } from '../organizations/activities/archived.ts';
+import { openStore } from '../store/open-store.ts';
 import type { ActivityRow, LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { openVault } from '../vault/open-vault.ts';
-import { openRootKeys, requireRootKey } from '../vault/root-key/providers/providers.ts';
+import { openVaultFor } from '../vault/open-vault-for.ts';
+import { requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
 import { requireDatabase } from './doctor/doctor.ts';
 
@@ -65,7 +66,7 @@ export async function archive(config: Config, options: ArchiveOptions, system = 
   try {
     const release = await store.hold('shared');
     await refuseUnfinished(store.vault);
-    const vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
+    const vault = await openVaultFor(config, store);
     try {
       return await moveAll(config, store, vault, options, nowMs);
     } finally {

@@ -8,11 +8,12 @@ import { EPOCH_SETTING, readEpoch } from '../installation/epoch/epoch.ts';
 import { epochAltered } from '../installation/epoch/epoch-error.ts';
 import { readStateRow } from '../log/append-position.ts';
 import { signCheckpoint } from '../log/checkpoint.ts';
-import { logOrigin, openStore } from '../open-service.ts';
+import { logOrigin } from '../log/open-log.ts';
+import { openStore } from '../store/open-store.ts';
 import type { CopiedRows, Store } from '../store/store.ts';
 import { logState, settings } from '../store/tables.ts';
-import { openVault } from '../vault/open-vault.ts';
-import { openRootKeys, requireRootKey } from '../vault/root-key/providers/providers.ts';
+import { openVaultFor } from '../vault/open-vault-for.ts';
+import { requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
 import { requireDatabase } from './doctor/doctor.ts';
 
@@ -39,7 +40,7 @@ export async function backup(config: Config, { file, recipients = [], onProgress
   try {
     const release = await store.hold('shared');
     await refuseUnfinished(store.vault);
-    const vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
+    const vault = await openVaultFor(config, store);
     try {
       return await write(config, store, vault, { file, recipients, ...(onProgress && { onProgress }) });
     } finally {

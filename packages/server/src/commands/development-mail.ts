@@ -5,12 +5,11 @@ import type { Config } from '../config/settings.ts';
 import { mailboxUrl, offersMailboxPage } from '../http/pages/mailbox-page.ts';
 import { mailStyle } from '../notify/mail/mail-style.ts';
 import { type MailboxEntry, readMailbox } from '../notify/mail/mailbox.ts';
-import { openStore } from '../open-service.ts';
 import { listeningPort, origin } from '../process/port-file.ts';
+import { openStore } from '../store/open-store.ts';
 import type { OutboxRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { openVault } from '../vault/open-vault.ts';
-import { openRootKeys } from '../vault/root-key/providers/providers.ts';
+import { openVaultFor } from '../vault/open-vault-for.ts';
 
 /** The content of the development mailbox, and the address of its page. */
 export interface DevelopmentMail {
@@ -28,7 +27,7 @@ export type ParkedMessage = Pick<OutboxRow, 'id' | 'organizationId' | 'attempts'
 /** Opens an installation, running or not, and reads its development mailbox, newest first. Changes nothing. */
 export async function readDevelopmentMail(config: Config, limit: number): Promise<DevelopmentMail> {
   return withStore(config, async (store) => {
-    const vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
+    const vault = await openVaultFor(config, store);
     try {
       const entries = await readMailbox(store.outbox, vault, mailStyle(config), limit);
       const port = listeningPort(config) ?? config.port;

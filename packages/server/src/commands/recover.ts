@@ -5,8 +5,9 @@ import { systemClock } from '../installation/clock/system-clock.ts';
 import { epochSetting, nextEpoch } from '../installation/epoch/epoch.ts';
 import { EpochError } from '../installation/epoch/epoch-error.ts';
 import { epochFile } from '../installation/epoch/epoch-file.ts';
-import { checkEpoch, storedEpoch } from '../installation/epoch/open-epoch.ts';
-import { checkpointFile, type SeenCheckpoint } from '../log/checkpoint-file.ts';
+import { checkEpoch, epochServices, storedEpoch } from '../installation/epoch/open-epoch.ts';
+import { refuseEmptied } from '../installation/epoch/refuse-emptied.ts';
+import { checkpointFile, checkpointPaths, type SeenCheckpoint } from '../log/checkpoint-file.ts';
 import { installationEntry, LOSS_ACCEPTED } from '../log/entry.ts';
 import { findLostCommit, lastCommitFile } from '../log/last-commit-file.ts';
 import { leafVerifier, verifiedLeaves } from '../log/leaves.ts';
@@ -14,11 +15,11 @@ import { createLocalTreeState } from '../log/local-tree-state.ts';
 import { LogError } from '../log/log-error.ts';
 import type { Tree } from '../log/tree.ts';
 import { epochEntry } from '../log/verify-epoch.ts';
-import { epochServices, logAnchors, openStore, refuseEmptied } from '../open-service.ts';
+import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { StoreError } from '../store/store-errors.ts';
-import { openVault } from '../vault/open-vault.ts';
-import { openRootKeys, requireRootKey } from '../vault/root-key/providers/providers.ts';
+import { openVaultFor } from '../vault/open-vault-for.ts';
+import { requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
 import { requireDatabase } from './doctor/doctor.ts';
 
@@ -66,7 +67,7 @@ export async function recover(config: Config, acceptLoss: boolean, system = syst
   try {
     const release = acceptLoss ? await store.hold('exclusive') : undefined;
     await refuseEmptied(config, store);
-    const vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
+    const vault = await openVaultFor(config, store);
     try {
       const acceptedAtMs = acceptLoss ? system.nowMs() : undefined;
       const compared = await compareAndAccept(config, store, vault, acceptedAtMs, walFault);
@@ -104,7 +105,7 @@ async function acceptEpoch(
   acceptedAtMs: number | undefined,
   isLossAccepted: boolean,
 ): Promise<Pick<Recovery, 'epochFault' | 'raisedTo'>> {
-  const services = epochServices(config, store, vault);
+  const services = epochServices(config, store, vault.integrity);
   const fault = await epochErrorOf(() => checkEpoch(services));
   const epochFault = fault?.message ?? null;
   if (acceptedAtMs === undefined || (fault === undefined && !isLossAccepted)) return { epochFault, raisedTo: null };
@@ -157,7 +158,7 @@ async function compareAndAccept(
   const lost = await findLostCommit(paths.lastCommits(config), store, integrity);
   const [newest] = size === 0 ? [] : await verifiedLeaves(log, leafVerifier(log, integrity, { size, root }), size - 1, size);
   const judged = await Promise.all(
-    logAnchors(config).map(async (path) => {
+    checkpointPaths(config).map(async (path) => {
       const file = checkpointFile(path, service.logKey);
       const anchor = await readOrUnreadable(file.read);
       return { file, anchor, verdict: anchor === 'UNREADABLE' ? anchor : await compare(log, integrity, { size, root }, anchor) };

@@ -12,17 +12,17 @@ import { EPOCH_SETTING, type Epoch, epochSetting, nextEpoch } from '../installat
 import { epochFile } from '../installation/epoch/epoch-file.ts';
 import { storedEpoch } from '../installation/epoch/open-epoch.ts';
 import { openOwnCheckpoint } from '../log/checkpoint.ts';
-import { checkpointFile, type SeenCheckpoint } from '../log/checkpoint-file.ts';
+import { checkpointFile, checkpointPaths, type SeenCheckpoint } from '../log/checkpoint-file.ts';
 import { installationEntry } from '../log/entry.ts';
 import { findLostCommit, lastCommitFile } from '../log/last-commit-file.ts';
 import { epochEntry } from '../log/verify-epoch.ts';
-import { logAnchors, openStore } from '../open-service.ts';
 import { migrations } from '../store/migrations/migrations.ts';
+import { openStore } from '../store/open-store.ts';
 import type { CopiedRows, Maintenance, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity/integrity.ts';
 import { INTEGRITY_KEY_SETTING } from '../vault/integrity/integrity-key.ts';
-import { openVault } from '../vault/open-vault.ts';
-import { openRootKeys, requireRootKey } from '../vault/root-key/providers/providers.ts';
+import { openVaultFor } from '../vault/open-vault-for.ts';
+import { requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
 import { verifyRestored } from './doctor/check-backup.ts';
 import type { Finding } from './doctor/finding.ts';
@@ -120,7 +120,7 @@ async function fillAndVerify(
   await maintenance.renumber();
   if ((await store.vault.setting(INTEGRITY_KEY_SETTING)) === undefined)
     throw new BackupError('The backup has no integrity key, so nothing in it can be verified.', 'Use another backup.');
-  const vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
+  const vault = await openVaultFor(config, store);
   try {
     requireMac(vault, end);
     const { tree, findings } = await verifyRestored(store, vault, nowMs, (done, of) =>
@@ -129,7 +129,7 @@ async function fillAndVerify(
     requireCheckpoint(vault, end, tree);
     makeDataDirectory(config);
     const anchors: Noted[] = [];
-    for (const path of logAnchors(config)) {
+    for (const path of checkpointPaths(config)) {
       const file = checkpointFile(path, vault.service.logKey);
       anchors.push({ file, anchor: await file.read() });
     }

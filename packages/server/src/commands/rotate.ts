@@ -1,6 +1,6 @@
 import type { NewRootKey } from '../config/new-root-key.ts';
 import type { Config } from '../config/settings.ts';
-import { openStore } from '../open-service.ts';
+import { openStore } from '../store/open-store.ts';
 import { openRootKeys, rootKeyProviders } from '../vault/root-key/providers/providers.ts';
 import { rotateRootKey as rotate } from '../vault/root-key/rotate-root-key.ts';
 

@@ -1,5 +1,7 @@
 import { TlogError } from '@countersign/tlog';
 import { z } from 'zod';
+import { paths } from '../config/paths.ts';
+import type { Config } from '../config/settings.ts';
 import { replaceFile } from '../store/durable-file.ts';
 import { type FileHighWaterMark, readIfPresent, renameAside } from '../store/high-water-mark.ts';
 import { openOwnCheckpoint } from './checkpoint.ts';
@@ -14,6 +16,11 @@ export interface SeenCheckpoint extends Tree {
 }
 
 const shape = z.strictObject({ version: z.literal(1), atMs: z.number().int().nonnegative(), checkpoint: z.string() });
+
+/** All files that store the last checkpoint. */
+export function checkpointPaths(config: Config): readonly string[] {
+  return [paths.logAnchor(config), ...(config.logAnchor === undefined ? [] : [config.logAnchor])];
+}
 
 /**
  * The last checkpoint of the log, in a file. `read` throws LogError for a checkpoint that this installation did not sign.

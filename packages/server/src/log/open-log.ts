@@ -1,7 +1,16 @@
-import type { LogAudit } from './audit.ts';
-import type { InstallationLog } from './installation-log.ts';
-import type { StepWaits } from './long-poll.ts';
-import type { LogProofs } from './proofs.ts';
+import type { Logger } from 'pino';
+import { ConfigError } from '../config/read-config.ts';
+import type { Config } from '../config/settings.ts';
+import type { SystemClock } from '../installation/clock/system-clock.ts';
+import { firstOrganizationId } from '../organizations/first-organization.ts';
+import { type Alarm, tampered } from '../organizations/snapshot/load.ts';
+import type { Store } from '../store/store.ts';
+import type { Vault } from '../vault/vault.ts';
+import { createLogAudit, type LogAudit } from './audit.ts';
+import { checkpointPaths } from './checkpoint-file.ts';
+import { createInstallationLog, type InstallationLog } from './installation-log.ts';
+import { createStepWaits, type StepWaits } from './long-poll.ts';
+import { createLogProofs, type LogProofs } from './proofs.ts';
 
 /** The transparency log. */
 export interface Log {
@@ -12,4 +21,55 @@ export interface Log {
   readonly audit: LogAudit;
   /** Requests that wait for the next step of an organization. */
   readonly longPoll: StepWaits;
+}
+
+export interface OpenLogServices {
+  readonly store: Store;
+  readonly vault: Vault;
+  /** For background work. */
+  readonly clock: { nowMs(): number };
+  readonly system: SystemClock;
+  readonly logger: Logger;
+  readonly alarm: Alarm;
+  /** Called for each activity in the log whose body could still be replayed, from any process. */
+  onFingerprint(organizationId: string, fingerprint: string): void;
+}
+
+/** The log is not read yet: `installation.open` does that. */
+export function openLog(config: Config, services: OpenLogServices): Log {
+  const { store, vault, clock, system, logger, alarm, onFingerprint } = services;
+  const installation = createInstallationLog({
+    store: store.log,
+    vault,
+    origin: () => logOrigin(config, store),
+    anchorFiles: checkpointPaths(config),
+    witnesses: config.witnesses,
+    requireWitness: config.requireWitness,
+    clock,
+    system,
+    log: logger,
+    alarm,
+    onFingerprint,
+  });
+  const refuse = (organizationId: string, what: string) => tampered(alarm, organizationId, what);
+  return {
+    installation,
+    proofs: createLogProofs(store.log, vault.integrity, installation, refuse),
+    audit: createLogAudit(store.log, vault.integrity, installation, refuse),
+    longPoll: createStepWaits(store.log),
+  };
+}
+
+/** The name of the log in its checkpoints. */
+export async function logOrigin(config: Config, store: Pick<Store, 'vault'>): Promise<string> {
+  return config.logOrigin ?? `countersign/${(await firstOrganizationId(store)) ?? 'new'}`;
+}
+
+/** Throws ConfigError if a witness is required and none is configured. */
+export function requireWitnesses({ requireWitness, witnesses }: Config): void {
+  if (requireWitness === undefined || witnesses.length > 0) return;
+  throw new ConfigError(
+    '--require-witness is set, and there is no witness.',
+    "Name one with --witnesses, as 'countersign witness' prints it, or leave --require-witness out.",
+  );
 }

@@ -1,3 +1,4 @@
+import type { Config } from '../config/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { type ActivityReader, createActivityReader } from './activities/activities.ts';
@@ -14,9 +15,14 @@ export interface Organizations {
   readonly activities: ActivityReader;
 }
 
-/** `cacheBytes` bounds the snapshots in memory. `alarm` is called for state that does not verify. */
-export function openOrganizations(store: Store, integrity: Integrity, alarm: Alarm, cacheBytes: number): Organizations {
-  const snapshots = createSnapshots(store.organizations, integrity, alarm, cacheBytes);
+/** `alarm` is called for state that does not verify. */
+export function openOrganizations(
+  { snapshotMegabytes }: Pick<Config, 'snapshotMegabytes'>,
+  store: Store,
+  integrity: Integrity,
+  alarm: Alarm,
+): Organizations {
+  const snapshots = createSnapshots(store.organizations, integrity, alarm, snapshotMegabytes * 1_048_576);
   return {
     snapshots,
     resources: createResources(store, integrity, alarm, snapshots),

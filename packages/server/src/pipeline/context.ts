@@ -6,10 +6,11 @@ import type { ActivityRecord, VoteRecord } from '../organizations/activities/act
 import type { AppliedChanges } from '../organizations/snapshot/apply-changes.ts';
 import type { LocalChange } from '../organizations/snapshot/changes.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
+import type { GuessingAlarm } from '../statistics/alarms.ts';
 import type { UsageSnapshot } from '../usage/usage-service.ts';
 import type { Authenticated } from './authenticate/authenticate.ts';
 import type { Charge } from './execute/daily-quotas.ts';
-import type { GuessingAlarm, Identities, Plan, PlanContext } from './plan/executor.ts';
+import type { Identities, Plan, PlanContext } from './plan/executor.ts';
 import type { SubmitRequest } from './request.ts';
 
 /** A submit request that was read and matched to its operation. */

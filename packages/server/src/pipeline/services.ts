@@ -1,25 +1,25 @@
 import type { ActivityDefinition } from '@countersign/contract';
 import type { Authorize } from '@countersign/judgement';
 import type { Admission, LongAnswers } from '../admission/index.ts';
-import type { Oidc } from '../auth/oidc/oidc.ts';
+import type { Auth } from '../auth/open-auth.ts';
 import type { Limits } from '../config/limits.ts';
 import type { Log } from '../log/open-log.ts';
 import type { Notify } from '../notify/open-notify.ts';
 import type { Organizations } from '../organizations/open-organizations.ts';
 import type { LocalChange } from '../organizations/snapshot/changes.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
+import type { Alarms } from '../statistics/alarms.ts';
 import type { DurationBook } from '../statistics/latency-recorder.ts';
 import type { Metrics } from '../statistics/metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { UsageServices } from '../usage/open-usage.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { StampRules } from './authenticate/authenticate.ts';
 import type { Backtest, PastRequests } from './backtest/history-reader.ts';
 import type { Committer } from './commit/committer.ts';
 import type { OrganizationLock } from './commit/organization-lock.ts';
 import type { ReplayCache } from './commit/replay-cache.ts';
 import type { KeptAnswers } from './kept-answers.ts';
-import type { Executor, Executors, GuessingAlarm } from './plan/executor.ts';
+import type { Executor, Executors } from './plan/executor.ts';
 
 /** The dependencies of the pipeline. A function takes the part that it needs. */
 export interface PipelineServices {
@@ -44,10 +44,7 @@ export interface PipelineServices {
   readonly longAnswers: LongAnswers;
 }
 
-/** Verifies stamps and tokens. */
-export interface AuthServices {
-  readonly stampRules: StampRules;
-  readonly oidc: Oidc;
+export interface AuthServices extends Auth {
   /** The changes that follow the first use of a mailed key. */
   openMailedKey(organization: Snapshot, apiKeyId: string, limits: Limits, nowMs: number): readonly LocalChange[];
 }
@@ -66,11 +63,10 @@ export interface CommitServices {
 }
 
 export interface Statistics {
-  readonly metrics: Pick<Metrics, 'activity'>;
+  readonly metrics: Metrics;
+  readonly alarms: Alarms;
   /** Request latencies. */
   readonly latencies: DurationBook;
-  /** Called when guessing of one-time codes is detected. */
-  onGuessing(organizationId: string, alarm: GuessingAlarm): void;
 }
 
 /** The executor of an activity. */

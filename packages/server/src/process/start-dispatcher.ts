@@ -6,8 +6,8 @@ import type { Service } from '../open-service.ts';
 const HOUR_MS = 3_600_000;
 
 /** Starts delivering what the activities of an open installation announce. */
-export function serviceDispatcher(config: Config, { services, metrics, log, alarm, backgroundClock }: Service): Dispatcher {
-  const { store, organizations, vault, notify } = services;
+export function serviceDispatcher(config: Config, { services, log, backgroundClock }: Service): Dispatcher {
+  const { store, organizations, vault, notify, statistics } = services;
   return startDispatcher({
     events: store.events,
     snapshots: organizations.snapshots,
@@ -17,7 +17,7 @@ export function serviceDispatcher(config: Config, { services, metrics, log, alar
     log,
     bell: notify.webhooks.bell,
     maxAgeMs: config.webhookRetryHours * HOUR_MS,
-    onEvent: metrics.event,
-    alarm,
+    onEvent: statistics.metrics.event,
+    alarm: statistics.alarms.state,
   });
 }

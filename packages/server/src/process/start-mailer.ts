@@ -13,8 +13,8 @@ import { changeAsSystem } from '../pipeline/commit/system-change.ts';
 const PUSH_TIMEOUT_MS = 5_000;
 
 /** Starts delivering what the activities of an open installation put into the outbox. */
-export function serviceMailer(config: Config, { services, metrics, log, backgroundClock }: Service): Mailer {
-  const { store, vault, clock, organizations, notify } = services;
+export function serviceMailer(config: Config, { services, log, backgroundClock }: Service): Mailer {
+  const { store, vault, clock, organizations, notify, statistics } = services;
   const push = createPushChannel({
     snapshots: organizations.snapshots,
     poster: createPoster(notify.push.egress, PUSH_TIMEOUT_MS),
@@ -42,7 +42,7 @@ export function serviceMailer(config: Config, { services, metrics, log, backgrou
       );
       if (ended) log.warn({ organizationId, messageId }, 'a key or code ended with the message that carried it');
     },
-    onDelivery: metrics.delivery,
+    onDelivery: statistics.metrics.delivery,
   });
   return {
     async stop() {

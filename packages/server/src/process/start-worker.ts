@@ -50,7 +50,8 @@ export interface Together {
 
 /** Serves an open installation, on its own port or, with `together`, on connections from the primary process. */
 export async function startWorker(config: Config, service: Service, together?: Together): Promise<RunningWorker> {
-  const { services, metrics, log, fence } = service;
+  const { services, log, fence } = service;
+  const { metrics } = services.statistics;
   const dialects = dialectsAt(config.compatRoot);
   const clientAddress = createClientAddress(config.trustedProxies);
   let draining = false;

@@ -39,7 +39,8 @@ process.on('message', async (message: ToWorker, socket?: Socket) => {
       send({ kind: 'took', id: message.id });
       break;
     case 'count':
-      if (service !== undefined) send({ kind: 'counted', id: message.id, snapshot: await service.metrics.snapshot() });
+      if (service !== undefined)
+        send({ kind: 'counted', id: message.id, snapshot: await service.services.statistics.metrics.snapshot() });
       break;
     case 'metrics':
       waiting.get(message.id)?.(message.text);

@@ -3,7 +3,8 @@ import { failedAgain, takenBack, toForget, waitsUntilMs } from '../../auth/otp/w
 import type { WrongTriesRecord } from '../../organizations/records.ts';
 import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { Charge } from '../../pipeline/execute/daily-quotas.ts';
-import type { GuessingAlarm, RunContext } from '../../pipeline/plan/executor.ts';
+import type { RunContext } from '../../pipeline/plan/executor.ts';
+import type { GuessingAlarm } from '../../statistics/alarms.ts';
 import { DAY_MS, dayOf } from '../../store/counters.ts';
 
 /** Identifies what the delays and limits of one-time codes count against. */

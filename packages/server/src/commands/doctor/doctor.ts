@@ -8,19 +8,21 @@ import { clockHighWater } from '../../installation/clock/clock-high-water.ts';
 import { MAX_BEHIND_MS } from '../../installation/clock/flow.ts';
 import { systemClock } from '../../installation/clock/system-clock.ts';
 import { EpochError } from '../../installation/epoch/epoch-error.ts';
-import { checkEpoch } from '../../installation/epoch/open-epoch.ts';
-import { checkpointFile } from '../../log/checkpoint-file.ts';
+import { checkEpoch, epochServices } from '../../installation/epoch/open-epoch.ts';
+import { refuseEmptied } from '../../installation/epoch/refuse-emptied.ts';
+import { checkpointFile, checkpointPaths } from '../../log/checkpoint-file.ts';
 import { findLostCommit } from '../../log/last-commit-file.ts';
-import { epochServices, logAnchors, logOrigin, openStore, refuseEmptied } from '../../open-service.ts';
+import { logOrigin } from '../../log/open-log.ts';
 import { createActivityReader } from '../../organizations/activities/activities.ts';
 import { type Resource, resourceKinds } from '../../organizations/records.ts';
 import { loadChecked } from '../../organizations/snapshot/load.ts';
 import { createResources } from '../../organizations/snapshot/resources.ts';
+import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
 import { StoreError } from '../../store/store-errors.ts';
 import { SignatureError, VaultError } from '../../vault/errors.ts';
-import { openVault } from '../../vault/open-vault.ts';
-import { openRootKeys, requireRootKey } from '../../vault/root-key/providers/providers.ts';
+import { openVaultFor } from '../../vault/open-vault-for.ts';
+import { requireRootKey } from '../../vault/root-key/providers/providers.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './advice.ts';
 import { checkArchives } from './check-archives.ts';
@@ -44,7 +46,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     findings.push(...(await checkStore(store)));
     requireRootKey(config);
     await refuseEmptied(config, store);
-    vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
+    vault = await openVaultFor(config, store);
     findings.push({
       check: 'vault',
       ok: true,
@@ -72,7 +74,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     findings.push(await checkClock(store, vault));
     findings.push(await checkEpochOf(config, store, vault));
     const { logKey } = vault.service;
-    const readAnchors = () => Promise.all(logAnchors(config).map((file) => checkpointFile(file, logKey).read()));
+    const readAnchors = () => Promise.all(checkpointPaths(config).map((file) => checkpointFile(file, logKey).read()));
     findings.push(...(await checkLog(store, vault.integrity, readAnchors, systemClock.nowMs())));
     const lost = await findLostCommit(paths.lastCommits(config), store, vault.integrity);
     findings.push(
@@ -159,7 +161,7 @@ async function checkClock(store: Store, vault: Vault): Promise<Finding> {
 async function checkEpochOf(config: Config, store: Store, vault: Vault): Promise<Finding> {
   try {
     await refuseUnfinished(store.vault);
-    const { stored, seen } = await checkEpoch(epochServices(config, store, vault));
+    const { stored, seen } = await checkEpoch(epochServices(config, store, vault.integrity));
     if (stored === undefined) return { check: 'epoch', ok: true, detail: 'the first epoch begins when the service starts' };
     const since = `epoch ${stored.number}, since ${new Date(stored.raisedAtMs).toISOString()}`;
     const isNew = seen === undefined || seen.number < stored.number;

@@ -1,3 +1,5 @@
+import { paths } from '../../config/paths.ts';
+import type { Config } from '../../config/settings.ts';
 import type { SettingRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import type { Integrity } from '../../vault/vault.ts';
@@ -17,6 +19,11 @@ export interface EpochServices {
   readonly file: string;
   /** Whether the database is a file in this data directory, so that no other directory serves it. */
   readonly ownsDatabase: boolean;
+}
+
+/** The epoch of the configured installation. */
+export function epochServices(config: Config, store: Store, integrity: Integrity): EpochServices {
+  return { store: store.vault, integrity, file: paths.epochFile(config), ownsDatabase: config.databaseUrl === undefined };
 }
 
 /** The epoch that the database names. Undefined if it names none. Throws EpochError for one that this installation did not write. */

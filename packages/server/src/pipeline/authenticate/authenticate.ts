@@ -6,8 +6,9 @@ import type { ApiKeyStamp, PasskeyStamp, Stamp } from '../../auth/api-key/stamp.
 import { StampError } from '../../auth/api-key/stamp-error.ts';
 import type { VerifierCache } from '../../auth/api-key/verifier-cache.ts';
 import { requireAdmitted } from '../../auth/ip-allowlist.ts';
+import type { StampRules } from '../../auth/open-auth.ts';
 import { verifyAssertion } from '../../auth/webauthn/assertion.ts';
-import { type PasskeyDefaults, type PasskeyRules, passkeyRules } from '../../auth/webauthn/passkey-rules.ts';
+import { type PasskeyRules, passkeyRules } from '../../auth/webauthn/passkey-rules.ts';
 import type { IpAddress } from '../../network/ip-address.ts';
 import type { ApiKeyRecord, AuthenticatorRecord, UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
@@ -61,12 +62,6 @@ export interface StampedBody {
   readonly bytes: Uint8Array;
   /** Undefined if the address is unknown. */
   readonly clientAddress: () => IpAddress | undefined;
-}
-
-/** Configuration for verifying stamps. */
-export interface StampRules {
-  readonly verifiers: VerifierCache;
-  readonly passkeys: PasskeyDefaults;
 }
 
 /** Loads snapshots. A commit checks the target's version, but nothing checks the parent's, so the parent must be read from the store. */

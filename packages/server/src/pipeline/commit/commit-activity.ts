@@ -53,7 +53,7 @@ function afterCommit(
   for (const id of forget) services.vault.forget(target.id, id);
   if (applied.writes.some(({ table }) => table === 'outbox')) services.notify.mail.bell.ring();
   if (hasEvents) services.notify.webhooks.bell.ring();
-  for (const alarm of alarms) services.statistics.onGuessing(target.id, alarm);
+  for (const alarm of alarms) services.statistics.alarms.guessing(target.id, alarm);
   services.statistics.metrics.activity(type, status);
   services.log.installation.ring();
   services.log.longPoll.ring(organizationId);

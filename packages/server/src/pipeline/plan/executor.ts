@@ -8,6 +8,7 @@ import type { Reachable } from '../../notify/webhooks/egress-allowlist.ts';
 import type { Change } from '../../organizations/snapshot/changes.ts';
 import type { Resources } from '../../organizations/snapshot/resources.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import type { GuessingAlarm } from '../../statistics/alarms.ts';
 import type { Store } from '../../store/store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Charge } from '../execute/daily-quotas.ts';
@@ -73,14 +74,6 @@ export interface Plan<Intent, Prepared> {
   readonly intent: Intent;
   readonly subject: PolicySubject;
   readonly prepared: Prepared;
-}
-
-/** Raised when too many wrong one-time codes led to a lockout. */
-export interface GuessingAlarm {
-  readonly of: 'contact' | 'requester' | 'submitter';
-  /** The user who submitted the request. */
-  readonly submitterId: string;
-  readonly untilMs: number;
 }
 
 export interface Outcome<Result, Intent = unknown> {

@@ -5,7 +5,7 @@ import { ClockError } from '../../../src/installation/clock/clock-error.ts';
 import { type ClockHighWater, clockHighWater } from '../../../src/installation/clock/clock-high-water.ts';
 import { MAX_BEHIND_MS } from '../../../src/installation/clock/flow.ts';
 import { openServiceClock, type ServiceClock } from '../../../src/installation/clock/service-clock.ts';
-import { openStore } from '../../../src/open-service.ts';
+import { openStore } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { openIntegrity } from '../../../src/vault/integrity/integrity.ts';
 import { Secret } from '../../../src/vault/keys/secret.ts';

@@ -1,0 +1,54 @@
+import { ServiceError } from '@countersign/contract';
+import type { Logger } from 'pino';
+import type { ServiceClock } from '../installation/clock/service-clock.ts';
+import type { Fence } from '../installation/epoch/fence.ts';
+import type { Store } from '../store/store.ts';
+import type { InstallationLog } from './installation-log.ts';
+import { openLastCommitFile, recordLastCommit } from './last-commit-file.ts';
+import { type LogError, WitnessAbsent } from './log-error.ts';
+
+/** The store's commit behind the checks of the installation, and the file that records the last commit. */
+export interface GuardedCommit {
+  readonly commit: Store['commit'];
+  close(): void;
+}
+
+export interface GuardServices {
+  readonly clock: Pick<ServiceClock, 'settled'>;
+  readonly fence: Pick<Fence, 'commit'>;
+  readonly log: Pick<InstallationLog, 'fault'>;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/**
+ * INVARIANT: a commit depends only on times that no restart can repeat, and belongs to this server's epoch.
+ * INVARIANT: no commit is made if the database is behind, or differs from, the state that this process has seen.
+ */
+export function openGuardedCommit(lastCommitPath: string, { clock, fence, log, logger }: GuardServices): GuardedCommit {
+  const lastCommits = openLastCommitFile(lastCommitPath, (error) =>
+    logger.warn({ err: error }, 'commits cannot be noted in the data directory'),
+  );
+  return {
+    async commit(batch) {
+      await clock.settled();
+      const fault = log.fault();
+      if (fault !== undefined) throw suspended(fault);
+      const outcomes = await fence.commit(batch);
+      await recordLastCommit(lastCommits, batch, outcomes);
+      return outcomes;
+    },
+    close: lastCommits.close,
+  };
+}
+
+/** SECURITY: callers learn that requests are suspended. The cause is only for the operator. */
+function suspended(fault: LogError): ServiceError {
+  const reason =
+    fault instanceof WitnessAbsent
+      ? 'no witness has confirmed the log of this installation lately'
+      : 'the database is not what this server or a witness has seen';
+  return new ServiceError(
+    'UNAVAILABLE',
+    `Nothing is carried out now: ${reason}. The operator finds the cause in the log of the server and with countersign doctor.`,
+  );
+}

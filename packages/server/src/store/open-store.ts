@@ -1,0 +1,16 @@
+import { makeDataDirectory, paths } from '../config/paths.ts';
+import type { Config } from '../config/settings.ts';
+import { openSqlite } from './sqlite/open.ts';
+import type { Store } from './store.ts';
+
+/** Opens the configured database. Throws StoreError with a fix if it cannot be used. */
+export async function openStore(config: Config, { acceptLostWal = false } = {}): Promise<Store> {
+  if (config.databaseUrl !== undefined) {
+    const { databaseUrl: url, databasePool: poolSize, allowUnsafeDatabase: allowUnsafe } = config;
+    // Imported lazily: loading the driver takes a tenth of the startup time of a server that does not use it.
+    const { openPostgres } = await import('./postgres/open.ts');
+    return openPostgres({ url, poolSize, allowUnsafe, statementTimeoutMs: config.databaseTimeoutSeconds * 1000 });
+  }
+  makeDataDirectory(config);
+  return openSqlite({ file: paths.database(config), acceptLostWal });
+}
