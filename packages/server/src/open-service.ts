@@ -27,7 +27,7 @@ import { createReplayCache } from './pipeline/commit/replay-cache.ts';
 import { createKeptAnswers } from './pipeline/kept-answers.ts';
 import type { PipelineServices } from './pipeline/services.ts';
 import { createAlarms } from './statistics/alarms.ts';
-import { createDurationBook } from './statistics/latency-recorder.ts';
+import { createLatencyRecorder } from './statistics/latency-recorder.ts';
 import { createMetrics } from './statistics/metrics.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
@@ -121,7 +121,7 @@ async function openParts(
     log: transparencyLog,
     notify: { mail, webhooks: openWebhooks(config, store, snapshots, integrity, log), push: openPush(config) },
     admission,
-    statistics: { metrics, alarms, latencies: createDurationBook(backgroundClock) },
+    statistics: { metrics, alarms, latencies: createLatencyRecorder(backgroundClock) },
     keptAnswers: createKeptAnswers(),
     longAnswers: createLongAnswers(),
   };

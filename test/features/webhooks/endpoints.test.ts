@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reachableIn } from '../../../packages/server/test/notify/webhooks/names.ts';
+import { egressAllowlistIn } from '../../../packages/server/test/notify/webhooks/names.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { countRows } from '../../support/raw-database.ts';
 import { unroutedUrl } from '../../support/unrouted-url.ts';
@@ -189,7 +189,7 @@ describeEngines(
   {
     config: { maxWebhookEndpoints: 3 },
     services: ({ notify }) => ({
-      notify: { ...notify, webhooks: { ...notify.webhooks, egress: reachableIn(['127.0.0.9/32'], names) } },
+      notify: { ...notify, webhooks: { ...notify.webhooks, egress: egressAllowlistIn(['127.0.0.9/32'], names) } },
     }),
   },
 );

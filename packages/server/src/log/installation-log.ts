@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { consistencyProof } from '@countersign/tlog';
 import type { Logger } from 'pino';
 import type { WitnessSetting } from '../config/witnesses.ts';
-import { createBell } from '../notify/delivery/signal.ts';
+import { createSignal } from '../notify/delivery/signal.ts';
 import type { Store } from '../store/store.ts';
 import { DatabaseBehind } from '../store/store-errors.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -43,7 +43,7 @@ export interface InstallationLog {
   /** Keeps the log until `stop`. */
   start(): void;
   /** Says that an entry may wait. */
-  ring(): void;
+  notify(): void;
   /** Integrates what waits, follows what others did and publishes it, now. */
   catchUp(): Promise<void>;
   /** The same, at most every `LOOK_MS`: for unauthenticated callers. */
@@ -91,7 +91,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
   const { store, vault, clock, log } = services;
   const { integrity, service } = vault;
   const checkpointFiles = services.anchorFiles.map((file) => checkpointFile(file, service.logKey));
-  const bell = createBell();
+  const signal = createSignal();
   const ended = new AbortController();
   const raised = new Map<string, number>();
   let open: { readonly origin: string; readonly view: LocalTreeState; readonly sequencer: Sequencer } | undefined;
@@ -188,7 +188,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
     for (const file of checkpointFiles) await file.raise({ atMs, checkpoint });
     published = { ...seen, checkpoint };
     publishedAtMs = performance.now();
-    witnessing?.ring();
+    witnessing?.notify();
   }
 
   async function pass(atOnce: boolean): Promise<void> {
@@ -227,7 +227,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
 
   async function work(): Promise<void> {
     while (!ended.signal.aborted) {
-      await bell.wait(POLL_MS, ended.signal);
+      await signal.wait(POLL_MS, ended.signal);
       // An abort ends the wait early. It is not a failure.
       await sleep(GATHER_MS, undefined, { signal: ended.signal }).catch(() => undefined);
       if (!ended.signal.aborted) await attempt(() => inTurn(() => pass(false)));
@@ -257,7 +257,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
       running ??= work();
       witnessing?.start();
     },
-    ring: bell.ring,
+    notify: signal.notify,
     catchUp: () => inTurn(() => pass(true)),
     async lookAgain() {
       if (performance.now() - lookedAtMs < LOOK_MS) return looking;

@@ -23,11 +23,11 @@ export interface Wait {
 }
 
 /** Requests that wait for the next step of an organization. */
-export interface StepWaits {
+export interface LongPoll {
   /** Counts from now on, so nothing that happens between this and `next` is missed. Throws RATE_LIMIT_EXCEEDED for one too many. */
   begin(waiter: Waiter): Wait;
   /** This process committed a step of the organization. */
-  ring(organizationId: string): void;
+  notify(organizationId: string): void;
   /** Ends all waits, and rejects new ones from now on. */
   drain(): void;
   /** How many wait. */
@@ -49,7 +49,7 @@ const QUEUE_LOOK = 256;
 interface Waiting extends Waiter {
   readonly untilMs: number;
   /** Whether something happened since the last look. */
-  rung: boolean;
+  notified: boolean;
   wake?: () => void;
 }
 
@@ -85,10 +85,10 @@ class WaitCounts {
  * A commit of this process notifies the waiters. One poll for all waiters finds commits of other processes: a waiter has no timer and no
  * statement.
  */
-export function createStepWaits(
+export function createLongPoll(
   store: Pick<Store['log'], 'heads' | 'queuedOrganizations'>,
   nowMs: () => number = () => performance.now(),
-): StepWaits {
+): LongPoll {
   const byOrganization = new Map<string, Set<Waiting>>();
   const counts = new WaitCounts();
   const wakes = new Map<string, NodeJS.Timeout>();
@@ -99,12 +99,12 @@ export function createStepWaits(
   let size = 0;
 
   function wake(waiting: Waiting): void {
-    waiting.rung = true;
+    waiting.notified = true;
     waiting.wake?.();
   }
 
   /** A notified client asks again immediately, so this outlives the waiter. */
-  function noteWoken(organizationId: string): void {
+  function recordWake(organizationId: string): void {
     const now = nowMs();
     wokenAtMs.delete(organizationId);
     wokenAtMs.set(organizationId, now);
@@ -115,12 +115,12 @@ export function createStepWaits(
   }
 
   /** Wakes the waiters of an organization soon. */
-  function ring(organizationId: string): void {
+  function notify(organizationId: string): void {
     if (!byOrganization.has(organizationId) || wakes.has(organizationId)) return;
     const pauseMs = Math.max(GATHER_MS, (wokenAtMs.get(organizationId) ?? Number.NEGATIVE_INFINITY) + LEAST_PAUSE_MS - nowMs());
     const timer = setTimeout(() => {
       wakes.delete(organizationId);
-      noteWoken(organizationId);
+      recordWake(organizationId);
       for (const waiting of byOrganization.get(organizationId) ?? []) wake(waiting);
     }, pauseMs);
     wakes.set(organizationId, timer.unref());
@@ -140,7 +140,7 @@ export function createStepWaits(
     for (const id of ids) {
       const reached = heads.get(id) ?? 0;
       const isNews = queued.has(id) || [...(byOrganization.get(id) ?? [])].some(({ from }) => reached >= from);
-      if (isNews) ring(id);
+      if (isNews) notify(id);
     }
   }
 
@@ -178,26 +178,26 @@ export function createStepWaits(
       counts.requireRoom(homeId, userId);
       counts.add(homeId, userId, 1);
       size += 1;
-      const waiting: Waiting = { ...waiter, untilMs: nowMs() + waiter.ms, rung: false };
+      const waiting: Waiting = { ...waiter, untilMs: nowMs() + waiter.ms, notified: false };
       const waiters = byOrganization.get(organizationId) ?? new Set();
       byOrganization.set(organizationId, waiters.add(waiting));
       polling ??= setInterval(poll, POLL_MS).unref();
       return {
         async next() {
-          if (!waiting.rung && !draining && nowMs() < waiting.untilMs) {
+          if (!waiting.notified && !draining && nowMs() < waiting.untilMs) {
             await new Promise<void>((resolve) => {
               waiting.wake = resolve;
             });
             delete waiting.wake;
           }
-          const isNews = waiting.rung && !draining && !waiting.isGone();
-          waiting.rung = false;
+          const isNews = waiting.notified && !draining && !waiting.isGone();
+          waiting.notified = false;
           return isNews;
         },
         end: () => leave(waiting),
       };
     },
-    ring,
+    notify,
     drain() {
       draining = true;
       for (const waiters of byOrganization.values()) for (const waiting of waiters) waiting.wake?.();

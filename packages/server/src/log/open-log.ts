@@ -9,7 +9,7 @@ import type { Vault } from '../vault/vault.ts';
 import { createLogAudit, type LogAudit } from './audit.ts';
 import { checkpointPaths } from './checkpoint-file.ts';
 import { createInstallationLog, type InstallationLog } from './installation-log.ts';
-import { createStepWaits, type StepWaits } from './long-poll.ts';
+import { createLongPoll, type LongPoll } from './long-poll.ts';
 import { createLogProofs, type LogProofs } from './proofs.ts';
 
 /** The transparency log. */
@@ -20,7 +20,7 @@ export interface Log {
   /** Exports the log for verification elsewhere. */
   readonly audit: LogAudit;
   /** Requests that wait for the next step of an organization. */
-  readonly longPoll: StepWaits;
+  readonly longPoll: LongPoll;
 }
 
 export interface OpenLogServices {
@@ -56,7 +56,7 @@ export function openLog(config: Config, services: OpenLogServices): Log {
     installation,
     proofs: createLogProofs(store.log, vault.integrity, installation, refuse),
     audit: createLogAudit(store.log, vault.integrity, installation, refuse),
-    longPoll: createStepWaits(store.log),
+    longPoll: createLongPoll(store.log),
   };
 }
 

@@ -5,13 +5,13 @@ import type { ActivityRecord } from '../organizations/activities/activity-record
 import type { Snapshots } from '../organizations/snapshot/snapshots.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
-import { type Bell, createBell } from './delivery/signal.ts';
+import { createSignal, type Signal } from './delivery/signal.ts';
 import type { Channel, OutgoingMail, OutgoingSms } from './mail/channel.ts';
 import { smsChannel } from './mail/sms-channel.ts';
 import { smtpChannel } from './mail/smtp-channel.ts';
-import { createReachable, type Reachable } from './webhooks/egress-allowlist.ts';
+import { createEgressAllowlist, type EgressAllowlist } from './webhooks/egress-allowlist.ts';
 import { changedEndpoint } from './webhooks/subscriptions.ts';
-import { type Announce, createAnnounce } from './webhooks/webhook-events.ts';
+import { createWebhookEvents, type WebhookEventsFor } from './webhooks/webhook-events.ts';
 
 /** Everything that leaves the service: mail and text messages, webhooks, push messages. */
 export interface Notify {
@@ -19,32 +19,32 @@ export interface Notify {
   readonly webhooks: Webhooks;
   readonly push: {
     /** Which addresses push messages may be sent to. */
-    readonly egress: Reachable;
+    readonly egress: EgressAllowlist;
   };
 }
 
 /** The configured message channels. */
 export interface Messaging {
   /** Signals that messages may be pending. */
-  readonly bell: Bell;
+  readonly signal: Signal;
   readonly mail: Channel<OutgoingMail> | undefined;
   readonly sms: Channel<OutgoingSms> | undefined;
 }
 
 export interface Webhooks {
   /** Signals that events may be pending. */
-  readonly bell: Bell;
-  /** Creates the event rows of an activity for its listeners. */
-  readonly announce: Announce;
+  readonly signal: Signal;
+  /** Creates the event rows of an activity for its subscribers. */
+  readonly eventsFor: WebhookEventsFor;
   /** Which addresses webhooks may be sent to. */
-  readonly egress: Reachable;
+  readonly egress: EgressAllowlist;
   /** Ends the pause of an endpoint that a committed activity changed: the new address does not have to wait. */
   resumeChanged(record: ActivityRecord): void;
 }
 
 /** Throws ConfigError if a channel is configured but cannot be used. */
 export function openMail(config: Config): Messaging {
-  return { bell: createBell(), mail: smtpChannel(config), sms: smsChannel(config) };
+  return { signal: createSignal(), mail: smtpChannel(config), sms: smsChannel(config) };
 }
 
 export function openWebhooks(
@@ -54,19 +54,19 @@ export function openWebhooks(
   integrity: Integrity,
   log: Pick<Logger, 'warn'>,
 ): Webhooks {
-  const bell = createBell();
+  const signal = createSignal();
   return {
-    bell,
-    announce: createAnnounce(snapshots, integrity),
-    egress: createReachable(compileBlocks(config.webhookNetworks.map(parseCidr))),
+    signal,
+    eventsFor: createWebhookEvents(snapshots, integrity),
+    egress: createEgressAllowlist(compileBlocks(config.webhookNetworks.map(parseCidr))),
     resumeChanged(record) {
       const endpointId = changedEndpoint(record);
       if (endpointId === undefined) return;
-      store.events.wake(endpointId).then(bell.ring, (error) => log.warn({ err: error }, 'a pause was not ended'));
+      store.events.wake(endpointId).then(signal.notify, (error) => log.warn({ err: error }, 'a pause was not ended'));
     },
   };
 }
 
 export function openPush(config: Config): Notify['push'] {
-  return { egress: createReachable(compileBlocks(config.pushNetworks.map(parseCidr)), 'pushNetworks') };
+  return { egress: createEgressAllowlist(compileBlocks(config.pushNetworks.map(parseCidr)), 'pushNetworks') };
 }

@@ -9,7 +9,7 @@ import type { Organizations } from '../organizations/open-organizations.ts';
 import type { LocalChange } from '../organizations/snapshot/changes.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import type { Alarms } from '../statistics/alarms.ts';
-import type { DurationBook } from '../statistics/latency-recorder.ts';
+import type { LatencyRecorder } from '../statistics/latency-recorder.ts';
 import type { Metrics } from '../statistics/metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { UsageServices } from '../usage/open-usage.ts';
@@ -66,7 +66,7 @@ export interface Statistics {
   readonly metrics: Metrics;
   readonly alarms: Alarms;
   /** Request latencies. */
-  readonly latencies: DurationBook;
+  readonly latencies: LatencyRecorder;
 }
 
 /** The executor of an activity. */

@@ -5,7 +5,7 @@ import type { Service } from '../open-service.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Starts delivering what the activities of an open installation announce. */
+/** Starts delivering webhook events. */
 export function serviceDispatcher(config: Config, { services, log, backgroundClock }: Service): Dispatcher {
   const { store, organizations, vault, notify, statistics } = services;
   return startDispatcher({
@@ -15,7 +15,7 @@ export function serviceDispatcher(config: Config, { services, log, backgroundClo
     poster: createPoster(notify.webhooks.egress),
     clock: backgroundClock,
     log,
-    bell: notify.webhooks.bell,
+    signal: notify.webhooks.signal,
     maxAgeMs: config.webhookRetryHours * HOUR_MS,
     onEvent: statistics.metrics.event,
     alarm: statistics.alarms.state,

@@ -15,5 +15,5 @@ export function noticeServices({
 }: Pick<Service, 'services' | 'backgroundClock'> & Pick<NoticeServices, 'log'>): NoticeServices {
   const { store, vault, organizations, limits, newId, notify } = services;
   const { snapshots, activities } = organizations;
-  return { store, vault, snapshots, activities, limits, clock: backgroundClock, log, newId, onOutbox: notify.mail.bell.ring };
+  return { store, vault, snapshots, activities, limits, clock: backgroundClock, log, newId, onOutbox: notify.mail.signal.notify };
 }

@@ -26,7 +26,7 @@ import { eventKeySet } from '../notify/webhooks/signature.ts';
 import type { Service } from '../open-service.ts';
 import { resolvers } from '../queries/index.ts';
 import { startActivityCounter } from '../statistics/count-activities.ts';
-import { startDurationWriter } from '../statistics/latency-recorder.ts';
+import { startLatencyWriter } from '../statistics/latency-recorder.ts';
 import { createReadiness } from './readiness.ts';
 import { serviceDispatcher } from './start-dispatcher.ts';
 import { serviceMailer } from './start-mailer.ts';
@@ -129,7 +129,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   const mailer = serviceMailer(config, service);
   const dispatcher = serviceDispatcher(config, service);
   const counter = startActivityCounter(services.store, log);
-  const durations = startDurationWriter(services.statistics.latencies, services.store, log);
+  const durations = startLatencyWriter(services.statistics.latencies, services.store, log);
   const notifier = serviceNotifier(service);
   return {
     port: together === undefined ? await server.listen() : config.port,

@@ -6,10 +6,10 @@ import { hourOf } from './activity-counts.ts';
 import { bucketOf } from './latency-histogram.ts';
 
 /** Request latencies: recorded in memory, and written to the database in the background. */
-export interface DurationBook {
+export interface LatencyRecorder {
   /** A request of the organization was answered just now. */
-  note(organizationId: string, milliseconds: number): void;
-  /** What is noted of an organization and not written yet. */
+  record(organizationId: string, milliseconds: number): void;
+  /** Recorded latencies of an organization that are not written yet. */
   unwritten(organizationId: string): readonly DurationRow[];
   /** Writes all recorded latencies to the database. A failed write loses its latencies, so that none counts twice. */
   write(store: Pick<Store, 'counts'>): Promise<void>;
@@ -21,27 +21,27 @@ const MOST_ROWS = 10_000;
 const SLICE = 250;
 const EVERY_MS = 10_000;
 
-export function createDurationBook({ nowMs }: { nowMs(): number }, mostRows = MOST_ROWS): DurationBook {
+export function createLatencyRecorder({ nowMs }: { nowMs(): number }, mostRows = MOST_ROWS): LatencyRecorder {
   // By organization, then by hour and bucket, so that a request makes no new text for its organization.
-  let noted = new Map<string, Map<string, DurationRow>>();
+  let unwrittenRows = new Map<string, Map<string, DurationRow>>();
   let size = 0;
 
   return {
-    note(organizationId, milliseconds) {
+    record(organizationId, milliseconds) {
       const hour = hourOf(nowMs());
       const bucket = bucketOf(milliseconds);
       const key = `${hour}/${bucket}`;
-      const own = noted.get(organizationId) ?? new Map<string, DurationRow>();
+      const own = unwrittenRows.get(organizationId) ?? new Map<string, DurationRow>();
       const row = own.get(key);
       if (row === undefined && size >= mostRows) return;
       if (row === undefined) size++;
       own.set(key, { organizationId, hour, bucket, amount: (row?.amount ?? 0) + 1 });
-      noted.set(organizationId, own);
+      unwrittenRows.set(organizationId, own);
     },
-    unwritten: (organizationId) => [...(noted.get(organizationId)?.values() ?? [])],
+    unwritten: (organizationId) => [...(unwrittenRows.get(organizationId)?.values() ?? [])],
     async write({ counts }) {
-      const taken = [...noted.values()].flatMap((own) => [...own.values()]);
-      noted = new Map();
+      const taken = [...unwrittenRows.values()].flatMap((own) => [...own.values()]);
+      unwrittenRows = new Map();
       size = 0;
       // In the order of their key, so that two nodes that add some wait for each other in one direction.
       const orderOf = ({ organizationId, hour, bucket }: DurationRow) => `${organizationId}/${hour}/${bucket}`;
@@ -55,14 +55,14 @@ export function createDurationBook({ nowMs }: { nowMs(): number }, mostRows = MO
   };
 }
 
-/** Writes what the book holds every ten seconds, and once more at the end. */
-export function startDurationWriter(book: DurationBook, store: Pick<Store, 'counts'>, log: Pick<Logger, 'warn'>) {
+/** Writes the recorded latencies every ten seconds, and once more at shutdown. */
+export function startLatencyWriter(recorder: LatencyRecorder, store: Pick<Store, 'counts'>, log: Pick<Logger, 'warn'>) {
   const ended = new AbortController();
 
   async function work(): Promise<void> {
     while (!ended.signal.aborted) {
       await sleep(EVERY_MS, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
-      await book.write(store).catch((error: unknown) => log.warn({ err: error }, 'durations of requests cannot be kept now'));
+      await recorder.write(store).catch((error: unknown) => log.warn({ err: error }, 'durations of requests cannot be kept now'));
     }
   }
 

@@ -3,11 +3,11 @@ import { createPushSubscription } from '../../src/activities/credentials/create-
 import { emptyContent } from '../../src/organizations/snapshot/snapshot.ts';
 import type { RunContext } from '../../src/pipeline/plan/executor.ts';
 import { TestBrowser } from '../notify/push/browser.ts';
-import { reachableIn } from '../notify/webhooks/names.ts';
+import { egressAllowlistIn } from '../notify/webhooks/names.ts';
 
 test('A87: nobody’s name server is asked while the changes of an organization wait', async () => {
   let asked = 0;
-  const reachableByPush = reachableIn([], {
+  const pushEgress = egressAllowlistIn([], {
     'push.example.com': () => {
       asked += 1;
       return ['slow'];
@@ -18,7 +18,7 @@ test('A87: nobody’s name server is asked while the changes of an organization 
     organization: { records, apiKeys: records.apiKey, authenticators: records.authenticator },
     submitterId: 'ann',
     submittedWith: 'key',
-    reachableByPush,
+    pushEgress,
     nowMs: 1_000,
     newId: () => 'new',
   } as unknown as RunContext;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createStepWaits, type Wait, type Waiter } from '../../src/log/long-poll.ts';
+import { createLongPoll, type Wait, type Waiter } from '../../src/log/long-poll.ts';
 
 /** What the database says, and how often it was asked. */
 const database = { queued: [] as string[], sequence: 0, looks: 0 };
@@ -41,13 +41,13 @@ describe('waiting for a step', () => {
     Object.assign(database, { queued: [], sequence: 7, looks: 0 });
   });
   afterEach(() => vi.useRealTimers());
-  const setup = () => createStepWaits(store, () => Date.now());
+  const setup = () => createLongPoll(store, () => Date.now());
 
   test('a commit of this process wakes the waiters of its organization alone', async () => {
     const waits = setup();
     const [own, other] = [waits.begin(waiter()), waits.begin(waiter({ organizationId: 'other', homeId: 'other' }))];
     const [ownSeen, otherSeen] = [watch(own), watch(other)];
-    waits.ring('acme');
+    waits.notify('acme');
     await vi.advanceTimersByTimeAsync(100);
     expect([ownSeen.result, otherSeen.result]).toEqual([true, undefined]);
     own.end();
@@ -57,7 +57,7 @@ describe('waiting for a step', () => {
   test('a commit between the look and the wait is not missed', async () => {
     const waits = setup();
     const wait = waits.begin(waiter());
-    waits.ring('acme');
+    waits.notify('acme');
     await vi.advanceTimersByTimeAsync(100);
     expect(await wait.next()).toBe(true);
     wait.end();
@@ -121,7 +121,7 @@ describe('waiting for a step', () => {
     };
     const following = follow();
     for (let ms = 0; ms < 2_000; ms += 10) {
-      waits.ring('acme');
+      waits.notify('acme');
       await vi.advanceTimersByTimeAsync(10);
     }
     isOver = true;

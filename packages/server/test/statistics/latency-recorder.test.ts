@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addTo, bucketOf, percentilesOf } from '../../src/statistics/latency-histogram.ts';
-import { createDurationBook } from '../../src/statistics/latency-recorder.ts';
+import { createLatencyRecorder } from '../../src/statistics/latency-recorder.ts';
 import type { DurationRow } from '../../src/store/count-store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -18,7 +18,7 @@ function storeOf(rows: DurationRow[][], fails = () => false) {
     if (fails()) throw new Error('no database');
     rows.push([...given]);
   };
-  return { counts: { addDurations } } as unknown as Parameters<ReturnType<typeof createDurationBook>['write']>[0];
+  return { counts: { addDurations } } as unknown as Parameters<ReturnType<typeof createLatencyRecorder>['write']>[0];
 }
 
 test('a percentile is a bound that so many kept, and at most half as long again, or a millisecond more', () => {
@@ -57,11 +57,11 @@ test('a bucket that a changed database names adds nothing', () => {
 
 test('notes are kept by organization, hour and bucket, and written once', async () => {
   let nowMs = 5 * HOUR_MS;
-  const book = createDurationBook({ nowMs: () => nowMs });
-  for (const milliseconds of [2, 2, 7]) book.note('b', milliseconds);
-  book.note('a', 1);
+  const recorder = createLatencyRecorder({ nowMs: () => nowMs });
+  for (const milliseconds of [2, 2, 7]) recorder.record('b', milliseconds);
+  recorder.record('a', 1);
   nowMs += HOUR_MS;
-  book.note('b', 2);
+  recorder.record('b', 2);
   const row = (organizationId: string, hour: number, bucket: string, amount: number) => ({
     organizationId,
     hour,
@@ -69,37 +69,37 @@ test('notes are kept by organization, hour and bucket, and written once', async 
     amount,
   });
   const ofB = [row('b', 5, '2', 2), row('b', 5, '8', 1), row('b', 6, '2', 1)];
-  expect(book.unwritten('b')).toEqual(ofB);
+  expect(recorder.unwritten('b')).toEqual(ofB);
   const written: DurationRow[][] = [];
-  await book.write(storeOf(written));
+  await recorder.write(storeOf(written));
   expect(written).toEqual([[row('a', 5, '1', 1), ...ofB]]);
-  expect(book.unwritten('b')).toEqual([]);
-  await book.write(storeOf(written));
+  expect(recorder.unwritten('b')).toEqual([]);
+  await recorder.write(storeOf(written));
   expect(written).toHaveLength(1);
 });
 
 test('however many organizations there are, memory and one transaction stay small', async () => {
-  const book = createDurationBook({ nowMs: () => 0 }, 600);
-  for (let count = 0; count < 2_000; count++) book.note(`organization ${count}`, 1);
-  // One that is noted already goes on to be.
-  book.note('organization 0', 1);
+  const recorder = createLatencyRecorder({ nowMs: () => 0 }, 600);
+  for (let count = 0; count < 2_000; count++) recorder.record(`organization ${count}`, 1);
+  // A bucket that already has a row still counts.
+  recorder.record('organization 0', 1);
   const written: DurationRow[][] = [];
-  await book.write(storeOf(written));
+  await recorder.write(storeOf(written));
   expect(written.map(({ length }) => length)).toEqual([250, 250, 100]);
   expect(written.flat().find(({ organizationId }) => organizationId === 'organization 0')?.amount).toBe(2);
-  book.note('organization 1999', 1);
-  expect(book.unwritten('organization 1999')).toHaveLength(1);
+  recorder.record('organization 1999', 1);
+  expect(recorder.unwritten('organization 1999')).toHaveLength(1);
 });
 
 test('a failed write is not repeated, and the next one is taken', async () => {
   let fails = true;
   const written: DurationRow[][] = [];
-  const book = createDurationBook({ nowMs: () => 0 });
+  const recorder = createLatencyRecorder({ nowMs: () => 0 });
   const store = storeOf(written, () => fails);
-  book.note('a', 1);
-  await expect(book.write(store)).rejects.toThrow('no database');
+  recorder.record('a', 1);
+  await expect(recorder.write(store)).rejects.toThrow('no database');
   fails = false;
-  book.note('a', 3);
-  await book.write(store);
+  recorder.record('a', 3);
+  await recorder.write(store);
   expect(written.flat().map(({ bucket }) => bucket)).toEqual(['3']);
 });

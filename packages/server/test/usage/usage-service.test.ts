@@ -6,30 +6,30 @@ import type { Integrity } from '../../src/vault/vault.ts';
 
 describe('what a request makes the service read', () => {
   const read: string[] = [];
-  const shelf: Pick<UsageCache, 'bucket'> = {
+  const cache: Pick<UsageCache, 'bucket'> = {
     bucket({ bucket }) {
       read.push(bucket);
       throw new Error('a bucket was asked for');
     },
   };
-  const book = createUsageService(shelf as UsageCache, {} as Integrity, { nowMs: () => NOW });
+  const service = createUsageService(cache as UsageCache, {} as Integrity, { nowMs: () => NOW });
   const receivers = (count: number) =>
     paying(Array.from({ length: count }, (_, index) => transfer(1n, `0x${index.toString(16).padStart(40, '0')}`)));
   const each = control({}, { groupBy: { destination: {} } });
 
   test('D179: a transaction with more receivers than limits count is refused before anything is read', async () => {
     const request = signing(holding({ c: each }), receivers(501));
-    await expect((async () => book.read(request))()).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    await expect((async () => service.read(request))()).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
     const both = signing(holding({ c: each, d: { ...each, identifier: 'other' } }), receivers(251));
-    await expect((async () => book.read(both))()).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    await expect((async () => service.read(both))()).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
     expect(read).toEqual([]);
   });
 
   test('one with as many is counted, and so is any number in one bucket', async () => {
-    await expect((async () => book.read(signing(holding({ c: each }), receivers(500))))()).rejects.toThrow(
+    await expect((async () => service.read(signing(holding({ c: each }), receivers(500))))()).rejects.toThrow(
       'a bucket was asked for',
     );
-    await expect((async () => book.read(signing(holding({ c: control() }), receivers(501))))()).rejects.toThrow(
+    await expect((async () => service.read(signing(holding({ c: control() }), receivers(501))))()).rejects.toThrow(
       'a bucket was asked for',
     );
     expect(read).toHaveLength(2);

@@ -49,12 +49,12 @@ const control = (seconds: string): VelocityControlRecord => ({
   updatedAtMs: 0,
 });
 
-const newShelf = () => createUsageCache({ store, integrity, pointVerifier, tampered });
+const newCache = () => createUsageCache({ store, integrity, pointVerifier, tampered });
 
-/** A node of the service: a book on its own shelf. */
-function newNode(shelf: UsageCache = newShelf()) {
+/** A node of the service: a usage service with its own cache. */
+function newNode(cache: UsageCache = newCache()) {
   let nowMs = 0;
-  const book = createUsageService(shelf, integrity, { nowMs: () => nowMs });
+  const service = createUsageService(cache, integrity, { nowMs: () => nowMs });
   return {
     /** Counts at a time. Gives the sum of the window before it, as it was committed, and the time of the count. */
     async count(organizationId: string, controlId: string, record: VelocityControlRecord, amount: bigint, atMs: number) {
@@ -66,9 +66,9 @@ function newNode(shelf: UsageCache = newShelf()) {
       const reading: UsageSnapshot = { usage: new Map(), asked: [], looked: [], touched, nowMs, noted: () => [] };
       for (;;) {
         const activity = activityRow(organizationId);
-        const claim = book.claim(reading, { organizationId, activityId: activity.id, counts: true });
+        const claim = service.claim(reading, { organizationId, activityId: activity.id, counts: true });
         if (claim === undefined) {
-          await book.renew(reading);
+          await service.renew(reading);
           continue;
         }
         const [outcome] = await store.commit([commitOf(organizationId, { activity, usage: claim.claims })]);

@@ -15,8 +15,8 @@ import { execute, type PlanContext } from '../../pipeline/plan/executor.ts';
 export const createPushSubscription = execute(activities.createPushSubscription, {
   exclusive: true,
 
-  async plan({ organization, submitterId, submittedWith, reachableByPush, nowMs }: PlanContext, params) {
-    const endpoint = readWebhookUrl(reachableByPush, params.endpoint, 'endpoint');
+  async plan({ organization, submitterId, submittedWith, pushEgress, nowMs }: PlanContext, params) {
+    const endpoint = readWebhookUrl(pushEgress, params.endpoint, 'endpoint');
     const keys = readBrowserKeys(params);
     const live = liveSubscriptions(organization, submitterId, nowMs);
     if (!isKnown(live, endpoint) && live.size >= MAX_PUSH_SUBSCRIPTIONS) throw tooMany();

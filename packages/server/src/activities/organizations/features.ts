@@ -12,7 +12,7 @@ const MIN_SECONDS = 60;
 const LEAST_MINUTES = 5;
 const MOST_MINUTES = 1440;
 
-type Context = Pick<PlanContext, 'limits' | 'reachable'>;
+type Context = Pick<PlanContext, 'limits' | 'webhookEgress'>;
 
 /** Reads the value of each feature that this server offers. */
 const offered: { readonly [N in FeatureName]?: (value: string, context: Context) => string } = {
@@ -31,7 +31,7 @@ const offered: { readonly [N in FeatureName]?: (value: string, context: Context)
   FEATURE_NAME_WEBAUTHN_USER_VERIFICATION: readUserVerification,
   FEATURE_NAME_WEBAUTHN_AAGUIDS: readAaguids,
   FEATURE_NAME_APPROVAL_MAIL: readMinutes,
-  FEATURE_NAME_WEBHOOK: (value, { reachable }) => readWebhookUrl(reachable, value, 'value'),
+  FEATURE_NAME_WEBHOOK: (value, { webhookEgress }) => readWebhookUrl(webhookEgress, value, 'value'),
 };
 
 /** Returns the feature to record. Throws NOT_OFFERED if this server does not offer it. */

@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { requireReachable } from '../../notify/webhooks/endpoint.ts';
+import { requireAllowedAddress } from '../../notify/webhooks/endpoint.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { requireGranted } from '../sign-in/features.ts';
 import { readFeature, withFeature } from './features.ts';
@@ -15,9 +15,9 @@ export const setOrganizationFeature = execute(activities.setOrganizationFeature,
   },
 
   async run(context, { prepared: { name, feature, features } }) {
-    const { organization, reachable, nowMs } = context;
+    const { organization, webhookEgress, nowMs } = context;
     await requireGranted(context, name);
-    if (feature.name === 'FEATURE_NAME_WEBHOOK') await requireReachable(reachable, feature.value ?? '', 'value');
+    if (feature.name === 'FEATURE_NAME_WEBHOOK') await requireAllowedAddress(webhookEgress, feature.value ?? '', 'value');
     const body = { ...organization.profile, features, updatedAtMs: nowMs };
     return { result: { features }, changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }] };
   },

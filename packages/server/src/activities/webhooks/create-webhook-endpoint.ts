@@ -1,25 +1,25 @@
 import { activities } from '@countersign/contract';
-import { readSubscriptions, readWebhookUrl, requireReachable, showEndpoint } from '../../notify/webhooks/endpoint.ts';
+import { readSubscriptions, readWebhookUrl, requireAllowedAddress, showEndpoint } from '../../notify/webhooks/endpoint.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
 
 export const createWebhookEndpoint = execute(activities.createWebhookEndpoint, {
   exclusive: true,
 
-  async plan({ organization, limits, reachable, nowMs }, params) {
+  async plan({ organization, limits, webhookEgress, nowMs }, params) {
     const stored = organization.records.webhookEndpoint;
     const limit = limits.maxWebhookEndpoints;
     if (stored.size + 1 > limit) throw limitExceeded('webhook endpoints', limit, 'maxWebhookEndpoints');
     const { name } = params;
     if ([...stored.values()].some((other) => other.name === name)) throw nameTaken('webhook endpoint', 'name');
-    const url = readWebhookUrl(reachable, params.url, 'url');
+    const url = readWebhookUrl(webhookEgress, params.url, 'url');
     const subscriptions = readSubscriptions(params.subscriptions);
     const record = { name, url, isActive: true, subscriptions, createdAtMs: nowMs, updatedAtMs: nowMs };
     return { intent: params, subject: { parameters: () => ({ url }) }, prepared: record };
   },
 
-  async run({ organization, reachable, newId }, { prepared: record }) {
-    await requireReachable(reachable, record.url, 'url');
+  async run({ organization, webhookEgress, newId }, { prepared: record }) {
+    await requireAllowedAddress(webhookEgress, record.url, 'url');
     const endpointId = newId();
     return {
       result: { endpointId, webhookEndpoint: showEndpoint(organization.id, endpointId, record) },

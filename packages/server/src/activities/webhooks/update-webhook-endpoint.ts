@@ -1,17 +1,17 @@
 import { activities } from '@countersign/contract';
-import { readWebhookUrl, requireReachable, showEndpoint } from '../../notify/webhooks/endpoint.ts';
+import { readWebhookUrl, requireAllowedAddress, showEndpoint } from '../../notify/webhooks/endpoint.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, nameTaken, notFound } from '../../wire/refuse.ts';
 
 export const updateWebhookEndpoint = execute(activities.updateWebhookEndpoint, {
   exclusive: true,
 
-  async plan({ organization, reachable, nowMs }, params) {
+  async plan({ organization, webhookEgress, nowMs }, params) {
     const { endpointId, name, isActive } = params;
     const stored = organization.records.webhookEndpoint;
     const known = stored.get(endpointId);
     if (known === undefined) throw notFound('webhook endpoint', 'endpointId');
-    const url = params.url === undefined ? undefined : readWebhookUrl(reachable, params.url, 'url');
+    const url = params.url === undefined ? undefined : readWebhookUrl(webhookEgress, params.url, 'url');
     if (url === undefined && name === undefined && isActive === undefined)
       throw invalidField('endpointId', 'is all that was given: give url, name or isActive as well');
     if ([...stored].some(([id, other]) => id !== endpointId && other.name === name)) throw nameTaken('webhook endpoint', 'name');
@@ -26,8 +26,8 @@ export const updateWebhookEndpoint = execute(activities.updateWebhookEndpoint, {
     return { intent: params, subject: { parameters }, prepared: { endpointId, record, moved: url !== undefined } };
   },
 
-  async run({ organization, reachable }, { prepared: { endpointId, record, moved } }) {
-    if (moved) await requireReachable(reachable, record.url, 'url');
+  async run({ organization, webhookEgress }, { prepared: { endpointId, record, moved } }) {
+    if (moved) await requireAllowedAddress(webhookEgress, record.url, 'url');
     return {
       result: { endpointId, webhookEndpoint: showEndpoint(organization.id, endpointId, record) },
       changes: [{ op: 'putRecord', kind: 'webhookEndpoint', id: endpointId, body: record }],

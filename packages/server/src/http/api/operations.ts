@@ -84,7 +84,7 @@ function createSubmitOperation(services: PipelineServices) {
       admitted,
     });
     // SECURITY: only requests with a valid stamp get here, so others cannot change the statistics of an organization.
-    services.statistics.latencies.note(organization.id, performance.now() - startedAt);
+    services.statistics.latencies.record(organization.id, performance.now() - startedAt);
     const shown = dialect.showSubmitted(record, organization, caller.userId);
     // SECURITY: D252: the response contains the parameters.
     const mayBeLong = stamped.bytes.length > LONG_REQUEST && isLong(shown);

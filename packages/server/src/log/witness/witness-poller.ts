@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { formatNote, type NoteSignature, parseNote } from '@countersign/tlog';
 import type { Logger } from 'pino';
 import type { WitnessSetting } from '../../config/witnesses.ts';
-import { type Bell, createBell } from '../../notify/delivery/signal.ts';
+import { createSignal, type Signal } from '../../notify/delivery/signal.ts';
 import { type LogError, WitnessAbsent } from '../log-error.ts';
 import { askWitness, type SignedTree, type WitnessedLog, type WitnessOutcome } from './witness-client.ts';
 import { WitnessUnreachable } from './witness-fetch.ts';
@@ -19,10 +19,10 @@ export interface WitnessingServices extends WitnessedLog {
 export interface WitnessPoller {
   /** Asks every witness about the published checkpoint, and returns when all have responded or timed out. */
   ask(): Promise<void>;
-  /** Asks now and then until `stop`, and soon after each `ring`. */
+  /** Asks now and then until `stop`, and soon after each `notify`. */
   start(): void;
   /** Says that something was published. */
-  ring(): void;
+  notify(): void;
   /** Why requests are suspended. Undefined if they are not. */
   fault(): LogError | undefined;
   /** The newest tree that was cosigned, with the cosignatures on it, and since when no newer one was. */
@@ -43,7 +43,7 @@ const REPEAT_MS = 60_000;
 /** What is known of one witness. */
 interface State {
   readonly witness: WitnessSetting;
-  readonly bell: Bell;
+  readonly signal: Signal;
   /** What it confirmed last. */
   confirmed?: { readonly tree: SignedTree; readonly cosignature: NoteSignature };
   conflict?: LogError | undefined;
@@ -53,7 +53,7 @@ interface State {
 
 export function createWitnessPoller(services: WitnessingServices): WitnessPoller {
   const { witnesses, requireSeconds, log } = services;
-  const states = witnesses.map((witness): State => ({ witness, bell: createBell() }));
+  const states = witnesses.map((witness): State => ({ witness, signal: createSignal() }));
   const ended = new AbortController();
   const idleMs = Math.min(IDLE_MS, ((requireSeconds ?? Number.POSITIVE_INFINITY) * 1000) / 4);
   /** INVARIANT: when the witness was asked, not when it answered, so that a slow answer does not count for longer. */
@@ -118,7 +118,7 @@ export function createWitnessPoller(services: WitnessingServices): WitnessPoller
   async function work(state: State): Promise<void> {
     while (!ended.signal.aborted) {
       const isQuiet = state.trouble === undefined && state.conflict === undefined;
-      await state.bell.wait(isQuiet ? idleMs : Math.min(RETRY_MS, idleMs), ended.signal);
+      await state.signal.wait(isQuiet ? idleMs : Math.min(RETRY_MS, idleMs), ended.signal);
       if (!ended.signal.aborted) await askOne(state);
       // An abort ends the pause early. It is not a failure.
       await sleep(PAUSE_MS, undefined, { signal: ended.signal }).catch(() => undefined);
@@ -133,8 +133,8 @@ export function createWitnessPoller(services: WitnessingServices): WitnessPoller
     start() {
       running ??= Promise.all(states.map(work));
     },
-    ring() {
-      for (const { bell } of states) bell.ring();
+    notify() {
+      for (const { signal } of states) signal.notify();
     },
     fault() {
       const conflict = states.find((state) => state.conflict !== undefined)?.conflict;

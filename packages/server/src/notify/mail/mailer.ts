@@ -7,7 +7,7 @@ import type { ClaimOutcome, Store } from '../../store/store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { backOffMs } from '../delivery/back-off.ts';
 import { DeliveryError } from '../delivery/delivery-error.ts';
-import type { Bell } from '../delivery/signal.ts';
+import type { Signal } from '../delivery/signal.ts';
 import type { Channel, OutgoingMail, OutgoingSms, PushChannel } from './channel.ts';
 import { MAILBOX_SIZE } from './mailbox.ts';
 import { type Message, type PushMessage, parseMessage } from './message.ts';
@@ -23,7 +23,7 @@ export interface MailerServices {
   readonly vault: Pick<Vault, 'outbox'>;
   readonly clock: { nowMs(): number };
   readonly log: Logger;
-  readonly bell: Bell;
+  readonly signal: Signal;
   readonly style: MailStyle;
   /** Messages for an absent channel go to the development mailbox, if that is allowed. */
   readonly mail: Channel<OutgoingMail> | undefined;
@@ -61,7 +61,7 @@ const MOST_PUSHES_OF_ONE = 8;
  * is at least once, and twice only if a process ends between delivery and removal.
  */
 export function startMailer(services: MailerServices): Mailer {
-  const { outbox, clock, log, bell } = services;
+  const { outbox, clock, log, signal } = services;
   const ended = new AbortController();
   let lastExpiryMs = Number.NEGATIVE_INFINITY;
   /** The organization of the last claimed message. The next claim continues after it. */
@@ -75,7 +75,7 @@ export function startMailer(services: MailerServices): Mailer {
     if (!services.development) await attempt(() => outbox.trimKept(0));
     while (working) {
       const busy = await attempt(pass);
-      if (busy !== true) await bell.wait(POLL_MS, ended.signal);
+      if (busy !== true) await signal.wait(POLL_MS, ended.signal);
     }
   }
 

@@ -11,7 +11,7 @@ import type { Poster } from './post-event.ts';
 import { createHealth, type ReceiverHealth } from './receiver-health.ts';
 import { createReceiverNotes } from './receiver-notes.ts';
 import { signedHeaders } from './signature.ts';
-import { listenersOf } from './subscriptions.ts';
+import { subscribersOf } from './subscriptions.ts';
 
 /** The outcome of an attempt, for the metrics. */
 export type EventOutcome = 'delivered' | 'retried' | 'refused' | 'dropped';
@@ -216,6 +216,9 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
   };
 }
 
-function addressIn(organization: Parameters<typeof listenersOf>[0] | undefined, { endpointId }: EndpointKey): string | undefined {
-  return organization && listenersOf(organization).find((listener) => listener.endpointId === endpointId)?.url;
+function addressIn(
+  organization: Parameters<typeof subscribersOf>[0] | undefined,
+  { endpointId }: EndpointKey,
+): string | undefined {
+  return organization && subscribersOf(organization).find((subscriber) => subscriber.endpointId === endpointId)?.url;
 }

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { lazyLru } from '../../admission/index.ts';
 import type { DueEndpoints, EndpointKey } from '../../store/store.ts';
-import type { Bell } from '../delivery/signal.ts';
+import type { Signal } from '../delivery/signal.ts';
 import { createDeliver, type DeliveryServices, type Pause } from './deliver.ts';
 import { type Hold, holdEndpoint } from './hold-endpoint.ts';
 
 export interface DispatcherServices extends DeliveryServices {
   /** Rings when events may be queued. */
-  readonly bell: Bell;
+  readonly signal: Signal;
 }
 
 export interface Dispatcher {
@@ -34,7 +34,7 @@ const REST_MS = 10;
 
 /** Delivers queued events until stopped. Any number of processes can run a dispatcher concurrently. */
 export function startDispatcher(services: DispatcherServices): Dispatcher {
-  const { events, clock, log, bell } = services;
+  const { events, clock, log, signal } = services;
   const holder = randomUUID();
   const ended = new AbortController();
   // Every endpoint that is held through a pause listens to this signal.
@@ -58,7 +58,7 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
       });
       const restMs = Math.max(REST_MS, (performance.now() - begunMs) * REST_SHARE);
       await sleep(restMs, undefined, { signal: ended.signal }).catch(() => undefined);
-      await bell.wait(POLL_MS, ended.signal);
+      await signal.wait(POLL_MS, ended.signal);
     }
     await Promise.all(serving.values());
   }
@@ -121,7 +121,7 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
     }
     serving.delete(endpoint.endpointId);
     // An event may have arrived after the last query, while this task still held the endpoint.
-    bell.ring();
+    signal.notify();
   }
 
   /**
@@ -131,7 +131,7 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
   async function waitFor(hold: Hold, { untilMs, forAll, isOver }: Pause): Promise<number | undefined> {
     if (forAll || kept >= MAX_KEPT) return untilMs;
     // Other endpoints may wait for the slot that is now free.
-    bell.ring();
+    signal.notify();
     kept += 1;
     try {
       while (!ended.signal.aborted && hold.isKept() && clock.nowMs() < untilMs) {

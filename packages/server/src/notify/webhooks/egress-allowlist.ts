@@ -6,7 +6,7 @@ import { isPublicAddress, literalAddress } from '../../network/public-address.ts
 import { createResolveName, type ResolveName } from '../../network/resolve-name.ts';
 
 /** Decides which addresses webhooks, or push messages, may go to. */
-export interface Reachable {
+export interface EgressAllowlist {
   /** Describes what is wrong with a URL, without resolving its host name. Undefined if the URL is allowed. */
   problemOf(url: URL): string | undefined;
   /** Like `problemOf`, but also resolves the host name. */
@@ -19,11 +19,11 @@ export interface Reachable {
  * Allows public addresses over https, and addresses in the operator's networks over https and http. `setting` names the setting that lists
  * these networks, and `resolve` resolves host names.
  */
-export function createReachable(
+export function createEgressAllowlist(
   networks: IpBlocks,
   setting = 'webhookNetworks',
   resolve: ResolveName = createResolveName(),
-): Reachable {
+): EgressAllowlist {
   const mayReach = ({ protocol }: URL, address: string) => {
     const ip = parseIpAddress(address);
     return (ip !== undefined && networks.has(ip)) || (protocol === 'https:' && isPublicAddress(address));

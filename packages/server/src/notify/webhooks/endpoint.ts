@@ -1,21 +1,21 @@
 import { defaults, ServiceError, type WebhookEndpoint, type WebhookSubscription } from '@countersign/contract';
 import type { WebhookEndpointRecord } from '../../organizations/records.ts';
 import { invalidField } from '../../wire/refuse.ts';
-import type { Reachable } from './egress-allowlist.ts';
+import type { EgressAllowlist } from './egress-allowlist.ts';
 import { readFilters } from './subscriptions.ts';
 
 /** Normalizes an address. Rejects an invalid address without a DNS lookup. */
-export function readWebhookUrl(reachable: Reachable, text: string, field: string): string {
+export function readWebhookUrl(egress: EgressAllowlist, text: string, field: string): string {
   if (!URL.canParse(text)) throw invalidField(field, 'must be an address such as https://hooks.example.com/activities');
   const url = new URL(text);
-  const problem = reachable.problemOf(url);
+  const problem = egress.problemOf(url);
   if (problem !== undefined) throw invalidField(field, problem);
   return url.href;
 }
 
 /** Rejects an address that webhooks cannot reach now. It queries DNS, so call it only for authorized activities. */
-export async function requireReachable(reachable: Reachable, url: string, field: string): Promise<void> {
-  const problem = await reachable.problemNow(new URL(url));
+export async function requireAllowedAddress(egress: EgressAllowlist, url: string, field: string): Promise<void> {
+  const problem = await egress.problemNow(new URL(url));
   if (problem !== undefined) throw invalidField(field, problem);
 }
 

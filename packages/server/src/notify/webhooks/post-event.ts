@@ -1,7 +1,7 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { DeliveryError } from '../delivery/delivery-error.ts';
-import type { Reachable } from './egress-allowlist.ts';
+import type { EgressAllowlist } from './egress-allowlist.ts';
 
 /** Posts one delivery. Resolves if the receiver accepted it. Otherwise throws a DeliveryError, permanent if a retry is pointless. */
 export interface Poster {
@@ -24,7 +24,7 @@ const laterStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
  * SECURITY: D60: every connection goes to an address that was checked during its lookup. Redirects are not followed, and only the status
  * and Retry-After of a response are used.
  */
-export function createPoster(reachable: Reachable, timeoutMs = TIMEOUT_MS): Poster {
+export function createPoster(egress: EgressAllowlist, timeoutMs = TIMEOUT_MS): Poster {
   const agents = {
     'http:': new HttpAgent({ keepAlive: true, timeout: 30_000 }),
     'https:': new HttpsAgent({ keepAlive: true, timeout: 30_000 }),
@@ -37,7 +37,7 @@ export function createPoster(reachable: Reachable, timeoutMs = TIMEOUT_MS): Post
         method: 'POST',
         agent: agents[secure ? 'https:' : 'http:'],
         headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-        lookup: reachable.lookupFor(url),
+        lookup: egress.lookupFor(url),
         signal: AbortSignal.timeout(timeoutMs),
       };
       const request: ClientRequest = (secure ? requestHttps : requestHttp)(url, options, resolve);
@@ -56,7 +56,7 @@ export function createPoster(reachable: Reachable, timeoutMs = TIMEOUT_MS): Post
   return {
     async post(url, headers, body) {
       // A literal IP address is never looked up, so check it here.
-      const problem = reachable.problemOf(url);
+      const problem = egress.problemOf(url);
       if (problem !== undefined) throw new DeliveryError(`the address ${problem}`, false);
       const response = await send(url, headers, body).catch((error: NodeJS.ErrnoException) => {
         throw new DeliveryError(`the receiver cannot be reached: ${error.code ?? error.message}`, false, reasonOf(error));

@@ -4,7 +4,7 @@ import type { ActivityRecord } from '../../organizations/activities/activity-rec
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 
 /** An endpoint that receives events about activities. */
-export interface Listener {
+export interface Subscriber {
   readonly endpointId: string;
   readonly url: string;
   wants(record: Pick<ActivityRecord, 'type' | 'status'>): boolean;
@@ -35,27 +35,27 @@ export function readFilters(json: string): SubscriptionFilters | { readonly prob
   };
 }
 
-const compiled = new WeakMap<Snapshot, readonly Listener[]>();
+const compiled = new WeakMap<Snapshot, readonly Subscriber[]>();
 
-/** The organization's own listeners, computed once per snapshot. */
-export function listenersOf(organization: Snapshot): readonly Listener[] {
+/** The organization's own subscribers, computed once per snapshot. */
+export function subscribersOf(organization: Snapshot): readonly Subscriber[] {
   const known = compiled.get(organization);
   if (known !== undefined) return known;
   const endpoints = [...organization.records.webhookEndpoint]
     .filter(([, { isActive }]) => isActive)
     .map(([endpointId, { url, subscriptions }]) => ({ endpointId, url, wants: wantedBy(subscriptions) }));
-  const listeners = [...endpoints, ...byFeature(organization)];
-  compiled.set(organization, listeners);
-  return listeners;
+  const subscribers = [...endpoints, ...byFeature(organization)];
+  compiled.set(organization, subscribers);
+  return subscribers;
 }
 
 /** The one address of FEATURE_NAME_WEBHOOK, with the organization's id as its endpoint id. It predates endpoints. */
-function byFeature({ id, profile }: Snapshot): readonly Listener[] {
+function byFeature({ id, profile }: Snapshot): readonly Subscriber[] {
   const url = profile.features.find(({ name }) => name === 'FEATURE_NAME_WEBHOOK')?.value;
   return url === undefined ? [] : [{ endpointId: id, url, wants: () => true }];
 }
 
-function wantedBy(subscriptions: readonly WebhookSubscription[]): Listener['wants'] {
+function wantedBy(subscriptions: readonly WebhookSubscription[]): Subscriber['wants'] {
   const wanted = subscriptions
     .filter(({ isActive = true }) => isActive)
     .flatMap(({ filtersJson }) => {

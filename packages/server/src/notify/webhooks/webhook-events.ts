@@ -8,30 +8,30 @@ import type { Snapshots } from '../../organizations/snapshot/snapshots.ts';
 import type { Write } from '../../store/rows.ts';
 import type { Integrity } from '../../vault/vault.ts';
 import { eventBody } from './event-body.ts';
-import { type Listener, listenersOf, testedEndpoint } from './subscriptions.ts';
+import { type Subscriber, subscribersOf, testedEndpoint } from './subscriptions.ts';
 
 /**
- * Creates the event rows of an activity for its listeners. Write them in the commit that stores the activity: `organization` is the state
+ * Creates the event rows of an activity for its subscribers. Write them in the commit that stores the activity: `organization` is the state
  * after that commit.
  */
-export type Announce = (organization: Snapshot, record: ActivityRecord, revision: number) => Promise<readonly Write[]>;
+export type WebhookEventsFor = (organization: Snapshot, record: ActivityRecord, revision: number) => Promise<readonly Write[]>;
 
 /** How long a parent's endpoints are cached before the stored version is checked again. */
 const PARENT_FRESH_MS = 2_000;
 const MAX_PARENTS = 10_000;
 
-export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Announce {
+export function createWebhookEvents(snapshots: Snapshots, integrity: Integrity): WebhookEventsFor {
   const fresh = new LRUCache<string, true>({ ...lazyLru(MAX_PARENTS), ttl: PARENT_FRESH_MS });
 
-  /** The parent's listeners. A parent with state that fails verification gets no events; its sub-organizations continue. */
-  async function listenersAbove(parentId: string): Promise<readonly Listener[]> {
+  /** The parent's subscribers. A parent with state that fails verification gets no events; its sub-organizations continue. */
+  async function parentSubscribers(parentId: string): Promise<readonly Subscriber[]> {
     try {
       if (!fresh.has(parentId)) {
         await snapshots.current(parentId);
         fresh.set(parentId, true);
       }
       const parent = await snapshots.get(parentId);
-      return parent === undefined ? [] : listenersOf(parent);
+      return parent === undefined ? [] : subscribersOf(parent);
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'STATE_TAMPERED') return [];
       throw error;
@@ -40,8 +40,8 @@ export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Anno
 
   return async (organization, record, revision) => {
     const { parentId } = organization.profile;
-    const own = listenersOf(organization);
-    const above = parentId === null ? [] : await listenersAbove(parentId);
+    const own = subscribersOf(organization);
+    const above = parentId === null ? [] : await parentSubscribers(parentId);
     return own.length + above.length === 0 ? [] : rowsFor(organization, record, revision, own, above);
   };
 
@@ -49,19 +49,19 @@ export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Anno
     organization: Snapshot,
     record: ActivityRecord,
     revision: number,
-    own: readonly Listener[],
-    above: readonly Listener[],
+    own: readonly Subscriber[],
+    above: readonly Subscriber[],
   ): readonly Write[] {
     const { parentId } = organization.profile;
     const testedId = testedEndpoint(record);
     const wanting = [
-      ...own.map((listener) => ({ listenerId: organization.id, listener })),
-      ...above.map((listener) => ({ listenerId: parentId as string, listener })),
-    ].filter(({ listener }) => listener.endpointId === testedId || listener.wants(record));
+      ...own.map((subscriber) => ({ listenerId: organization.id, subscriber })),
+      ...above.map((subscriber) => ({ listenerId: parentId as string, subscriber })),
+    ].filter(({ subscriber }) => subscriber.endpointId === testedId || subscriber.wants(record));
     if (wanting.length === 0) return [];
     const body = eventBody(record, organization);
     const id = eventId(record.id, revision);
-    return wanting.map(({ listenerId, listener: { endpointId } }) => {
+    return wanting.map(({ listenerId, subscriber: { endpointId } }) => {
       const event = { organizationId: organization.id, id, listenerId, endpointId, createdAtMs: record.updatedAtMs, body };
       return { op: 'put', table: 'events', row: { ...event, mac: integrity.event(event) } };
     });

@@ -23,7 +23,7 @@ export async function commitActivity(services: PipelineServices, context: Execut
   const { record, charges = none } = execution;
   requireTransition(stored?.status ?? 'ACTIVITY_STATUS_CREATED', record.status);
   const revision = stored === undefined ? 0 : stored.revision + 1;
-  const events = await services.notify.webhooks.announce(execution.applied.next ?? authenticated.target, record, revision);
+  const events = await services.notify.webhooks.eventsFor(execution.applied.next ?? authenticated.target, record, revision);
   const toCommit = commitOf(services, authenticated, execution.applied, events, revision);
   const giveBack = charges.length === 0 ? undefined : await charge(store.counters, charges, record.updatedAtMs);
   const { outcome, committed, characters } = await commitCounted(services, execution, toCommit);
@@ -51,12 +51,12 @@ function afterCommit(
   if (stored === undefined) services.commits.replayCache.add(target.id, fingerprint, updatedAtMs);
   if (applied.next !== undefined) services.organizations.snapshots.replace(applied.next);
   for (const id of forget) services.vault.forget(target.id, id);
-  if (applied.writes.some(({ table }) => table === 'outbox')) services.notify.mail.bell.ring();
-  if (hasEvents) services.notify.webhooks.bell.ring();
+  if (applied.writes.some(({ table }) => table === 'outbox')) services.notify.mail.signal.notify();
+  if (hasEvents) services.notify.webhooks.signal.notify();
   for (const alarm of alarms) services.statistics.alarms.guessing(target.id, alarm);
   services.statistics.metrics.activity(type, status);
-  services.log.installation.ring();
-  services.log.longPoll.ring(organizationId);
+  services.log.installation.notify();
+  services.log.longPoll.notify(organizationId);
   services.notify.webhooks.resumeChanged(committed);
 }
 

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { UsedCredential } from '../../auth/ip-allowlist.ts';
 import type { OidcIdentity, VerifiedIdToken } from '../../auth/oidc/oidc.ts';
 import type { Limits } from '../../config/limits.ts';
-import type { Reachable } from '../../notify/webhooks/egress-allowlist.ts';
+import type { EgressAllowlist } from '../../notify/webhooks/egress-allowlist.ts';
 import type { Change } from '../../organizations/snapshot/changes.ts';
 import type { Resources } from '../../organizations/snapshot/resources.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
@@ -47,9 +47,9 @@ export interface PlanContext {
    */
   readonly requester?: UsedCredential | undefined;
   /** Which addresses webhooks may be sent to. */
-  readonly reachable: Reachable;
+  readonly webhookEgress: EgressAllowlist;
   /** Which addresses push messages may be sent to. */
-  readonly reachableByPush: Reachable;
+  readonly pushEgress: EgressAllowlist;
   readonly nowMs: number;
 }
 

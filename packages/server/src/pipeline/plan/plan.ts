@@ -48,8 +48,8 @@ export function planContextOf(services: PipelineServices, proposal: Proposal): P
     limits,
     identities,
     requester,
-    reachable: notify.webhooks.egress,
-    reachableByPush: notify.push.egress,
+    webhookEgress: notify.webhooks.egress,
+    pushEgress: notify.push.egress,
     nowMs,
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DeliveryError } from '../../../src/notify/delivery/delivery-error.ts';
-import { createBell } from '../../../src/notify/delivery/signal.ts';
+import { createSignal } from '../../../src/notify/delivery/signal.ts';
 import { type DeliveryOutcome, type MailerServices, startMailer } from '../../../src/notify/mail/mailer.ts';
 import type { OutboxRow } from '../../../src/store/rows.ts';
 import type { ClaimOutcome } from '../../../src/store/store.ts';
@@ -57,7 +57,7 @@ function atWork(messages: readonly object[], push: MailerServices['push'], of: (
     vault: { outbox: { open: async (_organizationId: string, id: string) => JSON.stringify(messages[Number(id)]) } },
     clock: { nowMs: () => NOW_MS },
     log,
-    bell: createBell(),
+    signal: createSignal(),
     style: { appName: 'Countersign', findTemplate: () => undefined },
     mail: { send: async () => {}, close() {} },
     sms: undefined,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createPushChannel, type PushServices } from '../../../src/notify/push/push-channel.ts';
 import { createPoster, type Poster } from '../../../src/notify/webhooks/post-event.ts';
 import type { ApiKeyRecord, AuthenticatorRecord } from '../../../src/organizations/records.ts';
-import { reachableIn } from '../webhooks/names.ts';
+import { egressAllowlistIn } from '../webhooks/names.ts';
 import { TestBrowser } from './browser.ts';
 
 const NOW_MS = 1_000_000;
@@ -53,8 +53,8 @@ test.each([
 });
 
 test('A84: a name that leads inside is found out when a message is sent', async () => {
-  const reachable = reachableIn([], { 'push.example.com': ['10.0.0.1'], 'localhost.': ['127.0.0.1'] });
-  const poster = createPoster(reachable);
+  const egress = egressAllowlistIn([], { 'push.example.com': ['10.0.0.1'], 'localhost.': ['127.0.0.1'] });
+  const poster = createPoster(egress);
   for (const host of ['push.example.com', 'localhost.']) {
     const send = channelTo(`https://${host}/ann`, { apiKeys: { own: key } }, poster);
     await expect(send()).rejects.toMatchObject({ name: 'DeliveryError', permanent: false });

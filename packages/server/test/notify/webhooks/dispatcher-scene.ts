@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { createBell } from '../../../src/notify/delivery/signal.ts';
+import { createSignal } from '../../../src/notify/delivery/signal.ts';
 import { type Dispatcher, startDispatcher } from '../../../src/notify/webhooks/dispatcher.ts';
 import type { Snapshot } from '../../../src/organizations/snapshot/snapshot.ts';
 import { openIntegrity } from '../../../src/vault/integrity/integrity.ts';
@@ -28,12 +28,12 @@ export class DispatcherScene {
   readonly outcomes: string[] = [];
   readonly maxAgeMs = 24 * 3_600_000;
   receive: Receive = () => undefined;
-  /** The listeners, by organization id. */
-  readonly listeners = new Map<string, Snapshot | (() => never)>();
+  /** The subscribers, by organization id. */
+  readonly subscribers = new Map<string, Snapshot | (() => never)>();
   readonly store: Installation['store'];
   readonly #installation: Installation;
   readonly #integrity = openIntegrity(new Secret(new Uint8Array(32).fill(1))).integrity;
-  readonly #bell = createBell();
+  readonly #signal = createSignal();
   #nowMs = Date.now();
 
   private constructor(installation: Installation) {
@@ -53,13 +53,13 @@ export class DispatcherScene {
   /** Moves the clock. Dispatchers look for work at once, as they do each second. */
   advance(ms: number): void {
     this.#nowMs += ms;
-    this.#bell.ring();
+    this.#signal.notify();
   }
 
   /** A new organization with endpoints of these names: the host of each is `<name>.example.com`. */
-  async addListener(...names: string[]): Promise<string> {
+  async addSubscriber(...names: string[]): Promise<string> {
     const organizationId = await createOrganization(this.store);
-    this.listeners.set(organizationId, organizationWith({ endpoints: Object.fromEntries(names.map((name) => [name, {}])) }));
+    this.subscribers.set(organizationId, organizationWith({ endpoints: Object.fromEntries(names.map((name) => [name, {}])) }));
     return organizationId;
   }
 
@@ -71,7 +71,7 @@ export class DispatcherScene {
       const [outcome] = await this.store.commit([commitOf(organizationId, { writes: [put.event(row)] })]);
       if (outcome?.taken !== true) throw new Error(`not stored: ${JSON.stringify(outcome)}`);
     }
-    this.#bell.ring();
+    this.#signal.notify();
   }
 
   /** Edits the database, as somebody with its password could. */
@@ -83,7 +83,7 @@ export class DispatcherScene {
   start(): Dispatcher {
     const key = openMessageKey(new Secret(new Uint8Array(32).fill(1)), 'webhooks');
     const snapshot = async (id: string) => {
-      const found = this.listeners.get(id);
+      const found = this.subscribers.get(id);
       return typeof found === 'function' ? found() : found;
     };
     const dispatcher = startDispatcher({
@@ -104,7 +104,7 @@ export class DispatcherScene {
       },
       clock: this,
       log: pino({ level: 'silent' }),
-      bell: this.#bell,
+      signal: this.#signal,
       maxAgeMs: this.maxAgeMs,
       onEvent: (outcome, count) => void this.outcomes.push(...Array<string>(count).fill(outcome)),
       alarm: (_organizationId, what) => void this.alarms.push(what),

@@ -26,7 +26,7 @@ function stopTheRenewals(scene: DispatcherScene): (ms: number) => void {
 describe('delivering events', () => {
   test('an organization’s events are delivered in the order of their commits, and leave the queue', async () => {
     const scene = await DispatcherScene.create();
-    const parent = await scene.addListener('a');
+    const parent = await scene.addSubscriber('a');
     await scene.put(parent, 'a', parent, ...numbered(150));
     scene.start();
     await expect.poll(() => isEmpty(scene)).toBe(true);
@@ -36,7 +36,7 @@ describe('delivering events', () => {
 
   test('events of one organization never overlap; those of several are delivered side by side', async () => {
     const scene = await DispatcherScene.create();
-    const parent = await scene.addListener('a');
+    const parent = await scene.addSubscriber('a');
     const children = await Promise.all([1, 2, 3].map(() => createOrganization(scene.store)));
     for (const child of children) await scene.put(parent, 'a', child, ...numbered(10, child));
     const underWay = new Map<string, number>();
@@ -59,7 +59,7 @@ describe('delivering events', () => {
 
   test('an undeliverable event delays only its own organization, including later events', async () => {
     const scene = await DispatcherScene.create();
-    const parent = await scene.addListener('a');
+    const parent = await scene.addSubscriber('a');
     const [stuck, other] = [await createOrganization(scene.store), await createOrganization(scene.store)];
     let tries = 0;
     scene.receive = ({ organizationId }) => {
@@ -88,10 +88,10 @@ describe('delivering events', () => {
 
   test('what people are told: the fault and the next try while a receiver is down, and no try once it took everything', async () => {
     const scene = await DispatcherScene.create();
-    const listener = await scene.addListener('a');
-    const state = async () => (await scene.store.events.states(listener, ['a'], 10))[0];
+    const subscriber = await scene.addSubscriber('a');
+    const state = async () => (await scene.store.events.states(subscriber, ['a'], 10))[0];
     scene.receive = later;
-    await scene.put(listener, 'a', listener, 'one');
+    await scene.put(subscriber, 'a', subscriber, 'one');
     scene.start();
     await expect.poll(state).toMatchObject({ waiting: 1, fault: 'busy', takenAtMs: 0 });
     const { failedAtMs, retryAtMs } = (await state()) ?? { failedAtMs: 0, retryAtMs: 0 };
@@ -107,7 +107,7 @@ describe('delivering events', () => {
 
   test('many refused events of one organization do not block others at a receiver of unknown health', async () => {
     const scene = await DispatcherScene.create();
-    const parent = await scene.addListener('a');
+    const parent = await scene.addSubscriber('a');
     const bad = [];
     for (let index = 0; index < 6; index++) bad.push(await createOrganization(scene.store));
     const good = await createOrganization(scene.store);
@@ -127,7 +127,7 @@ describe('delivering events', () => {
 
   test('a fault while an endpoint is held does not hold it indefinitely', async () => {
     const scene = await DispatcherScene.create();
-    const parent = await scene.addListener('a');
+    const parent = await scene.addSubscriber('a');
     const stuck = await createOrganization(scene.store);
     scene.receive = ({ organizationId }) => {
       if (organizationId === stuck) later();
@@ -136,14 +136,14 @@ describe('delivering events', () => {
     await scene.put(parent, 'a', stuck, 'stuck');
     scene.start();
     await expect.poll(() => scene.outcomes.length).toBeGreaterThan(1);
-    const sound = scene.listeners.get(parent) as Snapshot;
+    const sound = scene.subscribers.get(parent) as Snapshot;
     let faults = 0;
-    scene.listeners.set(parent, () => {
+    scene.subscribers.set(parent, () => {
       faults += 1;
       throw new Error('the database does not respond');
     });
     await expect.poll(() => faults).toBeGreaterThan(0);
-    scene.listeners.set(parent, sound);
+    scene.subscribers.set(parent, sound);
     scene.receive = () => undefined;
     const empty = () => {
       scene.advance(2_000);
@@ -155,11 +155,11 @@ describe('delivering events', () => {
 
   test('an address changed while the old one is tried does not wait either', async () => {
     const scene = await DispatcherScene.create();
-    const parent = await scene.addListener('a');
+    const parent = await scene.addSubscriber('a');
     scene.receive = async ({ host }) => {
       if (host !== 'a.example.com') return;
       if (scene.outcomes.length === 5) {
-        scene.listeners.set(parent, organizationWith({ endpoints: { a: { url: 'https://b.example.com/' } } }));
+        scene.subscribers.set(parent, organizationWith({ endpoints: { a: { url: 'https://b.example.com/' } } }));
         await scene.store.events.wake('a');
       }
       later();
@@ -175,7 +175,7 @@ describe('delivering events', () => {
 
   test('a new address does not wait for the old one’s pause', async () => {
     const scene = await DispatcherScene.create();
-    const parent = await scene.addListener('a');
+    const parent = await scene.addSubscriber('a');
     scene.receive = ({ host }) => {
       if (host === 'a.example.com') later();
     };
@@ -188,7 +188,7 @@ describe('delivering events', () => {
     };
     await expect.poll(another, { interval: 20 }).toBeGreaterThanOrEqual(6);
     const url = 'https://b.example.com/';
-    scene.listeners.set(parent, organizationWith({ endpoints: { a: { url } } }));
+    scene.subscribers.set(parent, organizationWith({ endpoints: { a: { url } } }));
     // As the service does when an endpoint changes.
     await scene.store.events.wake('a');
     await expect
@@ -201,7 +201,7 @@ describe('delivering events', () => {
 
   test('a slow receiver does not lose its endpoint’s lease to another process', async () => {
     const scene = await DispatcherScene.create();
-    const parent = await scene.addListener('a');
+    const parent = await scene.addSubscriber('a');
     await scene.put(parent, 'a', parent, ...numbered(8));
     const intruder: boolean[] = [];
     const advance = stopTheRenewals(scene);
@@ -219,7 +219,7 @@ describe('delivering events', () => {
   test('endpoints with a constant backlog do not starve others', async () => {
     const scene = await DispatcherScene.create();
     const busy = numbered(32, 'a');
-    const parent = await scene.addListener(...busy, 'z');
+    const parent = await scene.addSubscriber(...busy, 'z');
     for (const name of busy) await scene.put(parent, name, parent, ...numbered(20, name));
     await scene.put(parent, 'z', parent, 'last');
     const advance = stopTheRenewals(scene);
@@ -240,7 +240,7 @@ describe('delivering events', () => {
   test('several processes share the endpoints: each event once, in order', async () => {
     const scene = await DispatcherScene.create();
     const names = numbered(6, 'a');
-    const parent = await scene.addListener(...names);
+    const parent = await scene.addSubscriber(...names);
     for (let index = 0; index < 3; index++) scene.start();
     for (let round = 0; round < 5; round++) {
       for (const name of names) await scene.put(parent, name, parent, `${name} ${round}`);
@@ -255,7 +255,7 @@ describe('delivering events', () => {
 
   test('a permanently refused event makes room for the next', async () => {
     const scene = await DispatcherScene.create();
-    const parent = await scene.addListener('a');
+    const parent = await scene.addSubscriber('a');
     await scene.put(parent, 'a', parent, 'one', 'two', 'three');
     scene.receive = ({ body }) => {
       if (body === 'two') throw new DeliveryError('gone', true);
@@ -268,7 +268,7 @@ describe('delivering events', () => {
 
   test('events for a deleted endpoint, and events too long in the queue, are dropped', async () => {
     const scene = await DispatcherScene.create();
-    const parent = await scene.addListener('a');
+    const parent = await scene.addSubscriber('a');
     await scene.put(parent, 'gone', parent, 'nobody 1', 'nobody 2');
     await scene.put(await createOrganization(scene.store), 'a', parent, 'nobody 3');
     await scene.put(parent, 'a', parent, 'old');
@@ -282,7 +282,7 @@ describe('delivering events', () => {
 
   test('D62: an edited row is not sent and raises an alarm; other rows are sent', async () => {
     const scene = await DispatcherScene.create();
-    const parent = await scene.addListener('a', 'b');
+    const parent = await scene.addSubscriber('a', 'b');
     await scene.put(parent, 'a', parent, 'one', 'two', 'three');
     scene.tamper("UPDATE events SET body = 'forged' WHERE body = 'two'");
     scene.tamper("UPDATE events SET endpoint_id = 'b' WHERE body = 'three'");
@@ -294,10 +294,10 @@ describe('delivering events', () => {
 
   test('an organization that does not verify keeps its events until it verifies', async () => {
     const scene = await DispatcherScene.create();
-    const parent = await scene.addListener('a');
-    const sound = scene.listeners.get(parent);
+    const parent = await scene.addSubscriber('a');
+    const sound = scene.subscribers.get(parent);
     let looks = 0;
-    scene.listeners.set(parent, () => {
+    scene.subscribers.set(parent, () => {
       looks += 1;
       throw new Error('it does not verify');
     });
@@ -305,7 +305,7 @@ describe('delivering events', () => {
     scene.start();
     await expect.poll(() => looks).toBeGreaterThan(0);
     expect(scene.taken).toEqual([]);
-    if (sound !== undefined) scene.listeners.set(parent, sound);
+    if (sound !== undefined) scene.subscribers.set(parent, sound);
     scene.advance(10_000);
     await expect.poll(() => isEmpty(scene)).toBe(true);
     expect(bodies(scene.taken)).toEqual(['one']);
@@ -313,7 +313,7 @@ describe('delivering events', () => {
 
   test('stopping finishes current deliveries, starts none, and lets other processes continue at once', async () => {
     const scene = await DispatcherScene.create();
-    const parent = await scene.addListener('a');
+    const parent = await scene.addSubscriber('a');
     await scene.put(parent, 'a', parent, 'one', 'two');
     const started = new Promise<void>((resolve) => {
       scene.receive = async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { compileBlocks } from '../../../src/network/ip-blocks.ts';
-import { createReachable } from '../../../src/notify/webhooks/egress-allowlist.ts';
-import { type Names, reachableIn } from './names.ts';
+import { createEgressAllowlist } from '../../../src/notify/webhooks/egress-allowlist.ts';
+import { egressAllowlistIn, type Names } from './names.ts';
 
 const names: Names = {
   'hooks.example.com': ['93.184.216.34', '2606:2800:220:1::1'],
@@ -16,7 +16,7 @@ const names: Names = {
   localhost: ['127.0.0.1', '::1'],
   'localhost.': ['127.0.0.1'],
 };
-const publicOnly = reachableIn([], names);
+const publicOnly = egressAllowlistIn([], names);
 
 /** Problems that are found without a look-up. */
 const plainProblem = (url: string) => publicOnly.problemOf(new URL(url));
@@ -94,12 +94,12 @@ describe('where webhooks may go', () => {
   });
 
   test('D60: localhost is refused as this machine resolves it', async () => {
-    const real = createReachable(compileBlocks([]));
+    const real = createEgressAllowlist(compileBlocks([]));
     for (const host of ['localhost', 'localhost.']) expect(await real.problemNow(new URL(`https://${host}/`))).toBeDefined();
   });
 
   describe('with listed networks', () => {
-    const listed = reachableIn(['10.0.0.0/8', '127.0.0.1/32', 'fd00::/8'], names);
+    const listed = egressAllowlistIn(['10.0.0.0/8', '127.0.0.1/32', 'fd00::/8'], names);
     const listedProblem = (url: string) => listed.problemNow(new URL(url));
 
     test.each([

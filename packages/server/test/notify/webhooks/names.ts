@@ -1,6 +1,6 @@
 import { compileBlocks, parseCidr } from '../../../src/network/ip-blocks.ts';
 import type { ResolveName } from '../../../src/network/resolve-name.ts';
-import { createReachable, type Reachable } from '../../../src/notify/webhooks/egress-allowlist.ts';
+import { createEgressAllowlist, type EgressAllowlist } from '../../../src/notify/webhooks/egress-allowlist.ts';
 
 /** The addresses of names: a list, or a function called at each look-up. Other names have none. */
 export type Names = Readonly<Record<string, readonly string[] | (() => readonly string[])>>;
@@ -15,6 +15,6 @@ export function resolverOf(names: Names): ResolveName {
 }
 
 /** The reachability rules with these listed networks and names. */
-export function reachableIn(networks: readonly string[], names: Names = {}): Reachable {
-  return createReachable(compileBlocks(networks.map(parseCidr)), 'webhookNetworks', resolverOf(names));
+export function egressAllowlistIn(networks: readonly string[], names: Names = {}): EgressAllowlist {
+  return createEgressAllowlist(compileBlocks(networks.map(parseCidr)), 'webhookNetworks', resolverOf(names));
 }

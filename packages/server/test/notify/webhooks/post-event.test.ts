@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../../src/notify/delivery/delivery-error.ts';
 import { createPoster, type Poster, retryAfter } from '../../../src/notify/webhooks/post-event.ts';
 import { type LoopbackServer, serveHttp, serveTcp } from './loopback-server.ts';
-import { type Names, reachableIn } from './names.ts';
+import { egressAllowlistIn, type Names } from './names.ts';
 
 const TIMEOUT_MS = 500;
 const headers = { 'content-type': 'application/json', 'x-turnkey-event-id': 'e' };
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 function posterTo(networks: readonly string[], names?: Names): Poster {
-  const poster = createPoster(reachableIn(networks, names), TIMEOUT_MS);
+  const poster = createPoster(egressAllowlistIn(networks, names), TIMEOUT_MS);
   ends.push(() => poster.close());
   return poster;
 }
@@ -91,7 +91,7 @@ describe('posting an event', () => {
     let lookups = 0;
     const names = { 'turns.example.com': () => answers[Math.min(lookups++, 1)] as string[] };
     const url = new URL(`https://turns.example.com:${inside.port}/`);
-    expect(await reachableIn([], names).problemNow(url)).toBeUndefined();
+    expect(await egressAllowlistIn([], names).problemNow(url)).toBeUndefined();
     expect(await outcome(posterTo([], names), url)).toBe('later');
     expect([lookups, inside.connections()]).toEqual([2, 0]);
   });

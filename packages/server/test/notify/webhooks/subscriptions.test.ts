@@ -1,7 +1,7 @@
 import { type ActivityStatus, activityStatus, activityTypes, type WebhookSubscription } from '@countersign/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { listenersOf, readFilters } from '../../../src/notify/webhooks/subscriptions.ts';
+import { readFilters, subscribersOf } from '../../../src/notify/webhooks/subscriptions.ts';
 import { organizationWith } from './organization.ts';
 
 const sign = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
@@ -16,14 +16,14 @@ const subscription = (filters?: object, isActive?: boolean): WebhookSubscription
 
 /** Whether an endpoint with these subscriptions gets an activity. */
 function wants(subscriptions: readonly WebhookSubscription[], type: string, status: ActivityStatus): boolean {
-  const [listener] = listenersOf(organizationWith({ endpoints: { e: { subscriptions } } }));
-  return listener?.wants({ type, status }) ?? false;
+  const [subscriber] = subscribersOf(organizationWith({ endpoints: { e: { subscriptions } } }));
+  return subscriber?.wants({ type, status }) ?? false;
 }
 
-describe('the listeners of an organization', () => {
+describe('the subscribers of an organization', () => {
   test('are its active endpoints, with their addresses', () => {
     const organization = organizationWith({ endpoints: { a: {}, b: { isActive: false }, c: {} } });
-    expect(listenersOf(organization).map(({ endpointId, url }) => [endpointId, url])).toEqual([
+    expect(subscribersOf(organization).map(({ endpointId, url }) => [endpointId, url])).toEqual([
       ['a', 'https://a.example.com/'],
       ['c', 'https://c.example.com/'],
     ]);
@@ -31,22 +31,22 @@ describe('the listeners of an organization', () => {
 
   test('include the address of FEATURE_NAME_WEBHOOK, for everything', () => {
     const features = [{ name: 'FEATURE_NAME_SMS_AUTH' as const }, { name: 'FEATURE_NAME_WEBHOOK' as const, value: 'https://f/' }];
-    const listeners = listenersOf(organizationWith({ endpoints: { a: {} }, features }));
-    expect(listeners.map(({ endpointId, url }) => [endpointId, url])).toEqual([
+    const subscribers = subscribersOf(organizationWith({ endpoints: { a: {} }, features }));
+    expect(subscribers.map(({ endpointId, url }) => [endpointId, url])).toEqual([
       ['a', 'https://a.example.com/'],
       ['o', 'https://f/'],
     ]);
-    expect(listeners[1]?.wants({ type: sign, status: failed })).toBe(true);
+    expect(subscribers[1]?.wants({ type: sign, status: failed })).toBe(true);
   });
 
   test('are none by default', () => {
-    expect(listenersOf(organizationWith())).toEqual([]);
+    expect(subscribersOf(organizationWith())).toEqual([]);
   });
 
   test('are computed once for each version of the organization', () => {
     const organization = organizationWith({ endpoints: { a: {} } });
-    expect(listenersOf(organization)).toBe(listenersOf(organization));
-    expect(listenersOf(organizationWith())).toEqual([]);
+    expect(subscribersOf(organization)).toBe(subscribersOf(organization));
+    expect(subscribersOf(organizationWith())).toEqual([]);
   });
 });
 
