@@ -56,7 +56,11 @@ export class Pipeline {
   }
 
   /** A request in the first organization, as the listener would pass it to `submit`. */
-  request(name: keyof Activities, parameters: object, { key = this.root.key, timestampMs = nextTimestampMs() } = {}): SubmitRequest {
+  request(
+    name: keyof Activities,
+    parameters: object,
+    { key = this.root.key, timestampMs = nextTimestampMs() } = {},
+  ): SubmitRequest {
     const definition: ActivityDefinition = activities[name];
     const version = definition.versions.find(({ type }) => type === definition.type) as ActivityVersion;
     const { organizationId } = this;
@@ -123,4 +127,3 @@ export async function openPipeline(installation?: Installation, change: Partial<
     if (installation === undefined) await own.remove();
   });
 }
-

@@ -26,7 +26,7 @@ function scene(outcomes: readonly (RetryReason | Submitted | Answer)[], isLocked
     },
   };
   const done = retryAttempts(
-    { snapshots: { drop: (id) => void dropped.push(id) }, lock: recordingLock },
+    { organizations: { snapshots: { drop: (id) => void dropped.push(id) } }, commits: { lock: recordingLock } },
     {
       organizationId,
       isLocked,
@@ -115,7 +115,7 @@ describe('attempts', () => {
   test('end with an error, which is not retried', async () => {
     let attempts = 0;
     const failing = retryAttempts(
-      { snapshots: { drop: () => undefined }, lock: createOrganizationLock() },
+      { organizations: { snapshots: { drop: () => undefined } }, commits: { lock: createOrganizationLock() } },
       {
         organizationId,
         isLocked: false,

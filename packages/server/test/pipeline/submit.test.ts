@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { policyParams } from '../../../../test/features/policies/support.ts';
 import { newApiKey } from '../../../../test/support/api-key.ts';
 import { privateKeyParams, uniqueName, userParams } from '../../../../test/support/world.ts';
-import { createBuckets } from '../../src/admission/index.ts';
 import { SHORT_REQUEST } from '../../src/pipeline/authorize/early-denial.ts';
 import type { SubmitRequest } from '../../src/pipeline/request.ts';
 import { executorOf, type PipelineServices } from '../../src/pipeline/services.ts';
@@ -45,21 +44,26 @@ function watchedExecutors() {
   return { calls, executors: watched as unknown as PipelineServices['executors'] };
 }
 
-/** A committer that first lets something else happen, before the first commit only. */
-function committerAfter(before: () => Promise<unknown>): PipelineServices['committer'] {
+/** Commits after something else has happened, which happens once. */
+function commitAfter(before: () => Promise<unknown>): PipelineServices['commits'] {
+  const { commits } = pipeline.services;
   let isFirst = true;
   return {
-    async commit(entry) {
-      if (isFirst) {
-        isFirst = false;
-        await before();
-      }
-      return pipeline.services.committer.commit(entry);
+    ...commits,
+    committer: {
+      ...commits.committer,
+      async commit(entry) {
+        if (isFirst) {
+          isFirst = false;
+          await before();
+        }
+        return commits.committer.commit(entry);
+      },
     },
   };
 }
 
-const stored = (request: SubmitRequest) => pipeline.services.activities.byRequest(request.organizationId, request);
+const stored = (request: SubmitRequest) => pipeline.services.organizations.activities.byRequest(request.organizationId, request);
 const codeOf = (submitted: Promise<unknown>) =>
   submitted.then(
     () => 'executed',
@@ -73,7 +77,7 @@ describe('submit', () => {
     expect(record).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED', fingerprint: request.fingerprint });
     expect(await stored(request)).toEqual(record);
     expect(caller.userId).toBe(pipeline.root.userId);
-    expect(await pipeline.services.snapshots.get(pipeline.organizationId)).toBe(organization);
+    expect(await pipeline.services.organizations.snapshots.get(pipeline.organizationId)).toBe(organization);
   });
 
   test('R3: nothing leaves before the commit is durable', async () => {
@@ -87,13 +91,15 @@ describe('submit', () => {
     const isReached = new Promise<void>((resolve) => {
       reached = resolve;
     });
-    const committer = committerAfter(() => {
+    const commits = commitAfter(() => {
       reached();
       return gate;
     });
-    const answer = pipeline.with({ committer })(request).finally(() => {
-      isAnswered = true;
-    });
+    const answer = pipeline
+      .with({ commits })(request)
+      .finally(() => {
+        isAnswered = true;
+      });
     await isReached;
     await new Promise((resolve) => setImmediate(resolve));
     expect(isAnswered).toBe(false);
@@ -105,8 +111,8 @@ describe('submit', () => {
 
   test('an activity whose commit fails leaves nothing, and its request may be sent again', async () => {
     const request = pipeline.request('createUserTag', tag());
-    const committer = committerAfter(() => Promise.reject(new Error('the disk is full')));
-    await expect(pipeline.with({ committer })(request)).rejects.toThrow('the disk is full');
+    const commits = commitAfter(() => Promise.reject(new Error('the disk is full')));
+    await expect(pipeline.with({ commits })(request)).rejects.toThrow('the disk is full');
     expect(await stored(request)).toBeUndefined();
     expect((await pipeline.submit(request)).record.status).toBe('ACTIVITY_STATUS_COMPLETED');
   });
@@ -123,9 +129,9 @@ describe('submit', () => {
   test('authorizes and executes again if the organization changes before the commit', async () => {
     const { calls, executors } = watchedExecutors();
     const earlier = other.request('createUserTag', tag());
-    const committer = committerAfter(() => other.submit(earlier));
+    const commits = commitAfter(() => other.submit(earlier));
     const request = pipeline.request('createUserTag', tag());
-    const { record, organization } = await pipeline.with({ executors, committer })(request);
+    const { record, organization } = await pipeline.with({ executors, commits })(request);
     expect(calls).toEqual(['plan', 'run', 'plan', 'run']);
     expect(await stored(request)).toEqual(record);
     const tags = [...organization.records.userTag.values()].map(({ tagName }) => tagName);
@@ -135,9 +141,9 @@ describe('submit', () => {
 
   test('a copy that another process executed first gets its activity, also if executing it again fails', async () => {
     const request = pipeline.request('createUserTag', tag());
-    const committer = committerAfter(() => other.submit(request));
+    const commits = commitAfter(() => other.submit(request));
     // The tag's name is taken on the second attempt.
-    const { record } = await pipeline.with({ committer })(request);
+    const { record } = await pipeline.with({ commits })(request);
     expect(await stored(request)).toEqual(record);
     expect(record.status).toBe('ACTIVITY_STATUS_COMPLETED');
   });
@@ -188,8 +194,8 @@ describe('early denial', () => {
   test('D160: is checked in every attempt: a user who gets the right before the commit is served', async () => {
     const member = await pipeline.member();
     const { calls, executors } = watchedExecutors();
-    const committer = committerAfter(() => other.result('createPolicy', allow(member)));
-    const { record } = await pipeline.with({ executors, committer })(long(member));
+    const commits = commitAfter(() => other.result('createPolicy', allow(member)));
+    const { record } = await pipeline.with({ executors, commits })(long(member));
     expect(record.status).toBe('ACTIVITY_STATUS_COMPLETED');
     expect(calls).toEqual(['plan', 'run']);
   });
@@ -198,23 +204,23 @@ describe('early denial', () => {
     const member = await pipeline.member();
     const { policyId } = await pipeline.result<{ policyId: string }>('createPolicy', allow(member));
     const { calls, executors } = watchedExecutors();
-    const committer = committerAfter(() => other.result('deletePolicy', { policyId }));
+    const commits = commitAfter(() => other.result('deletePolicy', { policyId }));
     const request = long(member);
-    expect(await codeOf(pipeline.with({ executors, committer })(request))).toBe('POLICY_DENIED');
+    expect(await codeOf(pipeline.with({ executors, commits })(request))).toBe('POLICY_DENIED');
     expect(calls).toEqual(['plan', 'run']);
     expect(await stored(request)).toMatchObject({ status: 'ACTIVITY_STATUS_FAILED', intent: null });
   });
 });
 
 test('D161: denials are stored up to a quota per user', async () => {
-  const [member, other] = [await pipeline.member(), await pipeline.member()];
-  const keptRefusals = createBuckets({ perSecond: 2 / 86_400, burstSeconds: 86_400 });
-  const submit = pipeline.with({ keptRefusals });
+  const [member, neighbour] = [await pipeline.member(), await pipeline.member()];
+  const limited = await openPipeline(pipeline.installation, { maxKeptRefusals: 2 });
   const denied = async (person: Person) => {
     const request = pipeline.request('createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_P256')] }, person);
-    expect(await codeOf(submit(request))).toBe('POLICY_DENIED');
+    expect(await codeOf(limited.submit(request))).toBe('POLICY_DENIED');
     return (await stored(request)) !== undefined;
   };
   expect([await denied(member), await denied(member), await denied(member)]).toEqual([true, true, false]);
-  expect(await denied(other)).toBe(true);
+  expect(await denied(neighbour)).toBe(true);
+  await limited.close();
 });
