@@ -2,6 +2,8 @@ import { type ActivityDetails, type Queries, type QueryDefinition, ServiceError 
 import type { z } from 'zod';
 import { type AdmittedRequest, type EndSlice, inSlices } from '../admission/index.ts';
 import type { OidcIdentity } from '../auth/oidc/oidc.ts';
+import { type AskedBacktest, askBacktest } from '../backtest/ask.ts';
+import type { BacktestPart, PastRequests } from '../backtest/history-reader.ts';
 import type { LogAudit } from '../log/audit.ts';
 import type { LongPoll } from '../log/long-poll.ts';
 import type { LogProofs } from '../log/proofs.ts';
@@ -19,8 +21,6 @@ import { type Authenticated, authenticate, type Caller, type StampedBody } from 
 import { recordFirstUse } from './authenticate/mailed-key-first-use.ts';
 import { authenticateSession, type PresentedSession } from './authenticate/read-only-session.ts';
 import { requireLive } from './authenticate/timestamp-window.ts';
-import { type AskedBacktest, askBacktest } from './backtest/ask.ts';
-import type { BacktestPart, PastRequests } from './backtest/history-reader.ts';
 import { identify } from './plan/identities.ts';
 import type { PipelineServices } from './services.ts';
 import { type ImaginedActivity, type Simulated, simulate } from './simulate.ts';

@@ -1,6 +1,7 @@
 import { errorCodes, ServiceError } from '@countersign/contract';
 import type { ActivityRecord, VoteRecord } from '../../organizations/activities/activity-record.ts';
 import { isTerminal } from '../../organizations/activities/activity-status.ts';
+import { submittedActivity } from '../../organizations/activities/submitted-activity.ts';
 import { renewCaller } from '../authenticate/authenticate-request.ts';
 import { authorizeActivity } from '../authorize/authorize.ts';
 import { withDecision } from '../authorize/decision-record.ts';
@@ -17,7 +18,6 @@ import { planActivity } from '../plan/plan.ts';
 import type { Submitted } from '../request.ts';
 import type { PipelineServices } from '../services.ts';
 import { Answer, Retry, stages } from '../stages.ts';
-import { submittedActivity } from './submitted-activity.ts';
 import { requireMayEnd, requireSameOrganization, requireScope, requireUsefulVote } from './vote-checks.ts';
 import { mayShowMore, requesterOf, type Selection, toVote, usageChange } from './vote-record.ts';
 

@@ -1,7 +1,7 @@
 import { type MfaStatusShape, queries } from '@countersign/contract';
 import { mfaStatesOf } from '@countersign/judgement';
+import { submittedActivity } from '../../organizations/activities/submitted-activity.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { submittedActivity } from '../../pipeline/vote/submitted-activity.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 export const getMfaStatus = resolve(queries.getMfaStatus, async (context, { activityId, userId }) => {

@@ -1,11 +1,11 @@
 import { type PastRequestShape, type PastStateShape, policyFields } from '@countersign/contract';
 import { type JudgedOrganization, peopleOf, toDecisionRequest, toPolicySource } from '@countersign/judgement';
-import { createSlices, type EndSlice, nextTurn } from '../../admission/index.ts';
-import { publicView } from '../../dialects/redaction.ts';
-import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
-import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
-import { toTimestamp } from '../../organizations/views.ts';
-import { invalidField, notFound } from '../../wire/refuse.ts';
+import { createSlices, type EndSlice, nextTurn } from '../admission/index.ts';
+import { publicView } from '../dialects/redaction.ts';
+import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
+import { toTimestamp } from '../organizations/views.ts';
+import { invalidField, notFound } from '../wire/refuse.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { encodeValue } from './encode-value.ts';
 import type { Pasts } from './history-cache.ts';

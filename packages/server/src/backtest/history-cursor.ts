@@ -1,6 +1,6 @@
 import { type JudgedKey, type JudgedWallet, type PastChange, PastOrganization } from '@countersign/judgement';
-import type { Resources } from '../../organizations/snapshot/resources.ts';
-import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import type { Resources } from '../organizations/snapshot/resources.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import type { PastChanges } from './past-changes.ts';
 import { compareMoments, type Moment } from './timestamp.ts';
 

@@ -1,10 +1,10 @@
 import { ServiceError } from '@countersign/contract';
 import { type Authorize, type JudgedOrganization, type Judgement, memoizeByRef, type PolicyRecord } from '@countersign/judgement';
 import { type Decision, renderExplanation } from '@countersign/policy';
-import { createSlices } from '../../admission/index.ts';
-import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
-import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
-import { toTimestamp } from '../../organizations/views.ts';
+import { createSlices } from '../admission/index.ts';
+import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
+import { toTimestamp } from '../organizations/views.ts';
 import { type PastKeys, PastWalk } from './history-cursor.ts';
 import type { RuleSet } from './history-reader.ts';
 import { flipReason, outcomeOf } from './outcome-change.ts';

@@ -1,10 +1,16 @@
-import { activityByType } from '@countersign/contract';
-import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
+import { type ActivityDefinition, type ActivityVersion, activityByType } from '@countersign/contract';
 import { readParameters } from '../../wire/read-parameters.ts';
-import type { Proposal } from '../context.ts';
+import type { ActivityRecord } from './activity-record.ts';
 
-/** The activity as submitted. */
-export function submittedActivity(record: ActivityRecord): Pick<Proposal, 'definition' | 'version' | 'params'> {
+/** An activity as submitted. */
+export interface SubmittedActivity {
+  readonly definition: ActivityDefinition;
+  readonly version: ActivityVersion;
+  readonly params: unknown;
+}
+
+/** Reads an activity from the body that submitted it. */
+export function submittedActivity(record: ActivityRecord): SubmittedActivity {
   const known = activityByType.get(record.type);
   const message = record.votes[0]?.message;
   if (known === undefined || message === undefined)

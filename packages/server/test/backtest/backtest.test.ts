@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NOW, organization } from '../../../judgement/test/support/world.ts';
-import { changedRules } from '../../src/pipeline/backtest/changed-rules.ts';
-import { readCursor, writeCursor } from '../../src/pipeline/backtest/cursor.ts';
-import { encodeValue } from '../../src/pipeline/backtest/encode-value.ts';
-import { PastWalk } from '../../src/pipeline/backtest/history-cursor.ts';
-import { createSlots } from '../../src/pipeline/backtest/slots.ts';
-import { compareMoments, lowestIdAt } from '../../src/pipeline/backtest/timestamp.ts';
+import { changedRules } from '../../src/backtest/changed-rules.ts';
+import { readCursor, writeCursor } from '../../src/backtest/cursor.ts';
+import { encodeValue } from '../../src/backtest/encode-value.ts';
+import { PastWalk } from '../../src/backtest/history-cursor.ts';
+import { createSlots } from '../../src/backtest/slots.ts';
+import { compareMoments, lowestIdAt } from '../../src/backtest/timestamp.ts';
 
 describe('slots', () => {
   test('D146: only a few backtests run in an organization and in a process, and each makes room when it ends', async () => {

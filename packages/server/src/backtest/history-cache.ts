@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import type { BacktestServices } from './history-reader.ts';
 import { type PastChanges, readPastChanges } from './past-changes.ts';
 

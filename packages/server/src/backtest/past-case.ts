@@ -14,9 +14,9 @@ import {
   usageFrom,
 } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
-import { parserEngines } from '../../auth/parser-engines.ts';
-import type { ActivityRecord, DecisionRecord, VoteRecord } from '../../organizations/activities/activity-record.ts';
-import { submittedActivity } from '../vote/submitted-activity.ts';
+import { parserEngines } from '../auth/parser-engines.ts';
+import type { ActivityRecord, DecisionRecord, VoteRecord } from '../organizations/activities/activity-record.ts';
+import { submittedActivity } from '../organizations/activities/submitted-activity.ts';
 import { HistoryError, type PastKeys } from './history-cursor.ts';
 import type { Moment } from './timestamp.ts';
 

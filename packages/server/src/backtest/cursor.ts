@@ -1,4 +1,4 @@
-import { invalidField } from '../../wire/refuse.ts';
+import { invalidField } from '../wire/refuse.ts';
 
 /** The position at which a backtest continues. It contains nothing that its holder could not query anyway. */
 export interface BacktestCursor {

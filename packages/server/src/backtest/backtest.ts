@@ -1,5 +1,5 @@
-import { nextTurn } from '../../admission/index.ts';
-import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import { nextTurn } from '../admission/index.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { Comparison } from './comparison.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { Pasts } from './history-cache.ts';

@@ -2,7 +2,7 @@ import { activityByType } from '@countersign/contract';
 import type { JudgedOrganization, Judgement, VelocityControlRecord } from '@countersign/judgement';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { UsageReplay } from '../../src/pipeline/backtest/usage-replay.ts';
+import { UsageReplay } from '../../src/backtest/usage-replay.ts';
 
 const dates = { createdAtMs: 0, updatedAtMs: 0 };
 const WINDOW_SECONDS = 10;

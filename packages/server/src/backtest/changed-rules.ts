@@ -1,9 +1,9 @@
 import { PersistentMap } from '@countersign/collections';
 import type { ControlChangeShape, PolicyChangeShape } from '@countersign/contract';
 import { ControlProblem, readDefinition, updated } from '@countersign/judgement';
-import { readPolicy, requireValid, updatedPolicy } from '../../organizations/new-policy.ts';
-import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
-import { invalidField, notFound, requireDistinct } from '../../wire/refuse.ts';
+import { readPolicy, requireValid, updatedPolicy } from '../organizations/new-policy.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
+import { invalidField, notFound, requireDistinct } from '../wire/refuse.ts';
 import type { RuleSet } from './history-reader.ts';
 
 /** A change to test. */

@@ -1,10 +1,10 @@
 import { activityByType, isSignature } from '@countersign/contract';
 import { type AuditedKind, auditedKindOf, type PastChange } from '@countersign/judgement';
-import { nextTurn } from '../../admission/index.ts';
-import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
-import type { AuditChange } from '../../organizations/activities/audit-changes.ts';
-import { findOrganizationOrigin } from '../../organizations/organization-origin.ts';
-import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import { nextTurn } from '../admission/index.ts';
+import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
+import type { AuditChange } from '../organizations/activities/audit-changes.ts';
+import { findOrganizationOrigin } from '../organizations/organization-origin.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import type { BacktestServices } from './history-reader.ts';
 import { compareMoments, type Moment } from './timestamp.ts';
 

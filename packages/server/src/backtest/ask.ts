@@ -1,5 +1,5 @@
 import type { PastRangeShape } from '@countersign/contract';
-import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { changedRules, type RuleChange } from './changed-rules.ts';
 import type { Backtest, BacktestPart } from './history-reader.ts';
 

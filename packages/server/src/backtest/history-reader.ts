@@ -1,9 +1,9 @@
 import type { BacktestReportShape, PastRangeShape, PastRequestShape, PastStateShape } from '@countersign/contract';
 import type { Authorize, PolicyRecord, VelocityControlRecord } from '@countersign/judgement';
-import type { ActivityReader } from '../../organizations/activities/activities.ts';
-import type { Resources } from '../../organizations/snapshot/resources.ts';
-import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
-import type { Store } from '../../store/store.ts';
+import type { ActivityReader } from '../organizations/activities/activities.ts';
+import type { Resources } from '../organizations/snapshot/resources.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
+import type { Store } from '../store/store.ts';
 
 /** The dependencies of backtests. */
 export interface BacktestServices {
