@@ -1,24 +1,27 @@
 import { nextTurn } from '../admission/index.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
+import type { Backtest, BacktestPart, BacktestRequest, BacktestServices, RuleSet } from './backtest-types.ts';
 import { Comparison } from './comparison.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import type { Pasts } from './history-cache.ts';
+import type { HistoryCache } from './history-cache.ts';
 import { PastKeys } from './history-cursor.ts';
-import type { Backtest, BacktestPart, BacktestRequest, BacktestServices, RuleSet } from './history-reader.ts';
 import { beginRange } from './range.ts';
 import { createReplays } from './replays.ts';
 import type { Slots } from './slots.ts';
-import { Tally } from './totals.ts';
+import { Totals } from './totals.ts';
 
 /** Activities to replay before yielding to other requests. */
 const SLICE = 50;
-/** A part ends early after this many flips, because each includes its explanation. */
-const MAX_FLIPS = 200;
+/** A part ends early after this many outcome changes, because each includes its explanation. */
+const MAX_OUTCOME_CHANGES = 200;
 /** A part ends early after this time, so that no request takes long. */
 const MAX_WORK_MS = 5_000;
 const MAX_MARKS = 10_000;
 
-export function createBacktest(services: BacktestServices, { pasts, slots }: { pasts: Pasts; slots: Slots }): Backtest {
+export function createBacktest(
+  services: BacktestServices,
+  { histories, slots }: { histories: HistoryCache; slots: Slots },
+): Backtest {
   const { activities, store, resources, authorize } = services;
   const replays = createReplays();
 
@@ -28,7 +31,7 @@ export function createBacktest(services: BacktestServices, { pasts, slots }: { p
     const { organization, rules, range, limit } = request;
     const begun = request.cursor === undefined ? await beginRange(services, request) : undefined;
     const { afterId: from, endId, startedAtMs, replay: name } = begun ?? readCursor(request.cursor as string);
-    const past = await pasts.of(organization, startedAtMs);
+    const history = await histories.read(organization, startedAtMs);
     const replay = !hasLimits(organization, rules)
       ? undefined
       : name === undefined
@@ -36,34 +39,34 @@ export function createBacktest(services: BacktestServices, { pasts, slots }: { p
         : replays.resume(organization.id, name, from);
     const userIds = range.userIds && new Set(range.userIds);
     const keys = new PastKeys(resources, organization);
-    const comparison = new Comparison({ authorize, now: organization, rules, past, keys, replay, userIds });
+    const comparison = new Comparison({ authorize, now: organization, rules, history, keys, replay, userIds });
     const filter = range.types ? { types: range.types } : {};
-    const tally = new Tally();
+    const totals = new Totals();
     const endAtMs = performance.now() + MAX_WORK_MS;
     let afterId = from;
     let isOver = false;
-    while (!isOver && tally.read < limit && tally.flips.length < MAX_FLIPS && performance.now() < endAtMs) {
-      const size = Math.min(SLICE, limit - tally.read);
+    while (!isOver && totals.read < limit && totals.outcomeChanges.length < MAX_OUTCOME_CHANGES && performance.now() < endAtMs) {
+      const size = Math.min(SLICE, limit - totals.read);
       const page = await activities.page(organization.id, filter, { limit: size, before: afterId });
       const records = page.filter(({ id }) => id < endId).toReversed();
       isOver = records.length < size;
-      await comparison.judge(records, tally);
+      await comparison.compare(records, totals);
       afterId = records.at(-1)?.id ?? afterId;
       await nextTurn(organization.id);
     }
-    await countArchived(organization.id, from, isOver ? endId : afterId, tally);
-    if (replay !== undefined && !isOver) replays.keep(organization.id, replay, afterId);
+    await countArchived(organization.id, from, isOver ? endId : afterId, totals);
+    if (replay !== undefined && !isOver) replays.save(organization.id, replay, afterId);
     return {
-      report: tally.report(replay === undefined ? [] : [fromNothing]),
+      report: totals.report(replay === undefined ? [] : [fromNothing]),
       ...(begun && { total: begun.total }),
       ...(!isOver && { next: writeCursor({ afterId, endId, startedAtMs, replay: replay?.name }) }),
     };
   }
 
   /** Only signatures are archived, and their marks do not contain the type. */
-  async function countArchived(organizationId: string, afterId: string, untilId: string, tally: Tally): Promise<void> {
+  async function countArchived(organizationId: string, afterId: string, untilId: string, totals: Totals): Promise<void> {
     for (const { activityId } of await store.archive.scan(organizationId, afterId, MAX_MARKS)) {
-      if (activityId <= untilId) tally.unknown('ARCHIVED', activityId);
+      if (activityId <= untilId) totals.unknown('ARCHIVED', activityId);
     }
   }
 }

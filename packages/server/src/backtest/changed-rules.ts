@@ -4,7 +4,7 @@ import { ControlProblem, readDefinition, updated } from '@countersign/judgement'
 import { readPolicy, requireValid, updatedPolicy } from '../organizations/new-policy.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { invalidField, notFound, requireDistinct } from '../wire/refuse.ts';
-import type { RuleSet } from './history-reader.ts';
+import type { RuleSet } from './backtest-types.ts';
 
 /** A change to test. */
 export interface RuleChange {

@@ -5,9 +5,10 @@ import { createSlices } from '../admission/index.ts';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { toTimestamp } from '../organizations/views.ts';
-import { type PastKeys, PastWalk } from './history-cursor.ts';
-import type { RuleSet } from './history-reader.ts';
-import { flipReason, outcomeOf } from './outcome-change.ts';
+import type { RuleSet } from './backtest-types.ts';
+import { HistoryCursor, type PastKeys } from './history-cursor.ts';
+import type { History } from './history-reader.ts';
+import { changeReason, outcomeOf } from './outcome-change.ts';
 import {
   decideAgain,
   isByRootQuorum,
@@ -18,10 +19,9 @@ import {
   pastCase,
   underRules,
 } from './past-case.ts';
-import type { PastChanges } from './past-changes.ts';
 import type { Replay } from './replays.ts';
-import { compareMoments } from './timestamp.ts';
-import type { Tally } from './totals.ts';
+import { compareTimestamps } from './timestamp.ts';
+import type { Totals } from './totals.ts';
 import type { UsageReplay } from './usage-replay.ts';
 
 const MAX_EXPLANATION = 4_000;
@@ -32,7 +32,7 @@ export interface ComparisonContext {
   readonly now: Snapshot;
   /** The changed rules. */
   readonly rules: RuleSet;
-  readonly past: PastChanges;
+  readonly history: History;
   readonly keys: PastKeys;
   /** Undefined if neither the current rules nor the changed ones have spending limits. */
   readonly replay: Replay | undefined;
@@ -42,16 +42,16 @@ export interface ComparisonContext {
 /** Authorizes past activities under the current rules and under changed ones. */
 export class Comparison {
   readonly #context: ComparisonContext;
-  readonly #walk: PastWalk;
+  readonly #cursor: HistoryCursor;
   readonly #isAsNow: (then: JudgedOrganization['policies']) => { readonly same: boolean };
   readonly #underNow: (then: JudgedOrganization) => JudgedOrganization;
   readonly #changed: (then: JudgedOrganization) => JudgedOrganization;
   readonly #names: ReadonlyMap<string, PolicyRecord>;
 
   constructor(context: ComparisonContext) {
-    const { now, rules, past } = context;
+    const { now, rules, history } = context;
     this.#context = context;
-    this.#walk = new PastWalk(past);
+    this.#cursor = new HistoryCursor(history);
     this.#isAsNow = memoizeByRef((then) => ({ same: samePolicies(then, now.policies) }));
     this.#underNow = memoizeByRef((then) => ruled(then, { policies: now.policies, controls: now.records.velocityControl }));
     this.#changed = memoizeByRef((then) => ruled(then, rules));
@@ -59,46 +59,46 @@ export class Comparison {
   }
 
   /** Replays activities in the order of their decisions. */
-  async judge(records: readonly ActivityRecord[], tally: Tally): Promise<void> {
-    const { userIds, past } = this.#context;
-    tally.read += records.length;
+  async compare(records: readonly ActivityRecord[], totals: Totals): Promise<void> {
+    const { userIds, history } = this.#context;
+    totals.read += records.length;
     const due: PastDecision[] = [];
     for (const record of records) {
       const found = lastDecision(record);
       const isWanted = userIds === undefined || userIds.has(record.votes[0]?.userId ?? '');
-      if (record.judgedBy !== undefined) isWanted && tally.unknown('JUDGED_BY_PARENT', record.id);
-      else if (found === undefined) isWanted && tally.unknown('NO_DECISION_KEPT', record.id);
-      else if (found.moment.atMs < past.knownSinceMs) isWanted && tally.unknown('TOO_LONG_AGO', record.id);
+      if (record.judgedBy !== undefined) isWanted && totals.unknown('JUDGED_BY_PARENT', record.id);
+      else if (found === undefined) isWanted && totals.unknown('NO_DECISION_KEPT', record.id);
+      else if (found.timestamp.atMs < history.knownSinceMs) isWanted && totals.unknown('TOO_LONG_AGO', record.id);
       // Limits count the activities of all users.
       else if (isWanted || this.#context.replay !== undefined) due.push(found);
     }
     const endSlice = createSlices(this.#context.now.id);
-    for (const decision of due.sort((a, b) => compareMoments(a.moment, b.moment))) {
-      await this.#judgeOne(decision, tally);
+    for (const decision of due.sort((a, b) => compareTimestamps(a.timestamp, b.timestamp))) {
+      await this.#compareOne(decision, totals);
       await endSlice();
     }
   }
 
-  async #judgeOne(decision: PastDecision, tally: Tally): Promise<void> {
+  async #compareOne(decision: PastDecision, totals: Totals): Promise<void> {
     const { authorize, keys, replay, userIds } = this.#context;
-    const { record, moment } = decision;
+    const { record, timestamp } = decision;
     const isWanted = userIds === undefined || userIds.has(record.votes[0]?.userId ?? '');
     // A full root quorum overrides all policies, but limits still count its activities.
     const isFree = isByRootQuorum(decision);
-    if (isFree && isWanted) tally.add('ALLOW', 'ALLOW');
+    if (isFree && isWanted) totals.add('ALLOW', 'ALLOW');
     if (isFree && replay === undefined) return;
-    const one = await pastCase(decision, this.#walk.at(moment), keys);
+    const one = await pastCase(decision, this.#cursor.at(timestamp), keys);
     if (isFree) {
       if (one !== undefined) this.#count(one, 'ALLOW', 'ALLOW');
       return;
     }
     if (one === undefined) {
-      if (isWanted) tally.unknown('NOT_UNDERSTOOD', record.id);
+      if (isWanted) totals.unknown('NOT_UNDERSTOOD', record.id);
       return;
     }
     const then = decideAgain(authorize, one.judgement);
     if (!isReproduced(one, then)) {
-      if (isWanted) tally.unknown('NOT_REPRODUCED', record.id);
+      if (isWanted) totals.unknown('NOT_REPRODUCED', record.id);
       return;
     }
     const before = this.#decideNow(one, then);
@@ -107,10 +107,10 @@ export class Comparison {
     const outcomes = { before: outcomeOf(before, judgement), after: outcomeOf(after, judgement) };
     this.#count(one, outcomes.before, outcomes.after);
     if (!isWanted) return;
-    tally.add(outcomes.before, outcomes.after);
+    totals.add(outcomes.before, outcomes.after);
     if (outcomes.before !== outcomes.after) {
-      const reason = flipReason(before, after, this.#names);
-      tally.flips.push({ ...shown(decision), ...outcomes, reason, explanation: explained(authorize, judgement) });
+      const reason = changeReason(before, after, this.#names);
+      totals.outcomeChanges.push({ ...shown(decision), ...outcomes, reason, explanation: explained(authorize, judgement) });
     }
   }
 
@@ -123,7 +123,7 @@ export class Comparison {
   /** Counts activities that would have been executed. An activity that was allowed but failed counts nothing. */
   #count(one: PastCase, before: Decision['outcome'], after: Decision['outcome']): void {
     const { replay } = this.#context;
-    if (replay === undefined || (one.kept.outcome === 'ALLOW' && one.record.status !== 'ACTIVITY_STATUS_COMPLETED')) return;
+    if (replay === undefined || (one.stored.outcome === 'ALLOW' && one.record.status !== 'ACTIVITY_STATUS_COMPLETED')) return;
     const isRoom =
       (before !== 'ALLOW' || replay.before.add(underRules(one, this.#underNow(one.organization)))) &&
       (after !== 'ALLOW' || replay.after.add(underRules(one, this.#changed(one.organization))));
@@ -143,8 +143,8 @@ function ruled(then: JudgedOrganization, { policies, controls }: RuleSet): Judge
   return { ...then, policies, records: { ...then.records, velocityControl: controls } };
 }
 
-function shown({ record: { id: activityId, type, createdAtMs, votes }, kept }: PastDecision) {
-  return { activityId, type, userId: votes[0]?.userId ?? '', createdAt: toTimestamp(createdAtMs), decided: kept.outcome };
+function shown({ record: { id: activityId, type, createdAtMs, votes }, stored }: PastDecision) {
+  return { activityId, type, userId: votes[0]?.userId ?? '', createdAt: toTimestamp(createdAtMs), decided: stored.outcome };
 }
 
 function explained(authorize: Authorize, judgement: Judgement): string {

@@ -1,8 +1,8 @@
 import { type JudgedKey, type JudgedWallet, type PastChange, PastOrganization } from '@countersign/judgement';
 import type { Resources } from '../organizations/snapshot/resources.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
-import type { PastChanges } from './past-changes.ts';
-import { compareMoments, type Moment } from './timestamp.ts';
+import type { History } from './history-reader.ts';
+import { compareTimestamps, type Timestamp } from './timestamp.ts';
 
 /** The history of an organization is contradictory or incomplete. */
 export class HistoryError extends Error {
@@ -10,28 +10,28 @@ export class HistoryError extends Error {
 }
 
 /** Walks through the history of an organization. Steps forward are cheap; a step back restarts from the beginning. */
-export class PastWalk {
-  readonly #past: PastChanges;
+export class HistoryCursor {
+  readonly #history: History;
   #organization: PastOrganization;
   /** Number of changes applied. */
   #applied = 0;
 
-  constructor(past: PastChanges) {
-    this.#past = past;
+  constructor(history: History) {
+    this.#history = history;
     this.#organization = this.#begin();
   }
 
   /** The organization immediately before a decision. */
-  at(moment: Moment): PastOrganization {
-    const { changes } = this.#past;
+  at(timestamp: Timestamp): PastOrganization {
+    const { changes } = this.#history;
     const last = changes[this.#applied - 1];
-    if (last !== undefined && compareMoments(last.moment, moment) >= 0) {
+    if (last !== undefined && compareTimestamps(last.timestamp, timestamp) >= 0) {
       this.#organization = this.#begin();
       this.#applied = 0;
     }
     const due: PastChange[] = [];
     for (let next = changes[this.#applied]; next !== undefined; next = changes[this.#applied]) {
-      if (compareMoments(next.moment, moment) >= 0) break;
+      if (compareTimestamps(next.timestamp, timestamp) >= 0) break;
       due.push(...next.changes);
       this.#applied += 1;
     }
@@ -40,8 +40,8 @@ export class PastWalk {
   }
 
   #begin(): PastOrganization {
-    const organization = new PastOrganization(this.#past.organizationId, (what) => new HistoryError(what));
-    organization.apply(this.#past.base);
+    const organization = new PastOrganization(this.#history.organizationId, (what) => new HistoryError(what));
+    organization.apply(this.#history.base);
     return organization;
   }
 }

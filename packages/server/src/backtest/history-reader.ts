@@ -1,61 +1,120 @@
-import type { BacktestReportShape, PastRangeShape, PastRequestShape, PastStateShape } from '@countersign/contract';
-import type { Authorize, PolicyRecord, VelocityControlRecord } from '@countersign/judgement';
-import type { ActivityReader } from '../organizations/activities/activities.ts';
-import type { Resources } from '../organizations/snapshot/resources.ts';
+import { activityByType, isSignature } from '@countersign/contract';
+import { type AuditedKind, auditedKindOf, type PastChange } from '@countersign/judgement';
+import { nextTurn } from '../admission/index.ts';
+import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
+import type { AuditChange } from '../organizations/activities/audit-changes.ts';
+import { findOrganizationOrigin } from '../organizations/organization-origin.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
-import type { Store } from '../store/store.ts';
+import type { BacktestServices } from './backtest-types.ts';
+import { compareTimestamps, type Timestamp } from './timestamp.ts';
 
-/** The dependencies of backtests. */
-export interface BacktestServices {
-  readonly store: Pick<Store, 'activities' | 'archive' | 'vault'>;
-  readonly activities: ActivityReader;
-  readonly resources: Resources;
-  readonly authorize: Authorize;
-  readonly clock: { nowMs(): number };
+/** All changes of an organization, as stored with its activities. */
+export interface History {
+  readonly organizationId: string;
+  /** The version of the organization after the last change. */
+  readonly version: number;
+  /** Includes every decision before this time. */
+  readonly builtAtMs: number;
+  /** The organization before the first change, if known. */
+  readonly base: readonly PastChange[];
+  readonly changes: readonly { readonly timestamp: Timestamp; readonly changes: readonly PastChange[] }[];
+  /** Earlier decisions cannot be replayed, because too much has changed since. 0 if everything is known. */
+  readonly knownSinceMs: number;
 }
 
-/** The policies of an organization, and the spending limits that they refer to. */
-export interface RuleSet {
-  readonly policies: ReadonlyMap<string, PolicyRecord>;
-  readonly controls: ReadonlyMap<string, VelocityControlRecord>;
+/** Maximum number of changes, which bounds the memory of one organization. */
+export const MAX_CHANGES = 100_000;
+const PAGE = 200;
+
+/** Activities whose changes can affect decisions. They are never archived. */
+const types = [...activityByType.keys()].filter((type) => !isSignature(type));
+const statuses = ['ACTIVITY_STATUS_COMPLETED'] as const;
+
+type HistoryServices = Pick<BacktestServices, 'activities' | 'store' | 'clock'>;
+
+/** Reads the changes of an organization, newest first, up to `MAX_CHANGES`. */
+export async function readHistory(services: HistoryServices, organization: Snapshot): Promise<History> {
+  const builtAtMs = services.clock.nowMs();
+  const found: { timestamp: Timestamp; changes: readonly PastChange[] }[] = [];
+  let size = 0;
+  let knownSinceMs = 0;
+  for (let after: string | undefined; ; ) {
+    const page = { limit: PAGE, ...(after !== undefined && { after }) };
+    const records = await services.activities.page(organization.id, { types, statuses }, page);
+    for (const record of records) {
+      const changes = ownChanges(record.changed?.changes ?? []);
+      size += changes.length;
+      if (changes.length > 0) found.push({ timestamp: endOf(record), changes });
+    }
+    after = records.at(-1)?.id;
+    if (records.length < PAGE || after === undefined) break;
+    if (size > MAX_CHANGES) {
+      knownSinceMs = Math.max(...records.map(({ updatedAtMs }) => updatedAtMs));
+      break;
+    }
+    await nextTurn(organization.id);
+  }
+  found.sort((a, b) => compareTimestamps(a.timestamp, b.timestamp));
+  const created = knownSinceMs > 0 ? undefined : await findOrganizationOrigin(services, organization);
+  const creation = ownChanges(
+    (created?.changed?.changes ?? []).flatMap((change) =>
+      'create' in change && change.create === organization.id ? change.changes : [],
+    ),
+  );
+  const base = [...creation, ...filledIn(organization, creation, found)];
+  const { id: organizationId, version } = organization;
+  return { organizationId, version, builtAtMs, base, changes: consistent(base, found), knownSinceMs };
 }
 
-/** A range of past activities. */
-export interface RangeRequest {
-  readonly organization: Snapshot;
-  readonly range: PastRangeShape;
-  /** Maximum number of activities to read. */
-  readonly limit: number;
-  readonly cursor?: string | undefined;
+/** When the last decision on an activity was made. */
+function endOf({ decisions, id, createdAtMs }: ActivityRecord): Timestamp {
+  const last = decisions.at(-1);
+  return last === undefined ? { atMs: createdAtMs, voteId: id } : { atMs: last.createdAtMs, voteId: last.voteId };
 }
 
-/** The past activities to replay, and the rules to apply. */
-export interface BacktestRequest extends RangeRequest {
-  /** The changed rules. */
-  readonly rules: RuleSet;
+function ownChanges(changes: readonly AuditChange[]): readonly PastChange[] {
+  return changes.filter(
+    (change): change is PastChange => !('create' in change) && auditedKindOf(change as PastChange) !== undefined,
+  );
 }
 
-export interface BacktestPart {
-  readonly report: BacktestReportShape;
-  /** Number of activities in the range. Only in the first part. */
-  readonly total?: number;
-  readonly next?: string;
+const nameOf = (change: PastChange) => `${'put' in change ? change.put : change.drop}/${change.id}`;
+
+/**
+ * Records that the organization has, or must have had, but that no known activity created: they predate stored changes.
+ * INVARIANT: this is a guess. Every activity is first authorized by the policies of its time, and skipped if the decision differs.
+ */
+function filledIn(
+  { records }: Snapshot,
+  creation: readonly PastChange[],
+  found: readonly { readonly timestamp: Timestamp; readonly changes: readonly PastChange[] }[],
+): PastChange[] {
+  const seen = new Set(creation.map(nameOf));
+  const base: PastChange[] = [];
+  for (const { timestamp, changes } of found) {
+    for (const change of changes) {
+      if (seen.has(nameOf(change))) continue;
+      seen.add(nameOf(change));
+      if ('put' in change && (change.body as { createdAtMs?: number }).createdAtMs !== timestamp.atMs) base.push(change);
+    }
+  }
+  for (const [kind, table] of Object.entries(records)) {
+    for (const [id, body] of table) {
+      const change = { put: kind as AuditedKind, id, body };
+      if (auditedKindOf(change) !== undefined && !seen.has(nameOf(change))) base.push(change);
+    }
+  }
+  return base;
 }
 
-export interface Backtest {
-  /** Replays past activities against changed rules. Read-only. Throws RATE_LIMIT_EXCEEDED if too many backtests are running. */
-  run(request: BacktestRequest): Promise<BacktestPart>;
-}
-
-export interface PastRequestsPart {
-  readonly requests: readonly PastRequestShape[];
-  readonly states: readonly PastStateShape[];
-  readonly unknown: BacktestReportShape['unknown'];
-  readonly total?: number;
-  readonly next?: string;
-}
-
-/** Shows past activities as policies saw them. */
-export interface PastRequests {
-  list(request: RangeRequest & { readonly activityIds?: readonly string[] | undefined }): Promise<PastRequestsPart>;
+/** Skips deletions of records that are not present: they were created before changes were stored. */
+function consistent(base: readonly PastChange[], found: History['changes']): History['changes'] {
+  const present = new Set(base.map(nameOf));
+  return found.map(({ timestamp, changes }) => ({
+    timestamp,
+    changes: changes.filter((change) => {
+      if ('put' in change) return present.add(nameOf(change));
+      return present.delete(nameOf(change));
+    }),
+  }));
 }

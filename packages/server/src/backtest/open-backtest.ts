@@ -1,6 +1,6 @@
 import { createBacktest } from './backtest.ts';
-import { createPasts } from './history-cache.ts';
-import type { Backtest, BacktestServices, PastRequests } from './history-reader.ts';
+import type { Backtest, BacktestServices, PastRequests } from './backtest-types.ts';
+import { createHistoryCache } from './history-cache.ts';
 import { createPastRequests } from './past-requests.ts';
 import { createSlots } from './slots.ts';
 
@@ -9,6 +9,6 @@ export function openBacktest(services: BacktestServices): {
   readonly backtest: Backtest;
   readonly pastRequests: PastRequests;
 } {
-  const past = { pasts: createPasts(services), slots: createSlots() };
-  return { backtest: createBacktest(services, past), pastRequests: createPastRequests(services, past) };
+  const shared = { histories: createHistoryCache(services), slots: createSlots() };
+  return { backtest: createBacktest(services, shared), pastRequests: createPastRequests(services, shared) };
 }

@@ -9,7 +9,7 @@ export function outcomeOf({ outcome }: Decision, { definition }: Judgement): Bac
 }
 
 /** Why two outcomes differ. The sentence is the same for all activities with the same cause. */
-export function flipReason(
+export function changeReason(
   before: Decision,
   after: Decision,
   policies: ReadonlyMap<string, Pick<PolicyRecord, 'policyName'>>,

@@ -18,23 +18,28 @@ import { parserEngines } from '../auth/parser-engines.ts';
 import type { ActivityRecord, DecisionRecord, VoteRecord } from '../organizations/activities/activity-record.ts';
 import { submittedActivity } from '../organizations/activities/submitted-activity.ts';
 import { HistoryError, type PastKeys } from './history-cursor.ts';
-import type { Moment } from './timestamp.ts';
+import type { Timestamp } from './timestamp.ts';
 
 /** A past decision that can be reproduced. */
 export interface PastDecision {
   readonly record: ActivityRecord;
-  readonly kept: DecisionRecord;
+  readonly stored: DecisionRecord;
   /** The votes that the decision was based on. */
   readonly votes: readonly VoteRecord[];
-  readonly moment: Moment;
+  readonly timestamp: Timestamp;
 }
 
 /** The last decision of policies on an activity. A rejection is made by a user, so it is skipped. */
 export function lastDecision(record: ActivityRecord): PastDecision | undefined {
-  const kept = record.decisions.findLast(({ by }) => by !== 'REJECTION');
-  const cast = kept === undefined ? -1 : record.votes.findIndex(({ id }) => id === kept.voteId);
-  if (kept === undefined || cast < 0) return undefined;
-  return { record, kept, votes: record.votes.slice(0, cast + 1), moment: { atMs: kept.createdAtMs, voteId: kept.voteId } };
+  const stored = record.decisions.findLast(({ by }) => by !== 'REJECTION');
+  const cast = stored === undefined ? -1 : record.votes.findIndex(({ id }) => id === stored.voteId);
+  if (stored === undefined || cast < 0) return undefined;
+  return {
+    record,
+    stored,
+    votes: record.votes.slice(0, cast + 1),
+    timestamp: { atMs: stored.createdAtMs, voteId: stored.voteId },
+  };
 }
 
 /** An activity as it was authorized at the time. */
@@ -44,25 +49,24 @@ export interface PastCase extends PastDecision {
 }
 
 /** Whether a full root quorum decided. Then policies do not apply, and no subject was stored. */
-export function isByRootQuorum({ kept }: PastDecision): boolean {
-  return kept.outcome === 'ALLOW' && kept.by === 'ROOT_QUORUM';
+export function isByRootQuorum({ stored }: PastDecision): boolean {
+  return stored.outcome === 'ALLOW' && stored.by === 'ROOT_QUORUM';
 }
 
 /**
  * Parses a request as it was parsed at the time. Returns undefined if that is not possible.
  * SECURITY: D171: the body of a long denied request is not stored. Anyone can send one.
  */
-export async function pastCase(past: PastDecision, then: PastOrganization, keys: PastKeys): Promise<PastCase | undefined> {
-  if (past.votes[0]?.message === '') return undefined;
+export async function pastCase(decision: PastDecision, then: PastOrganization, keys: PastKeys): Promise<PastCase | undefined> {
+  if (decision.votes[0]?.message === '') return undefined;
   try {
-    const { record, votes, moment } = past;
+    const { record, votes, timestamp } = decision;
     const { definition, version, params } = submittedActivity(record);
     const organization = then.organization();
-    const subject = await subjectOf(past, definition.name, params, then, keys);
-    const noted = usageFrom(past.kept.usage);
-    const usage = noted && { usage: noted };
-    const base = { ...usage, votes, definition, type: version.type, params, subject, nowMs: moment.atMs };
-    return { ...past, organization, judgement: { ...base, organization, target: organization } };
+    const subject = await subjectOf(decision, definition.name, params, then, keys);
+    const usage = usageFrom(decision.stored.usage);
+    const base = { ...(usage && { usage }), votes, definition, type: version.type, params, subject, nowMs: timestamp.atMs };
+    return { ...decision, organization, judgement: { ...base, organization, target: organization } };
   } catch (error) {
     // This release may reject input that an earlier one accepted, and data that was deleted since may be unknown.
     if (error instanceof HistoryError || error instanceof ServiceError || error instanceof ChainError) return undefined;
@@ -71,14 +75,15 @@ export async function pastCase(past: PastDecision, then: PastOrganization, keys:
 }
 
 async function subjectOf(
-  { kept, moment }: PastDecision,
+  { stored, timestamp }: PastDecision,
   name: string,
   params: unknown,
   then: PastOrganization,
   keys: PastKeys,
 ): Promise<PolicySubject> {
-  if (!isSigning(name)) return subjectFrom(kept.subject ?? {}, then, (what) => new HistoryError(`${what} of then is not known`));
-  const key = await keys.signingKey(then, (params as { signWith: string }).signWith, moment.atMs);
+  if (!isSigning(name))
+    return subjectFrom(stored.subject ?? {}, then, (what) => new HistoryError(`${what} of then is not known`));
+  const key = await keys.signingKey(then, (params as { signWith: string }).signWith, timestamp.atMs);
   return pastSigning(name, params, then.organization(), key, parserEngines).subject;
 }
 
@@ -96,6 +101,6 @@ export function decideAgain(authorize: Authorize, judgement: Judgement): Decisio
 }
 
 /** Whether a decision matches the stored one. */
-export function isReproduced({ kept, judgement }: PastCase, again: Decision): boolean {
-  return sameDecision(judgement, kept, showDecision(again));
+export function isReproduced({ stored, judgement }: PastCase, again: Decision): boolean {
+  return sameDecision(judgement, stored, showDecision(again));
 }

@@ -6,16 +6,17 @@ import type { ActivityRecord } from '../organizations/activities/activity-record
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { toTimestamp } from '../organizations/views.ts';
 import { invalidField, notFound } from '../wire/refuse.ts';
+import type { BacktestServices, PastRequests, PastRequestsPart } from './backtest-types.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { encodeValue } from './encode-value.ts';
-import type { Pasts } from './history-cache.ts';
-import { PastKeys, PastWalk } from './history-cursor.ts';
-import type { BacktestServices, PastRequests, PastRequestsPart } from './history-reader.ts';
+import type { HistoryCache } from './history-cache.ts';
+import { HistoryCursor, PastKeys } from './history-cursor.ts';
+import type { History } from './history-reader.ts';
 import { decideAgain, isReproduced, lastDecision, type PastCase, type PastDecision, pastCase } from './past-case.ts';
 import { beginRange } from './range.ts';
 import type { Slots } from './slots.ts';
-import { compareMoments, type Moment } from './timestamp.ts';
-import { Tally } from './totals.ts';
+import { compareTimestamps, type Timestamp } from './timestamp.ts';
+import { Totals } from './totals.ts';
 
 const SLICE = 50;
 /** A response ends early after this many characters. SECURITY: A59: a state can list thousands of users and contacts. */
@@ -23,101 +24,104 @@ const MAX_LENGTH = 4_000_000;
 /** If an organization has more users, a state lists only approvers and the root quorum. */
 const MAX_USERS = 1000;
 
-export function createPastRequests(services: BacktestServices, { pasts, slots }: { pasts: Pasts; slots: Slots }): PastRequests {
+export function createPastRequests(
+  services: BacktestServices,
+  { histories, slots }: { histories: HistoryCache; slots: Slots },
+): PastRequests {
   return { list: (request) => slots.run(request.organization.id, () => list(request)) };
 
   async function list({ activityIds, ...request }: Parameters<PastRequests['list']>[0]): Promise<PastRequestsPart> {
     const { organization, range, limit } = request;
     const begun = request.cursor === undefined ? await beginRange(services, request) : undefined;
     const { afterId: from, endId, startedAtMs } = begun ?? readCursor(request.cursor as string);
-    const past = await pasts.of(organization, startedAtMs);
-    const shown = new Shown(services, organization, new PastWalk(past), past.knownSinceMs);
+    const history = await histories.read(organization, startedAtMs);
+    const part = new PartBuilder(services, organization, history);
     if (activityIds !== undefined) {
-      // Ids sort by creation time, and walking through the past is cheap in that order.
+      // Ids sort by creation time, and walking through the history is cheap in that order.
       // SECURITY: D250: one at a time: a hundred activities of a megabyte each blocked the event loop for seconds.
       for (const id of [...new Set(activityIds)].sort()) {
         const record = await services.activities.get(organization.id, id);
         if (record === undefined) throw notFound('activity', `activityIds.${activityIds.indexOf(id)}`);
-        await shown.add([record]);
-        if (shown.length > MAX_LENGTH)
+        await part.add([record]);
+        if (part.length > MAX_LENGTH)
           throw invalidField(
             'activityIds',
             `must name activities that have no more than ${MAX_LENGTH.toLocaleString('en')} characters together. Ask for fewer at a time`,
           );
       }
-      shown.sort();
-      return shown.part();
+      part.sort();
+      return part.build();
     }
     const wanted = range.userIds && new Set(range.userIds);
     let afterId = from;
     let isOver = false;
-    for (let read = 0; !isOver && read < limit && shown.length < MAX_LENGTH; ) {
+    for (let read = 0; !isOver && read < limit && part.length < MAX_LENGTH; ) {
       const size = Math.min(SLICE, limit - read);
       const filter = range.types ? { types: range.types } : {};
       const page = await services.activities.page(organization.id, filter, { limit: size, before: afterId });
       const records = page.filter(({ id }) => id < endId).toReversed();
-      await shown.add(records.filter(({ votes }) => wanted === undefined || wanted.has(votes[0]?.userId ?? '')));
+      await part.add(records.filter(({ votes }) => wanted === undefined || wanted.has(votes[0]?.userId ?? '')));
       isOver = records.length < size;
       read += records.length;
       afterId = records.at(-1)?.id ?? afterId;
       await nextTurn(organization.id);
     }
     const next = isOver ? {} : { next: writeCursor({ afterId, endId, startedAtMs }) };
-    return { ...shown.part(), ...(begun && { total: begun.total }), ...next };
+    return { ...part.build(), ...(begun && { total: begun.total }), ...next };
   }
 }
 
-/** Collects the content of a response. */
-class Shown {
+/** Builds one part of a response. */
+class PartBuilder {
   /** Approximate number of characters so far. */
   length = 0;
   readonly #services: BacktestServices;
-  readonly #walk: PastWalk;
+  readonly #cursor: HistoryCursor;
   readonly #keys: PastKeys;
   readonly #knownSinceMs: number;
-  readonly #tally = new Tally();
-  readonly #requests: { readonly moment: Moment; readonly shown: PastRequestShape }[] = [];
+  readonly #totals = new Totals();
+  readonly #requests: { readonly timestamp: Timestamp; readonly shown: PastRequestShape }[] = [];
   readonly #endSlice: EndSlice;
   readonly #states: PastStateShape[] = [];
   readonly #stateOf = new Map<JudgedOrganization, number>();
 
-  constructor(services: BacktestServices, now: Snapshot, walk: PastWalk, knownSinceMs: number) {
+  constructor(services: BacktestServices, now: Snapshot, history: History) {
     this.#services = services;
-    this.#walk = walk;
+    this.#cursor = new HistoryCursor(history);
     this.#keys = new PastKeys(services.resources, now);
-    this.#knownSinceMs = knownSinceMs;
+    this.#knownSinceMs = history.knownSinceMs;
     this.#endSlice = createSlices(now.id);
   }
 
   async add(records: readonly ActivityRecord[]): Promise<void> {
     const found = records.flatMap((record): PastDecision[] => {
       const decision = lastDecision(record);
-      if (record.judgedBy !== undefined) this.#tally.unknown('JUDGED_BY_PARENT', record.id);
-      else if (decision === undefined) this.#tally.unknown('NO_DECISION_KEPT', record.id);
-      else if (decision.moment.atMs < this.#knownSinceMs) this.#tally.unknown('TOO_LONG_AGO', record.id);
+      if (record.judgedBy !== undefined) this.#totals.unknown('JUDGED_BY_PARENT', record.id);
+      else if (decision === undefined) this.#totals.unknown('NO_DECISION_KEPT', record.id);
+      else if (decision.timestamp.atMs < this.#knownSinceMs) this.#totals.unknown('TOO_LONG_AGO', record.id);
       else return [decision];
       return [];
     });
-    for (const decision of found.sort((a, b) => compareMoments(a.moment, b.moment))) {
-      const one = await pastCase(decision, this.#walk.at(decision.moment), this.#keys);
-      if (one === undefined) this.#tally.unknown('NOT_UNDERSTOOD', decision.record.id);
-      else if (isReproduced(one, decideAgain(this.#services.authorize, one.judgement))) this.#show(one);
-      else this.#tally.unknown('NOT_REPRODUCED', decision.record.id);
+    for (const decision of found.sort((a, b) => compareTimestamps(a.timestamp, b.timestamp))) {
+      const one = await pastCase(decision, this.#cursor.at(decision.timestamp), this.#keys);
+      if (one === undefined) this.#totals.unknown('NOT_UNDERSTOOD', decision.record.id);
+      else if (isReproduced(one, decideAgain(this.#services.authorize, one.judgement))) this.#add(one);
+      else this.#totals.unknown('NOT_REPRODUCED', decision.record.id);
       await this.#endSlice();
     }
   }
 
   /** Sorts requests that were added individually by the time of their decisions. */
   sort(): void {
-    this.#requests.sort((a, b) => compareMoments(a.moment, b.moment));
+    this.#requests.sort((a, b) => compareTimestamps(a.timestamp, b.timestamp));
   }
 
-  part(): PastRequestsPart {
-    return { requests: this.#requests.map(({ shown }) => shown), states: this.#states, unknown: this.#tally.report().unknown };
+  build(): PastRequestsPart {
+    return { requests: this.#requests.map(({ shown }) => shown), states: this.#states, unknown: this.#totals.report().unknown };
   }
 
-  #show(one: PastCase): void {
-    const { record, kept, moment, judgement, organization } = one;
+  #add(one: PastCase): void {
+    const { record, stored, timestamp, judgement, organization } = one;
     const request = toDecisionRequest(judgement);
     const { contacts: _, ...namespaces } = request.namespaces;
     const shown: PastRequestShape = {
@@ -125,9 +129,9 @@ class Shown {
       type: record.type,
       userId: record.votes[0]?.userId ?? '',
       createdAt: toTimestamp(record.createdAtMs),
-      decidedAtMs: `${moment.atMs}`,
-      decided: kept.outcome,
-      ...(kept.by !== undefined && { by: kept.by }),
+      decidedAtMs: `${timestamp.atMs}`,
+      decided: stored.outcome,
+      ...(stored.by !== undefined && { by: stored.by }),
       approvers: request.approvers.map(({ id }, index) => ({
         userId: id,
         credentialType: request.credentials[index]?.type ?? '',
@@ -139,7 +143,7 @@ class Shown {
       state: this.#state(organization, one),
     };
     this.length += JSON.stringify(shown).length;
-    this.#requests.push({ moment, shown });
+    this.#requests.push({ timestamp, shown });
   }
 
   #state(organization: JudgedOrganization, one: PastCase): number {

@@ -1,5 +1,5 @@
+import type { BacktestServices, RangeRequest } from './backtest-types.ts';
 import type { BacktestCursor } from './cursor.ts';
-import type { BacktestServices, RangeRequest } from './history-reader.ts';
 import { lowestIdAt } from './timestamp.ts';
 
 /** Maximum number of activities to count in a range. */

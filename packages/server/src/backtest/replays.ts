@@ -11,32 +11,32 @@ export interface Replay {
 }
 
 /** Maximum number of replays that are cached between parts. */
-const REMEMBERED = 4;
+const MAX_CACHED = 4;
 
 /** Caches the replayed usage between the parts of backtests. */
 export interface Replays {
   begin(): Replay;
   /** Takes the replay for the next part from the cache. Throws PRECONDITION_FAILED if it is no longer cached. */
   resume(organizationId: string, name: string, afterId: string): Replay;
-  keep(organizationId: string, replay: Replay, afterId: string): void;
+  save(organizationId: string, replay: Replay, afterId: string): void;
 }
 
 export function createReplays(): Replays {
-  const kept = new LRUCache<string, Replay>({ max: REMEMBERED });
+  const cache = new LRUCache<string, Replay>({ max: MAX_CACHED });
   const keyOf = (organizationId: string, name: string, afterId: string) => `${organizationId}/${name}/${afterId}`;
   return {
     begin: () => ({ name: randomUUID(), before: new UsageReplay(), after: new UsageReplay() }),
     resume(organizationId, name, afterId) {
       const key = keyOf(organizationId, name, afterId);
-      const replay = kept.get(key);
+      const replay = cache.get(key);
       // INVARIANT: each part counts once. Running a part again would count its activities twice.
-      kept.delete(key);
+      cache.delete(key);
       if (replay !== undefined) return replay;
       throw new ServiceError(
         'PRECONDITION_FAILED',
         'What the limits over time had counted in the parts before is not known here any more: this part was asked for already, another server answered them, or too much time has passed. Begin again without a cursor.',
       );
     },
-    keep: (organizationId, replay, afterId) => kept.set(keyOf(organizationId, replay.name, afterId), replay),
+    save: (organizationId, replay, afterId) => cache.set(keyOf(organizationId, replay.name, afterId), replay),
   };
 }

@@ -1,10 +1,10 @@
 /** The time of a decision. Votes in the same millisecond are ordered by their ids, which sort by time. */
-export interface Moment {
+export interface Timestamp {
   readonly atMs: number;
   readonly voteId: string;
 }
 
-export function compareMoments(a: Moment, b: Moment): number {
+export function compareTimestamps(a: Timestamp, b: Timestamp): number {
   if (a.atMs !== b.atMs) return a.atMs - b.atMs;
   return a.voteId < b.voteId ? -1 : a.voteId > b.voteId ? 1 : 0;
 }

@@ -7,10 +7,10 @@ type UnknownReason = BacktestReportShape['unknown'][number]['reason'];
 const MAX_SHOWN = 10;
 
 /** Counts the results of a backtest. */
-export class Tally {
+export class Totals {
   read = 0;
   judged = 0;
-  readonly flips: BacktestFlipShape[] = [];
+  readonly outcomeChanges: BacktestFlipShape[] = [];
   readonly #before = { ALLOW: 0, DENY: 0, NEEDS_CONSENSUS: 0 };
   readonly #after = { ALLOW: 0, DENY: 0, NEEDS_CONSENSUS: 0 };
   readonly #unknown = new Map<UnknownReason, { count: number; activityIds: string[] }>();
@@ -29,9 +29,9 @@ export class Tally {
   }
 
   report(notes: readonly string[] = []): BacktestReportShape {
-    const { read, judged, flips } = this;
+    const { read, judged, outcomeChanges } = this;
     const groups = new Map<string, { before: BacktestOutcome; after: BacktestOutcome; reason: string; count: number }>();
-    for (const { before, after, reason } of flips) {
+    for (const { before, after, reason } of outcomeChanges) {
       const key = `${before} ${after} ${reason}`;
       const group = groups.get(key) ?? { before, after, reason, count: 0 };
       groups.set(key, group);
@@ -43,12 +43,12 @@ export class Tally {
       before: { ...this.#before },
       after: { ...this.#after },
       groups: [...groups.values()].sort((a, b) => b.count - a.count),
-      flips,
+      flips: outcomeChanges,
       unknown: [...this.#unknown].map(([reason, found]) => ({ reason, ...found })),
       notes: [...notes],
       summary: summaryOf(
         judged,
-        flips,
+        outcomeChanges,
         [...this.#unknown.values()].reduce((sum, { count }) => sum + count, 0),
       ),
     };
@@ -56,9 +56,9 @@ export class Tally {
 }
 
 /** Summary in one sentence. */
-function summaryOf(judged: number, flips: readonly BacktestFlipShape[], unknown: number): string {
-  const to = (outcome: BacktestOutcome) => flips.filter(({ after }) => after === outcome).length.toLocaleString('en-US');
-  const waiting = flips.some(({ after }) => after === 'NEEDS_CONSENSUS')
+function summaryOf(judged: number, changes: readonly BacktestFlipShape[], unknown: number): string {
+  const to = (outcome: BacktestOutcome) => changes.filter(({ after }) => after === outcome).length.toLocaleString('en-US');
+  const waiting = changes.some(({ after }) => after === 'NEEDS_CONSENSUS')
     ? `, held back ${to('NEEDS_CONSENSUS')} for approvals`
     : '';
   const left = unknown === 0 ? '' : `; ${unknown.toLocaleString('en-US')} could not be judged again`;

@@ -2,8 +2,8 @@ import { type ActivityDetails, type Queries, type QueryDefinition, ServiceError 
 import type { z } from 'zod';
 import { type AdmittedRequest, type EndSlice, inSlices } from '../admission/index.ts';
 import type { OidcIdentity } from '../auth/oidc/oidc.ts';
-import { type AskedBacktest, askBacktest } from '../backtest/ask.ts';
-import type { BacktestPart, PastRequests } from '../backtest/history-reader.ts';
+import type { BacktestPart, PastRequests } from '../backtest/backtest-types.ts';
+import { type BacktestInput, runBacktest } from '../backtest/run-backtest.ts';
 import type { LogAudit } from '../log/audit.ts';
 import type { LongPoll } from '../log/long-poll.ts';
 import type { LogProofs } from '../log/proofs.ts';
@@ -61,7 +61,7 @@ export interface QueryContext extends Organizations, Pick<PipelineServices, 'sto
   /** The key that authenticates this service's push messages to browsers. */
   readonly applicationServerKey: string;
   /** Replays past activities of this organization against changed policies. */
-  backtest(asked: AskedBacktest): Promise<BacktestPart>;
+  backtest(asked: BacktestInput): Promise<BacktestPart>;
 }
 
 /** Resolves one query. */
@@ -156,7 +156,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       identify: (token, field) => identify(services, token, field),
       signInKey: services.vault.service.signInKey,
       applicationServerKey: applicationServerKey(services.vault.service),
-      backtest: (asked) => askBacktest(services.policies.backtest, target, asked, clock.nowMs()),
+      backtest: (asked) => runBacktest(services.policies.backtest, target, asked, clock.nowMs()),
       simulate: (activity, parameters, approverIds) =>
         simulate(services, target, { ...activity, parameters, length: request.length, goOn }, approverIds),
     };

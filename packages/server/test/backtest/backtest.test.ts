@@ -4,9 +4,9 @@ import { NOW, organization } from '../../../judgement/test/support/world.ts';
 import { changedRules } from '../../src/backtest/changed-rules.ts';
 import { readCursor, writeCursor } from '../../src/backtest/cursor.ts';
 import { encodeValue } from '../../src/backtest/encode-value.ts';
-import { PastWalk } from '../../src/backtest/history-cursor.ts';
+import { HistoryCursor } from '../../src/backtest/history-cursor.ts';
 import { createSlots } from '../../src/backtest/slots.ts';
-import { compareMoments, lowestIdAt } from '../../src/backtest/timestamp.ts';
+import { compareTimestamps, lowestIdAt } from '../../src/backtest/timestamp.ts';
 
 describe('slots', () => {
   test('D146: only a few backtests run in an organization and in a process, and each makes room when it ends', async () => {
@@ -62,7 +62,7 @@ test('values are written as case files read them', () => {
   expect(encodeValue(value)).toEqual({ n: { $int: '5' }, list: [true, 'x'], map: { $map: { k: { $int: '7' } } } });
 });
 
-test('a walk gives the same organization at a moment, from wherever it comes', () => {
+test('a history cursor yields the same organization at a timestamp, from any position', () => {
   const user = (userName: string) => ({ userName, userTags: [], createdAtMs: 0, updatedAtMs: 0 });
   const profile = {
     name: 'O',
@@ -75,23 +75,23 @@ test('a walk gives the same organization at a moment, from wherever it comes', (
   const change = fc.record({ id: fc.constantFrom('a', 'b', 'c'), name: fc.string() });
   fc.assert(
     fc.property(fc.array(change, { maxLength: 12 }), fc.array(fc.nat({ max: 13 }), { minLength: 1 }), (changes, visits) => {
-      const past = {
+      const history = {
         organizationId: 'o',
         version: 1,
         builtAtMs: 100,
         base: [{ put: 'organization', id: 'o', body: profile }],
         changes: changes.map(({ id, name }, index) => ({
-          moment: { atMs: Math.floor(index / 2), voteId: `${index % 2}` },
+          timestamp: { atMs: Math.floor(index / 2), voteId: `${index % 2}` },
           changes: [{ put: 'user', id, body: user(name) }],
         })),
         knownSinceMs: 0,
       };
-      const walk = new PastWalk(past);
+      const cursor = new HistoryCursor(history);
       for (const visit of visits) {
-        const moment = { atMs: Math.floor(visit / 2), voteId: `${visit % 2}` };
-        const before = past.changes.filter((each) => compareMoments(each.moment, moment) < 0);
+        const timestamp = { atMs: Math.floor(visit / 2), voteId: `${visit % 2}` };
+        const before = history.changes.filter((each) => compareTimestamps(each.timestamp, timestamp) < 0);
         const expected = new Map(before.map((_, index) => [changes[index]?.id ?? '', user(changes[index]?.name ?? '')]));
-        expect(new Map(walk.at(moment).organization().users)).toEqual(expected);
+        expect(new Map(cursor.at(timestamp).organization().users)).toEqual(expected);
       }
     }),
   );

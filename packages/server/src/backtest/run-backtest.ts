@@ -1,10 +1,10 @@
 import type { PastRangeShape } from '@countersign/contract';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
+import type { Backtest, BacktestPart } from './backtest-types.ts';
 import { changedRules, type RuleChange } from './changed-rules.ts';
-import type { Backtest, BacktestPart } from './history-reader.ts';
 
 /** Parameters of a backtest. */
-export interface AskedBacktest extends RuleChange {
+export interface BacktestInput extends RuleChange {
   readonly range: PastRangeShape;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
@@ -13,10 +13,10 @@ export interface AskedBacktest extends RuleChange {
 const DEFAULT_LIMIT = 1000;
 
 /** Runs one part of a backtest. Throws if the change is invalid. */
-export async function askBacktest(
+export async function runBacktest(
   backtest: Backtest,
   organization: Snapshot,
-  { range, limit = DEFAULT_LIMIT, cursor, ...change }: AskedBacktest,
+  { range, limit = DEFAULT_LIMIT, cursor, ...change }: BacktestInput,
   nowMs: number,
 ): Promise<BacktestPart> {
   const rules = changedRules(organization, change, nowMs);

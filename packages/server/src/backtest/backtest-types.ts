@@ -1,0 +1,61 @@
+import type { BacktestReportShape, PastRangeShape, PastRequestShape, PastStateShape } from '@countersign/contract';
+import type { Authorize, PolicyRecord, VelocityControlRecord } from '@countersign/judgement';
+import type { ActivityReader } from '../organizations/activities/activities.ts';
+import type { Resources } from '../organizations/snapshot/resources.ts';
+import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
+import type { Store } from '../store/store.ts';
+
+/** The dependencies of backtests. */
+export interface BacktestServices {
+  readonly store: Pick<Store, 'activities' | 'archive' | 'vault'>;
+  readonly activities: ActivityReader;
+  readonly resources: Resources;
+  readonly authorize: Authorize;
+  readonly clock: { nowMs(): number };
+}
+
+/** The policies of an organization, and the spending limits that they refer to. */
+export interface RuleSet {
+  readonly policies: ReadonlyMap<string, PolicyRecord>;
+  readonly controls: ReadonlyMap<string, VelocityControlRecord>;
+}
+
+/** A range of past activities. */
+export interface RangeRequest {
+  readonly organization: Snapshot;
+  readonly range: PastRangeShape;
+  /** Maximum number of activities to read. */
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** The past activities to replay, and the rules to apply. */
+export interface BacktestRequest extends RangeRequest {
+  /** The changed rules. */
+  readonly rules: RuleSet;
+}
+
+export interface BacktestPart {
+  readonly report: BacktestReportShape;
+  /** Number of activities in the range. Only in the first part. */
+  readonly total?: number;
+  readonly next?: string;
+}
+
+export interface Backtest {
+  /** Replays past activities against changed rules. Read-only. Throws RATE_LIMIT_EXCEEDED if too many backtests are running. */
+  run(request: BacktestRequest): Promise<BacktestPart>;
+}
+
+export interface PastRequestsPart {
+  readonly requests: readonly PastRequestShape[];
+  readonly states: readonly PastStateShape[];
+  readonly unknown: BacktestReportShape['unknown'];
+  readonly total?: number;
+  readonly next?: string;
+}
+
+/** Shows past activities as policies saw them. */
+export interface PastRequests {
+  list(request: RangeRequest & { readonly activityIds?: readonly string[] | undefined }): Promise<PastRequestsPart>;
+}
