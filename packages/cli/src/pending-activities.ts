@@ -15,6 +15,11 @@ export async function listPendingActivities(client: Client): Promise<Activity[]>
   return found;
 }
 
+/** The whole activity. A list leaves out long parameters. */
+export async function wholeActivity(client: Client, activity: Activity): Promise<Activity> {
+  return activity.shortened === undefined ? activity : (await client.getActivity({ activityId: activity.id })).activity;
+}
+
 /** Finds an activity by id, id prefix or fingerprint. Throws CliError if none or several match. */
 export function chooseActivity(activities: readonly Activity[], reference: string): Activity {
   const exact = activities.find(({ id, fingerprint }) => id === reference || fingerprint === reference);

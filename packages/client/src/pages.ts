@@ -24,8 +24,7 @@ export async function* items<Data, Key extends keyof Data>(
     const page = data[key] as readonly ItemOf<Data[Key]>[];
     yield* page;
     const last = page.at(-1);
-    // A page may be short because its items are large, so only an empty page ends the list.
-    if (last === undefined) return;
+    if (last === undefined || page.length < Number(LIMIT)) return;
     after = cursorOf(last);
   }
 }

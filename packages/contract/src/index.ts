@@ -33,6 +33,7 @@ export {
 export { type Queries, queries } from './queries/index.ts';
 export { MAX_IN_ORGANIZATION, MAX_IN_ORGANIZATION_CHARACTERS } from './queries/organizations/get-organization.ts';
 export type { SuborgFilter } from './queries/organizations/list-suborgs.ts';
+export type { ActivePolicyShape } from './queries/policies/get-active-policies.ts';
 export {
   RELAY_HEADER,
   RELAY_PATH,
@@ -76,7 +77,7 @@ export type { AuthenticationType, MfaPolicyShape, MfaStatusShape } from './shape
 export type { FeatureName } from './shapes/organizations.ts';
 export type { PastRequestShape, PastStateShape } from './shapes/past-requests.ts';
 export type { PolicyShape } from './shapes/policies.ts';
-export { MAX_UNPAGED, MAX_UNPAGED_CHARACTERS } from './shapes/primitives.ts';
+export { MAX_ITEM_CHARACTERS, MAX_UNPAGED_CHARACTERS } from './shapes/primitives.ts';
 export { MAX_PUSH_SUBSCRIPTIONS, type PushSubscriptionShape } from './shapes/push-subscriptions.ts';
 export type { SessionProfileShape } from './shapes/sessions.ts';
 export { type HashFunction, type PayloadEncoding, transactionType } from './shapes/signing.ts';

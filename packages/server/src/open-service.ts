@@ -2,7 +2,7 @@ import { authorizeByPolicy } from '@countersign/judgement';
 import type { Logger } from 'pino';
 import { openMailedKey } from './activities/credentials/mailed-keys.ts';
 import { executors } from './activities/index.ts';
-import { createLongAnswers, openAdmission } from './admission/index.ts';
+import { openAdmission } from './admission/index.ts';
 import { openAuth } from './auth/open-auth.ts';
 import { openBacktest } from './backtest/open-backtest.ts';
 import { refuseUnfinished } from './backup/unfinished.ts';
@@ -24,7 +24,6 @@ import { tampered } from './organizations/snapshot/load.ts';
 import { createCommitter } from './pipeline/commit/committer.ts';
 import { createOrganizationLock } from './pipeline/commit/organization-lock.ts';
 import { createReplayCache } from './pipeline/commit/replay-cache.ts';
-import { createKeptAnswers } from './pipeline/kept-answers.ts';
 import type { PipelineServices } from './pipeline/services.ts';
 import { createAlarms } from './statistics/alarms.ts';
 import { createLatencyRecorder } from './statistics/latency-recorder.ts';
@@ -122,8 +121,6 @@ async function openParts(
     notify: { mail, webhooks: openWebhooks(config, store, snapshots, integrity, log), push: openPush(config) },
     admission,
     statistics: { metrics, alarms, latencies: createLatencyRecorder(backgroundClock) },
-    keptAnswers: createKeptAnswers(),
-    longAnswers: createLongAnswers(),
   };
   for (const warning of vault.facts.warnings) log.warn(warning);
   async function close(): Promise<void> {

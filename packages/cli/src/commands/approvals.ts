@@ -4,7 +4,14 @@ import { addConnectionFlags, type ConnectionFlags, connect } from '../connection
 import type { Context } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { addOutputFlags, checkQuery, type OutputFlags, writeResult } from '../output/output.ts';
-import { type Activity, chooseActivity, fingerprintOf, listPendingActivities, preview } from '../pending-activities.ts';
+import {
+  type Activity,
+  chooseActivity,
+  fingerprintOf,
+  listPendingActivities,
+  preview,
+  wholeActivity,
+} from '../pending-activities.ts';
 import { renderSubmitted } from '../render-response.ts';
 import { nextCommand } from '../shell-quote.ts';
 import { jsonText, paintFor, printable } from '../terminal.ts';
@@ -61,7 +68,7 @@ function addVote(program: Command, context: Context, vote: Vote): void {
     .addHelpText('after', `\nExample:\n  $ countersign ${vote} 01981b2c-7d3e`)
     .action(async (reference: string | undefined, flags: ConnectionFlags & { yes?: true; json?: true }) => {
       const client = connect(context, flags);
-      const activity = await activityToVoteOn(client, context, reference);
+      const activity = await wholeActivity(client, await activityToVoteOn(client, context, reference));
       const fingerprint = fingerprintOf(activity);
       if (!flags.json) {
         const options = { columns: context.stdout.columns, paint: paintFor(context, context.stdout) };

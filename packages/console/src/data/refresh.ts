@@ -1,8 +1,8 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { WHOLE } from './whole-list.ts';
 
-/** Queries computed in the browser. They depend on others and need no refresh. */
-const own = new Set<unknown>(['check', 'bench']);
+/** Queries that need no refresh: computed in the browser from others, or identified by the time of their last change. */
+const own = new Set<unknown>(['check', 'bench', 'smartContractInterface']);
 
 const isWhole = ({ queryKey }: Query) => queryKey[1] === WHOLE;
 /** Long lists that need another refresh after the running one. */

@@ -59,14 +59,12 @@ export function usePages<Name extends QueryName, Item>(
         { ...input, paginationOptions: { limit, ...(pageParam !== undefined && { after: pageParam }) } } as Input<Name>,
         signal,
       ),
-    getNextPageParam: (last) => {
-      const item = itemsOf(last as Output<Name>).at(-1);
-      // A page may be short because its items are large, so only an empty page ends the list.
-      return item === undefined ? undefined : idOf(item);
+    getNextPageParam: (page) => {
+      const items = itemsOf(page as Output<Name>);
+      const last = items.at(-1);
+      return last === undefined || items.length < Number(limit) ? undefined : idOf(last);
     },
   });
   const items = (query.data?.pages ?? []).flatMap((page) => itemsOf(page as Output<Name>));
-  const lastPage = query.data?.pages.at(-1);
-  const atEnd = lastPage !== undefined && itemsOf(lastPage as Output<Name>).length < Number(limit);
-  return { ...query, items, hasMore: query.hasNextPage && !atEnd };
+  return { ...query, items, hasMore: query.hasNextPage };
 }

@@ -63,13 +63,12 @@ async function allPages<Name extends QueryName, Item>(
   for (let after: string | undefined; ; ) {
     const paginationOptions = { limit: PAGE, ...(after !== undefined && { after }) };
     const page = items(await ask(reader, name, { ...input, paginationOptions } as InputOf<Queries[Name]>, signal));
-    const last = page.at(-1);
-    // A page may be short because its items are large, so only an empty page ends the list.
-    // Pages are ordered newest first.
-    if (last === undefined) return found.reverse();
     found.push(...page);
-    after = idOf(last);
     tell(found.length);
+    const last = page.at(-1);
+    // Pages are ordered newest first.
+    if (last === undefined || page.length < Number(PAGE)) return found.reverse();
+    after = idOf(last);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ListedActivity } from '@countersign/client';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { useInterfaces } from '../data/interfaces.ts';
 import { useServiceQuery } from '../data/service-query.ts';
 import { allContacts, useWholeList } from '../data/whole-list.ts';
 import { useSession } from '../session/context.tsx';
@@ -22,13 +23,13 @@ function numberOf(answer: object | undefined): number {
 export function useKnowledge(): { readonly knowledge: Knowledge; readonly version: string } | undefined {
   const contacts = useWholeList(allContacts);
   const tokens = useServiceQuery('listTokens', {});
-  const interfaces = useServiceQuery('listSmartContractInterfaces', {});
+  const interfaces = useInterfaces();
   const isSettled = [contacts, tokens, interfaces].every(({ data, error }) => data !== undefined || error !== null);
   return useMemo(() => {
     const knowledge = {
       contacts: contacts.data ?? [],
       tokens: tokens.data?.tokens ?? [],
-      interfaces: interfaces.data?.smartContractInterfaces ?? [],
+      interfaces: interfaces.data ?? [],
     };
     const version = [contacts.data, tokens.data, interfaces.data].map(numberOf).join();
     return isSettled ? { knowledge, version } : undefined;

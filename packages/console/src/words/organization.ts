@@ -14,6 +14,7 @@ export const people = {
   passkeys: (count: number) => (count === 1 ? '1 passkey' : `${count} passkeys`),
   keys: (count: number) => (count === 1 ? '1 API key' : `${count} API keys`),
   noCredential: 'cannot sign in yet',
+  manyCredentials: 'many credentials',
   quorum: 'Root quorum',
   quorumLead: (threshold: number, members: number) => `${threshold} of ${members} must approve requests that no policy allows.`,
   quorumEdit: 'Change',

@@ -10,6 +10,7 @@ export const policies = {
   },
   everything: 'every activity',
   anyone: 'anyone',
+  long: 'Too long for this list. Open the policy to read it.',
   editor: {
     newTitle: 'New policy',
     modes: { form: 'Form', text: 'Text' },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { activityStatus } from './activity-status.ts';
 import { parsedTransaction } from './effects.ts';
-import { timestamp } from './primitives.ts';
+import { shortened, timestamp } from './primitives.ts';
 import { user } from './users.ts';
 
 /** One user's vote on an activity, with the stamped message, so that it can be verified. */
@@ -45,6 +45,7 @@ export const activityDetails = z
     /** Possible problems, such as a policy that can never match. */
     warnings: z.array(z.string()).optional(),
     failure: z.object({ code: z.number(), message: z.string(), details: z.array(z.unknown()) }).nullable(),
+    shortened,
   })
   .meta({ id: 'Activity' });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, label, text, timestamp } from './primitives.ts';
+import { flag, label, shortened, text, timestamp } from './primitives.ts';
 
 /** What a policy does when it applies. */
 export const effect = z.enum(['EFFECT_ALLOW', 'EFFECT_DENY']).meta({ id: 'Effect' });
@@ -74,6 +74,7 @@ export const policy = z
       .describe('When the policy applies. Without one: empty on the compatible base path, absent on the specification’s'),
     createdAt: timestamp,
     updatedAt: timestamp,
+    shortened,
   })
   .meta({ id: 'Policy' });
 

@@ -76,16 +76,26 @@ export const pageInfo = z
   })
   .meta({ id: 'PageInfo' });
 
-/** The most items of a list that is asked for without pagination. */
-export const MAX_UNPAGED = 5_000;
-/** The most characters of such a list. */
+/** The most characters of a list that is asked for without pagination. */
 export const MAX_UNPAGED_CHARACTERS = 8_388_608;
+/** The most characters of an item of a list. A longer one is shortened. */
+export const MAX_ITEM_CHARACTERS = 32_768;
+
+/** Says that a list shows an item without its longest fields. */
+export const shortened = z
+  .object({
+    fields: z.array(z.string()).describe('The fields that are empty or absent because they are long'),
+    query: z.string().describe('The query that returns the whole item'),
+  })
+  .optional()
+  .describe(`Only in lists, on an item of more than ${MAX_ITEM_CHARACTERS.toLocaleString('en')} characters`)
+  .meta({ id: 'Shortened' });
 
 /** For lists that are given whole, oldest first, unless a page of them is asked for. */
 export const listPagination = paginationOptions
   .optional()
   .describe(
-    `Gives one page of the list, newest first. Without it the list is given whole, oldest first, if it has at most ${MAX_UNPAGED.toLocaleString('en')} items and ${MAX_UNPAGED_CHARACTERS.toLocaleString('en')} characters; a longer one is refused. A page may hold fewer items than its limit where they are large, so go on until a page is empty`,
+    `Gives one page of the list, newest first. Without it the list is given whole, oldest first, if it has at most ${MAX_UNPAGED_CHARACTERS.toLocaleString('en')} characters; a longer one is rejected`,
   );
 
 /** Names an activity by the hash of the body that submitted it. */

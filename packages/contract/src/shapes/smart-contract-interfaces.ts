@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { policyMarks } from '../policy-view/marks.ts';
-import { label, text, timestamp } from './primitives.ts';
+import { label, shortened, text, timestamp } from './primitives.ts';
 
 /** What an interface is: an ABI, an IDL, or a descriptor that puts the calls of an Ethereum contract into words. */
 export const smartContractInterfaceType = z
@@ -39,6 +39,7 @@ export const smartContractInterface = z
     notes: z.string(),
     createdAt: timestamp,
     updatedAt: timestamp,
+    shortened,
   })
   .meta({ id: 'SmartContractInterface' });
 

@@ -10,7 +10,7 @@ import {
   oauthProviderParamsV2,
 } from './credentials.ts';
 import { mfaPolicy } from './mfa.ts';
-import { email, id, label, phoneNumber, timestamp } from './primitives.ts';
+import { email, id, label, phoneNumber, shortened, timestamp } from './primitives.ts';
 
 /** The kinds of access that a user can have. */
 export const accessTypes = ['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL'] as const;
@@ -118,6 +118,7 @@ export const user = z
     mfaPolicies: z.array(mfaPolicy).optional().describe('On the specification’s path only where the user has any'),
     createdAt: timestamp,
     updatedAt: timestamp,
+    shortened,
   })
   .meta({ id: 'User' });
 

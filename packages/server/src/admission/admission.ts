@@ -56,7 +56,7 @@ export function openAdmission(settings: AdmissionSettings, onLimit: (limit: stri
       throttle: new ReadThrottle(),
     },
     tarpit: createTarpit(),
-    unread: createByteBudget(settings.maxUntakenAnswerBytes, () => onLimit('untakenAnswers')),
+    responses: createByteBudget(settings.maxUntakenAnswerBytes, () => onLimit('untakenAnswers')),
   };
   let proxied = 0;
   return {

@@ -1,6 +1,6 @@
-import type { ServiceError } from '@countersign/contract';
+import { ServiceError } from '@countersign/contract';
 import { ArrivingBody, type BodyBounds } from './arriving-body.ts';
-import type { ByteBudget } from './byte-budget.ts';
+import type { ByteBudget, HeldBytes } from './byte-budget.ts';
 import type { AuthenticatedRequest, FailureLimit, Rates, UnverifiedCaller } from './rates.ts';
 import type { Pausable } from './read-throttle.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -18,11 +18,18 @@ export interface RequestParts {
   readonly scheduler: Scheduler;
   readonly bodies: BodyBounds;
   readonly tarpit: Tarpit;
-  readonly unread: ByteBudget;
+  /** Long responses that are being built or that clients have not read. */
+  readonly responses: ByteBudget;
 }
 
+/** Shorter responses do not count: the operating system usually takes them immediately. In bytes. */
+export const SHORT_RESPONSE = 65_536;
+/** How long a query builds its response before other requests run. */
+const SLICE_MS = 1;
+
 /**
- * One request, from its arrival to its response. In this order: `count`, `body`, `claim`, `turn`, `authenticated`, `responded`.
+ * One request, from its arrival to its response. In this order: `count`, `body`, `claim`, `turn`, `authenticated`, `endSlice` and
+ * `reserve` while a long response is built, `responded`, `release`.
  */
 export class AdmittedRequest {
   /** Block of the client's address, see `addressBlock`. */
@@ -32,6 +39,10 @@ export class AdmittedRequest {
   #body: ArrivingBody | undefined;
   #caller: UnverifiedCaller;
   #failures: FailureLimit | undefined;
+  #response: { readonly held: HeldBytes; bytes: number } | undefined;
+  /** Length of the response so far, as its query counts it. */
+  #builtLength = 0;
+  #sliceSinceMs = performance.now();
 
   constructor(parts: RequestParts, address: string, connection: RequestConnection) {
     this.#parts = parts;
@@ -80,6 +91,7 @@ export class AdmittedRequest {
   async turn(): Promise<void> {
     await this.#parts.scheduler.wait(this.#parts.rates.flowOf(this.#caller), this.isGone);
     this.release();
+    this.#sliceSinceMs = performance.now();
   }
 
   /** Yields between two steps of a request with this length in bytes, if it is long. */
@@ -92,14 +104,59 @@ export class AdmittedRequest {
     this.#parts.rates.countAuthenticated(this.#caller, request);
   }
 
-  /** The body no longer counts. Call at the end of every request. */
-  release(): void {
-    this.#body?.release();
-    this.#body = undefined;
-  }
+  /**
+   * Called between two steps of a query that may have a long response. Yields to other requests after a slice of time. `characters` is
+   * what the step added to the response. Throws OVERLOADED like `reserve`.
+   */
+  readonly endSlice = (characters = 0): Promise<void> | undefined => {
+    this.#builtLength += characters;
+    this.reserve(this.#builtLength);
+    if (performance.now() - this.#sliceSinceMs < SLICE_MS) return undefined;
+    const turn = this.yieldToOthers(Number.POSITIVE_INFINITY) ?? Promise.resolve();
+    return turn.then(() => {
+      this.#sliceSinceMs = performance.now();
+    });
+  };
+
+  /**
+   * Reserves memory for a response of at least this length, until it is sent. Throws OVERLOADED if the memory is used up.
+   * SECURITY: D250: hundreds of connections can ask for a list of megabytes each, and read slowly.
+   */
+  readonly reserve = (bytes: number): void => {
+    if (bytes <= Math.max(SHORT_RESPONSE, this.#response?.bytes ?? 0)) return;
+    this.#response ??= { held: this.#holdResponse(), bytes: 0 };
+    if (!this.#response.held.tryAdd(bytes - this.#response.bytes)) throw overloaded();
+    this.#response.bytes = bytes;
+  };
 
   /** A long response was written and not yet sent. Call the returned function when it is sent, or the connection is closed. */
   responded(bytes: number): () => void {
-    return enforceReadDeadline(this.#connection, this.address, bytes, this.#parts.unread);
+    const { held, bytes: reserved } = this.#response ?? { held: this.#holdResponse(), bytes: 0 };
+    this.#response = undefined;
+    held.add(bytes - reserved);
+    return enforceReadDeadline(this.#connection, bytes, held);
   }
+
+  /** The body and the reserved memory no longer count. Call at the end of every request. */
+  release(): void {
+    this.#body?.release();
+    this.#body = undefined;
+    this.#response?.held.release();
+    this.#response = undefined;
+  }
+
+  /**
+   * SECURITY: D176: the address comes from `addressBlock`. With the addresses of sockets, a client with many addresses would hold less at
+   * each than others, and all clients of a proxy would count as one.
+   */
+  #holdResponse(): HeldBytes {
+    return this.#parts.responses.hold(this.address, () => void this.#connection.destroy());
+  }
+}
+
+function overloaded(): ServiceError {
+  return new ServiceError(
+    'OVERLOADED',
+    'Responses that clients have not read yet use up the memory for responses. Read them, then send the same request again.',
+  );
 }

@@ -1,6 +1,9 @@
-/** Bytes in memory because of a client: an unfinished body, or a response that the client has not read. */
+/** Bytes in memory because of a client: an unfinished body, or a response that is being built or that the client has not read. */
 export interface HeldBytes {
+  /** Adds bytes, or removes them if negative. Makes room if the memory is used up. */
   add(bytes: number): void;
+  /** Adds bytes. Returns false if the memory is used up and no other address holds more than this one would, or after `giveUp`. */
+  tryAdd(bytes: number): boolean;
   release(): void;
 }
 
@@ -17,41 +20,62 @@ interface Holding {
   readonly giveUp: () => void;
 }
 
+interface Holder {
+  bytes: number;
+  /** Oldest first. */
+  readonly holdings: Set<Holding>;
+}
+
 /**
  * SECURITY: D166: all addresses share the memory. If it is used up, the address that holds most of it loses its oldest bytes, so that
  * one client cannot cause rejections of another.
  */
-export function createByteBudget(maxBytes: number, onEvict: () => void = () => {}): ByteBudget {
-  const byAddress = new Map<string, { bytes: number; readonly holdings: Set<Holding> }>();
+export function createByteBudget(maxBytes: number, onFull: () => void = () => {}): ByteBudget {
+  const byAddress = new Map<string, Holder>();
   let total = 0;
 
-  function makeRoom(): void {
-    while (total > maxBytes) {
-      const most = [...byAddress.values()].reduce((a, b) => (b.bytes > a.bytes ? b : a));
-      const [oldest] = most.holdings;
-      if (oldest === undefined) return;
-      most.holdings.delete(oldest);
-      most.bytes -= oldest.bytes;
-      total -= oldest.bytes;
-      onEvict();
-      oldest.giveUp();
-    }
+  const largest = () => [...byAddress.values()].reduce((a, b) => (b.bytes > a.bytes ? b : a));
+
+  function evict(holder: Holder): void {
+    const [oldest] = holder.holdings;
+    if (oldest === undefined) return;
+    holder.holdings.delete(oldest);
+    holder.bytes -= oldest.bytes;
+    total -= oldest.bytes;
+    onFull();
+    oldest.giveUp();
   }
 
   return {
     held: () => total,
     hold(address, giveUp) {
-      const holder = byAddress.get(address) ?? { bytes: 0, holdings: new Set() };
+      const holder: Holder = byAddress.get(address) ?? { bytes: 0, holdings: new Set() };
       byAddress.set(address, holder);
       const holding: Holding = { bytes: 0, giveUp };
       holder.holdings.add(holding);
+      function count(bytes: number): void {
+        if (!holder.holdings.has(holding)) return;
+        holding.bytes += bytes;
+        holder.bytes += bytes;
+        total += bytes;
+      }
       return {
         add(bytes) {
-          if (!holder.holdings.has(holding)) return;
-          holding.bytes += bytes;
-          holder.bytes += bytes;
-          total += bytes;
-          if (total > maxBytes) makeRoom();
+          count(bytes);
+          while (total > maxBytes) evict(largest());
+        },
+        tryAdd(bytes) {
+          if (!holder.holdings.has(holding)) return false;
+          while (total + bytes > maxBytes) {
+            const other = largest();
+            if (other.bytes <= holder.bytes + bytes) {
+              onFull();
+              return false;
+            }
+            evict(other);
+          }
+          count(bytes);
+          return true;
         },
         release() {
           if (holder.holdings.delete(holding)) {

@@ -1,4 +1,4 @@
-import type { ByteBudget } from './byte-budget.ts';
+import type { HeldBytes } from './byte-budget.ts';
 
 /** Time that a client has for any response. */
 const GRACE_MS = 15_000;
@@ -14,19 +14,14 @@ export interface Closable {
 const unreadBytes = new WeakMap<Closable, number>();
 
 /**
- * Closes the connection of a client that does not read its response in time, or whose memory others need. Call the returned function when
+ * Closes the connection of a client that does not read its response in time. `held` counts the response. Call the returned function when
  * the operating system has the response, or the connection is closed.
  * SECURITY: D168: a response stays in memory until the operating system takes it, which it does not if the client never reads.
- * SECURITY: D176: `address` comes from `addressBlock`. With the addresses of sockets, a client with many addresses would hold less at each
- * than others, and all clients of a proxy would count as one.
  */
-export function enforceReadDeadline(connection: Closable, address: string, bytes: number, budget: ByteBudget): () => void {
-  const close = () => void connection.destroy();
-  const held = budget.hold(address, close);
+export function enforceReadDeadline(connection: Closable, bytes: number, held: HeldBytes): () => void {
   const unread = (unreadBytes.get(connection) ?? 0) + bytes;
   unreadBytes.set(connection, unread);
-  const deadline = setTimeout(close, GRACE_MS + unread / MIN_RATE).unref();
-  held.add(bytes);
+  const deadline = setTimeout(() => void connection.destroy(), GRACE_MS + unread / MIN_RATE).unref();
   return () => {
     clearTimeout(deadline);
     unreadBytes.set(connection, (unreadBytes.get(connection) ?? bytes) - bytes);

@@ -10,8 +10,6 @@ import { createReplays } from './replays.ts';
 import type { Slots } from './slots.ts';
 import { Totals } from './totals.ts';
 
-/** Activities to replay before yielding to other requests. */
-const SLICE = 50;
 /** A part ends early after this many outcome changes, because each includes its explanation. */
 const MAX_OUTCOME_CHANGES = 200;
 /** A part ends early after this time, so that no request takes long. */
@@ -44,14 +42,16 @@ export function createBacktest(
     const totals = new Totals();
     const endAtMs = performance.now() + MAX_WORK_MS;
     let afterId = from;
-    let isOver = false;
-    while (!isOver && totals.read < limit && totals.outcomeChanges.length < MAX_OUTCOME_CHANGES && performance.now() < endAtMs) {
-      const size = Math.min(SLICE, limit - totals.read);
-      const page = await activities.page(organization.id, filter, { limit: size, before: afterId });
-      const records = page.filter(({ id }) => id < endId).toReversed();
-      isOver = records.length < size;
+    let left = limit;
+    let isOver = true;
+    for await (const part of activities.pageParts(organization.id, filter, { limit, before: from })) {
+      const records = part.filter(({ id }) => id < endId).toReversed();
       await comparison.compare(records, totals);
       afterId = records.at(-1)?.id ?? afterId;
+      left -= records.length;
+      isOver = records.length < part.length;
+      if (isOver || left === 0 || totals.outcomeChanges.length >= MAX_OUTCOME_CHANGES || performance.now() >= endAtMs) break;
+      isOver = true;
       await nextTurn(organization.id);
     }
     await countArchived(organization.id, from, isOver ? endId : afterId, totals);

@@ -24,7 +24,6 @@ export interface History {
 
 /** Maximum number of changes, which bounds the memory of one organization. */
 export const MAX_CHANGES = 100_000;
-const PAGE = 200;
 
 /** Activities whose changes can affect decisions. They are never archived. */
 const types = [...activityByType.keys()].filter((type) => !isSignature(type));
@@ -38,16 +37,13 @@ export async function readHistory(services: HistoryServices, organization: Snaps
   const found: { timestamp: Timestamp; changes: readonly PastChange[] }[] = [];
   let size = 0;
   let knownSinceMs = 0;
-  for (let after: string | undefined; ; ) {
-    const page = { limit: PAGE, ...(after !== undefined && { after }) };
-    const records = await services.activities.page(organization.id, { types, statuses }, page);
+  const page = { limit: Number.POSITIVE_INFINITY };
+  for await (const records of services.activities.pageParts(organization.id, { types, statuses }, page)) {
     for (const record of records) {
       const changes = ownChanges(record.changed?.changes ?? []);
       size += changes.length;
       if (changes.length > 0) found.push({ timestamp: endOf(record), changes });
     }
-    after = records.at(-1)?.id;
-    if (records.length < PAGE || after === undefined) break;
     if (size > MAX_CHANGES) {
       knownSinceMs = Math.max(...records.map(({ updatedAtMs }) => updatedAtMs));
       break;

@@ -18,7 +18,6 @@ import type { Slots } from './slots.ts';
 import { compareTimestamps, type Timestamp } from './timestamp.ts';
 import { Totals } from './totals.ts';
 
-const SLICE = 50;
 /** A response ends early after this many characters. SECURITY: A59: a state can list thousands of users and contacts. */
 const MAX_LENGTH = 4_000_000;
 /** If an organization has more users, a state lists only approvers and the root quorum. */
@@ -53,17 +52,18 @@ export function createPastRequests(
       return part.build();
     }
     const wanted = range.userIds && new Set(range.userIds);
+    const filter = range.types ? { types: range.types } : {};
     let afterId = from;
-    let isOver = false;
-    for (let read = 0; !isOver && read < limit && part.length < MAX_LENGTH; ) {
-      const size = Math.min(SLICE, limit - read);
-      const filter = range.types ? { types: range.types } : {};
-      const page = await services.activities.page(organization.id, filter, { limit: size, before: afterId });
-      const records = page.filter(({ id }) => id < endId).toReversed();
+    let left = limit;
+    let isOver = true;
+    for await (const found of services.activities.pageParts(organization.id, filter, { limit, before: from })) {
+      const records = found.filter(({ id }) => id < endId).toReversed();
       await part.add(records.filter(({ votes }) => wanted === undefined || wanted.has(votes[0]?.userId ?? '')));
-      isOver = records.length < size;
-      read += records.length;
+      left -= records.length;
       afterId = records.at(-1)?.id ?? afterId;
+      isOver = records.length < found.length;
+      if (isOver || left === 0 || part.length >= MAX_LENGTH) break;
+      isOver = true;
       await nextTurn(organization.id);
     }
     const next = isOver ? {} : { next: writeCursor({ afterId, endId, startedAtMs }) };

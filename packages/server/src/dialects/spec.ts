@@ -1,6 +1,5 @@
 import { activityByType, dialects, errorCodes } from '@countersign/contract';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
-import { WrittenJson, writeObject } from '../wire/written-json.ts';
 import { errorDetails, type Keyed, showDetails } from './details.ts';
 import type { Dialect } from './dialect.ts';
 import { publicView, type View, viewFor } from './redaction.ts';
@@ -23,15 +22,16 @@ export const spec: Dialect = {
   },
 
   showQueried(data, { id, organizationId, nowMs }) {
-    const activity = {
-      id,
-      status: 'ACTIVITY_STATUS_COMPLETED',
-      type: 'ACTIVITY_TYPE_UNKNOWN_V1',
-      organizationId,
-      timestampMs: String(nowMs),
-      result: data,
+    return {
+      activity: {
+        id,
+        status: 'ACTIVITY_STATUS_COMPLETED',
+        type: 'ACTIVITY_TYPE_UNKNOWN_V1',
+        organizationId,
+        timestampMs: String(nowMs),
+        result: data,
+      },
     };
-    return data instanceof WrittenJson ? writeObject({ activity: writeObject(activity) }) : { activity };
   },
 
   showError(error) {

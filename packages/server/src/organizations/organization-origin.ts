@@ -6,11 +6,10 @@ import { firstOrganizationId } from './first-organization.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
 /**
- * Maximum number of pages to search for the activity that created an organization. It is the first result, unless it was pending.
+ * Maximum number of activities to search for the one that created an organization. It is the first result, unless it was pending.
  * SECURITY: if it is archived, every reader of the sub-organization could otherwise trigger a scan of all activities, repeatedly.
  */
-const MAX_SEARCHED_PAGES = 10;
-const PAGE = 100;
+const MAX_SEARCHED = 1_000;
 
 const creations = [activities.createSubOrganization, activities.createOrganization].flatMap(({ versions }) =>
   versions.map(({ type }) => type),
@@ -22,7 +21,7 @@ const creations = [activities.createSubOrganization, activities.createOrganizati
  * SECURITY: it reveals nothing about the other organization except this activity.
  */
 export async function findOrganizationOrigin(
-  { store, activities: reader }: { readonly store: Pick<Store, 'vault'>; readonly activities: Pick<ActivityReader, 'page'> },
+  { store, activities: reader }: { readonly store: Pick<Store, 'vault'>; readonly activities: Pick<ActivityReader, 'pageParts'> },
   { id, profile: { parentId, first } }: Snapshot,
 ): Promise<ActivityRecord | undefined> {
   if (first === true) return undefined;
@@ -30,12 +29,9 @@ export async function findOrganizationOrigin(
   if (creatorId === undefined) return undefined;
   const filter = { types: creations, statuses: ['ACTIVITY_STATUS_COMPLETED' as const] };
   // Ids sort by time, and the activity gets its id before the organization does.
-  for (let page = 0, after = id; page < MAX_SEARCHED_PAGES; page++) {
-    const records = await reader.page(creatorId, filter, { limit: PAGE, after });
+  for await (const records of reader.pageParts(creatorId, filter, { limit: MAX_SEARCHED, after: id })) {
     const found = records.find(({ result }) => createdId(result) === id);
-    const last = records.at(-1);
-    if (found !== undefined || last === undefined) return found;
-    after = last.id;
+    if (found !== undefined) return found;
   }
   return undefined;
 }

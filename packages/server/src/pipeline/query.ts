@@ -1,6 +1,6 @@
 import { type ActivityDetails, type Queries, type QueryDefinition, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
-import { type AdmittedRequest, type EndSlice, inSlices } from '../admission/index.ts';
+import type { AdmittedRequest } from '../admission/index.ts';
 import type { OidcIdentity } from '../auth/oidc/oidc.ts';
 import type { BacktestPart, PastRequests } from '../backtest/backtest-types.ts';
 import { type BacktestInput, runBacktest } from '../backtest/run-backtest.ts';
@@ -15,8 +15,6 @@ import type { UsageReader } from '../organizations/usage-reader.ts';
 import type { LatencyRecorder } from '../statistics/latency-recorder.ts';
 import { validate } from '../wire/validate.ts';
 import { withoutNulls } from '../wire/without-nulls.ts';
-import { isLong, writeInSteps } from '../wire/write-in-steps.ts';
-import { type PartlyWritten, WrittenJson } from '../wire/written-json.ts';
 import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate/authenticate.ts';
 import { recordFirstUse } from './authenticate/mailed-key-first-use.ts';
 import { authenticateSession, type PresentedSession } from './authenticate/read-only-session.ts';
@@ -26,7 +24,7 @@ import type { PipelineServices } from './services.ts';
 import { type ImaginedActivity, type Simulated, simulate } from './simulate.ts';
 
 /** The context of a query. `organization` is the one named in the body; a parent's user may read it too. */
-export interface QueryContext extends Organizations, Pick<PipelineServices, 'store' | 'keptAnswers'> {
+export interface QueryContext extends Organizations, Pick<PipelineServices, 'store'>, Pick<AdmittedRequest, 'endSlice' | 'reserve' | 'isGone'> {
   readonly logProofs: LogProofs;
   readonly logAudit: LogAudit;
   readonly longPoll: LongPoll;
@@ -36,12 +34,6 @@ export interface QueryContext extends Organizations, Pick<PipelineServices, 'sto
   readonly organization: Snapshot;
   readonly caller: Caller;
   readonly nowMs: number;
-  /** For responses that may take long to build. */
-  readonly endSlice: EndSlice;
-  /** Call before reading data that may be large. */
-  takePlace(): Promise<void> | undefined;
-  /** Whether the client has disconnected. */
-  isGone(): boolean;
   /** Authenticates the caller again, for a response that is sent long after the request. Throws if the credential is deleted or expired. */
   proveAgain(): Promise<void>;
   /** An activity as the caller's dialect shows it. */
@@ -68,7 +60,7 @@ export interface QueryContext extends Organizations, Pick<PipelineServices, 'sto
 export type Resolver<Q extends QueryDefinition> = (
   context: QueryContext,
   input: z.output<Q['input']>,
-) => Promise<PartlyWritten<z.output<Q['output']>> | WrittenJson<z.output<Q['output']>>>;
+) => Promise<z.output<Q['output']>>;
 
 /** Complete by construction: a contract without a resolver does not compile. */
 export type Resolvers = { readonly [Name in keyof Queries]: Resolver<Queries[Name]> };
@@ -97,7 +89,7 @@ export interface QueryRequest {
  * removed is rejected immediately.
  */
 export function createQuery(services: PipelineServices, resolvers: Resolvers) {
-  const { store, organizations, log, clock, keptAnswers } = services;
+  const { store, organizations, log, clock } = services;
   const { snapshots, resources, suborgNames, activities } = organizations;
   const { stampRules } = services.auth;
   const fresh = { target: snapshots.current, parent: snapshots.current };
@@ -121,12 +113,6 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     const resolver = resolvers[request.definition.name as keyof Resolvers] as Resolver<QueryDefinition>;
     const goOn = () => request.admitted.yieldToOthers(request.length);
     const showActivity = (record: ActivityRecord) => request.showActivity(record, target, caller.userId);
-    const answer = services.longAnswers.begin(organizationId, async () => {
-      if (request.admitted.isGone())
-        throw new ServiceError('REQUEST_TIMEOUT', 'The connection closed before the answer was made.');
-      // SECURITY: D195: the credential may have ended while the response was queued, and data read from now on may be newer than its end.
-      await authenticateRequest(request);
-    });
     const context: QueryContext = {
       store,
       resources,
@@ -139,9 +125,8 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       pastRequests: services.policies.pastRequests,
       usage: services.usage.reader,
       latencies: services.statistics.latencies,
-      keptAnswers,
-      endSlice: answer.endSlice,
-      takePlace: answer.takePlace,
+      endSlice: request.admitted.endSlice,
+      reserve: request.admitted.reserve,
       isGone: request.admitted.isGone,
       async proveAgain() {
         // After the wait, the request is scheduled like a new one.
@@ -160,13 +145,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       simulate: (activity, parameters, approverIds) =>
         simulate(services, target, { ...activity, parameters, length: request.length, goOn }, approverIds),
     };
-    try {
-      const data = await resolver(context, input);
-      if (data instanceof WrittenJson || !isLong(data)) return data;
-      return await inSlices(writeInSteps(data), answer.endSlice);
-    } finally {
-      answer.end();
-    }
+    return resolver(context, input);
   };
 }
 

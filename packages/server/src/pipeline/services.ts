@@ -1,6 +1,6 @@
 import type { ActivityDefinition } from '@countersign/contract';
 import type { Authorize } from '@countersign/judgement';
-import type { Admission, LongAnswers } from '../admission/index.ts';
+import type { Admission } from '../admission/index.ts';
 import type { Auth } from '../auth/open-auth.ts';
 import type { Backtest, PastRequests } from '../backtest/backtest-types.ts';
 import type { Limits } from '../config/limits.ts';
@@ -18,7 +18,6 @@ import type { Vault } from '../vault/vault.ts';
 import type { Committer } from './commit/committer.ts';
 import type { OrganizationLock } from './commit/organization-lock.ts';
 import type { ReplayCache } from './commit/replay-cache.ts';
-import type { KeptAnswers } from './kept-answers.ts';
 import type { Executor, Executors } from './plan/executor.ts';
 
 /** The dependencies of the pipeline. A function takes the part that it needs. */
@@ -40,8 +39,6 @@ export interface PipelineServices {
   readonly notify: Notify;
   readonly admission: Admission;
   readonly statistics: Statistics;
-  readonly keptAnswers: KeptAnswers;
-  readonly longAnswers: LongAnswers;
 }
 
 export interface AuthServices extends Auth {

@@ -9,13 +9,13 @@ import type { BucketKey } from '../store/usage-store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { namedActivity, type Point } from './usage-entry.ts';
 
-/** Leaves of the log to check, and activities per page. */
-const PAGE = 100;
+/** Leaves of the log to check. */
+const LEAVES = 100;
 /**
- * Pages of the newest activities to read. Only completed activities count.
- * SECURITY: D174: anyone can send enough denied requests to fill a page.
+ * Maximum number of the newest activities to read. Only completed activities count.
+ * SECURITY: D174: anyone can send many requests that are denied.
  */
-const MAX_PAGES = 10;
+const MAX_ACTIVITIES = 1_000;
 /** How long the result is reused for new buckets of the same organization. */
 const FRESH_MS = 2_000;
 /** Maximum number of cached buckets, per organization and in total: at most 20 MB. */
@@ -73,15 +73,13 @@ export function createPointVerifier(
         revisions.set(bucket, Math.max(revision, revisions.get(bucket) ?? 0));
     };
     const sequence = (await log.heads([organizationId]))[0]?.sequence ?? 0;
-    const from = Math.max(1, sequence - PAGE + 1, (before?.sequence ?? 0) + 1);
-    const leaves = from > sequence ? [] : await log.leavesOf(organizationId, from, PAGE);
+    const from = Math.max(1, sequence - LEAVES + 1, (before?.sequence ?? 0) + 1);
+    const leaves = from > sequence ? [] : await log.leavesOf(organizationId, from, LEAVES);
     let newestId = before?.newestId ?? '';
-    for (let pages = 0, after: string | undefined; pages < MAX_PAGES; pages++) {
-      const page = await activities.page(organizationId, { statuses: [COMPLETED] }, { limit: PAGE, ...(after && { after }) });
-      page.forEach(note);
-      if (after === undefined && page[0] !== undefined && page[0].id > newestId) newestId = page[0].id;
-      after = page.at(-1)?.id;
-      if (after === undefined || after <= (before?.newestId ?? '')) break;
+    for await (const part of activities.pageParts(organizationId, { statuses: [COMPLETED] }, { limit: MAX_ACTIVITIES })) {
+      part.forEach(note);
+      for (const { id } of part) if (id > newestId) newestId = id;
+      if ((part.at(-1)?.id ?? '') <= (before?.newestId ?? '')) break;
     }
     // An activity that was pending has an old id but may have been executed just now.
     for (const activityId of new Set(leaves.map((leaf) => leaf.activityId))) {

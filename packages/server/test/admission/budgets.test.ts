@@ -42,7 +42,8 @@ describe('D166: bytes that clients make the server hold', () => {
         const budget = createByteBudget(100);
         const all = steps.map(({ address, bytes }) => {
           const held = budget.hold(address, () => {});
-          held.add(bytes);
+          if (bytes % 2 === 0) held.add(bytes);
+          else held.tryAdd(bytes);
           expect(budget.held()).toBeLessThanOrEqual(100);
           return held;
         });
@@ -50,6 +51,26 @@ describe('D166: bytes that clients make the server hold', () => {
         expect(budget.held()).toBe(0);
       }),
     );
+  });
+
+  test('D250: an address that holds most of it gets no more, and others get theirs from it', () => {
+    const gone: string[] = [];
+    let full = 0;
+    const budget = createByteBudget(100, () => full++);
+    const hold = (address: string, name: string) => budget.hold(address, () => gone.push(name));
+    const [first, second] = [hold('attacker', 'a1'), hold('attacker', 'a2')];
+    expect([first.tryAdd(60), second.tryAdd(30), second.tryAdd(30)]).toEqual([true, true, false]);
+    expect([gone, budget.held(), full]).toEqual([[], 90, 1]);
+    const customer = hold('customer', 'c1');
+    expect(customer.tryAdd(30)).toBe(true);
+    expect([gone, budget.held(), full]).toEqual([['a1'], 60, 2]);
+    // What was given up gets nothing more.
+    expect(first.tryAdd(1)).toBe(false);
+    expect(customer.tryAdd(101)).toBe(false);
+    customer.add(-20);
+    expect(budget.held()).toBe(40);
+    for (const each of [first, second, customer]) each.release();
+    expect(budget.held()).toBe(0);
   });
 
   test('a body that comes a byte now and then is given up, a steady one is not', () => {
@@ -88,12 +109,14 @@ describe('D168: answers that nobody reads', () => {
   test('a client that never reads is cut off where others need the memory, and one that reads gets all', async () => {
     const budget = createByteBudget(15_000_000);
     const answer = Buffer.alloc(10_000_000, 'a');
+    const holdFor = (socket: Socket) => {
+      const held = budget.hold(socket.remoteAddress ?? '', () => void socket.destroy());
+      held.add(answer.length);
+      return held;
+    };
     const server = createServer((_, response: ServerResponse) => {
       response.writeHead(200, { 'Content-Length': answer.length }).end(answer);
-      response.once(
-        'close',
-        enforceReadDeadline(response.socket as Socket, response.req.socket.remoteAddress ?? '', answer.length, budget),
-      );
+      response.once('close', enforceReadDeadline(response.socket as Socket, answer.length, holdFor(response.req.socket)));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;

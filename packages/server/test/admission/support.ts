@@ -26,7 +26,7 @@ export function admissionWith(replaced: Partial<RequestParts> = {}): Pick<Admiss
     scheduler: new Scheduler(),
     bodies: { unfinished: createByteBudget(100_000_000), slow: new SlowBodies(), throttle: new ReadThrottle() },
     tarpit: () => undefined,
-    unread: createByteBudget(100_000_000),
+    responses: createByteBudget(100_000_000),
     ...replaced,
   };
   return { request: (client, connection) => new AdmittedRequest(parts, addressBlock(client), connection) };

@@ -1,11 +1,10 @@
 import { PersistentMap } from '@countersign/collections';
-import { MAX_UNPAGED, MAX_UNPAGED_CHARACTERS } from '@countersign/contract';
+import { MAX_UNPAGED_CHARACTERS } from '@countersign/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSlices } from '../../src/admission/cooperative.ts';
 import { listRecords, pageOf } from '../../src/queries/page.ts';
 import { turnsDuring } from '../admission/turns-during.ts';
-import { saidBy } from '../wire/said-by.ts';
 
 const idOf = (number: number) => String(number).padStart(6, '0');
 const mapOf = (count: number, text = '') =>
@@ -14,8 +13,9 @@ const showId = (id: string) => id;
 const showAll = (id: string, text: string) => ({ id, text });
 
 type Options = Parameters<typeof listRecords>[2];
-const list = async <S>(all: PersistentMap<string>, options: Options, show: (id: string, text: string) => S) =>
-  saidBy(await listRecords(createSlices('org'), all, options, show));
+const steps = () => ({ endSlice: createSlices('org'), reserve() {} });
+const list = <S>(all: PersistentMap<string>, options: Options, show: (id: string, text: string) => S) =>
+  listRecords(steps(), all, options, show);
 
 describe('lists of records', () => {
   test('whole, they come oldest first; in pages newest first, and every item once', async () => {
@@ -42,7 +42,7 @@ describe('lists of records', () => {
     expect(await list(all, { limit: '2', before: idOf(4), after: idOf(9) }, showId)).toEqual([idOf(8), idOf(7)]);
     expect(await list(all, { limit: '9', before: idOf(4), after: idOf(7) }, showId)).toEqual([idOf(6), idOf(5)]);
     expect(await list(all, {}, showId)).toHaveLength(10);
-    expect((await pageOf(createSlices('org'), all, { limit: '2', before: idOf(4) }, showId)).items).toEqual([idOf(6), idOf(5)]);
+    expect(await pageOf(steps(), all, { limit: '2', before: idOf(4) }, showId)).toEqual([idOf(6), idOf(5)]);
   });
 
   test('items that are not shown take no place', async () => {
@@ -52,48 +52,62 @@ describe('lists of records', () => {
   });
 
   test('what is not of the organization ends a whole list alone', async () => {
-    const whole = await listRecords(createSlices('org'), mapOf(2), undefined, showId, ['x', 'y']);
-    expect(saidBy(whole)).toEqual([idOf(0), idOf(1), 'x', 'y']);
-    expect(saidBy(await listRecords(createSlices('org'), mapOf(0), undefined, showId, ['x']))).toEqual(['x']);
-    expect(saidBy(await listRecords(createSlices('org'), mapOf(2), { limit: '9' }, showId, ['x']))).toEqual([idOf(1), idOf(0)]);
+    const listed = (count: number, options: Options, others: readonly string[]) =>
+      listRecords(steps(), mapOf(count), options, showId, { others });
+    expect(await listed(2, undefined, ['x', 'y'])).toEqual([idOf(0), idOf(1), 'x', 'y']);
+    expect(await listed(0, undefined, ['x'])).toEqual(['x']);
+    expect(await listed(2, { limit: '9' }, ['x'])).toEqual([idOf(1), idOf(0)]);
   });
 
-  test('D157: a page ends where its items are large, and goes on from there', async () => {
-    const all = mapOf(5, 'x'.repeat(600_000));
-    const ids = async (options: Options) => (await list(all, options, showAll)).map(({ id }) => id);
-    expect(await ids({ limit: '100' })).toEqual([idOf(4)]);
-    expect(await ids({ limit: '100', after: idOf(4) })).toEqual([idOf(3)]);
-    expect(await ids({ limit: '100', before: idOf(1) })).toEqual([idOf(2)]);
-    const { items, texts } = await pageOf(createSlices('org'), all, { limit: '100', before: idOf(1) }, showAll);
-    expect([items.map(({ id }) => id), texts.length]).toEqual([[idOf(2)], 1]);
+  test('D157: a page has as many items as it may, and large ones are shortened', async () => {
+    const all = mapOf(120, 'x'.repeat(40_000));
+    const shorten = ({ id }: { id: string }) => ({ id, text: '' });
+    const page = (options: Options) => listRecords(steps(), all, options, showAll, { shorten });
+    const ids = (from: number, to: number) =>
+      Array.from({ length: from - to }, (_, at) => ({ id: idOf(from - 1 - at), text: '' }));
+    expect(await page({ limit: '100' })).toEqual(ids(120, 20));
+    expect(await page({ limit: '100', after: idOf(20) })).toEqual(ids(20, 0));
+    expect(await page({ limit: '100', before: idOf(4) })).toEqual(ids(105, 5));
+    // A short item stays as it is.
+    expect(await listRecords(steps(), mapOf(1, 'x'), undefined, showAll, { shorten })).toEqual([{ id: idOf(0), text: 'x' }]);
   });
 
-  test('D157: a list that is too long is not given whole, and the refusal says what to send', async () => {
-    expect(await list(mapOf(MAX_UNPAGED), undefined, showId)).toHaveLength(MAX_UNPAGED);
-    const tooLong = mapOf(MAX_UNPAGED + 1);
-    await expect(list(tooLong, undefined, showId)).rejects.toThrow(/Send paginationOptions/);
-    expect(await list(tooLong, { limit: '100' }, showId)).toHaveLength(100);
+  test('D157: a whole list may have any number of items', async () => {
+    expect(await list(mapOf(20_000), undefined, showId)).toHaveLength(20_000);
   });
 
-  test('D250: nor is one that is too large, and to ask again costs nothing', async () => {
+  test('D250: a list that is too large is rejected, with the way to page it', async () => {
     const text = 'x'.repeat(MAX_UNPAGED_CHARACTERS / 4);
-    const [fits, tooLarge] = [mapOf(3, text), mapOf(4, text)];
-    expect(await list(fits, undefined, showAll)).toHaveLength(3);
-    let shown = 0;
-    const count = (id: string, of: string) => {
-      shown += 1;
-      return showAll(id, of);
-    };
-    await expect(list(tooLarge, undefined, count)).rejects.toThrow(/8,388,608 characters.*Send paginationOptions/);
-    expect(shown).toBe(4);
-    await expect(list(tooLarge, undefined, count)).rejects.toThrow(/8,388,608 characters/);
-    expect(shown).toBe(4);
-    // A change makes other records of it.
-    expect(await list(tooLarge.without(idOf(3)), undefined, count)).toHaveLength(3);
+    expect(await list(mapOf(3, text), undefined, showAll)).toHaveLength(3);
+    await expect(list(mapOf(4, text), undefined, showAll)).rejects.toThrow(/8,388,608 characters.*Send paginationOptions/);
+    expect(await list(mapOf(4, text), { limit: '100' }, showAll)).toHaveLength(4);
   });
 
-  test('D250: others have turns while a large one is written', async () => {
+  test('D250: a list with too many items is rejected before any of them is rendered', async () => {
+    const show = () => expect.unreachable('rendered');
+    await expect(list(mapOf(Math.ceil(MAX_UNPAGED_CHARACTERS / 100)), undefined, show)).rejects.toThrow(/8,388,608 characters/);
+    const reserve = (bytes: number) => {
+      throw new Error(`no memory for ${bytes} bytes`);
+    };
+    await expect(listRecords({ ...steps(), reserve }, mapOf(2_000), undefined, show)).rejects.toThrow(
+      'no memory for 200000 bytes',
+    );
+  });
+
+  test('D250: counts each item, and lets other requests run while a large list is built', async () => {
     const all = mapOf(64, 'ü"'.repeat(25_000));
-    expect(await turnsDuring(() => listRecords(createSlices('org'), all, undefined, showAll))).toBeGreaterThan(3);
+    let counted = 0;
+    const slices = createSlices('org');
+    const endSlice = (characters = 0) => {
+      counted += characters;
+      return slices();
+    };
+    let items: unknown;
+    const turns = await turnsDuring(async () => {
+      items = await listRecords({ ...steps(), endSlice }, all, undefined, showAll);
+    });
+    expect(turns).toBeGreaterThan(3);
+    // Without the brackets and commas of the list.
+    expect(counted).toBe(JSON.stringify(items).length - 65);
   });
 });

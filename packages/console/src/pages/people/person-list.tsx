@@ -93,7 +93,8 @@ export function PersonList({ organization, users }: { organization: Organization
 }
 
 /** Counts only permanent keys, not sessions. */
-function credentialsOf({ authenticators, apiKeys }: Person): string {
+function credentialsOf({ authenticators, apiKeys, shortened }: Person): string {
+  if (shortened !== undefined) return texts.manyCredentials;
   const keys = apiKeys.filter(({ credential }) => credential.type.startsWith('CREDENTIAL_TYPE_API_KEY_')).length;
   const parts = [authenticators.length > 0 && texts.passkeys(authenticators.length), keys > 0 && texts.keys(keys)].filter(
     Boolean,

@@ -1,3 +1,4 @@
+import type { PolicyShape } from '@countersign/contract';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { allPolicies, useWholeList } from '../../data/whole-list.ts';
@@ -11,6 +12,11 @@ import { VirtualList } from '../../ui/virtual-list.tsx';
 import { words } from '../../words/index.ts';
 
 const texts = words.policies;
+
+/** SECURITY: the empty condition of a shortened policy must not look like a policy for every activity. */
+function isLeftOut({ shortened }: PolicyShape, field: keyof PolicyShape): boolean {
+  return shortened?.fields.includes(field) === true;
+}
 
 export function PoliciesPage() {
   const query = useWholeList(allPolicies);
@@ -54,11 +60,13 @@ export function PoliciesPage() {
                       <Badge tone={policy.effect === 'EFFECT_ALLOW' ? 'good' : 'bad'}>{texts.effects[policy.effect]}</Badge>
                     </span>
                     <span className="mt-1 line-clamp-2 font-mono text-sm break-words text-quiet">
-                      {escapeInvisible(policy.condition || texts.everything)}
+                      {isLeftOut(policy, 'condition') ? texts.long : escapeInvisible(policy.condition || texts.everything)}
                     </span>
                     <span className="mt-1 flex items-center gap-1.5 text-sm text-quiet">
                       <Icon name="approvals" size={16} />
-                      <span className="truncate font-mono">{escapeInvisible(policy.consensus || texts.anyone)}</span>
+                      <span className="truncate font-mono">
+                        {isLeftOut(policy, 'consensus') ? texts.long : escapeInvisible(policy.consensus || texts.anyone)}
+                      </span>
                     </span>
                   </Link>
                 </div>

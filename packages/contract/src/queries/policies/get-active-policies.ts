@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
-import { listPagination, organizationId } from '../../shapes/primitives.ts';
+import { listPagination, organizationId, shortened } from '../../shapes/primitives.ts';
 
 const status = z
   .object({
@@ -9,8 +9,12 @@ const status = z
     active: z.boolean(),
     timeExpr: z.string().optional().describe('When the policy applies. If absent: always'),
     error: z.string().optional().describe('Why the time expression failed. The policy then grants nothing'),
+    shortened,
   })
   .meta({ id: 'ActivePolicyStatus' });
+
+/** Whether a policy applies right now. */
+export type ActivePolicyShape = z.output<typeof status>;
 
 export const getActivePolicies = defineQuery({
   name: 'getActivePolicies',

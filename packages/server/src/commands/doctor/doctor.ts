@@ -216,7 +216,9 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
           }),
         );
       }
-      await examine(id, () => pages((page) => activities.page(id, {}, page)));
+      await examine(id, async () => {
+        for await (const _ of activities.pageParts(id, {}, { limit: Number.POSITIVE_INFINITY }));
+      });
     }
   }
   const detail = `${organizations} organizations, their keys and activities verify`;

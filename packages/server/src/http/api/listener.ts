@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorCodes, RELAY_HEADER, ServiceError } from '@countersign/contract';
 import type { Logger } from 'pino';
-import type { Admission, AdmittedRequest } from '../../admission/index.ts';
+import { type Admission, type AdmittedRequest, SHORT_RESPONSE } from '../../admission/index.ts';
 import type { StampHeaders } from '../../auth/api-key/stamp.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { Metrics } from '../../statistics/metrics.ts';
-import { toJson, WrittenJson } from '../../wire/written-json.ts';
 import { type AnswerPage, pageResponse } from '../pages/page.ts';
 import type { ClientAddress, ForwardedRequest } from '../transport/client-address.ts';
 import { expectedError } from '../transport/expected-error.ts';
@@ -63,12 +62,14 @@ export class Listener {
   /** Never rejects. */
   readonly listen = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { admission, clientAddress, log } = this.#services;
+    const admitted = admission.request(clientAddress(request), request.socket);
     try {
-      const admitted = admission.request(clientAddress(request), request.socket);
       writeResponse(request, response, await this.respond(request, admitted), admitted);
     } catch (error) {
       log.error({ err: error }, 'a response could not be written');
       request.socket.destroy();
+    } finally {
+      admitted.release();
     }
   };
 
@@ -93,14 +94,12 @@ export class Listener {
       admitted.count();
       const bound = bodyBound(target.route, request.headers as StampHeaders, this.#services.maxBodyBytes);
       const bytes = await readBody(request, bound, admitted);
-      response = await this.#execute(request, bytes, admitted, target).then(
-        (body) => this.#json(200, body),
-        (error: unknown) => this.#failure(request, error, target),
-      );
+      response = await this.#execute(request, bytes, admitted, target)
+        .then((value) => this.#success(value, admitted, target))
+        .catch((error: unknown) => this.#failure(request, error, target));
     } catch (error) {
       response = await this.#rejectUnread(request, admitted, this.#failure(request, error, target));
     }
-    admitted.release();
     const name = target.route?.definition.path ?? (target.relay === undefined ? 'unknown' : 'sign_in');
     metrics.request(name, response.status, (performance.now() - startedAt) / 1000);
     return response;
@@ -112,6 +111,13 @@ export class Listener {
     if (relay !== undefined) return relay({ organization: request.headers[relayHeader], bytes, clientAddress: client, admitted });
     if (route === undefined) throw new ServiceError('NOT_OFFERED', `This operation is not offered by this server: ${notOffered}`);
     return this.#services.operate(route, request.headers as StampHeaders, bytes, () => client, admitted);
+  }
+
+  #success(value: unknown, admitted: AdmittedRequest, { route }: Target): HttpResponse {
+    const response = this.#json(200, value);
+    // INVARIANT: only a query is rejected this late. A submit was executed.
+    if (route?.kind === 'query') admitted.reserve(response.body.length);
+    return response;
   }
 
   /** The rest of the body is not read, so the connection cannot be used again. */
@@ -126,8 +132,8 @@ export class Listener {
   }
 
   #json(status: number, value: unknown, headers: HttpResponse['headers'] = {}): HttpResponse {
-    const json = toJson(value);
-    const body = json instanceof WrittenJson ? json.parts : json;
+    const text = JSON.stringify(value);
+    const body = text.length > SHORT_RESPONSE ? Buffer.from(text) : text;
     return {
       status,
       headers: {

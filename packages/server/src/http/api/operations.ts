@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type ActivityDefinition, type ActivityVersion, ServiceError } from '@countersign/contract';
 import type { JsonObject } from '@countersign/strict-json';
-import { type AdmittedRequest, createSlices, inSlices } from '../../admission/index.ts';
+import type { AdmittedRequest } from '../../admission/index.ts';
 import type { StampHeaders } from '../../auth/api-key/stamp.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { IpAddress } from '../../network/ip-address.ts';
@@ -11,14 +11,10 @@ import { claimedCredential } from '../../pipeline/authenticate/unverified-caller
 import { createQuery, type QueryRequest, type Resolvers } from '../../pipeline/query.ts';
 import type { PipelineServices } from '../../pipeline/services.ts';
 import { createSubmit } from '../../pipeline/submit.ts';
-import { isLong, writeInSteps } from '../../wire/write-in-steps.ts';
 import { readBodyObject, readEnvelope, requireOrganizationId } from './envelope.ts';
 import { jsonLimitsOf } from './json-limits.ts';
 import { readProof } from './read-proof.ts';
 import type { Route } from './routes.ts';
-
-/** Requests with more bytes may have a long response. */
-const LONG_REQUEST = 32_768;
 
 /** Executes an operation and returns the response body as a value. */
 export type Operate = (
@@ -85,10 +81,7 @@ function createSubmitOperation(services: PipelineServices) {
     });
     // SECURITY: only requests with a valid stamp get here, so others cannot change the statistics of an organization.
     services.statistics.latencies.record(organization.id, performance.now() - startedAt);
-    const shown = dialect.showSubmitted(record, organization, caller.userId);
-    // SECURITY: D252: the response contains the parameters.
-    const mayBeLong = stamped.bytes.length > LONG_REQUEST && isLong(shown);
-    return mayBeLong ? inSlices(writeInSteps(shown), createSlices(organization.id)) : shown;
+    return dialect.showSubmitted(record, organization, caller.userId);
   };
 }
 

@@ -17,7 +17,7 @@ export interface NoticeServices {
   readonly store: Pick<Store, 'log' | 'notices' | 'outbox' | 'counters' | 'vault'>;
   readonly vault: Vault;
   readonly snapshots: Pick<Snapshots, 'current'>;
-  readonly activities: Pick<ActivityReader, 'get' | 'page'>;
+  readonly activities: Pick<ActivityReader, 'get' | 'pageParts'>;
   readonly limits: Limits;
   readonly clock: { nowMs(): number };
   readonly log: Pick<Logger, 'warn'>;
@@ -147,11 +147,18 @@ async function wantedFor(
   return wanted;
 }
 
-/** One page of pending activities, newest first. The page has fewer items if they are large. */
+/** The newest pending activities, newest first, without their texts: those can be large, and messages do not contain them. */
 async function newestWaiting({ activities }: NoticeServices, { id, records }: Snapshot): Promise<readonly ActivityRecord[]> {
   if (records.openActivity.size === 0) return [];
-  const page = await activities.page(id, { statuses: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'] }, { limit: MOST_READ });
-  return page.filter((record) => records.openActivity.has(record.id));
+  const found: ActivityRecord[] = [];
+  const filter = { statuses: ['ACTIVITY_STATUS_CONSENSUS_NEEDED' as const] };
+  for await (const part of activities.pageParts(id, filter, { limit: MOST_READ }))
+    found.push(...part.filter((record) => records.openActivity.has(record.id)).map(withoutTexts));
+  return found;
+}
+
+function withoutTexts({ judgedParameters: _, ...record }: ActivityRecord): ActivityRecord {
+  return { ...record, intent: null, result: null, votes: record.votes.map((vote) => ({ ...vote, message: '' })) };
 }
 
 /**

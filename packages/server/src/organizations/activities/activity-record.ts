@@ -98,16 +98,7 @@ function bodyText(record: Body): string {
 
 /** Verifies and parses a row. Returns undefined if the row is not as the service stored it. */
 export function toActivityRecord(integrity: Integrity, row: ActivityRow): ActivityRecord | undefined {
-  return isGenuine(integrity, row) ? readGenuine(row) : undefined;
-}
-
-/** The first step of `toActivityRecord`: whether the service wrote the row. */
-export function isGenuine(integrity: Integrity, row: ActivityRow): boolean {
-  return macsEqual(integrity.activity(row), row.mac);
-}
-
-/** The second step of `toActivityRecord`, for a verified row. */
-export function readGenuine(row: ActivityRow): ActivityRecord | undefined {
+  if (!macsEqual(integrity.activity(row), row.mac)) return undefined;
   const { id, organizationId, type, status, fingerprint, requestedAtMs, body } = row;
   const content = JSON.parse(body) as Body;
   // SECURITY: with a different time in the index, the same body could be executed again.

@@ -6,9 +6,9 @@ interface Row {
   readonly body: string;
 }
 
-/** Rows in the first batch, when their size is unknown, and at most. */
+/** Rows in the first batch, when their size is unknown, and at most. Few, because large rows may follow small ones. */
 const FIRST_PART = 4;
-const MAX_PART = 32;
+const MAX_PART = 16;
 /** Target size of a batch in characters. */
 const PART_CHARACTERS = 524_288;
 
@@ -31,14 +31,13 @@ export async function pageWithin<R extends Row>(
     const limit = Math.min(Math.max(1, fitting), MAX_PART, page.limit - found.length);
     const last = found.at(-1)?.id;
     const rows = await read({ ...page, limit, ...(last !== undefined && (upwards ? { before: last } : { after: last })) });
-    const before = characters;
     for (const row of upwards ? rows.toReversed() : rows) {
       characters += row.body.length;
       if (found.length > 0 && characters > maxCharacters) return upwards ? found.reverse() : found;
       found.push(row);
     }
     if (rows.length < limit) break;
-    const pause = endSlice(characters - before);
+    const pause = endSlice();
     if (pause !== undefined) await pause;
   }
   return upwards ? found.reverse() : found;

@@ -2,8 +2,6 @@ import { isSignature, queries } from '@countersign/contract';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import { findOrganizationOrigin } from '../../organizations/organization-origin.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { each } from '../page.ts';
-import { writeAll } from '../write-items.ts';
 import { auditContent, originContent } from './audit-content.ts';
 import { showLeaf } from './show-leaf.ts';
 
@@ -20,8 +18,7 @@ const MAX_PAGE_LENGTH = 4_000_000;
 const toHex = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('hex');
 
 export const listAuditRecords = resolve(queries.listAuditRecords, async (context, input) => {
-  const { logAudit, organization, endSlice, takePlace } = context;
-  await takePlace();
+  const { logAudit, organization, endSlice } = context;
   const { from = '1', limit = '100', since = '0', until } = input;
   const range = { since: Number(since), until: until === undefined ? Number.POSITIVE_INFINITY : Number(until) };
   const created = from === '1' ? await findOrganizationOrigin(context, organization) : undefined;
@@ -39,11 +36,10 @@ export const listAuditRecords = resolve(queries.listAuditRecords, async (context
     together = Math.max(...lengths) < LARGE ? READ_TOGETHER : 1;
     await endSlice(added);
   }
-  const shown = each(contents.entries(), ([at, content]) => {
+  const records = contents.map((content, at) => {
     const leaf = leaves[at] as (typeof leaves)[number];
     return { ...showLeaf(leaf), gap: leaf.gap.map(toHex), ...(content !== undefined && { content }) };
   });
-  const records = await writeAll(endSlice, shown);
   if (end !== undefined && contents.length === leaves.length)
     return { records, end: { checkpoint: end.checkpoint, gap: end.gap.map(toHex) } };
   const last = leaves[contents.length - 1];

@@ -12,6 +12,6 @@ const shipped: readonly TokenShape[] = [...shippedTokens].map(([asset, token]) =
   source: 'DEFAULT',
 }));
 
-export const listTokens = resolve(queries.listTokens, async ({ organization: { records }, endSlice }, { paginationOptions }) => ({
-  tokens: await listRecords(endSlice, records.token, paginationOptions, showToken, shipped),
+export const listTokens = resolve(queries.listTokens, async (context, { paginationOptions }) => ({
+  tokens: await listRecords(context, context.organization.records.token, paginationOptions, showToken, { others: shipped }),
 }));

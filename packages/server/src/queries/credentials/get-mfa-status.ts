@@ -5,8 +5,8 @@ import { resolve } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 export const getMfaStatus = resolve(queries.getMfaStatus, async (context, { activityId, userId }) => {
-  const { activities, organization, snapshots, caller, nowMs, takePlace } = context;
-  const record = await activities.get(organization.id, activityId, takePlace);
+  const { activities, organization, snapshots, caller, nowMs } = context;
+  const record = await activities.get(organization.id, activityId);
   if (record === undefined) throw notFound('activity', 'activityId');
   const { judgedBy = organization.id, votes } = record;
   // SECURITY: users of a sub-organization must not see which methods the users of its parent have to use.

@@ -1,76 +1,84 @@
 import { MAX_IN_ORGANIZATION, MAX_IN_ORGANIZATION_CHARACTERS, queries, type TagShape } from '@countersign/contract';
-import { macText } from '../../organizations/snapshot/snapshot.ts';
 import { showInvitation, showPolicy, showPrivateKey, showTag, showUser, showWallet } from '../../organizations/views.ts';
-import { type QueryContext, resolve } from '../../pipeline/query.ts';
-import { macsEqual } from '../../vault/integrity/integrity.ts';
-import { writeObject } from '../../wire/written-json.ts';
+import { resolve } from '../../pipeline/query.ts';
+import { type Bounds, collect, type Shorten } from '../collect.ts';
 import { each, shown } from '../page.ts';
-import { type Bounds, toList, writeItems } from '../write-items.ts';
-
-/** Cached per dialect and state of the organization: clients request it often, and thousands of items are expensive to write. */
-export const getOrganization = resolve(queries.getOrganization, (context) => {
-  const { organization, snapshots, keptAnswers, showBeyondSpec } = context;
-  const { id, head } = organization;
-  return keptAnswers.get(`${id}/${macText(head.mac)}/${showBeyondSpec}`, async () => {
-    const { organizationData, hasAllKeys } = await writeOrganization(context);
-    // INVARIANT: if the head is unchanged, the keys that were read belong to the same state as the records.
-    const now = await snapshots.current(id);
-    // SECURITY: each key is verified, but a key may have been removed from the database. Do not cache the response without that key.
-    const mayKeep = hasAllKeys && now !== undefined && macsEqual(now.head.mac, head.mac);
-    return { answer: writeObject({ organizationData }), mayKeep };
-  });
-});
+import { shortenPolicy, shortenUser } from '../shorten.ts';
 
 const bounds: Bounds = { items: MAX_IN_ORGANIZATION, characters: MAX_IN_ORGANIZATION_CHARACTERS };
 
-async function writeOrganization({ resources, organization, showBeyondSpec, endSlice }: QueryContext) {
+/** One list of an organization: the oldest items, and the query that returns the rest. */
+interface List<S> {
+  readonly list: string;
+  readonly query: string;
+  /** Number of items, including those that are left out. */
+  readonly size: number;
+  readonly items: Iterable<S>;
+  readonly shorten?: Shorten<S>;
+}
+
+export const getOrganization = resolve(queries.getOrganization, async (context) => {
+  const { resources, organization, showBeyondSpec, endSlice } = context;
   const { id: organizationId, users, policies, records, keyCounts } = organization;
   const { name, rootQuorum, features } = organization.profile;
   const leftOut: { list: string; count: number; query: string }[] = [];
-  /** Writes the oldest items, up to the limit. Records how many are left out, and the query that returns them. */
-  async function write<S>(list: string, query: string, size: number, items: Iterable<S>): Promise<readonly string[]> {
-    const { texts, isCut } = await writeItems(endSlice, items, bounds);
+
+  async function oldest<S>({ list, query, size, items: all, shorten }: List<S>): Promise<S[]> {
+    const { items, isCut } = await collect(context, all, shorten, bounds);
     // A key that was deleted since the organization was read does not count as left out.
-    if (size > texts.length && (isCut || texts.length >= bounds.items)) leftOut.push({ list, count: size - texts.length, query });
-    return texts;
+    if (size > items.length && (isCut || items.length >= bounds.items)) leftOut.push({ list, count: size - items.length, query });
+    return items;
   }
-  const listed = async <S>(...of: Parameters<typeof write<S>>) => toList<S>(endSlice, await write(...of));
-  let hasAllKeys = true;
-  async function first<K extends 'privateKey' | 'wallet'>(kind: K) {
-    const keys = await resources.first(organizationId, kind, bounds.items, endSlice);
-    if (keys.length < Math.min(bounds.items, keyCounts[kind] ?? 0)) hasAllKeys = false;
-    return keys;
-  }
+  const keysOf = <K extends 'privateKey' | 'wallet'>(kind: K) => resources.first(organizationId, kind, bounds.items, endSlice);
+  const tagsOf = (query: string, tags: typeof records.userTag, type: TagShape['tagType']) =>
+    oldest({ list: 'tags', query, size: tags.size, items: shown(tags, (id, tag) => showTag(id, tag, type)) });
   const { userTag, privateKeyTag, smartContractInterface, invitation } = records;
-  const showTags = (all: typeof userTag, type: TagShape['tagType']) => shown(all, (id, tag) => showTag(id, tag, type));
-  const allUsers = shown(users, (id) => showUser(organization, id, showBeyondSpec));
-  const allPolicies = shown(policies, (id, policy) => showPolicy(id, policy, showBeyondSpec));
-  const allKeys = each(await first('privateKey'), (key) => showPrivateKey(key, showBeyondSpec));
-  const allWallets = each(await first('wallet'), showWallet);
-  const references = shown(smartContractInterface, (smartContractInterfaceId, { smartContractAddress }) => ({
-    smartContractInterfaceId,
-    smartContractAddress,
-  }));
-  const written = {
+
+  const organizationData = {
     organizationId,
     name,
-    users: await listed('users', 'list_users', users.size, allUsers),
-    policies: await listed('policies', 'list_policies', policies.size, allPolicies),
-    privateKeys: await listed('privateKeys', 'list_private_keys', keyCounts.privateKey ?? 0, allKeys),
+    users: await oldest({
+      list: 'users',
+      query: 'list_users',
+      size: users.size,
+      items: shown(users, (id) => showUser(organization, id, showBeyondSpec)),
+      shorten: shortenUser,
+    }),
+    policies: await oldest({
+      list: 'policies',
+      query: 'list_policies',
+      size: policies.size,
+      items: shown(policies, (id, policy) => showPolicy(id, policy, showBeyondSpec)),
+      shorten: shortenPolicy,
+    }),
+    privateKeys: await oldest({
+      list: 'privateKeys',
+      query: 'list_private_keys',
+      size: keyCounts.privateKey ?? 0,
+      items: each(await keysOf('privateKey'), (key) => showPrivateKey(key, showBeyondSpec)),
+    }),
     invitations: [...invitation].map(([id, open]) => showInvitation(id, open)),
-    tags: await toList<TagShape>(endSlice, [
-      ...(await write('tags', 'list_user_tags', userTag.size, showTags(userTag, 'TAG_TYPE_USER'))),
-      ...(await write('tags', 'list_private_key_tags', privateKeyTag.size, showTags(privateKeyTag, 'TAG_TYPE_PRIVATE_KEY'))),
-    ]),
+    tags: [
+      ...(await tagsOf('list_user_tags', userTag, 'TAG_TYPE_USER')),
+      ...(await tagsOf('list_private_key_tags', privateKeyTag, 'TAG_TYPE_PRIVATE_KEY')),
+    ],
     rootQuorum: { threshold: rootQuorum.threshold, userIds: [...rootQuorum.userIds] },
     features: [...features],
-    wallets: await listed('wallets', 'list_wallets', keyCounts.wallet ?? 0, allWallets),
-    smartContractInterfaceReferences: await listed(
-      'smartContractInterfaceReferences',
-      'list_smart_contract_interfaces',
-      smartContractInterface.size,
-      references,
-    ),
+    wallets: await oldest({
+      list: 'wallets',
+      query: 'list_wallets',
+      size: keyCounts.wallet ?? 0,
+      items: each(await keysOf('wallet'), showWallet),
+    }),
+    smartContractInterfaceReferences: await oldest({
+      list: 'smartContractInterfaceReferences',
+      query: 'list_smart_contract_interfaces',
+      size: smartContractInterface.size,
+      items: shown(smartContractInterface, (smartContractInterfaceId, { smartContractAddress }) => ({
+        smartContractInterfaceId,
+        smartContractAddress,
+      })),
+    }),
   };
-  return { organizationData: writeObject({ ...written, ...(leftOut.length > 0 && { leftOut }) }), hasAllKeys };
-}
+  return { organizationData: { ...organizationData, ...(leftOut.length > 0 && { leftOut }) } };
+});

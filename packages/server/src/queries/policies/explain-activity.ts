@@ -5,8 +5,8 @@ import { resolve } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 export const explainActivity = resolve(queries.explainActivity, async (context, { activityId }) => {
-  const { activities, organization, caller, takePlace } = context;
-  const record = await activities.get(organization.id, activityId, takePlace);
+  const { activities, organization, caller } = context;
+  const record = await activities.get(organization.id, activityId);
   if (record === undefined) throw notFound('activity', 'activityId');
   const show = seesDecisions(record, caller.organizationId) ? showExplained : showOutcome;
   return {

@@ -6,8 +6,8 @@ import { notFound } from '../../wire/refuse.ts';
 
 export const getPolicyEvaluations = resolve(
   queries.getPolicyEvaluations,
-  async ({ activities, organization, caller, takePlace }, { activityId }) => {
-    const record = await activities.get(organization.id, activityId, takePlace);
+  async ({ activities, organization, caller }, { activityId }) => {
+    const record = await activities.get(organization.id, activityId);
     if (record === undefined) throw notFound('activity', 'activityId');
     const shown = seesDecisions(record, caller.organizationId);
     return {

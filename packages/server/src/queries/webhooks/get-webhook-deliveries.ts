@@ -3,22 +3,20 @@ import { toTimestamp } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { pageOf } from '../page.ts';
 
-export const getWebhookDeliveries = resolve(
-  queries.getWebhookDeliveries,
-  async ({ store, organization, nowMs, endSlice }, { paginationOptions = {} }) => {
-    const { id: organizationId, records } = organization;
-    const { items: endpointIds } = await pageOf(endSlice, records.webhookEndpoint, paginationOptions, (id) => id);
-    const states = await store.events.states(organizationId, endpointIds, MAX_COUNTED_EVENTS);
-    return {
-      deliveries: states.map(({ endpointId, waiting, oldestAtMs, takenAtMs, failedAtMs, fault, retryAtMs }) => ({
-        endpointId,
-        waitingEvents: String(waiting),
-        ...(waiting > 0 && { oldestWaitingAt: toTimestamp(oldestAtMs) }),
-        ...(takenAtMs > 0 && { lastSuccessAt: toTimestamp(takenAtMs) }),
-        ...(failedAtMs > 0 && { lastFailure: { at: toTimestamp(failedAtMs), reason: fault } }),
-        // An attempt that is due or in flight has no scheduled time.
-        ...(waiting > 0 && retryAtMs > nowMs && { nextTryAt: toTimestamp(retryAtMs) }),
-      })),
-    };
-  },
-);
+export const getWebhookDeliveries = resolve(queries.getWebhookDeliveries, async (context, { paginationOptions = {} }) => {
+  const { store, organization, nowMs } = context;
+  const { id: organizationId, records } = organization;
+  const endpointIds = await pageOf(context, records.webhookEndpoint, paginationOptions, (id) => id);
+  const states = await store.events.states(organizationId, endpointIds, MAX_COUNTED_EVENTS);
+  return {
+    deliveries: states.map(({ endpointId, waiting, oldestAtMs, takenAtMs, failedAtMs, fault, retryAtMs }) => ({
+      endpointId,
+      waitingEvents: String(waiting),
+      ...(waiting > 0 && { oldestWaitingAt: toTimestamp(oldestAtMs) }),
+      ...(takenAtMs > 0 && { lastSuccessAt: toTimestamp(takenAtMs) }),
+      ...(failedAtMs > 0 && { lastFailure: { at: toTimestamp(failedAtMs), reason: fault } }),
+      // An attempt that is due or in flight has no scheduled time.
+      ...(waiting > 0 && retryAtMs > nowMs && { nextTryAt: toTimestamp(retryAtMs) }),
+    })),
+  };
+});

@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { ServiceError } from '@countersign/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ByteBudget } from '../../../src/admission/byte-budget.ts';
+import { type ByteBudget, createByteBudget } from '../../../src/admission/byte-budget.ts';
 import { dialectsAt } from '../../../src/dialects/index.ts';
 import { createCors } from '../../../src/http/api/cors.ts';
 import { Listener, type ListenerServices } from '../../../src/http/api/listener.ts';
 import { buildRoutes } from '../../../src/http/api/routes.ts';
 import { createClientAddress } from '../../../src/http/transport/client-address.ts';
 import { createHttpServer, type HttpServer } from '../../../src/http/transport/server.ts';
-import { writeObject } from '../../../src/wire/written-json.ts';
 import { admissionWith } from '../../admission/support.ts';
 
 const MAX_BODY_BYTES = 2_000;
@@ -22,7 +21,7 @@ const rejected: string[] = [];
 let delay: Promise<void> | undefined;
 
 /** The listener of the service, with an operation that returns its input. */
-function listener(unread?: ByteBudget, pages: ListenerServices['pages'] = new Map()) {
+function listener(responses?: ByteBudget, pages: ListenerServices['pages'] = new Map()) {
   return new Listener({
     clientHint: () => undefined,
     routes,
@@ -35,8 +34,7 @@ function listener(unread?: ByteBudget, pages: ListenerServices['pages'] = new Ma
       if (body.includes('wait')) throw new ServiceError('RATE_LIMIT_EXCEEDED', 'later', { retryAtMs: Date.now() + 1 });
       if (body.includes('long')) return { text: 'x'.repeat(10_000_000) };
       const { 'x-stamp': stamp = null, 'x-session': session = null } = headers;
-      const shown = { path: route.definition.path, stamp, session, body, text: 'ü', from: String(clientAddress()?.bits) };
-      return body.includes('written') ? writeObject({ shown: writeObject(shown) }) : shown;
+      return { path: route.definition.path, stamp, session, body, text: 'ü', from: String(clientAddress()?.bits) };
     },
     clientAddress: createClientAddress(['127.0.0.0/8']),
     cors: createCors(['https://example.com']),
@@ -48,7 +46,7 @@ function listener(unread?: ByteBudget, pages: ListenerServices['pages'] = new Ma
         rejected.push(address);
         return delay;
       },
-      ...(unread && { unread }),
+      ...(responses && { responses }),
     }),
     pages,
     pageUnder: () => undefined,
@@ -74,8 +72,11 @@ const open = (port: number): Promise<Socket> =>
     socket.on('error', reject);
   });
 
-/** Sends pieces. Returns everything received until `quietMs` pass without data, and whether the connection is still open. */
-async function converse(port: number, pieces: readonly string[], quietMs: number): Promise<string> {
+/**
+ * Sends pieces. Returns everything received until `quietMs` pass without data or it contains `end`, and whether the connection is still
+ * open.
+ */
+async function converse(port: number, pieces: readonly string[], quietMs: number, end = '\0'): Promise<string> {
   const socket = await open(port);
   let heard = '';
   let fate = 'open';
@@ -91,7 +92,8 @@ async function converse(port: number, pieces: readonly string[], quietMs: number
     if (socket.writable) socket.write(piece, 'latin1');
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
-  while (fate === 'open' && performance.now() - last < quietMs) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (fate === 'open' && !heard.includes(end) && performance.now() - last < quietMs)
+    await new Promise((resolve) => setTimeout(resolve, 5));
   socket.destroy();
   return `${heard}\n${fate}`;
 }
@@ -148,7 +150,7 @@ describe('D176: long responses that the client has not read', () => {
     const { listen } = listener({
       hold(address) {
         holders.push(address);
-        return { add() {}, release() {} };
+        return { add() {}, tryAdd: () => true, release() {} };
       },
       held: () => 0,
     });
@@ -167,7 +169,11 @@ describe('D176: long responses that the client has not read', () => {
 
   test('D202: public pages count too, short ones and HEAD requests do not', async () => {
     const held: [string, number][] = [];
-    const hold = (address: string) => ({ add: (bytes: number) => void held.push([address, bytes]), release() {} });
+    const hold = (address: string) => ({
+      add: (bytes: number) => void held.push([address, bytes]),
+      tryAdd: () => true,
+      release() {},
+    });
     const page = (length: number) => async () => ({ status: 200, contentType: 'text/plain', body: Buffer.alloc(length, 'x') });
     const pages = new Map([
       ['/long', page(10_000_000)],
@@ -184,5 +190,41 @@ describe('D176: long responses that the client has not read', () => {
     }
     await server.close(0);
     expect(held).toEqual([['192.0.2.7', 10_000_000]]);
+  });
+});
+
+describe('D250: memory for responses that is used up', () => {
+  const pathOf = (kind: string) => [...routes].find(([, route]) => route.kind === kind)?.[0] ?? '';
+  const long = (kind: string, from: string) => {
+    const lines = ['Host: x', 'Content-Type: application/json', 'Content-Length: 4', `X-Forwarded-For: ${from}`];
+    return `${head(lines, `POST ${pathOf(kind)} HTTP/1.1`)}long`;
+  };
+
+  /** A server with memory for one and a half responses, and a client that does not read its response. */
+  async function serving(from: string) {
+    const budget = createByteBudget(15_000_000);
+    const server = createHttpServer(settings, listener(budget).listen);
+    servers.push(server);
+    const port = await server.listen();
+    const silent = (await open(port)).pause();
+    silent.on('error', () => {}).write(long('query', from));
+    while (budget.held() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    return { budget, port, silent };
+  }
+
+  test('rejects a query of the address that holds it, and serves the query of another', async () => {
+    const { budget, port, silent } = await serving('192.0.2.1');
+    const rejected = await converse(port, [long('query', '192.0.2.1')], 20_000, 'OVERLOADED');
+    expect(rejected).toContain('503 Service Unavailable');
+    expect(rejected).toContain('Retry-After: 1');
+    expect(await converse(port, [long('query', '192.0.2.2')], 20_000, '"}')).toContain('200 OK');
+    silent.destroy();
+    while (budget.held() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+
+  test('never rejects a submit, which was executed', async () => {
+    const { port, silent } = await serving('192.0.2.1');
+    expect(await converse(port, [long('submit', '192.0.2.1')], 20_000, '"}')).toContain('200 OK');
+    silent.destroy();
   });
 });

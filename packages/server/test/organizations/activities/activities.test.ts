@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextLoop } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { createActivityReader } from '../../../src/organizations/activities/activities.ts';
 import { type ActivityRecord, toActivityRow } from '../../../src/organizations/activities/activity-record.ts';
 import type { ActivityRow } from '../../../src/store/rows.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { Page, Store } from '../../../src/store/store.ts';
 import type { Integrity } from '../../../src/vault/vault.ts';
 import { turnsDuring } from '../../admission/turns-during.ts';
 
@@ -53,16 +50,16 @@ const [short, long] = [record(10), record(100_000)].map((each) => ({ each, row: 
 const request = { timestampMs: '1700000000000', fingerprint: 'sha256:00' };
 
 describe('D252: a large activity', () => {
-  test('is read like any other, and others have turns before it is checked and before it is parsed', async () => {
+  test('is read like any other, once, and without a pause in which it would stay in memory', async () => {
     for (const { each, row } of [short, long]) {
-      const { reader } = reading(row);
+      const { reader, reads } = reading(row);
       expect(await reader.get('organization', 'activity')).toEqual(each);
       expect(await reader.byRequest('organization', request)).toEqual(each);
       expect(await reader.byFingerprint('organization', 'sha256:00')).toEqual(each);
       expect(await reader.withRevision('organization', 'sha256:00')).toEqual({ record: each, revision: 0 });
+      expect(reads()).toBe(4);
     }
-    const turns = (row: ActivityRow) => turnsDuring(() => reading(row).reader.get('organization', 'activity'));
-    expect([await turns(short.row), await turns(long.row)]).toEqual([0, 2]);
+    expect(await turnsDuring(() => reading(long.row).reader.get('organization', 'activity'))).toBe(0);
   });
 
   test('that was changed outside the service is refused with an alarm', async () => {
@@ -74,59 +71,37 @@ describe('D252: a large activity', () => {
     const elsewhere = { ...long.row, requestedAtMs: 1 };
     await expect(reading(elsewhere).reader.get('organization', 'activity')).rejects.toMatchObject({ code: 'STATE_TAMPERED' });
   });
+});
 
-  test('waits for a place and is read again then; a short one asks for none', async () => {
-    let asked = 0;
-    const place = async () => void asked++;
-    const { reader, reads } = reading(long.row, short.row);
-    expect(await reader.get('organization', 'activity', place)).toEqual(short.each);
-    expect([asked, reads()]).toEqual([1, 2]);
-    expect(await reading(short.row).reader.get('organization', 'activity', place)).toEqual(short.each);
-    expect(await reading(long.row).reader.get('organization', 'activity', () => undefined)).toEqual(long.each);
-    expect(asked).toBe(1);
+describe('D252: a page of activities', () => {
+  const ids = Array.from({ length: 30 }, (_, index) => String(index).padStart(3, '0')).reverse();
+  /** Every third one is larger than a part. */
+  const rows = ids.map((id, index) => toActivityRow(integrity, { ...record(index % 3 === 0 ? 1_200_000 : 10), id }, 0));
+  const page = async (_organizationId: string, _filter: unknown, { limit, before, after }: Page) => {
+    const within = rows.filter(({ id }) => (before === undefined || id > before) && (after === undefined || id < after));
+    return before !== undefined && after === undefined ? within.slice(-limit) : within.slice(0, limit);
+  };
+  const reader = createActivityReader({ activities: { page } } as unknown as Store, integrity, () => {});
+
+  async function partsOf(asked: Page): Promise<readonly (readonly ActivityRecord[])[]> {
+    const parts: (readonly ActivityRecord[])[] = [];
+    for await (const part of reader.pageParts('organization', {}, asked)) parts.push(part);
+    return parts;
+  }
+  const idsOf = (parts: readonly (readonly ActivityRecord[])[]) => parts.flat().map(({ id }) => id);
+
+  test('comes in parts that are not large, and has as many activities as it may', async () => {
+    const parts = await partsOf({ limit: 25 });
+    expect(idsOf(parts)).toEqual(ids.slice(0, 25));
+    for (const part of parts) expect(part.length === 1 || JSON.stringify(part).length < 1_100_000).toBe(true);
+    expect(idsOf(await partsOf({ limit: 25, after: '010' }))).toEqual(ids.slice(-10));
+    expect(idsOf(await partsOf({ limit: 25, after: '025', before: '020' }))).toEqual(['024', '023', '022', '021']);
+    expect(await partsOf({ limit: 5, after: '000' })).toEqual([]);
   });
 
-  test('is not held in memory while it waits for a place', async () => {
-    setFlagsFromString('--expose-gc');
-    const collectGarbage = runInNewContext('gc') as () => void;
-    const rows: WeakRef<ActivityRow>[] = [];
-    const get = async () => {
-      const row = { ...long.row };
-      rows.push(new WeakRef(row));
-      return row;
-    };
-    const reader = createActivityReader({ activities: { get } } as unknown as Store, integrity, () => {});
-    let enter = () => {};
-    const place = new Promise<void>((resolve) => {
-      enter = resolve;
-    });
-    const read = reader.get('organization', 'activity', () => place);
-    await nextLoop();
-    collectGarbage();
-    expect(rows.map((row) => row.deref())).toEqual([undefined]);
-    enter();
-    expect(await read).toEqual(long.each);
-  });
-
-  test('is in memory for four votes or repeated requests at a time; the others read it again when they have a place', async () => {
-    const { reader, reads } = reading(long.row);
-    const names = () => [reader.byFingerprint('organization', 'sha256:00'), reader.byRequest('organization', request)];
-    expect(await Promise.all(Array.from({ length: 10 }, names).flat())).toEqual(Array(20).fill(long.each));
-    expect(reads()).toBe(20 + 16);
-    const forged = reading({ ...long.row, body: long.row.body.replace('xx', 'xy') });
-    const refused = Array.from({ length: 10 }, () => forged.reader.byFingerprint('organization', 'sha256:00'));
-    for (const each of await Promise.allSettled(refused)) expect(each.status).toBe('rejected');
-  });
-
-  test('is read for the vote that is counted before it is read for those that are to come', async () => {
-    const { reader } = reading(long.row);
-    let others = 0;
-    const all = Array.from({ length: 50 }, async () => {
-      await reader.byFingerprint('organization', 'sha256:00');
-      others += 1;
-    });
-    expect(await reader.withRevision('organization', 'sha256:00')).toEqual({ record: long.each, revision: 0 });
-    expect(others).toBeLessThan(10);
-    await Promise.all(all);
+  test('with only `before`, its parts follow each other towards newer activities', async () => {
+    const parts = await partsOf({ limit: 20, before: '004' });
+    expect(parts.length).toBeGreaterThan(1);
+    expect(idsOf(parts.toReversed())).toEqual(ids.slice(5, 25));
   });
 });

@@ -1,0 +1,56 @@
+import { type ActivityDetails, MAX_ITEM_CHARACTERS } from '@countersign/contract';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
+
+type Show = (record: ActivityRecord) => ActivityDetails;
+type Vote = ActivityDetails['votes'][number];
+
+/** Votes that a shortened activity shows at least. */
+const FEW_VOTES = 10;
+/** Characters of the message of a failure that stay. */
+const FAILURE_CHARACTERS = 1_024;
+const query = 'get_activity';
+
+/**
+ * Shows an activity in a list. If its texts have more than `MAX_ITEM_CHARACTERS`, they are left out.
+ * SECURITY: D252: an activity has up to some megabytes, and a list a hundred activities. Rendering each as a whole would take seconds.
+ */
+export function showListed(record: ActivityRecord, show: Show): ActivityDetails {
+  if (!hasLongTexts(record)) return show(record);
+  const { result, parsed, judgedParameters, warnings, failure, ...rest } = record;
+  const votes = record.votes.map((vote) => ({ ...vote, message: '' }));
+  const shown = show({ ...rest, intent: null, result: null, votes, failure: failure && shortenFailure(failure) });
+  const fields = [
+    'intent',
+    'votes.message',
+    ...(result === null ? [] : ['result']),
+    ...Object.entries({ parsed, judgedParameters, warnings, failure }).flatMap(([name, value]) => (value ? [name] : [])),
+  ];
+  return { ...shown, shortened: { fields, query } };
+}
+
+function hasLongTexts({ votes, intent, result, parsed, judgedParameters, warnings, failure }: ActivityRecord): boolean {
+  const messages = votes.reduce((sum, { message }) => sum + message.length, 0);
+  if (messages > MAX_ITEM_CHARACTERS) return true;
+  const others = JSON.stringify([intent, result, parsed, judgedParameters, warnings, failure]);
+  return messages + others.length > MAX_ITEM_CHARACTERS;
+}
+
+function shortenFailure<F extends { readonly message: string; readonly details: readonly unknown[] }>(failure: F): F {
+  return { ...failure, message: failure.message.slice(0, FAILURE_CHARACTERS), details: [] };
+}
+
+/** Shortens an activity with many votes, or with voters who have many credentials. */
+export function shortenVotes(activity: ActivityDetails): ActivityDetails {
+  const votes = activity.votes.map(withoutCredentials);
+  const isShort = JSON.stringify({ ...activity, votes }).length <= MAX_ITEM_CHARACTERS;
+  const fields = [...(activity.shortened?.fields ?? []), isShort ? 'votes.user' : 'votes'];
+  return { ...activity, votes: isShort ? votes : votes.slice(0, FEW_VOTES), shortened: { fields, query } };
+}
+
+function withoutCredentials({ user, ...vote }: Vote): Vote {
+  const { mfaPolicies, ...rest } = user;
+  return {
+    ...vote,
+    user: { ...rest, authenticators: [], apiKeys: [], oauthProviders: [], ...(mfaPolicies && { mfaPolicies: [] }) },
+  };
+}
