@@ -5,8 +5,7 @@ import { useSession } from '../session/context.tsx';
 import { ask } from './service-query.ts';
 import { WHOLE } from './whole-list.ts';
 
-/** A contract interface of the organization. */
-export type Interface = OutputOf<Queries['listSmartContractInterfaces']>['smartContractInterfaces'][number];
+type Interface = OutputOf<Queries['listSmartContractInterfaces']>['smartContractInterfaces'][number];
 
 /** All contract interfaces. The list contains long ones without their text, so these are loaded one by one, and once. */
 export function useInterfaces(): UseQueryResult<readonly Interface[]> {

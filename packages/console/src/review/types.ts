@@ -1,6 +1,5 @@
 import type { Client, StampedRequest } from '@countersign/client';
 import type { EffectShape } from '@countersign/contract';
-import type { Interface } from '../data/interfaces.ts';
 
 type Answer<Name extends keyof Client> = Client[Name] extends (...given: never[]) => Promise<infer A> ? A : never;
 
@@ -8,7 +7,7 @@ type Answer<Name extends keyof Client> = Client[Name] extends (...given: never[]
 export interface Knowledge {
   readonly contacts: readonly Answer<'listContacts'>['contacts'][number][];
   readonly tokens: Answer<'listTokens'>['tokens'];
-  readonly interfaces: readonly Interface[];
+  readonly interfaces: readonly Answer<'listSmartContractInterfaces'>['smartContractInterfaces'][number][];
 }
 
 /** Public data of the signing key. */

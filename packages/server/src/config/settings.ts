@@ -314,9 +314,9 @@ export const settings = {
   },
   maxUntakenAnswerBytes: {
     schema: whole(1_048_576, 17_179_869_184),
-    default: '134217728',
+    default: '268435456',
     describe:
-      'Most bytes of long answers that clients have not read yet, in each process; beyond it the address with most of them is cut off',
+      'Most bytes of long responses that are being built or that clients have not read yet, in each process; beyond it, queries of the address with most of them are rejected',
   },
   maxQueueMs: {
     schema: whole(10, 600_000),

@@ -200,31 +200,39 @@ describe('D250: memory for responses that is used up', () => {
     return `${head(lines, `POST ${pathOf(kind)} HTTP/1.1`)}long`;
   };
 
-  /** A server with memory for one and a half responses, and a client that does not read its response. */
+  /** A server with memory for two and a half responses, and a client that does not read two of them. */
   async function serving(from: string) {
-    const budget = createByteBudget(15_000_000);
+    const budget = createByteBudget(25_000_000);
     const server = createHttpServer(settings, listener(budget).listen);
     servers.push(server);
     const port = await server.listen();
-    const silent = (await open(port)).pause();
-    silent.on('error', () => {}).write(long('query', from));
-    while (budget.held() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    return { budget, port, silent };
+    const silent = [await open(port), await open(port)];
+    for (const socket of silent) {
+      socket
+        .pause()
+        .on('error', () => {})
+        .write(long('query', from));
+    }
+    while (budget.held() < 20_000_000) await new Promise((resolve) => setTimeout(resolve, 5));
+    const leave = () => {
+      for (const socket of silent) socket.destroy();
+    };
+    return { budget, port, leave };
   }
 
   test('rejects a query of the address that holds it, and serves the query of another', async () => {
-    const { budget, port, silent } = await serving('192.0.2.1');
+    const { budget, port, leave } = await serving('192.0.2.1');
     const rejected = await converse(port, [long('query', '192.0.2.1')], 20_000, 'OVERLOADED');
     expect(rejected).toContain('503 Service Unavailable');
     expect(rejected).toContain('Retry-After: 1');
     expect(await converse(port, [long('query', '192.0.2.2')], 20_000, '"}')).toContain('200 OK');
-    silent.destroy();
+    leave();
     while (budget.held() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   });
 
   test('never rejects a submit, which was executed', async () => {
-    const { port, silent } = await serving('192.0.2.1');
+    const { port, leave } = await serving('192.0.2.1');
     expect(await converse(port, [long('submit', '192.0.2.1')], 20_000, '"}')).toContain('200 OK');
-    silent.destroy();
+    leave();
   });
 });
