@@ -24,7 +24,10 @@ import type { PipelineServices } from './services.ts';
 import { type ImaginedActivity, type Simulated, simulate } from './simulate.ts';
 
 /** The context of a query. `organization` is the one named in the body; a parent's user may read it too. */
-export interface QueryContext extends Organizations, Pick<PipelineServices, 'store'>, Pick<AdmittedRequest, 'endSlice' | 'reserve' | 'isGone'> {
+export interface QueryContext
+  extends Organizations,
+    Pick<PipelineServices, 'store'>,
+    Pick<AdmittedRequest, 'endSlice' | 'reserve' | 'isGone'> {
   readonly logProofs: LogProofs;
   readonly logAudit: LogAudit;
   readonly longPoll: LongPoll;
