@@ -27,7 +27,7 @@ const rules: readonly (readonly [RegExp, Centre | 'nothing'])[] = [
   [/^node:inspector#/, 'nothing'],
   [/^#\(program\)$/, 'HTTP, sockets, event loop'],
   [/^#\(garbage collector\)$/, 'garbage collection'],
-  [/^server\/auth\/(api-key\/)?(p256-tables|der-signature)/, 'stamp: P-256 verify'],
+  [/^server\/auth\/(api-key\/)?(p256-tables|der-signature|schemes)/, 'stamp: P-256 verify'],
   [/^node:internal\/crypto\/sig#/, 'stamp: P-256 verify'],
   [/^server\/vault\/secp256k1\/.*#sign/, 'secp256k1 sign'],
   [/^modules\/secp256k1\/.*#ecdsaSign/, 'secp256k1 sign'],

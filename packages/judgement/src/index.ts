@@ -18,18 +18,16 @@ export type { FreesUp, StoredUsage, Usage, UsageByBucket } from './controls/usag
 export { controlsNamedBy } from './controls/used-controls.ts';
 export { type ControlValue, comparisonAt, controlValue } from './controls/value.ts';
 export { countsUntil, windowStart } from './controls/window.ts';
-export { decideByCredential } from './credential-scope-decision.ts';
+export { decideByCredential, expired, oneTimeKeyDecision, scopeRefusal } from './credential-scope.ts';
 export { isSession, type StrengthName, strengthOf, strengths } from './credential-strength.ts';
 export { credentialsOfUser, idByCredentialId, idByPublicKey, indexCredentials } from './credentials-by-user.ts';
 export { toDecisionRequest } from './decision-request.ts';
 export { denyEarly } from './early-denial.ts';
-export { expired } from './expiry.ts';
 export type * from './internal-records.ts';
 export type { Approvable, Authorize, Judgement } from './judgement.ts';
 export { memoizeByRef } from './memoize-by-ref.ts';
 export { demandedStrength, isMeetable, mfaStates } from './mfa.ts';
 export { accountAddress, normalizers, spelling } from './normalizers.ts';
-export { oneTimeKeyDecision } from './one-time-key.ts';
 export type {
   JudgedAccount,
   JudgedKey,
@@ -57,7 +55,6 @@ export {
 } from './record-kinds.ts';
 export type * from './records.ts';
 export { isSameKey } from './same-key.ts';
-export { scopeRefusal } from './session-scope.ts';
 export { seesDecisions, showDecision, showExplained, showOutcome } from './show-decision.ts';
 export { showParsed } from './show-effects.ts';
 export { signedNamespaces } from './signed-namespaces.ts';

@@ -1,13 +1,12 @@
 import type { PolicyCredential, PolicyUser } from '@countersign/policy';
 import { contactState } from './contact-state.ts';
+import { expired, scopeRefusal } from './credential-scope.ts';
 import { credentialsOfUser } from './credentials-by-user.ts';
-import { expired } from './expiry.ts';
 import type { Approvable } from './judgement.ts';
 import { MappedView } from './mapped-view.ts';
 import { isMfaComplete, type MfaState, mfaStates } from './mfa.ts';
 import type { JudgedOrganization } from './organization.ts';
 import type { ApiKeyRecord, AuthenticatorRecord, UserRecord } from './records.ts';
-import { scopeRefusal } from './session-scope.ts';
 import type { VoteRecord } from './votes.ts';
 
 /** The people of an organization as policies see them. */

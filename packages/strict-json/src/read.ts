@@ -1,7 +1,6 @@
-import { ExactReader } from './exact-reader.ts';
 import { JsonError, type JsonUnit } from './json-error.ts';
 import { defaultJsonLimits, type JsonLimits } from './limits.ts';
-import { PlainReader } from './plain-reader.ts';
+import { ExactReader, PlainReader } from './reader.ts';
 import type { ExactJsonValue, JsonValue } from './value.ts';
 
 /**

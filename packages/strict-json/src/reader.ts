@@ -1,16 +1,16 @@
 import { JsonError, type JsonUnit } from './json-error.ts';
 import type { JsonLimits } from './limits.ts';
-import { type NumberError, numberLiteral } from './number.ts';
-import type { Json } from './value.ts';
+import { exactDouble, exactInteger, type NumberError, numberLiteral } from './number.ts';
+import type { ExactJsonObject, ExactJsonValue, Json, JsonObject, JsonValue } from './value.ts';
 
 const QUOTE = 0x22;
-export const COMMA = 0x2c;
+const COMMA = 0x2c;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 const OPEN_BRACKET = 0x5b;
-export const CLOSE_BRACKET = 0x5d;
+const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
-export const CLOSE_BRACE = 0x7d;
+const CLOSE_BRACE = 0x7d;
 
 const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 const UNICODE_ESCAPE = /\\u([0-9a-fA-F]{4})/y;
@@ -22,7 +22,7 @@ const SHARED_TEXT_LENGTH = 4_096;
  * Reads one text, all but how numbers and objects are kept: `N` and `O` are the subclass's own.
  * INVARIANT: the text holds no half of a surrogate pair outside of escapes.
  */
-export abstract class Reader<N, O> {
+abstract class Reader<N, O> {
   protected readonly text: string;
   protected at = 0;
   private readonly unit: JsonUnit;
@@ -224,5 +224,76 @@ export abstract class Reader<N, O> {
   protected fail(reason: string, index: number = this.at): never {
     const offset = this.unit === 'byte' ? new TextEncoder().encode(this.text.slice(0, index)).length : index;
     throw new JsonError(reason, offset, this.unit);
+  }
+}
+
+/** Keeps numbers as doubles and objects as plain objects, as JSON.parse does. */
+export class PlainReader extends Reader<number, JsonObject> {
+  #longNumbers = 0;
+
+  protected override number(): number {
+    // Up to 15 digits are exact; everything else about numbers is rare and slow.
+    const { text } = this;
+    let value = 0;
+    let index = this.at;
+    for (; index < this.at + 15; index++) {
+      const digit = text.charCodeAt(index) - 0x30;
+      if (!(digit >= 0 && digit <= 9)) break;
+      value = value * 10 + digit;
+    }
+    const length = index - this.at;
+    const next = text.charCodeAt(index);
+    const isPlain = next === COMMA || next === CLOSE_BRACE || next === CLOSE_BRACKET;
+    if (length > 0 && isPlain && (length === 1 || text.charCodeAt(this.at) !== 0x30)) {
+      this.at = index;
+      return value;
+    }
+    const { longNumbers = Number.POSITIVE_INFINITY } = this.limits;
+    if (++this.#longNumbers > longNumbers)
+      this.fail(`there are more than ${longNumbers} numbers that are not short plain integers; send them as strings`);
+    return this.literal(exactDouble);
+  }
+
+  protected override object(): JsonObject {
+    // SECURITY: nothing can be polluted, because the names that reach a prototype are refused.
+    const object: Record<string, JsonValue> = {};
+    if (this.entersEmpty(CLOSE_BRACE)) return object;
+    let count = 0;
+    do {
+      const start = this.startName(++count);
+      // Not `copied`: the engine stores its own copy of a property key.
+      const name = this.string();
+      if (isForbiddenName(name)) this.fail('this name is not accepted', start);
+      if (Object.hasOwn(object, name)) this.fail('this name is given twice in one object', start);
+      this.colon();
+      object[name] = this.value();
+    } while (this.goesOn(CLOSE_BRACE));
+    return object;
+  }
+}
+
+/** Names that reach an object's prototype in careless code, and names that end early in C. */
+function isForbiddenName(name: string): boolean {
+  return name === '__proto__' || name === 'prototype' || name === 'constructor' || name.includes('\0');
+}
+
+/** Keeps numbers as bigints and objects as Maps. */
+export class ExactReader extends Reader<bigint, ExactJsonObject> {
+  protected override number(): bigint {
+    return this.literal(exactInteger);
+  }
+
+  protected override object(): ExactJsonObject {
+    const object = new Map<string, ExactJsonValue>();
+    if (this.entersEmpty(CLOSE_BRACE)) return object;
+    let count = 0;
+    do {
+      const start = this.startName(++count);
+      const name = this.copied(this.string());
+      if (object.has(name)) this.fail(`the name ${JSON.stringify(name.slice(0, 80))} is given twice in one object`, start);
+      this.colon();
+      object.set(name, this.value());
+    } while (this.goesOn(CLOSE_BRACE));
+    return object;
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { verifyApiKeyStamp } from '../../../packages/server/src/auth/api-key/api-key-stamp.ts';
-import { VerifierCache } from '../../../packages/server/src/auth/api-key/verifier-cache.ts';
+import { VerifierCache } from '../../../packages/server/src/auth/api-key/schemes.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import type { DialectName } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';

@@ -5,9 +5,7 @@ import { evaluatePolicy, type PolicyEvaluation } from './outcome.ts';
 import { credentialsOf, pendingConsensus } from './pending.ts';
 import type { MissingApprovals } from './pending-consensus.ts';
 import type { PolicySet } from './policy-set.ts';
-import { readRequest } from './read-request.ts';
-import { withApproval } from './request-values.ts';
-import type { RootQuorumState } from './root-quorum.ts';
+import { type RootQuorumState, readRequest, withApproval } from './read-request.ts';
 
 /** What a pending request needs: more members of the root quorum, or more approvals for one policy. */
 export type Waiting =

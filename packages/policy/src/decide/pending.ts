@@ -7,7 +7,7 @@ import { credential, user } from '../schema/people.ts';
 import type { PolicyValue } from '../value.ts';
 import { type ConsensusShape, consensusShape, type PeopleShape } from './consensus-shape.ts';
 import type { MissingApprovals, PendingConsensus } from './pending-consensus.ts';
-import { withApproval } from './request-values.ts';
+import { withApproval } from './read-request.ts';
 import { searchApprovals } from './search-approvals.ts';
 
 /** The step limit of an evaluation over all users of an organization, who can be far more than the approvers of a request. */

@@ -2,7 +2,7 @@ import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import { type CompiledExpression, evaluateExpression } from '../expression.ts';
 import type { Approval, PolicyUser } from '../request.ts';
 import type { PendingConsensus } from './pending-consensus.ts';
-import { withApproval } from './request-values.ts';
+import { withApproval } from './read-request.ts';
 
 /** The most sets of additional approvers that the search tries. */
 const MAX_TRIALS = 300;

@@ -1,6 +1,6 @@
 import { consensusShape } from '../decide/consensus-shape.ts';
 import { HYPOTHETICAL_STEPS } from '../decide/pending.ts';
-import { withApproval } from '../decide/request-values.ts';
+import { withApproval } from '../decide/read-request.ts';
 import { evaluateExpression } from '../expression.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import type { PolicyUser } from '../request.ts';

@@ -1,14 +1,12 @@
 import type { IpAddress } from '../network/ip-address.ts';
 import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
-import { addressBlock } from './address-block.ts';
-import { AdmittedRequest, type RequestConnection } from './admitted-request.ts';
-import { type Buckets, createBuckets } from './buckets.ts';
+import { AdmittedRequest, addressBlock, type RequestConnection } from './admitted-request.ts';
+import { SlowBodies } from './arriving-body.ts';
 import { createByteBudget } from './byte-budget.ts';
 import { createConnectionLimit } from './connection-limit.ts';
-import { createRates, type RateSettings } from './rates.ts';
-import { ReadThrottle } from './read-throttle.ts';
+import { ReadThrottle } from './cooperative.ts';
+import { type Buckets, createBuckets, createRates, type RateSettings } from './rates.ts';
 import { defaultSchedule, Scheduler } from './scheduler.ts';
-import { SlowBodies } from './slow-bodies.ts';
 import { createStorageQuota, type StorageQuota } from './storage-quota.ts';
 import { createTarpit } from './tarpit.ts';
 

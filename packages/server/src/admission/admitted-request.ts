@@ -1,8 +1,9 @@
 import { ServiceError } from '@countersign/contract';
+import { type IpAddress, showIpAddress } from '../network/ip-address.ts';
 import { ArrivingBody, type BodyBounds } from './arriving-body.ts';
 import type { ByteBudget, HeldBytes } from './byte-budget.ts';
+import type { Pausable } from './cooperative.ts';
 import type { AuthenticatedRequest, FailureLimit, Rates, UnverifiedCaller } from './rates.ts';
-import type { Pausable } from './read-throttle.ts';
 import type { Scheduler } from './scheduler.ts';
 import { type Closable, enforceReadDeadline } from './slow-reader-timeout.ts';
 import type { Tarpit } from './tarpit.ts';
@@ -160,3 +161,23 @@ function overloaded(): ServiceError {
     'Responses that clients have not read yet use up the memory for responses. Read them, then send the same request again.',
   );
 }
+
+/** A network has at least this many bits of IPv6 addresses (RFC 6177). */
+const HOST_BITS = 64n;
+
+/**
+ * The block of addresses that counts as one client: an IPv4 address, or the /64 of an IPv6 address.
+ * SECURITY: one machine can use every address of its /64. All unknown addresses are one block.
+ */
+export function addressBlock(address: IpAddress | undefined): string {
+  if (address === undefined) return 'unknown';
+  const known = blocks.get(address);
+  if (known !== undefined) return known;
+  const { family, bits } = address;
+  const block = showIpAddress(family === 4 ? address : { family, bits: (bits >> HOST_BITS) << HOST_BITS });
+  blocks.set(address, block);
+  return block;
+}
+
+/** Addresses are immutable. */
+const blocks = new WeakMap<IpAddress, string>();

@@ -1,7 +1,6 @@
 import { ServiceError } from '@countersign/contract';
 import type { ByteBudget, HeldBytes } from './byte-budget.ts';
-import type { Pausable, ReadThrottle } from './read-throttle.ts';
-import type { SlowBodies, WatchedBody } from './slow-bodies.ts';
+import type { Pausable, ReadThrottle } from './cooperative.ts';
 import type { Closable } from './slow-reader-timeout.ts';
 
 /** Bounds of the bodies that are arriving. */
@@ -12,7 +11,7 @@ export interface BodyBounds {
 }
 
 /** The source of a body, and its connection. */
-export interface BodySource {
+interface BodySource {
   readonly body: Pausable;
   readonly connection: Closable;
   /** Stops reading and rejects the request. */
@@ -64,5 +63,52 @@ export class ArrivingBody {
   release(): void {
     this.#bounds.slow.done(this.#watched);
     this.#held.release();
+  }
+}
+
+/** A body that is arriving. */
+interface WatchedBody {
+  readonly sinceMs: number;
+  receivedBytes: number;
+  readonly giveUp: () => void;
+}
+
+/** Time before a body counts as slow. A bad connection may recover in it. */
+const GRACE_MS = 5_000;
+/** Slowest rate of a body, in bytes per second: far below any usable link. */
+const MIN_RATE = 1_024;
+const CHECK_MS = 1_000;
+
+/** Gives up bodies that arrive too slowly. */
+export class SlowBodies {
+  readonly #arriving = new Set<WatchedBody>();
+  readonly #nowMs: () => number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+  }
+
+  /** SECURITY: D166: a client that sends a byte from time to time would hold a connection and memory without limit. */
+  watch(giveUp: () => void): WatchedBody {
+    const body = { sinceMs: this.#nowMs(), receivedBytes: 0, giveUp };
+    this.#arriving.add(body);
+    this.#timer ??= setInterval(() => this.check(), CHECK_MS).unref();
+    return body;
+  }
+
+  done(body: WatchedBody): void {
+    this.#arriving.delete(body);
+    if (this.#arriving.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  check(): void {
+    const now = this.#nowMs();
+    for (const body of this.#arriving) {
+      const ageMs = now - body.sinceMs;
+      if (ageMs > GRACE_MS && body.receivedBytes < (ageMs / 1000) * MIN_RATE) body.giveUp();
+    }
   }
 }

@@ -1,5 +1,30 @@
 import type { Steps } from '@countersign/collections';
-import { RoundRobin } from './round-robin.ts';
+
+/** A queue in which owners take turns. INVARIANT: the items of an owner keep their order. */
+export class RoundRobin<T> {
+  /** In order of turns. */
+  readonly #byOwner = new Map<string, T[]>();
+
+  get isEmpty(): boolean {
+    return this.#byOwner.size === 0;
+  }
+
+  add(owner: string, item: T): void {
+    const others = this.#byOwner.get(owner);
+    if (others === undefined) this.#byOwner.set(owner, [item]);
+    else others.push(item);
+  }
+
+  take(): T | undefined {
+    for (const [owner, items] of this.#byOwner) {
+      const item = items.shift();
+      this.#byOwner.delete(owner);
+      if (items.length > 0) this.#byOwner.set(owner, items);
+      return item;
+    }
+    return undefined;
+  }
+}
 
 /** Long enough that the pauses are cheap, short enough that other requests do not notice. */
 const SLICE_MS = 1;
@@ -72,5 +97,52 @@ export async function inSlices<T>(steps: Steps<T>, endSlice: EndSlice): Promise<
     if (done === true) return value;
     const pause = endSlice();
     if (pause !== undefined) await pause;
+  }
+}
+
+/** A body whose reading can pause. */
+export interface Pausable {
+  pause(): unknown;
+  resume(): unknown;
+}
+
+/** Bytes of bodies that one turn of the event loop reads. That takes less than a millisecond. */
+const TURN_BYTES = 262_144;
+/** Bodies that resume in one turn. Each brings at most 64 KiB, the size of one read from a socket. */
+const RESUMED = 4;
+
+/**
+ * Bounds the bytes of bodies that are read in one turn of the event loop. Without it the loop reads two megabytes of each connection that
+ * has as many, and short requests wait for all of them.
+ * SECURITY: D248: addresses take turns, so that many bodies of one address do not delay the bodies of another.
+ */
+export class ReadThrottle {
+  readonly #paused = new RoundRobin<Pausable>();
+  readonly #afterLoop: (next: () => void) => void;
+  #bytes = 0;
+  #isScheduled = false;
+
+  constructor(afterLoop: (next: () => void) => void = setImmediate) {
+    this.#afterLoop = afterLoop;
+  }
+
+  /** Counts a chunk of a body. Pauses the body if this turn has read enough. */
+  received(bytes: number, body: Pausable, address: string): void {
+    this.#bytes += bytes;
+    this.#schedule();
+    if (this.#bytes <= TURN_BYTES) return;
+    body.pause();
+    this.#paused.add(address, body);
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#afterLoop(() => {
+      this.#isScheduled = false;
+      this.#bytes = 0;
+      for (let count = 0; count < RESUMED; count++) this.#paused.take()?.resume();
+      if (!this.#paused.isEmpty) this.#schedule();
+    });
   }
 }

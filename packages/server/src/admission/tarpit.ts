@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBuckets } from './buckets.ts';
+import { createBuckets } from './rates.ts';
 
 /** Rejections of an address that are sent immediately. A client with a bug causes fewer. */
 const IMMEDIATE = { perSecond: 20, burstSeconds: 5 };

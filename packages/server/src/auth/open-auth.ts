@@ -1,5 +1,5 @@
 import type { Config } from '../config/settings.ts';
-import { VerifierCache } from './api-key/verifier-cache.ts';
+import { VerifierCache } from './api-key/schemes.ts';
 import { createKeySets } from './oidc/key-sets.ts';
 import { createOidc, type Oidc } from './oidc/oidc.ts';
 import type { PasskeyDefaults } from './webauthn/passkey-rules.ts';

@@ -1,5 +1,5 @@
 import type { ParserEngines } from '@countersign/judgement';
-import { sha256 as native } from '../vault/integrity/sha256.ts';
+import { sha256 as native } from '../vault/integrity/keyed-hash.ts';
 import { recoverPublicKey } from './api-key/recover-public-key.ts';
 import { secp256k1Engine } from './api-key/secp256k1-engine.ts';
 

@@ -1,8 +1,7 @@
 import { activityByType, isSignature } from '@countersign/contract';
 import { type AuditedKind, auditedKindOf, type PastChange } from '@countersign/judgement';
 import { nextTurn } from '../admission/index.ts';
-import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
-import type { AuditChange } from '../organizations/activities/audit-changes.ts';
+import type { ActivityRecord, AuditChange } from '../organizations/activities/activity-record.ts';
 import { findOrganizationOrigin } from '../organizations/organization-origin.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import type { BacktestServices } from './backtest-types.ts';

@@ -9,7 +9,7 @@ import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/settings.ts';
 import { toLoggedActivity } from '../log/entry.ts';
 import { openService } from '../open-service.ts';
-import { toAuditChanges } from '../organizations/activities/audit-changes.ts';
+import { toAuditChanges } from '../organizations/activities/activity-record.ts';
 import { FIRST_ORGANIZATION, firstOrganizationId } from '../organizations/first-organization.ts';
 import { applyNewOrganization } from '../organizations/snapshot/apply-changes.ts';
 import type { LocalChange, NewOrganization } from '../organizations/snapshot/changes.ts';

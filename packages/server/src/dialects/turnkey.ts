@@ -1,6 +1,6 @@
 import { activityByType, dialects, errorCodes, intentKey, notOffered, type ServiceError } from '@countersign/contract';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
-import { withoutNulls } from '../wire/without-nulls.ts';
+import { withoutNulls } from '../wire/read-parameters.ts';
 import { errorDetails, type Keyed, showDetails } from './details.ts';
 import type { Dialect } from './dialect.ts';
 import { publicView, type View, viewFor } from './redaction.ts';

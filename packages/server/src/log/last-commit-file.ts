@@ -4,7 +4,7 @@ import { toActivityRecord } from '../organizations/activities/activity-record.ts
 import { markFits } from '../organizations/activities/archived.ts';
 import { type FileHighWaterMark, renameAside } from '../store/high-water-mark.ts';
 import type { Commit, CommitOutcome, Store } from '../store/store.ts';
-import { sha256 } from '../vault/integrity/sha256.ts';
+import { sha256 } from '../vault/integrity/keyed-hash.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { commitLost, type LogError } from './log-error.ts';
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../vault/integrity/sha256.ts';
+import { sha256 } from '../vault/integrity/keyed-hash.ts';
 
 /**
  * The hashes of the log package by the native SHA-256, because every signature leads to a leaf and to about one node above it.

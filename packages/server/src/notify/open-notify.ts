@@ -10,8 +10,7 @@ import type { Channel, OutgoingMail, OutgoingSms } from './mail/channel.ts';
 import { smsChannel } from './mail/sms-channel.ts';
 import { smtpChannel } from './mail/smtp-channel.ts';
 import { createEgressAllowlist, type EgressAllowlist } from './webhooks/egress-allowlist.ts';
-import { changedEndpoint } from './webhooks/subscriptions.ts';
-import { createWebhookEvents, type WebhookEventsFor } from './webhooks/webhook-events.ts';
+import { changedEndpoint, createWebhookEvents, type WebhookEventsFor } from './webhooks/webhook-events.ts';
 
 /** Everything that leaves the service: mail and text messages, webhooks, push messages. */
 export interface Notify {

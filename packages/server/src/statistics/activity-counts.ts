@@ -1,5 +1,5 @@
 import { type ActivityStatus, activityStatus } from '@countersign/contract';
-import { isTerminal } from '../organizations/activities/activity-status.ts';
+import { isTerminal } from '../organizations/activities/activity-record.ts';
 import type { ActivityCountRow, LogLeafRow } from '../store/rows.ts';
 
 const HOUR_MS = 3_600_000;

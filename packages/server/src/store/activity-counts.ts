@@ -1,7 +1,7 @@
-import { toInteger, toText } from './columns.ts';
 import type { CountStore, DurationRow } from './count-store.ts';
 import type { ActivityCountRow } from './rows.ts';
 import { defineStatement, type Read } from './statement.ts';
+import { toInteger, toText } from './table.ts';
 
 /**
  * Durations are stored as counts with a type that no activity has and the bucket as the status. Both are amounts per organization and

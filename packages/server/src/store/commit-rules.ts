@@ -1,7 +1,6 @@
 import type { ActivityRow, LogEntryRow, Write } from './rows.ts';
 import type { Commit, Head } from './store.ts';
-import { brokenClaim } from './usage-rules.ts';
-import { isWellFormed } from './well-formed.ts';
+import type { BucketKey, UsageClaim, UsageHead } from './usage-store.ts';
 
 /** Ids of the organizations that a commit inserts. */
 export function insertedOrganizations(commit: Commit): readonly string[] {
@@ -61,4 +60,54 @@ function brokenWrite(write: Write, organizationId: string, inserted: readonly st
   const owner = write.row.organizationId;
   if (owner === organizationId || inserted.includes(owner)) return undefined;
   return `a row of ${write.table} belongs to another organization`;
+}
+
+/** Whether the newest point of a bucket has the expected revision and MAC. Undefined means a bucket without points. */
+export function sameUsage(stored: UsageHead | undefined, expected: UsageHead | undefined): boolean {
+  if (stored === undefined || expected === undefined) return stored === expected;
+  return stored.revision === expected.revision && Buffer.compare(stored.mac, expected.mac) === 0;
+}
+
+/** Name of a bucket, including its organization. */
+export function bucketName({ organizationId, bucket }: BucketKey): string {
+  return `${organizationId}/${bucket}`;
+}
+
+/** How a point names its activity: by id, prefixed with the activity's organization if that differs from the bucket's. */
+export function activityName(ownerId: string, organizationId: string, activityId: string): string {
+  return ownerId === organizationId ? activityId : `${organizationId}/${activityId}`;
+}
+
+/**
+ * Returns the rule that claims break regardless of stored rows, or undefined.
+ * SECURITY: a bug in one activity cannot add to, or depend on, buckets of an unrelated organization.
+ */
+function brokenClaim(claims: readonly UsageClaim[], { organizationId, alsoExpect, activity }: Commit): string | undefined {
+  if (activity === undefined) return 'usage is counted without an activity';
+  const names = claims.length > 1 ? new Set<string>() : undefined;
+  for (const claim of claims) {
+    const { expected, next } = claim;
+    if (claim.organizationId !== organizationId && claim.organizationId !== alsoExpect?.organizationId)
+      return 'a bucket belongs to another organization';
+    if (names?.has(bucketName(claim))) return 'a bucket is claimed twice';
+    names?.add(bucketName(claim));
+    if (next === undefined) continue;
+    if (next.organizationId !== claim.organizationId || next.bucket !== claim.bucket) return 'a point is of another bucket';
+    if (next.activityId !== activityName(claim.organizationId, organizationId, activity.id))
+      return 'a point is of another activity';
+    if (next.revision !== (expected?.revision ?? 0) + 1) return 'the revision of a point does not follow the expected one';
+    if (!Number.isSafeInteger(next.atMs)) return 'the time of a point is not a whole number';
+    if (!isWellFormed(next)) return 'a point holds text with half a surrogate pair';
+  }
+  return undefined;
+}
+
+/** Whether all text of a row survives UTF-8. A lone surrogate would be read back as another character, and no MAC would match. */
+function isWellFormed<R extends object>(row: R): boolean {
+  let field: keyof R;
+  for (field in row) {
+    const value: unknown = row[field];
+    if (typeof value === 'string' && !(value as string & { isWellFormed(): boolean }).isWellFormed()) return false;
+  }
+  return true;
 }

@@ -1,6 +1,5 @@
-import { bytes, integer, text } from './columns.ts';
 import type { StoredEvent } from './rows.ts';
-import { defineTable, type TableShape } from './table.ts';
+import { bytes, defineTable, integer, type TableShape, text } from './table.ts';
 import {
   activities,
   activityCountState,

@@ -1,7 +1,7 @@
-import { toInteger } from './columns.ts';
 import { copiedTables } from './copied-tables.ts';
 import type { Read } from './statement.ts';
 import type { Store } from './store.ts';
+import { toInteger } from './table.ts';
 
 /** Rows per batch of a read or write. */
 export const COPIED_AT_ONCE = 500;

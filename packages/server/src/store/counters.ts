@@ -1,6 +1,6 @@
-import { toInteger } from './columns.ts';
 import { defineStatement, type Read } from './statement.ts';
 import type { Store } from './store.ts';
+import { toInteger } from './table.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
-import { toInteger, toText } from './columns.ts';
 import type { StoredEvent } from './rows.ts';
 import { defineStatement, type Read, type Row, type Value } from './statement.ts';
 import type { EndpointState, Store } from './store.ts';
+import { toInteger, toText } from './table.ts';
 import { eventReceivers, events } from './tables.ts';
 
 const columns = `seq, ${events.list}`;

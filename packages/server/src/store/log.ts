@@ -1,6 +1,6 @@
-import { toInteger, toText } from './columns.ts';
 import { defineStatement, type Read, type Row, type Value } from './statement.ts';
 import type { Store } from './store.ts';
+import { toInteger, toText } from './table.ts';
 import { logHeads, logLeaves, logQueue, logState, logTiles } from './tables.ts';
 
 /** Keys per statement. Both engines accept many more parameters. */

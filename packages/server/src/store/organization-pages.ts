@@ -1,6 +1,6 @@
-import { toText } from './columns.ts';
 import { defineStatement, type Read, type Row } from './statement.ts';
 import type { Store } from './store.ts';
+import { toText } from './table.ts';
 
 /** Length of a MAC in hexadecimal. */
 const MAC_CHARACTERS = 64;

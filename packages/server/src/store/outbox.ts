@@ -1,7 +1,7 @@
-import { toInteger, toText } from './columns.ts';
 import type { OutboxRow } from './rows.ts';
 import { defineStatement, type Read } from './statement.ts';
 import type { Store } from './store.ts';
+import { toInteger, toText } from './table.ts';
 import { outbox } from './tables.ts';
 
 const facts = outbox.select('organizationId', 'id', 'state', 'dueAtMs', 'expiresAtMs', 'attempts', 'fault');

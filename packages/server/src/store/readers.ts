@@ -1,10 +1,10 @@
 import { activityListing } from './activity-listing.ts';
-import { toInteger, toText } from './columns.ts';
 import { definePaged, newestFirst, pagedParams, toCursor } from './cursor.ts';
 import { toLookupKey } from './lookup-key.ts';
 import { createPageReaders } from './organization-pages.ts';
 import { defineStatement, type Read, type Row } from './statement.ts';
 import type { ActivitySpan, Store } from './store.ts';
+import { toInteger, toText } from './table.ts';
 import { activities, dataKeys, organizations, records, resources, secrets, settings } from './tables.ts';
 
 const head = defineStatement('head', `SELECT ${organizations.list} FROM organizations WHERE organization_id = ?`);

@@ -1,5 +1,5 @@
-import { toText } from './columns.ts';
 import { defineStatement, type Read, type Row } from './statement.ts';
+import { toText } from './table.ts';
 import { usagePoints } from './tables.ts';
 import type { UsageStore } from './usage-store.ts';
 

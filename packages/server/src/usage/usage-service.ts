@@ -11,7 +11,7 @@ import {
   type UsageByBucket,
 } from '@countersign/judgement';
 import { createSlices, OWN_WORK } from '../admission/index.ts';
-import { activityName } from '../store/usage-rules.ts';
+import { activityName } from '../store/commit-rules.ts';
 import type { BucketKey, UsageClaim } from '../store/usage-store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { Bucket } from './bucket.ts';

@@ -1,5 +1,5 @@
 import { VaultError } from './errors.ts';
-import { encodeFields } from './integrity/encode-fields.ts';
+import { encodeFields } from './integrity/keyed-hash.ts';
 import type { Secret } from './keys/secret.ts';
 import type { RootKey } from './root-key/root-key.ts';
 

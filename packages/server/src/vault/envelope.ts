@@ -1,7 +1,7 @@
 import type { Curve } from '@countersign/chains';
 import { decrypt, encrypt } from './aead.ts';
 import { VaultError } from './errors.ts';
-import { encodeFields } from './integrity/encode-fields.ts';
+import { encodeFields } from './integrity/keyed-hash.ts';
 import { Secret } from './keys/secret.ts';
 
 /** What others may encrypt to a target: a recovery phrase or private key to import, or a message that the service reads. */

@@ -3,8 +3,7 @@ import type { Store } from '../store/store.ts';
 import { unwrapDataKey, wrapDataKey } from './data-key.ts';
 import { type Purpose, seal } from './envelope.ts';
 import { VaultError } from './errors.ts';
-import { Secret } from './keys/secret.ts';
-import { SecretCache } from './keys/secret-cache.ts';
+import { Secret, SecretCache } from './keys/secret.ts';
 import type { RootKeyring } from './root-key/root-keyring.ts';
 
 /** An organization's data key. `stored` is true once the database is known to hold it. */

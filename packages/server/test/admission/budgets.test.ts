@@ -2,9 +2,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { SlowBodies } from '../../src/admission/arriving-body.ts';
 import { createByteBudget } from '../../src/admission/byte-budget.ts';
 import { createConnectionLimit } from '../../src/admission/connection-limit.ts';
-import { SlowBodies } from '../../src/admission/slow-bodies.ts';
 import { enforceReadDeadline } from '../../src/admission/slow-reader-timeout.ts';
 
 describe('D166: bytes that clients make the server hold', () => {

@@ -1,8 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
-import { addressBlock } from '../../src/admission/address-block.ts';
-import { createBuckets } from '../../src/admission/buckets.ts';
-import { createRates } from '../../src/admission/rates.ts';
+import { addressBlock } from '../../src/admission/admitted-request.ts';
+import { createBuckets, createRates } from '../../src/admission/rates.ts';
 import { parseIpAddress } from '../../src/network/ip-address.ts';
 import { noLimits } from './support.ts';
 

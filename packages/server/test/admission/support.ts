@@ -1,12 +1,10 @@
-import { addressBlock } from '../../src/admission/address-block.ts';
 import type { Admission } from '../../src/admission/admission.ts';
-import type { RequestParts } from '../../src/admission/admitted-request.ts';
-import { AdmittedRequest } from '../../src/admission/admitted-request.ts';
+import { AdmittedRequest, addressBlock, type RequestParts } from '../../src/admission/admitted-request.ts';
+import { SlowBodies } from '../../src/admission/arriving-body.ts';
 import { createByteBudget } from '../../src/admission/byte-budget.ts';
+import { ReadThrottle } from '../../src/admission/cooperative.ts';
 import { createRates, type RateSettings } from '../../src/admission/rates.ts';
-import { ReadThrottle } from '../../src/admission/read-throttle.ts';
 import { Scheduler } from '../../src/admission/scheduler.ts';
-import { SlowBodies } from '../../src/admission/slow-bodies.ts';
 
 /** No rate limit at all. */
 export const noLimits: RateSettings = {

@@ -1,5 +1,5 @@
+import { VerifierCache } from '../../src/auth/api-key/schemes.ts';
 import type { PasskeyStamp } from '../../src/auth/api-key/stamp.ts';
-import { VerifierCache } from '../../src/auth/api-key/verifier-cache.ts';
 import type { AssertionCheck } from '../../src/auth/webauthn/assertion.ts';
 import type { SoftwareAuthenticator } from './software-authenticator.ts';
 

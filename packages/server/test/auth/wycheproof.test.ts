@@ -2,13 +2,11 @@ import { ECDH, hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { verifyApiKeyStamp } from '../../src/auth/api-key/api-key-stamp.ts';
-import { groupOrders, readDerSignature } from '../../src/auth/api-key/der-signature.ts';
 import { canonicalPublicKey } from '../../src/auth/api-key/public-key.ts';
-import { type SchemeId, schemes } from '../../src/auth/api-key/schemes.ts';
+import { groupOrders, readDerSignature, type SchemeId, schemes, VerifierCache } from '../../src/auth/api-key/schemes.ts';
 import { portableSecp256k1 } from '../../src/auth/api-key/secp256k1-engine.ts';
 import { type ApiKeyStamp, parseStamp } from '../../src/auth/api-key/stamp.ts';
 import { StampError } from '../../src/auth/api-key/stamp-error.ts';
-import { VerifierCache } from '../../src/auth/api-key/verifier-cache.ts';
 
 /** A Wycheproof file, as far as it is read here. */
 interface VectorFile {

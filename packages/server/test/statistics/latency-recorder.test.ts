@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addTo, bucketOf, percentilesOf } from '../../src/statistics/latency-histogram.ts';
-import { createLatencyRecorder } from '../../src/statistics/latency-recorder.ts';
+import { addTo, bucketOf, createLatencyRecorder, percentilesOf } from '../../src/statistics/latency-recorder.ts';
 import type { DurationRow } from '../../src/store/count-store.ts';
 
 const HOUR_MS = 3_600_000;

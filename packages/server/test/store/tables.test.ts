@@ -4,12 +4,11 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { createDatabase } from '../../../../test/support/postgres-database.ts';
-import { bytes, integer, oneOf, text } from '../../src/store/columns.ts';
 import { copiedTables } from '../../src/store/copied-tables.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import type { HeadRow, OutboxRow } from '../../src/store/rows.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { defineTable, putInto, type TableShape } from '../../src/store/table.ts';
+import { bytes, defineTable, integer, oneOf, putInto, type TableShape, text } from '../../src/store/table.ts';
 import * as defined from '../../src/store/tables.ts';
 
 /** The tables of the module, whatever it exports besides. */

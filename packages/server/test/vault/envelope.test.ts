@@ -5,7 +5,7 @@ import { decrypt, encrypt } from '../../src/vault/aead.ts';
 import { unwrapDataKey, wrapDataKey } from '../../src/vault/data-key.ts';
 import { type Binding, purposes, seal, unseal } from '../../src/vault/envelope.ts';
 import { VaultError } from '../../src/vault/errors.ts';
-import { encodeFields } from '../../src/vault/integrity/encode-fields.ts';
+import { encodeFields } from '../../src/vault/integrity/keyed-hash.ts';
 import { Secret } from '../../src/vault/keys/secret.ts';
 import { localRootKey } from '../../src/vault/root-key/root-key.ts';
 import { toHex } from './support.ts';

@@ -10,7 +10,7 @@ import {
 import { type HashFunction, type PayloadEncoding, ServiceError } from '@countersign/contract';
 import type { ParsedSubject } from '@countersign/judgement';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { sha256 } from '../../vault/integrity/sha256.ts';
+import { sha256 } from '../../vault/integrity/keyed-hash.ts';
 
 /** The signing request of a raw payload and, for typed messages, the parsed message. */
 export interface ReadPayload {

@@ -4,8 +4,7 @@ import { signerOf } from '@countersign/judgement';
 import type { SigningKey } from '../../organizations/snapshot/resources.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { readPayload } from './read-payload.ts';
-import { signWithKey, toWireSignature } from './sign-with.ts';
-import { keyToSign, parseContext, signingSubject } from './signer.ts';
+import { keyToSign, parseContext, signingSubject, signWithKey, toWireSignature } from './signing-key.ts';
 
 interface Prepared {
   readonly key: SigningKey;

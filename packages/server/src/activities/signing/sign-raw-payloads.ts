@@ -3,8 +3,7 @@ import { signerOf } from '@countersign/judgement';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 import { readPayload } from './read-payload.ts';
-import { signWithKey, toWireSignature } from './sign-with.ts';
-import { keyToSign, parseContext, signingSubject } from './signer.ts';
+import { keyToSign, parseContext, signingSubject, signWithKey, toWireSignature } from './signing-key.ts';
 
 export const signRawPayloads = execute(activities.signRawPayloads, {
   exclusive: false,

@@ -3,8 +3,7 @@ import { activities, ServiceError } from '@countersign/contract';
 import { signerOf } from '@countersign/judgement';
 import { sha256 } from '../../auth/parser-engines.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
-import { signWithKey } from './sign-with.ts';
-import { keyToSign, parseContext, signingSubject } from './signer.ts';
+import { keyToSign, parseContext, signingSubject, signWithKey } from './signing-key.ts';
 
 export const signTransaction = execute(activities.signTransaction, {
   exclusive: false,

@@ -1,7 +1,6 @@
-import { type SchemeId, schemeFits, schemeOf, schemes } from './schemes.ts';
+import { type SchemeId, schemeFits, schemeOf, schemes, type VerifierCache } from './schemes.ts';
 import type { ApiKeyStamp } from './stamp.ts';
 import { StampError } from './stamp-error.ts';
-import type { VerifierCache } from './verifier-cache.ts';
 
 /** A registered API key of any origin. */
 export interface ApiKeyCredential {

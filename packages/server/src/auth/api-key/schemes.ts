@@ -1,6 +1,7 @@
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { groupOrders, readDerSignature } from './der-signature.ts';
+import { LRUCache } from 'lru-cache';
+import { lazyLru } from '../../admission/index.ts';
 import { p256Check } from './p256-tables.ts';
 import type { ApiKeyCurve } from './public-key.ts';
 import { secp256k1Engine } from './secp256k1-engine.ts';
@@ -9,7 +10,7 @@ import { secp256k1Engine } from './secp256k1-engine.ts';
 export type Verifier = (body: Uint8Array, signature: Uint8Array) => boolean;
 
 /** One way to stamp a body with an API key. */
-export interface Scheme {
+interface Scheme {
   readonly curve: ApiKeyCurve;
   /** The credential types that may use this scheme, the usual one first. */
   readonly credentialTypes: readonly [string, ...string[]];
@@ -104,4 +105,81 @@ function secp256k1Verifier(publicKeyHex: string, digest: (body: Uint8Array) => U
     const compact = readDerSignature(signature, groupOrders.SECP256K1);
     return compact !== undefined && secp256k1Engine.verify(compact, digest(body), key);
   };
+}
+
+/** The orders of the ECDSA groups, as 32 bytes (SEC 2, sections 2.4.1 and 2.4.2). */
+export const groupOrders = {
+  P256: Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex'),
+  SECP256K1: Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex'),
+} as const;
+
+/**
+ * Reads `SEQUENCE { INTEGER r, INTEGER s }` in DER (X.690) as 64 bytes, r then s. Undefined for anything but the one canonical form:
+ * long-form or padded lengths, negative or padded integers, bytes after the end, r or s outside [1, order - 1].
+ */
+export function readDerSignature(der: Uint8Array, order: Uint8Array): Uint8Array | undefined {
+  // Two integers of at most 33 bytes fit into 70 bytes, so no length needs the long form.
+  if (der[0] !== 0x30 || der[1] !== der.length - 2) return undefined;
+  // Allocated from Node's pool: a separate allocation costs more than the parsing, and every request has a stamp.
+  const compact = Buffer.allocUnsafe(64);
+  const sStart = readInteger(der, 2, compact, 0, order);
+  if (sStart === undefined) return undefined;
+  const end = readInteger(der, sStart, compact, 32, order);
+  return end === der.length ? compact : undefined;
+}
+
+/** Writes the integer at `start` into 32 bytes of `target`, right-aligned. Returns its end. */
+function readInteger(der: Uint8Array, start: number, target: Buffer, offset: number, order: Uint8Array): number | undefined {
+  const length = der[start + 1];
+  const first = der[start + 2];
+  if (der[start] !== 0x02 || length === undefined || first === undefined) return undefined;
+  const end = start + 2 + length;
+  if (length === 0 || end > der.length || first >= 0x80) return undefined;
+  // There is a leading zero exactly when the number would otherwise look negative.
+  const isPadded = first === 0 && length > 1;
+  if (isPadded && (der[start + 3] ?? 0) < 0x80) return undefined;
+  const from = isPadded ? start + 3 : start + 2;
+  const zeros = 32 - (end - from);
+  if (zeros < 0) return undefined;
+  let isZero = true;
+  // The first byte that differs from the order's decides which number is smaller.
+  let difference = 0;
+  for (let at = 0; at < 32; at++) {
+    const byte = at < zeros ? 0 : (der[from + at - zeros] as number);
+    target[offset + at] = byte;
+    if (byte !== 0) isZero = false;
+    if (difference === 0) difference = byte - (order[at] as number);
+  }
+  return !isZero && difference < 0 ? end : undefined;
+}
+
+/** Caches the verifiers of credentials in use: preparing a key costs two to three times as much as a check. */
+export class VerifierCache {
+  private readonly verifiers: LRUCache<string, Verifier>;
+
+  /** `capacity` counts keys, about 2 KB each. */
+  constructor(capacity = 10_000) {
+    this.verifiers = new LRUCache(lazyLru(capacity));
+  }
+
+  /** The number of cached keys. */
+  get size(): number {
+    return this.verifiers.size;
+  }
+
+  /**
+   * Whether the signature over the message verifies for the key that `id` names. `prepare` creates the verifier if it is not cached.
+   * SECURITY: a key is cached only after one of its signatures verified, and callers ask for registered keys only. So invented keys and
+   * signatures evict nothing.
+   * SECURITY: a refusal prepares the key once, cached or not. Callers prepare a key for unknown credentials too. So the time of a refusal
+   * tells neither which credentials are registered nor which are in use.
+   */
+  verify(id: string, prepare: () => Verifier, message: Uint8Array, signature: Uint8Array): boolean {
+    const held = this.verifiers.get(id);
+    const verifier = held ?? prepare();
+    const holds = verifier(message, signature);
+    if (holds && held === undefined) this.verifiers.set(id, verifier);
+    if (!holds && held !== undefined) prepare();
+    return holds;
+  }
 }

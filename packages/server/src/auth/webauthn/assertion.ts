@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { signedMessage } from '../api-key/decoy.ts';
+import type { VerifierCache } from '../api-key/schemes.ts';
 import type { PasskeyStamp } from '../api-key/stamp.ts';
 import { StampError } from '../api-key/stamp-error.ts';
-import type { VerifierCache } from '../api-key/verifier-cache.ts';
 import { type AuthenticatorData, readAuthenticatorData } from './authenticator-data.ts';
 import { type ClientData, readClientData } from './client-data.ts';
 import { coseVerifier } from './cose-key.ts';

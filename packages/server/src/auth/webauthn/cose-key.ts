@@ -1,6 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
-import { groupOrders, readDerSignature } from '../api-key/der-signature.ts';
-import type { Verifier } from '../api-key/schemes.ts';
+import { groupOrders, readDerSignature, type Verifier } from '../api-key/schemes.ts';
 import { CredentialError } from '../credential-error.ts';
 import { type CborMap, readCborMap } from './cbor.ts';
 

@@ -5,7 +5,7 @@ import { paths, requireFile } from '../../config/paths.ts';
 import type { Config } from '../../config/settings.ts';
 import { clockBehind, markAltered } from '../../installation/clock/clock-error.ts';
 import { clockHighWater } from '../../installation/clock/clock-high-water.ts';
-import { MAX_BEHIND_MS } from '../../installation/clock/flow.ts';
+import { MAX_BEHIND_MS } from '../../installation/clock/service-clock.ts';
 import { systemClock } from '../../installation/clock/system-clock.ts';
 import { EpochError } from '../../installation/epoch/epoch-error.ts';
 import { checkEpoch, epochServices } from '../../installation/epoch/open-epoch.ts';

@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import { JsonError, type JsonLimits, type JsonObject, readStrictJson } from '@countersign/strict-json';
 import { z } from 'zod';
-import { validate } from '../../wire/validate.ts';
+import { validate } from '../../wire/read-parameters.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -19,7 +19,7 @@ import type { IpAddress } from '../../network/ip-address.ts';
 import { canonicalContact } from '../../organizations/contacts.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PipelineServices } from '../../pipeline/services.ts';
-import { validate } from '../../wire/validate.ts';
+import { validate } from '../../wire/read-parameters.ts';
 import { derSignature } from './der-stamp.ts';
 import { readBodyObject, requireOrganizationId } from './envelope.ts';
 import type { Operate } from './operations.ts';

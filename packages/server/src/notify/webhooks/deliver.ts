@@ -11,7 +11,7 @@ import type { Poster } from './post-event.ts';
 import { createHealth, type ReceiverHealth } from './receiver-health.ts';
 import { createReceiverNotes } from './receiver-notes.ts';
 import { signedHeaders } from './signature.ts';
-import { subscribersOf } from './subscriptions.ts';
+import { subscribersOf } from './webhook-events.ts';
 
 /** The outcome of an attempt, for the metrics. */
 export type EventOutcome = 'delivered' | 'retried' | 'refused' | 'dropped';

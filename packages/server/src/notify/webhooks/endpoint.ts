@@ -2,7 +2,7 @@ import { defaults, ServiceError, type WebhookEndpoint, type WebhookSubscription 
 import type { WebhookEndpointRecord } from '../../organizations/records.ts';
 import { invalidField } from '../../wire/refuse.ts';
 import type { EgressAllowlist } from './egress-allowlist.ts';
-import { readFilters } from './subscriptions.ts';
+import { readFilters } from './webhook-events.ts';
 
 /** Normalizes an address. Rejects an invalid address without a DNS lookup. */
 export function readWebhookUrl(egress: EgressAllowlist, text: string, field: string): string {

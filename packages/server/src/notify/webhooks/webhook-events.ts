@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { ServiceError } from '@countersign/contract';
+import { activityStatus, activityType, ServiceError, type WebhookSubscription } from '@countersign/contract';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { lazyLru } from '../../admission/index.ts';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
@@ -8,7 +9,6 @@ import type { Snapshots } from '../../organizations/snapshot/snapshots.ts';
 import type { Write } from '../../store/rows.ts';
 import type { Integrity } from '../../vault/vault.ts';
 import { eventBody } from './event-body.ts';
-import { type Subscriber, subscribersOf, testedEndpoint } from './subscriptions.ts';
 
 /**
  * Creates the event rows of an activity for its subscribers. Write them in the commit that stores the activity: `organization` is the state
@@ -75,4 +75,80 @@ function eventId(activityId: string, revision: number): string {
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
   const hex = bytes.toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** An endpoint that receives events about activities. */
+interface Subscriber {
+  readonly endpointId: string;
+  readonly url: string;
+  wants(record: Pick<ActivityRecord, 'type' | 'status'>): boolean;
+}
+
+/** Which activities a subscription covers. An absent list excludes nothing. */
+const filters = z.strictObject({
+  types: z.array(activityType).min(1, 'must not be empty').optional(),
+  statuses: z.array(activityStatus).min(1, 'must not be empty').optional(),
+});
+
+type SubscriptionFilters = z.output<typeof filters>;
+
+/** Reads `filtersJson`. Returns the problem if it is not a filter. */
+export function readFilters(json: string): SubscriptionFilters | { readonly problem: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return { problem: 'must be JSON' };
+  }
+  const read = filters.safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const where = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+  return {
+    problem: `must be an object with types and statuses, or one of them; ${where}${issue?.message ?? 'it is something else'}`,
+  };
+}
+
+const compiled = new WeakMap<Snapshot, readonly Subscriber[]>();
+
+/** The organization's own subscribers, computed once per snapshot. */
+export function subscribersOf(organization: Snapshot): readonly Subscriber[] {
+  const known = compiled.get(organization);
+  if (known !== undefined) return known;
+  const endpoints = [...organization.records.webhookEndpoint]
+    .filter(([, { isActive }]) => isActive)
+    .map(([endpointId, { url, subscriptions }]) => ({ endpointId, url, wants: wantedBy(subscriptions) }));
+  const subscribers = [...endpoints, ...byFeature(organization)];
+  compiled.set(organization, subscribers);
+  return subscribers;
+}
+
+/** The one address of FEATURE_NAME_WEBHOOK, with the organization's id as its endpoint id. It predates endpoints. */
+function byFeature({ id, profile }: Snapshot): readonly Subscriber[] {
+  const url = profile.features.find(({ name }) => name === 'FEATURE_NAME_WEBHOOK')?.value;
+  return url === undefined ? [] : [{ endpointId: id, url, wants: () => true }];
+}
+
+function wantedBy(subscriptions: readonly WebhookSubscription[]): Subscriber['wants'] {
+  const wanted = subscriptions
+    .filter(({ isActive = true }) => isActive)
+    .flatMap(({ filtersJson }) => {
+      const read = filtersJson === undefined ? {} : readFilters(filtersJson);
+      return 'problem' in read ? [] : [read];
+    });
+  return ({ type, status }) =>
+    wanted.some(({ types, statuses }) => (types?.includes(type) ?? true) && (statuses?.includes(status) ?? true));
+}
+
+/** The endpoint that an activity tests. It gets the event regardless of its subscriptions. */
+function testedEndpoint({ type, status, intent }: Pick<ActivityRecord, 'type' | 'status' | 'intent'>): string | undefined {
+  if (type !== 'ACTIVITY_TYPE_TEST_WEBHOOK_ENDPOINT' || status !== 'ACTIVITY_STATUS_COMPLETED') return undefined;
+  return (intent as { endpointId: string }).endpointId;
+}
+
+/** The endpoint that an activity changed, if any: it may have another receiver now. */
+export function changedEndpoint({ type, status, organizationId, intent }: ActivityRecord): string | undefined {
+  if (status !== 'ACTIVITY_STATUS_COMPLETED') return undefined;
+  if (type === 'ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT') return (intent as { endpointId: string }).endpointId;
+  return type === 'ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE' ? organizationId : undefined;
 }

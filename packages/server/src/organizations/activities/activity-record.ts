@@ -3,7 +3,8 @@ import type { DecisionRecord, VoteRecord } from '@countersign/judgement';
 import type { ActivityRow } from '../../store/rows.ts';
 import { macsEqual } from '../../vault/integrity/integrity.ts';
 import type { Integrity } from '../../vault/vault.ts';
-import type { AuditChanges } from './audit-changes.ts';
+import { isAudited, type OrganizationRecord } from '../records.ts';
+import type { Change, LocalChange } from '../snapshot/changes.ts';
 
 export type { DecisionRecord, VoteRecord } from '@countersign/judgement';
 
@@ -49,7 +50,7 @@ export interface ActivityRecord {
 type Body = Omit<ActivityRecord, 'id' | 'organizationId' | 'type' | 'status' | 'fingerprint'>;
 
 /** The outcome of a record as JSON. Both texts are in its row, and their digests are in the log. */
-export interface Outcome {
+interface Outcome {
   /** The newest decision, if any. */
   readonly decision: string | undefined;
   readonly result: string | undefined;
@@ -104,4 +105,77 @@ export function toActivityRecord(integrity: Integrity, row: ActivityRow): Activi
   // SECURITY: with a different time in the index, the same body could be executed again.
   if (requestedAtMs !== Number(content.timestampMs)) return undefined;
   return { id, organizationId, type, status: status as ActivityStatus, fingerprint, ...content };
+}
+
+/** The statuses that may follow each status. A terminal status is final. */
+const transitions: Readonly<Record<ActivityStatus, readonly ActivityStatus[]>> = {
+  ACTIVITY_STATUS_CREATED: ['ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_FAILED'],
+  ACTIVITY_STATUS_PENDING: ['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_FAILED'],
+  ACTIVITY_STATUS_CONSENSUS_NEEDED: [
+    'ACTIVITY_STATUS_CONSENSUS_NEEDED',
+    'ACTIVITY_STATUS_COMPLETED',
+    'ACTIVITY_STATUS_FAILED',
+    'ACTIVITY_STATUS_REJECTED',
+  ],
+  ACTIVITY_STATUS_COMPLETED: [],
+  ACTIVITY_STATUS_FAILED: [],
+  ACTIVITY_STATUS_REJECTED: [],
+};
+
+/** Whether the activity can no longer change. */
+export function isTerminal(status: ActivityStatus): boolean {
+  return transitions[status].length === 0;
+}
+
+/** INVARIANT: R4: an activity only moves forward. The database also rejects any other transition. */
+export function requireTransition(from: ActivityStatus, to: ActivityStatus): void {
+  if (!transitions[from].includes(to)) throw new Error(`an activity cannot go from ${from} to ${to}`);
+}
+
+/** The changes of an activity that later decisions depend on. Replaying them allows later activities to be authorized again. */
+interface AuditChanges {
+  readonly changes: readonly AuditChange[];
+  /** The parameters without their secrets, if the stamped body contains one and is therefore not shown to others. */
+  readonly parameters?: unknown;
+}
+
+export type AuditChange = LocalAuditChange | { readonly create: string; readonly changes: readonly LocalAuditChange[] };
+
+/** A record or resource that was written or deleted. */
+type LocalAuditChange =
+  | { readonly put: string; readonly id: string; readonly body: unknown }
+  | { readonly drop: string; readonly id: string };
+
+/** The changes to store with an activity. Undefined if no decision depends on them and the activity has no redacted parameters. */
+export function toAuditChanges(changes: readonly Change[], parameters?: unknown): AuditChanges | undefined {
+  if (changes.length === 0 && parameters === undefined) return undefined;
+  const kept = changes.flatMap(toAuditChangeList);
+  if (kept.length === 0 && parameters === undefined) return undefined;
+  return { changes: kept, ...(parameters !== undefined && { parameters }) };
+}
+
+function toAuditChangeList(change: Change): readonly AuditChange[] {
+  if (change.op !== 'createOrganization') return toLocalAuditChanges(change);
+  return [{ create: change.organizationId, changes: change.changes.flatMap(toLocalAuditChanges) }];
+}
+
+function toLocalAuditChanges(change: LocalChange): readonly LocalAuditChange[] {
+  switch (change.op) {
+    case 'putRecord': {
+      const { kind, id, body } = change;
+      return isAudited(kind) ? [{ put: kind, id, body: kind === 'organization' ? withoutBilling(body) : body }] : [];
+    }
+    case 'deleteRecord':
+      return isAudited(change.kind) ? [{ drop: change.kind, id: change.id }] : [];
+    case 'putResource':
+      return [{ put: change.kind, id: change.id, body: change.body }];
+    case 'deleteResource':
+      return [{ drop: change.previous.kind, id: change.previous.id }];
+    default:
+      return [];
+  }
+}
+
+function withoutBilling({ paymentMethod: _, billingTier: __, ...rest }: OrganizationRecord): unknown {
+  return rest;
 }

@@ -1,6 +1,5 @@
 import { toLoggedActivity } from '../../log/entry.ts';
-import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
-import { requireTransition } from '../../organizations/activities/activity-status.ts';
+import { type ActivityRecord, requireTransition } from '../../organizations/activities/activity-record.ts';
 import type { AppliedChanges } from '../../organizations/snapshot/apply-changes.ts';
 import type { Write } from '../../store/rows.ts';
 import type { Authenticated } from '../authenticate/authenticate.ts';

@@ -1,7 +1,6 @@
 import type { ActivityDefinition } from '@countersign/contract';
 import { withheldParameters } from '../../dialects/redaction.ts';
-import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
-import { toAuditChanges } from '../../organizations/activities/audit-changes.ts';
+import { type ActivityRecord, toAuditChanges } from '../../organizations/activities/activity-record.ts';
 import { applyChanges } from '../../organizations/snapshot/apply-changes.ts';
 import { withDecision, withUsage } from '../authorize/decision-record.ts';
 import type { Authorization, Authorized, Executed, Execution, Proposal } from '../context.ts';

@@ -1,6 +1,5 @@
 import { errorCodes, ServiceError } from '@countersign/contract';
-import type { ActivityRecord, VoteRecord } from '../../organizations/activities/activity-record.ts';
-import { isTerminal } from '../../organizations/activities/activity-status.ts';
+import { type ActivityRecord, isTerminal, type VoteRecord } from '../../organizations/activities/activity-record.ts';
 import { submittedActivity } from '../../organizations/activities/submitted-activity.ts';
 import { renewCaller } from '../authenticate/authenticate-request.ts';
 import { authorizeActivity } from '../authorize/authorize.ts';

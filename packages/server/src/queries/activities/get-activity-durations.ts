@@ -1,6 +1,6 @@
 import { queries } from '@countersign/contract';
 import { resolve } from '../../pipeline/query.ts';
-import { addTo, type DurationHistogram, percentilesOf } from '../../statistics/latency-histogram.ts';
+import { addTo, type DurationHistogram, percentilesOf } from '../../statistics/latency-recorder.ts';
 import { readIntervals } from './intervals.ts';
 
 const HOUR_MS = 3_600_000;

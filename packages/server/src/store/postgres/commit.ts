@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { toBytes, toInteger } from '../columns.ts';
 import { brokenRule, insertedOrganizations, sameHead } from '../commit-rules.ts';
 import type { SettingRow } from '../rows.ts';
 import type { Commit, CommitOutcome, Head } from '../store.ts';
 import { StoreFenced } from '../store-errors.ts';
+import { toBytes, toInteger } from '../table.ts';
 import { type Outcomes, putActivities, signAll } from './activities.ts';
 import { advisory } from './advisory.ts';
 import { codeOf, isRefusedRow } from './errors.ts';

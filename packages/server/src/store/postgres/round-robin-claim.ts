@@ -1,6 +1,5 @@
-import { insertedOrganizations } from '../commit-rules.ts';
+import { bucketName, insertedOrganizations } from '../commit-rules.ts';
 import type { Commit } from '../store.ts';
-import { bucketName } from '../usage-rules.ts';
 
 /** One entry of a batch and its position. */
 export interface Entry {

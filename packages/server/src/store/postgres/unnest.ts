@@ -1,6 +1,5 @@
-import type { ColumnType } from '../columns.ts';
 import type { Value } from '../statement.ts';
-import type { NamedColumn } from '../table.ts';
+import type { ColumnType, NamedColumn } from '../table.ts';
 import type { Parameter } from './session.ts';
 import { toStored } from './text.ts';
 

@@ -1,8 +1,7 @@
-import { toBytes, toInteger, toText } from '../columns.ts';
+import { bucketName, sameUsage } from '../commit-rules.ts';
 import type { Value } from '../statement.ts';
-import { type NamedColumn, nameList } from '../table.ts';
+import { type NamedColumn, nameList, toBytes, toInteger, toText } from '../table.ts';
 import { usagePoints } from '../tables.ts';
-import { bucketName, sameUsage } from '../usage-rules.ts';
 import type { UsageClaim, UsageHead } from '../usage-store.ts';
 import type { Entry } from './round-robin-claim.ts';
 import type { Execute, Parameter } from './session.ts';

@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { StoreError } from '../store-errors.ts';
-import { engineWaitMs, whenFree } from './busy.ts';
+import { engineWaitMs, whenFree } from './transaction.ts';
 import { missingOfWal } from './wal.ts';
 
 /** Marks a file as ours: "CSGN" as a big-endian number, see https://www.sqlite.org/pragma.html#pragma_application_id */

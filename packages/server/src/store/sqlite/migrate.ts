@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import { type Migration, sqliteTypes } from '../migrations/migration.ts';
 import { refuseNewer } from '../migrations/refuse-newer.ts';
-import { whenFree } from './busy.ts';
 import { applicationId } from './connection.ts';
+import { whenFree } from './transaction.ts';
 
 /**
  * Migrates the schema. Each step is one transaction that also records the step. A crash leaves only complete steps, and the next process

@@ -16,7 +16,6 @@ import type { Read, Row, Statement, Value } from '../statement.ts';
 import type { Release, Store, StoreDescription } from '../store.ts';
 import { createUsage } from '../usage.ts';
 import { createMove } from './archive.ts';
-import { whenFree } from './busy.ts';
 import { createCommitBatch } from './commit.ts';
 import { connect, isDurable } from './connection.ts';
 import { maintain, readAll } from './copy.ts';
@@ -25,6 +24,7 @@ import { toOpenError, toRunError } from './errors.ts';
 import { hold } from './hold.ts';
 import { createLogWriters } from './log-writers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
+import { whenFree } from './transaction.ts';
 import { createVaultWriters } from './vault-writers.ts';
 
 export interface SqliteOptions {

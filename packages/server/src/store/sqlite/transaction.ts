@@ -1,8 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import { toRunError } from './errors.ts';
+import { isBusy, toRunError } from './errors.ts';
+
+/** How long the engine itself waits for a lock. Short, because waiting blocks the event loop. */
+export const engineWaitMs = 5;
+
+/**
+ * Retries a synchronous attempt while another connection holds a lock, and yields to the event loop in between.
+ * Throws the last busy error after `waitMs`.
+ */
+export async function whenFree<T>(waitMs: number, attempt: () => T): Promise<T> {
+  let deadline: number | undefined;
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      const nowMs = performance.now();
+      deadline ??= nowMs + waitMs;
+      if (nowMs >= deadline) throw error;
+    }
+    // A random pause keeps two processes from colliding again.
+    await sleep(1 + Math.random() * 4);
+  }
+}
 
 /** Runs synchronous work in one durable write transaction. */
-export type Transaction = <T>(work: () => T) => T;
+type Transaction = <T>(work: () => T) => T;
 
 /**
  * INVARIANT: BEGIN IMMEDIATE acquires the write lock, so no other process can change what the transaction reads.

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
+import { bucketName, sameUsage } from '../commit-rules.ts';
 import { usagePoints } from '../tables.ts';
-import { bucketName, sameUsage } from '../usage-rules.ts';
 import type { BucketKey, UsageClaim, UsageHead } from '../usage-store.ts';
 
 /** Newest points of the buckets that a transaction has read, including the points that it added. */

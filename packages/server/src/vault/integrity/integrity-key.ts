@@ -4,7 +4,7 @@ import type { SettingRow } from '../../store/rows.ts';
 import { VaultError } from '../errors.ts';
 import { Secret } from '../keys/secret.ts';
 import type { RootKey } from '../root-key/root-key.ts';
-import { encodeFields } from './encode-fields.ts';
+import { encodeFields } from './keyed-hash.ts';
 
 /** The setting that holds the wrapped integrity key. Its root key id names the root key of the database. */
 export const INTEGRITY_KEY_SETTING = 'vault.integrity-key';

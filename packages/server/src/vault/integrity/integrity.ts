@@ -1,8 +1,7 @@
 import { hkdfSync, timingSafeEqual } from 'node:crypto';
 import { Secret } from '../keys/secret.ts';
 import type { Integrity } from '../vault.ts';
-import { encodeFields } from './encode-fields.ts';
-import { keyedHash } from './keyed-hash.ts';
+import { encodeFields, keyedHash } from './keyed-hash.ts';
 
 const MODULUS = 1n << 256n;
 

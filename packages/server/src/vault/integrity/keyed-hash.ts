@@ -1,10 +1,41 @@
+import { hash } from 'node:crypto';
 import { type Addon, loadAddon } from '@countersign/native';
 import { Secret } from '../keys/secret.ts';
-import { sha256 } from './sha256.ts';
+
+/**
+ * Joins texts so that no two lists give the same result: each text follows its length in UTF-16 units.
+ * SECURITY: encode all authenticated data (associated data, MAC input) with this. Begin with a label that is used nowhere else.
+ */
+export function encodeFields(...fields: readonly string[]): string {
+  let text = '';
+  for (const field of fields) text += `${field.length}:${field}`;
+  return text;
+}
+
+const DIGEST_BYTES = 32;
+
+/** SHA-256. Every request needs more than ten of short texts, which take the addon 40 % less time than node:crypto. */
+export const sha256: (data: Uint8Array) => Buffer = createSha256(loadAddon(process.env).addon?.sha256);
+
+/** Takes the addon's function once it has given a known answer. An addon that was built before has none. */
+export function createSha256(native: Addon['sha256'] | undefined): (data: Uint8Array) => Buffer {
+  if (native === undefined) return slowSha256;
+  const quick = (data: Uint8Array): Buffer => {
+    const digest = Buffer.allocUnsafe(DIGEST_BYTES);
+    native(data, digest);
+    return digest;
+  };
+  const known = Buffer.from('countersign');
+  return quick(known).equals(slowSha256(known)) ? quick : slowSha256;
+}
+
+/** The digest is a latin1 text: that takes half the time of a digest in a new buffer. */
+function slowSha256(data: Uint8Array): Buffer {
+  return Buffer.from(hash('sha256', data, 'binary'), 'binary');
+}
 
 /** The block of SHA-256, which HMAC fills with the key. */
 const BLOCK_BYTES = 64;
-const DIGEST_BYTES = 32;
 /** Messages up to this length are hashed in a reused buffer. Nearly all records are shorter. */
 const REUSED_BYTES = 16_384;
 /** UTF-8 takes at most three bytes per UTF-16 unit. */
@@ -27,7 +58,7 @@ export function usableEach(each: Addon['hmacSha256Each'] | undefined): Addon['hm
 }
 
 /** HMAC-SHA-256 under one key. */
-export interface KeyedHash {
+interface KeyedHash {
   digest(data: string | Uint8Array): Buffer;
   /** The concatenated digests of concatenated messages. */
   digestEach(messages: Uint8Array, lengths: Uint32Array): Buffer;

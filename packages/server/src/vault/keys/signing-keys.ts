@@ -3,12 +3,11 @@ import type { KeysByCurve } from '../curves/by-curve.ts';
 import type { Signer } from '../curves/curve-keys.ts';
 import { type Purpose, purposes, unseal } from '../envelope.ts';
 import { SignatureError, VaultError } from '../errors.ts';
-import { encodeFields } from '../integrity/encode-fields.ts';
+import { encodeFields } from '../integrity/keyed-hash.ts';
 import type { Keyring } from '../keyring.ts';
 import type { KeyReference } from '../vault.ts';
 import { derivePrivateKey } from './derive.ts';
-import { Secret } from './secret.ts';
-import { SecretCache } from './secret-cache.ts';
+import { Secret, SecretCache } from './secret.ts';
 import { seedWithin } from './wallet-secret.ts';
 
 /** A key that is ready to sign, and the reference that it was loaded for. */

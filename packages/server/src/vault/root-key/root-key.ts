@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decrypt, encrypt } from '../aead.ts';
-import { encodeFields } from '../integrity/encode-fields.ts';
+import { encodeFields } from '../integrity/keyed-hash.ts';
 import { Secret } from '../keys/secret.ts';
 
 export const ROOT_KEY_BYTES = 32;

@@ -1,10 +1,8 @@
 import type { RawSignature } from '@countersign/chains';
 import { type Addon, loadAddon, loadSystemSigner } from '@countersign/native';
 import { javascriptSecp256k1 } from './javascript.ts';
-import { loadNativeSecp256k1 } from './native.ts';
+import { loadNativeSecp256k1, withSystemSigner, withTables } from './native.ts';
 import type { Secp256k1 } from './secp256k1.ts';
-import { withSystemSigner } from './system.ts';
-import { withTables } from './tables.ts';
 
 /** More uses than a key needs to get a table. */
 const TESTED_USES = 70;

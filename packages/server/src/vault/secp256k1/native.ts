@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
+import type { RawSignature } from '@countersign/chains';
+import { type Addon, type CheckAll, type SystemSigner, TableCache } from '@countersign/native';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { halfOrders, hasLowS } from '../keys/low-s.ts';
 import { hasEvenY, taggedHash } from './bip340.ts';
-import { reduceDigest } from './reduce-digest.ts';
-import type { Secp256k1 } from './secp256k1.ts';
+import type { EcdsaVerifier, Secp256k1 } from './secp256k1.ts';
 
 type Bindings = typeof import('secp256k1');
 
@@ -94,4 +96,78 @@ export function loadNativeSecp256k1(): Secp256k1 {
       }
     },
   });
+}
+
+const { Fn } = secp256k1.Point;
+const ORDER = Buffer.from(Fn.ORDER.toString(16), 'hex');
+
+/**
+ * The digest modulo the order of the group (RFC 6979, section 3.2.d). ECDSA reduces it anyway, but the libsecp256k1 of the npm package derives the
+ * nonce from the digest as it is. Without this, its signatures of digests above the order differ from those of noble and of the system.
+ */
+function reduceDigest(digest: Uint8Array): Uint8Array {
+  if (Buffer.compare(digest, ORDER) < 0) return digest;
+  return Fn.toBytes(Fn.create(BigInt(`0x${Buffer.from(digest).toString('hex')}`)));
+}
+
+const SIGNATURE_BYTES = 64;
+
+/** An engine that signs ECDSA with the system's libsecp256k1, and delegates other operations to the given engine. */
+export function withSystemSigner(engine: Secp256k1, system: SystemSigner): Secp256k1 {
+  // libsecp256k1 blinds its secret computations with this seed, against side channels.
+  system.secp256k1Randomize(randomBytes(32));
+  return Object.freeze<Secp256k1>({
+    ...engine,
+    signEcdsa(digest, privateKey) {
+      const signature = new Uint8Array(SIGNATURE_BYTES + 1);
+      if (!system.secp256k1Sign(reduceDigest(digest), privateKey, signature)) throw new Error('the private key is invalid');
+      return { bytes: signature.subarray(0, SIGNATURE_BYTES), recovery: signature[SIGNATURE_BYTES] as 0 | 1 };
+    },
+  });
+}
+
+/** r, s and the recovery bit, as the addon takes them. */
+const PACKED_BYTES = 65;
+const DIGEST_BYTES = 32;
+
+/** A table takes 150 KB, and as long to compute as twenty verifications without a table. */
+const rules = { capacity: 256, usesBefore: 64, idleUses: 32_768 };
+
+/** An engine that verifies with precomputed tables of frequently used keys, and delegates other operations to the given engine. */
+export function withTables(engine: Secp256k1, addon: Addon): Secp256k1 {
+  const tables = new TableCache<CheckAll>(rules);
+
+  function openVerifier(publicKey: Uint8Array): EcdsaVerifier {
+    const withoutTable = addon.secp256k1Checker(publicKey, false);
+    const key = tables.key(() => addon.secp256k1Checker(publicKey, true));
+    return {
+      verify(signatures, digests) {
+        if (signatures.length !== digests.length || digests.length === 0) return false;
+        key.use(digests.length);
+        return (key.table ?? withoutTable)(packSignatures(signatures), packDigests(digests));
+      },
+      release: () => key.release(),
+    };
+  }
+
+  return Object.freeze<Secp256k1>({ ...engine, openVerifier });
+}
+
+/** INVARIANT: every digest has 32 bytes. */
+function packDigests(digests: readonly Uint8Array[]): Uint8Array {
+  if (digests.length === 1) return digests[0] as Uint8Array;
+  const packed = new Uint8Array(digests.length * DIGEST_BYTES);
+  digests.forEach((digest, index) => {
+    packed.set(digest, index * DIGEST_BYTES);
+  });
+  return packed;
+}
+
+function packSignatures(signatures: readonly RawSignature[]): Uint8Array {
+  const packed = Buffer.allocUnsafe(signatures.length * PACKED_BYTES);
+  signatures.forEach(({ bytes, recovery }, index) => {
+    packed.set(bytes, index * PACKED_BYTES);
+    packed[(index + 1) * PACKED_BYTES - 1] = recovery;
+  });
+  return packed;
 }

@@ -5,10 +5,9 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { describe, expect, test, vi } from 'vitest';
 import { provesItself, verifyApiKeyStamp } from '../../../src/auth/api-key/api-key-stamp.ts';
 import { canonicalPublicKey } from '../../../src/auth/api-key/public-key.ts';
-import { type SchemeId, schemeFits, schemeOf, schemes } from '../../../src/auth/api-key/schemes.ts';
+import { type SchemeId, schemeFits, schemeOf, schemes, VerifierCache } from '../../../src/auth/api-key/schemes.ts';
 import { type ApiKeyStamp, parseStamp } from '../../../src/auth/api-key/stamp.ts';
 import { StampError, type StampErrorReason } from '../../../src/auth/api-key/stamp-error.ts';
-import { VerifierCache } from '../../../src/auth/api-key/verifier-cache.ts';
 
 const schemeIds = Object.keys(schemes) as SchemeId[];
 const body = Buffer.from('{"type":"ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2","timestampMs":"1763171234567","organizationId":"o"}');

@@ -2,8 +2,8 @@ import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign
 import { loadAddon, type VerifyMessage } from '@countersign/native';
 import { p256 } from '@noble/curves/nist.js';
 import { describe, expect, test } from 'vitest';
-import { groupOrders, readDerSignature } from '../../../src/auth/api-key/der-signature.ts';
 import { createP256Check, type P256Check } from '../../../src/auth/api-key/p256-tables.ts';
+import { groupOrders, readDerSignature } from '../../../src/auth/api-key/schemes.ts';
 
 const SPKI = Buffer.from('3039301306072a8648ce3d020106082a8648ce3d030107032200', 'hex');
 const { addon } = loadAddon({});

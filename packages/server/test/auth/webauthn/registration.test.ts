@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { VerifierCache } from '../../../src/auth/api-key/verifier-cache.ts';
+import { VerifierCache } from '../../../src/auth/api-key/schemes.ts';
 import { CredentialError } from '../../../src/auth/credential-error.ts';
 import { challengeOf, verifyAssertion } from '../../../src/auth/webauthn/assertion.ts';
 import {

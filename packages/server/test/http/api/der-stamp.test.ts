@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { groupOrders, readDerSignature } from '../../../src/auth/api-key/der-signature.ts';
+import { groupOrders, readDerSignature } from '../../../src/auth/api-key/schemes.ts';
 import { derSignature } from '../../../src/http/api/der-stamp.ts';
 
 test('the strict reader of stamps reads every signature back', () => {

@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { engines, type Installation } from '../../../../../test/support/installation.ts';
 import { ClockError } from '../../../src/installation/clock/clock-error.ts';
 import { type ClockHighWater, clockHighWater } from '../../../src/installation/clock/clock-high-water.ts';
-import { MAX_BEHIND_MS } from '../../../src/installation/clock/flow.ts';
-import { openServiceClock, type ServiceClock } from '../../../src/installation/clock/service-clock.ts';
+import { MAX_BEHIND_MS, openServiceClock, type ServiceClock } from '../../../src/installation/clock/service-clock.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { openIntegrity } from '../../../src/vault/integrity/integrity.ts';

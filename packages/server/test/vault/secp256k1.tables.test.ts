@@ -5,9 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { secp256k1Keys } from '../../src/vault/curves/secp256k1.ts';
 import { Secret } from '../../src/vault/keys/secret.ts';
 import { selfTest } from '../../src/vault/secp256k1/load.ts';
-import { loadNativeSecp256k1 } from '../../src/vault/secp256k1/native.ts';
-import { withSystemSigner } from '../../src/vault/secp256k1/system.ts';
-import { withTables } from '../../src/vault/secp256k1/tables.ts';
+import { loadNativeSecp256k1, withSystemSigner, withTables } from '../../src/vault/secp256k1/native.ts';
 
 const { addon } = loadAddon({});
 const plain = loadNativeSecp256k1();

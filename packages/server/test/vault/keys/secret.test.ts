@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Secret } from '../../../src/vault/keys/secret.ts';
-import { SecretCache } from '../../../src/vault/keys/secret-cache.ts';
+import { Secret, SecretCache } from '../../../src/vault/keys/secret.ts';
 
 const secret = (byte = 7) => new Secret(new Uint8Array(4).fill(byte));
 

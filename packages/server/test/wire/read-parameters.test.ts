@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withoutNulls } from '../../src/wire/without-nulls.ts';
+import { withoutNulls } from '../../src/wire/read-parameters.ts';
 
 test('removes null members at every depth and keeps list items', () => {
   expect(withoutNulls({ a: null, b: { c: null, d: 1 }, e: [null, { f: null }], g: '' })).toEqual({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MAX_BEHIND_MS, startFlow } from '../../../src/installation/clock/flow.ts';
+import { MAX_BEHIND_MS, startFlow } from '../../../src/installation/clock/service-clock.ts';
 import { ManualClock } from './manual-clock.ts';
 
 const begin = 1_800_000_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { VerifierCache } from '../../../src/auth/api-key/verifier-cache.ts';
+import { VerifierCache } from '../../../src/auth/api-key/schemes.ts';
 
 const good = Buffer.of(1);
 const bad = Buffer.of(0);

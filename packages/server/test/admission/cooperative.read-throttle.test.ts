@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ReadThrottle } from '../../src/admission/read-throttle.ts';
+import { ReadThrottle } from '../../src/admission/cooperative.ts';
 
 const CHUNK = 65_536;
 

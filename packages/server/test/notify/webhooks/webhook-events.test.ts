@@ -1,7 +1,7 @@
 import { type ActivityStatus, activityStatus, activityTypes, type WebhookSubscription } from '@countersign/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readFilters, subscribersOf } from '../../../src/notify/webhooks/subscriptions.ts';
+import { readFilters, subscribersOf } from '../../../src/notify/webhooks/webhook-events.ts';
 import { organizationWith } from './organization.ts';
 
 const sign = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';

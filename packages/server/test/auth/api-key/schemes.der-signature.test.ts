@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { groupOrders, readDerSignature } from '../../../src/auth/api-key/der-signature.ts';
+import { groupOrders, readDerSignature } from '../../../src/auth/api-key/schemes.ts';
 
 const read = (hex: string) => readDerSignature(Buffer.from(hex, 'hex'), groupOrders.P256);
 

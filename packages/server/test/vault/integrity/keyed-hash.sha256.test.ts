@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createSha256, sha256 } from '../../../src/vault/integrity/sha256.ts';
+import { createSha256, sha256 } from '../../../src/vault/integrity/keyed-hash.ts';
 
 test('with the addon and without it the digest is that of node:crypto', () => {
   const slow = createSha256(undefined);

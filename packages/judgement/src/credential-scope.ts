@@ -1,0 +1,78 @@
+import type { Decision } from '@countersign/policy';
+import { evaluateOver } from './activity-view.ts';
+import { decidesWhoActs, speaksOfActivity } from './authority-activities.ts';
+import { credentialsOfUser } from './credentials-by-user.ts';
+import type { Approvable, Judgement } from './judgement.ts';
+import type { ApiKeyRecord } from './records.ts';
+
+/**
+ * The decision that the submitter's credential alone determines: DENY for a session whose profile does not allow the activity, or the
+ * decision of a one-time key. Undefined for other credentials.
+ * SECURITY: it precedes the root quorum, which a root user's session could meet alone.
+ */
+export function decideByCredential(judgement: Judgement): Decision | undefined {
+  return bySession(judgement) ?? byOneTimeKey(judgement);
+}
+
+function bySession(judgement: Judgement): Decision | undefined {
+  if (scopeRefusal(judgement, judgement.votes[0]?.credentialId) === undefined) return undefined;
+  return { outcome: 'DENY', by: 'IMPLICIT', policyIds: [], evaluations: [] };
+}
+
+function byOneTimeKey(judgement: Judgement): Decision | undefined {
+  const verdict = oneTimeKeyDecision(judgement);
+  if (verdict === undefined) return undefined;
+  const base = { policyIds: [], evaluations: [] };
+  return verdict.allowed ? { outcome: 'ALLOW', by: 'SELF_SERVICE', ...base } : { outcome: 'DENY', by: 'IMPLICIT', ...base };
+}
+
+/**
+ * Why the profile of a session does not allow an activity, as a complete message. Undefined if it does, and for credentials without a
+ * profile.
+ * SECURITY: an activity is out of scope if the scope cannot be evaluated for it. Activities that decide who may act must be named by the
+ * scope: with `activity.action != 'EXPORT'` alone, a session could create a credential without a profile and export with that.
+ */
+export function scopeRefusal(
+  { organization, definition, type, params }: Pick<Approvable, 'organization' | 'definition' | 'type' | 'params'>,
+  credentialId: string | undefined,
+): string | undefined {
+  const limit = organization.apiKeys.get(credentialId ?? '')?.limitedTo;
+  if (limit === undefined) return undefined;
+  const activity = { definition, type, params };
+  const { sessionProfileName: name, scope } = limit;
+  if (evaluateOver(activity, scope) !== true)
+    return `request not authorized: the profile of this session ("${name}") does not allow it. Sign in without the profile, or with another.`;
+  if (decidesWhoActs(activity) && !speaksOfActivity(scope, activity))
+    return `request not authorized: this decides who may act, and the scope of this session's profile ("${name}") does not name it. Sign in without the profile.`;
+  return undefined;
+}
+
+/**
+ * The decision on an activity that was submitted with a one-time key: a key that was sent by mail and is valid for one object of one
+ * activity. Undefined for other credentials. `refusal` is a complete message, if there is a specific reason.
+ * SECURITY: such a key never counts as an approval, even if its user is a root user. It is only one factor, so it cannot add a passkey for
+ * a user with MFA policies. Otherwise read access to the mailbox would be enough to create the second factor.
+ */
+export function oneTimeKeyDecision({
+  organization,
+  votes,
+  definition,
+  subject,
+}: Judgement): { readonly allowed: boolean; readonly refusal?: string } | undefined {
+  const keyId = organization.apiKeyByPublicKey.get(votes[0]?.publicKey ?? '');
+  const restriction = keyId === undefined ? undefined : organization.apiKeys.get(keyId)?.restrictedTo;
+  if (restriction === undefined) return undefined;
+  if (restriction.activity !== definition.name || restriction.subjectId !== subject.oneTimeSubjectId) return { allowed: false };
+  const demandsMore = credentialsOfUser(organization.records.mfaPolicy, votes[0]?.userId ?? '').size > 0;
+  if (!demandsMore) return { allowed: true };
+  return {
+    allowed: false,
+    refusal:
+      'request not authorized: this user has an MFA policy, and a key that came by mail is not enough to add a passkey. Approve create_authenticators with what the policy demands, or ask the root quorum.',
+  };
+}
+
+/** Whether an API key has expired. */
+export function expired({ createdAtMs, expirationSeconds }: ApiKeyRecord, nowMs: number): boolean {
+  return expirationSeconds !== undefined && createdAtMs + Number(expirationSeconds) * 1000 <= nowMs;
+}
