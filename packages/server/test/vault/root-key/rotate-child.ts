@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { fileRootKey, nextFileRootKey } from '../../src/vault/root-key/providers/file.ts';
-import { rotateRootKey } from '../../src/vault/root-key/rotate-root-key.ts';
+import { openSqlite } from '../../../src/store/sqlite/open.ts';
+import { fileRootKey, nextFileRootKey } from '../../../src/vault/root-key/providers/file.ts';
+import { rotateRootKey } from '../../../src/vault/root-key/rotate-root-key.ts';
 
 // Rotates the root key of the installation in a directory, one line per durable batch, until done or killed.
 const directory = process.argv[2] as string;
