@@ -56,7 +56,7 @@ export async function openService(config: Config, options: ServiceOptions = {}):
   const mail = openMail(config);
   const store = await openStore(config);
   try {
-    await store.hold('shared');
+    await store.lockInstallation('shared');
     await refuseUnfinished(store.vault);
     await refuseEmptied(config, store);
     makeDataDirectory(config);
@@ -116,7 +116,7 @@ async function openParts(
     auth: { ...openAuth(config, limits), openMailedKey },
     policies: { authorize, ...openBacktest({ store, activities, resources, authorize, clock }) },
     usage: openUsage(store, integrity, activities, clock),
-    commits: { committer, lock: createOrganizationLock(store.inTurn), replayCache },
+    commits: { committer, lock: createOrganizationLock(store.withLock), replayCache },
     log: transparencyLog,
     notify: { mail, webhooks: openWebhooks(config, store, snapshots, integrity, log), push: openPush(config) },
     admission,

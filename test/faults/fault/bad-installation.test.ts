@@ -219,7 +219,7 @@ describe('an unusable installation', () => {
 
   test('maintenance in progress', async () => {
     const store = await openSqlite({ file: database() });
-    const release = await store.hold('exclusive');
+    const release = await store.lockInstallation('exclusive');
     expectRefusal(await refused(), /maintenance is in progress/, /Wait until it has finished/);
     await release();
     await store.close();

@@ -22,7 +22,7 @@ export async function acceptClock(config: Config, system = systemClock): Promise
   requireRootKey(config);
   const store = await openStore(config);
   try {
-    const release = await store.hold('exclusive');
+    const release = await store.lockInstallation('exclusive');
     const vault = await openVaultFor(config, store);
     try {
       const highWater = clockHighWater(store.vault, vault.integrity);

@@ -64,7 +64,7 @@ export async function archive(config: Config, options: ArchiveOptions, system = 
   requireRootKey(config);
   const store = await openStore(config);
   try {
-    const release = await store.hold('shared');
+    const release = await store.lockInstallation('shared');
     await refuseUnfinished(store.vault);
     const vault = await openVaultFor(config, store);
     try {

@@ -38,7 +38,7 @@ export async function backup(config: Config, { file, recipients = [], onProgress
   requireRootKey(config);
   const store = await openStore(config);
   try {
-    const release = await store.hold('shared');
+    const release = await store.lockInstallation('shared');
     await refuseUnfinished(store.vault);
     const vault = await openVaultFor(config, store);
     try {

@@ -65,7 +65,7 @@ export async function recover(config: Config, acceptLoss: boolean, system = syst
   requireRootKey(config);
   const { store, walFault } = await openAnyway(config, acceptLoss);
   try {
-    const release = acceptLoss ? await store.hold('exclusive') : undefined;
+    const release = acceptLoss ? await store.lockInstallation('exclusive') : undefined;
     await refuseEmptied(config, store);
     const vault = await openVaultFor(config, store);
     try {
@@ -160,21 +160,26 @@ async function compareAndAccept(
   const judged = await Promise.all(
     checkpointPaths(config).map(async (path) => {
       const file = checkpointFile(path, service.logKey);
-      const anchor = await readOrUnreadable(file.read);
-      return { file, anchor, verdict: anchor === 'UNREADABLE' ? anchor : await compare(log, integrity, { size, root }, anchor) };
+      const checkpoint = await readOrUnreadable(file.read);
+      return {
+        file,
+        checkpoint,
+        verdict: checkpoint === 'UNREADABLE' ? checkpoint : await compare(log, integrity, { size, root }, checkpoint),
+      };
     }),
   );
   const unsound = judged.filter(({ verdict }) => verdict !== 'SOUND').sort((left, right) => sizeOf(right) - sizeOf(left));
   // The worst of what was noted, or else what is noted in the data directory.
-  const { anchor, verdict } = (unsound[0] ?? judged[0]) as (typeof judged)[number];
-  const seen = anchor === 'UNREADABLE' || anchor === undefined ? null : { entries: anchor.size, atMs: anchor.atMs };
+  const { checkpoint, verdict } = (unsound[0] ?? judged[0]) as (typeof judged)[number];
+  const seen =
+    checkpoint === 'UNREADABLE' || checkpoint === undefined ? null : { entries: checkpoint.size, atMs: checkpoint.atMs };
   const accepts = acceptedAtMs !== undefined && verdict !== 'SOUND';
   // INVARIANT: the entry comes before the rename. An interrupted run reports the loss twice rather than never.
-  if (accepts) await log.enqueue(lossEntry(integrity, verdict, anchor, acceptedAtMs));
+  if (accepts) await log.enqueue(lossEntry(integrity, verdict, checkpoint, acceptedAtMs));
   else if (acceptedAtMs !== undefined && walFault !== null)
-    await log.enqueue(lossEntry(integrity, 'WAL_INCOMPLETE', anchor, acceptedAtMs));
+    await log.enqueue(lossEntry(integrity, 'WAL_INCOMPLETE', checkpoint, acceptedAtMs));
   else if (acceptedAtMs !== undefined && lost !== undefined)
-    await log.enqueue(lossEntry(integrity, 'COMMITS_MISSING', anchor, acceptedAtMs));
+    await log.enqueue(lossEntry(integrity, 'COMMITS_MISSING', checkpoint, acceptedAtMs));
   const aside: string[] = [];
   if (accepts) for (const { file } of unsound) aside.push((await file.setAside(acceptedAtMs)) ?? '');
   if (acceptedAtMs !== undefined && lost !== undefined) await lastCommitFile(paths.lastCommits(config)).setAside(acceptedAtMs);
@@ -188,8 +193,8 @@ async function compareAndAccept(
   };
 }
 
-const sizeOf = ({ anchor }: { readonly anchor: SeenCheckpoint | 'UNREADABLE' | undefined }) =>
-  anchor === undefined || anchor === 'UNREADABLE' ? 0 : anchor.size;
+const sizeOf = ({ checkpoint }: { readonly checkpoint: SeenCheckpoint | 'UNREADABLE' | undefined }) =>
+  checkpoint === undefined || checkpoint === 'UNREADABLE' ? 0 : checkpoint.size;
 
 async function readOrUnreadable(
   read: () => Promise<SeenCheckpoint | undefined>,
@@ -206,12 +211,12 @@ async function compare(
   log: Store['log'],
   integrity: Vault['integrity'],
   { size }: Tree,
-  anchor: SeenCheckpoint | undefined,
+  checkpoint: SeenCheckpoint | undefined,
 ): Promise<LogVerdict> {
-  if (anchor === undefined) return 'SOUND';
-  if (size < anchor.size) return 'SHORTER';
+  if (checkpoint === undefined) return 'SOUND';
+  if (size < checkpoint.size) return 'SHORTER';
   try {
-    await createLocalTreeState(log, integrity, anchor).refresh();
+    await createLocalTreeState(log, integrity, checkpoint).refresh();
     return 'SOUND';
   } catch (error) {
     if (error instanceof LogError) return 'ANOTHER_HISTORY';
@@ -223,10 +228,10 @@ async function compare(
 function lossEntry(
   integrity: Vault['integrity'],
   status: LogVerdict | 'WAL_INCOMPLETE' | 'COMMITS_MISSING',
-  anchor: SeenCheckpoint | 'UNREADABLE' | undefined,
+  checkpoint: SeenCheckpoint | 'UNREADABLE' | undefined,
   timeMs: number,
 ) {
-  const known = typeof anchor === 'object' ? anchor : undefined;
+  const known = typeof checkpoint === 'object' ? checkpoint : undefined;
   return installationEntry(integrity, `loss-${timeMs}`, {
     fingerprint:
       known === undefined ? 'checkpoint:unknown' : `checkpoint:${known.size}:${Buffer.from(known.root).toString('hex')}`,

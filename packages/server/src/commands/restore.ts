@@ -61,7 +61,7 @@ export async function restore(config: Config, options: RestoreOptions, system = 
   const { header, end } = await readBackup(options.file, options.identityFile, { onHeader: requireSchema });
   const store = await openStore(config);
   try {
-    const release = await store.hold('exclusive');
+    const release = await store.lockInstallation('exclusive');
     try {
       await requireEmpty(store);
       await store.vault.settingOnce({ name: UNFINISHED_SETTING, body: end.digest });
@@ -128,12 +128,12 @@ async function fillAndVerify(
     );
     requireCheckpoint(vault, end, tree);
     makeDataDirectory(config);
-    const anchors: Noted[] = [];
+    const files: SeenFile[] = [];
     for (const path of checkpointPaths(config)) {
       const file = checkpointFile(path, vault.service.logKey);
-      anchors.push({ file, anchor: await file.read() });
+      files.push({ file, seen: await file.read() });
     }
-    const [newest] = anchors.flatMap(({ anchor }) => anchor ?? []).sort((one, other) => other.size - one.size);
+    const [newest] = files.flatMap(({ seen }) => seen ?? []).sort((one, other) => other.size - one.size);
     const seenEpoch = await epochFile(paths.epochFile(config), vault.integrity).read();
     const compared = await compareAll(store, vault, await knownCheckpoints(vault, newest, options));
     const lost = await findLostCommit(paths.lastCommits(config), store, vault.integrity);
@@ -151,7 +151,7 @@ async function fillAndVerify(
     await store.log.enqueue(restoredEntry(vault, end, compared, accepted.length > 0, nowMs));
     await store.log.enqueue(epochEntry(vault.integrity, raised, 'RESTORED'));
     // INVARIANT: noted before the database has it. A crash in between leaves a note that no database fits, and the mark.
-    await noteOutside(config, vault, { anchors, checkpoint: end.checkpoint, raised, nowMs });
+    await writeHighWaterMarks(config, vault, { files, checkpoint: end.checkpoint, raised, nowMs });
     return {
       createdAtMs: header.createdAtMs,
       counts: end.counts,
@@ -182,14 +182,14 @@ function requireCheckpoint({ service }: Vault, { checkpoint }: End, tree: { size
 
 async function knownCheckpoints(
   { service }: Vault,
-  anchor: SeenCheckpoint | undefined,
+  seen: SeenCheckpoint | undefined,
   { checkpointFile }: RestoreOptions,
 ): Promise<readonly KnownCheckpoint[]> {
   const given =
     checkpointFile === undefined
       ? []
       : [openGivenCheckpoint(service.logKey, await readCheckpointFile(checkpointFile), checkpointFile)];
-  return anchor === undefined ? given : [{ size: anchor.size, root: anchor.root, from: 'this data directory' }, ...given];
+  return seen === undefined ? given : [{ size: seen.size, root: seen.root, from: 'this data directory' }, ...given];
 }
 
 async function readCheckpointFile(file: string): Promise<string> {
@@ -256,20 +256,20 @@ function restoredEntry({ integrity }: Vault, end: End, compared: readonly Compar
   });
 }
 
-/** A file that notes the last checkpoint, and what it says. */
-interface Noted {
+/** A high-water mark file of the log, and the checkpoint in it. */
+interface SeenFile {
   readonly file: ReturnType<typeof checkpointFile>;
-  readonly anchor: SeenCheckpoint | undefined;
+  readonly seen: SeenCheckpoint | undefined;
 }
 
 /** Records checkpoint and epoch in the data directory. The files of the lost database are renamed. */
-async function noteOutside(
+async function writeHighWaterMarks(
   config: Config,
   { integrity }: Vault,
-  { anchors, checkpoint, raised, nowMs }: { anchors: readonly Noted[]; checkpoint: string | null; raised: Epoch; nowMs: number },
+  { files, checkpoint, raised, nowMs }: { files: readonly SeenFile[]; checkpoint: string | null; raised: Epoch; nowMs: number },
 ): Promise<void> {
-  for (const { file, anchor } of anchors) {
-    if (anchor !== undefined) await file.setAside(nowMs);
+  for (const { file, seen } of files) {
+    if (seen !== undefined) await file.setAside(nowMs);
     if (checkpoint !== null) await file.raise({ atMs: nowMs, checkpoint });
   }
   await lastCommitFile(paths.lastCommits(config)).setAside(nowMs);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseVerifierKey, TlogError, type VerifierKey } from '@countersign/tlog';
 import { type Logger, pino } from 'pino';
 import { createHttpServer, type HttpSettings } from '../http/transport/server.ts';
-import { hold } from '../store/sqlite/hold.ts';
+import { lockInstallation } from '../store/sqlite/installation-lock.ts';
 import { createWitness, ownVerifier } from '../witness/witness.ts';
 import { openWitnessKey, WitnessError } from '../witness/witness-key.ts';
 import { witnessPages } from '../witness/witness-pages.ts';
@@ -37,7 +37,7 @@ export async function startWitness(settings: WitnessSettings): Promise<RunningWi
     throw new WitnessError('No log to watch was named.', 'Give --log-key with the key that the service shows at /log/key.');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // INVARIANT: one process at a time. Two would each compare with what the other is about to replace.
-  const release = hold(join(dataDir, 'witness'), 'exclusive');
+  const release = lockInstallation(join(dataDir, 'witness'), 'exclusive');
   try {
     const log = createLog(settings.logLevel);
     const key = await openWitnessKey(join(dataDir, 'witness.key'), settings.name);

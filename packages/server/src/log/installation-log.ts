@@ -23,7 +23,7 @@ export interface LogServices {
   /** The name of the log in its checkpoints. */
   origin(): Promise<string>;
   /** Where this server keeps the last checkpoint that it saw: in its data directory, and elsewhere if the operator says so. */
-  readonly anchorFiles: readonly string[];
+  readonly checkpointPaths: readonly string[];
   readonly witnesses: readonly WitnessSetting[];
   /** How long the confirmation of a witness is valid. Undefined if none is required. */
   readonly requireWitness?: number | undefined;
@@ -90,7 +90,7 @@ const ALARM_MS = 60_000;
 export function createInstallationLog(services: LogServices): InstallationLog {
   const { store, vault, clock, log } = services;
   const { integrity, service } = vault;
-  const checkpointFiles = services.anchorFiles.map((file) => checkpointFile(file, service.logKey));
+  const checkpointFiles = services.checkpointPaths.map((file) => checkpointFile(file, service.logKey));
   const signal = createSignal();
   const ended = new AbortController();
   const raised = new Map<string, number>();
@@ -170,11 +170,11 @@ export function createInstallationLog(services: LogServices): InstallationLog {
     return followedTo > before;
   }
 
-  /** What the view begins with. Every other anchor is compared with the stored log here. */
-  async function newestAnchor(): Promise<SeenCheckpoint | undefined> {
-    const anchors = await Promise.all(checkpointFiles.map((file) => file.read()));
-    const [newest, ...older] = anchors.filter((each) => each !== undefined).sort((left, right) => right.size - left.size);
-    for (const anchor of older) await createLocalTreeState(store, integrity, anchor).refresh();
+  /** The newest checkpoint that this server saw. The older ones are compared with the stored log here. */
+  async function newestSeenCheckpoint(): Promise<SeenCheckpoint | undefined> {
+    const seen = await Promise.all(checkpointFiles.map((file) => file.read()));
+    const [newest, ...older] = seen.filter((each) => each !== undefined).sort((left, right) => right.size - left.size);
+    for (const checkpoint of older) await createLocalTreeState(store, integrity, checkpoint).refresh();
     return newest;
   }
 
@@ -237,7 +237,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
 
   return {
     async open() {
-      const view = createLocalTreeState(store, integrity, await newestAnchor());
+      const view = createLocalTreeState(store, integrity, await newestSeenCheckpoint());
       open = {
         origin: await services.origin(),
         view,

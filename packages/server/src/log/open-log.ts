@@ -42,7 +42,7 @@ export function openLog(config: Config, services: OpenLogServices): Log {
     store: store.log,
     vault,
     origin: () => logOrigin(config, store),
-    anchorFiles: checkpointPaths(config),
+    checkpointPaths: checkpointPaths(config),
     witnesses: config.witnesses,
     requireWitness: config.requireWitness,
     clock,

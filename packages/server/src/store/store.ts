@@ -123,7 +123,7 @@ export interface Store {
    * Waits for a fair lock on changes to an organization, then runs `work`. After a process lost a change to another process, no other
    * process changes the organization until the first one had the lock. Only for fairness: correctness does not depend on it.
    */
-  inTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
+  withLock<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
 
   readonly organizations: {
     head(organizationId: string): Promise<HeadRow | undefined>;
@@ -322,14 +322,14 @@ export interface Store {
   /**
    * Locks the installation until `release`, or until the process exits or crashes. Servers hold the lock shared. Maintenance that needs
    * all servers stopped holds it exclusive. Throws a `StoreError` immediately if another holder conflicts.
-   * Releasing twice is harmless. Releasing an exclusive hold that was lost rejects with a `StoreError`.
+   * Releasing twice is harmless. Releasing an exclusive lock that was lost rejects with a `StoreError`.
    */
-  hold(mode: HoldMode): Promise<Release>;
+  lockInstallation(mode: LockMode): Promise<Release>;
   /** Facts for `doctor` and the startup summary: durability settings, schema version, size. */
   describe(): Promise<StoreDescription>;
   /** Resolves when a trivial read works, rejects otherwise. */
   ping(): Promise<void>;
-  /** Ends the work in progress, releases holds and closes. Closing twice is harmless. */
+  /** Ends the work in progress, releases locks and closes. Closing twice is harmless. */
   close(): Promise<void>;
 }
 
@@ -390,7 +390,7 @@ export type ClaimOutcome =
   | { readonly delivered: true }
   | { readonly delivered: false; readonly state: OutboxState; readonly dueAtMs: number; readonly fault: string };
 
-export type HoldMode = 'shared' | 'exclusive';
+export type LockMode = 'shared' | 'exclusive';
 
 export type Release = () => Promise<void>;
 

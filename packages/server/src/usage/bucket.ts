@@ -29,7 +29,7 @@ export class Bucket {
   sweptAtMs = 0;
 
   /** The lease of this process under which the bucket was last refreshed. */
-  private asked: { readonly turn: object; readonly answer: Promise<void> } | undefined;
+  private loaded: { readonly lease: object; readonly result: Promise<void> } | undefined;
 
   constructor(key: BucketKey, name: string) {
     this.key = key;
@@ -37,9 +37,9 @@ export class Bucket {
   }
 
   /** Refreshes the bucket from the store, at most once per lease. */
-  onceIn(turn: object, ask: (bucket: Bucket) => Promise<void>): Promise<void> {
-    if (this.asked?.turn !== turn) this.asked = { turn, answer: ask(this) };
-    return this.asked.answer;
+  onceIn(lease: object, ask: (bucket: Bucket) => Promise<void>): Promise<void> {
+    if (this.loaded?.lease !== lease) this.loaded = { lease, result: ask(this) };
+    return this.loaded.result;
   }
 
   forget(): void {

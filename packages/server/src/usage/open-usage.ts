@@ -19,7 +19,7 @@ export interface UsageServices {
 }
 
 export function openUsage(
-  store: Pick<Store, 'usage' | 'archive' | 'log' | 'inTurn'>,
+  store: Pick<Store, 'usage' | 'archive' | 'log' | 'withLock'>,
   integrity: Integrity,
   activities: ActivityReader,
   clock: { nowMs(): number },
@@ -30,6 +30,6 @@ export function openUsage(
   return {
     reader: createUsageReader(cache, store),
     service: createUsageService(cache, integrity, clock),
-    leases: createUsageLeases(store.inTurn),
+    leases: createUsageLeases(store.withLock),
   };
 }

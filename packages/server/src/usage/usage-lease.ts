@@ -1,5 +1,5 @@
 /** Runs the work under a named lock that all processes with the same database share. */
-type InTurn = (name: string, work: () => Promise<void>) => Promise<void>;
+type WithLock = (name: string, work: () => Promise<void>) => Promise<void>;
 
 /** Leases for nodes that count in the buckets of one organization. */
 export interface UsageLeases {
@@ -7,20 +7,20 @@ export interface UsageLeases {
   isContended(organizationId: string): boolean;
   /** Records that a count was lost to another node. */
   lost(organizationId: string): void;
-  /** Runs the work under the lease of this process, together with its other counts. `turn` is the same object for all of them. */
-  take<T>(organizationId: string, work: (turn: object) => Promise<T>): Promise<T>;
+  /** Runs the work under the lease of this process, together with its other counts. `lease` is the same object for all of them. */
+  take<T>(organizationId: string, work: (lease: object) => Promise<T>): Promise<T>;
 }
 
 /** How long counts need a lease after the last lost count. */
 const CONTENDED_MS = 1_000;
 /** Counts that arrive later than this wait for the next lease. It bounds how long other nodes wait, and one or two batches fit in. */
-const TURN_MS = 40;
+const LEASE_MS = 40;
 /** Maximum wait for a lease. A node that hangs while holding the lease delays others by at most this long. */
-const PATIENCE_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 /** Maximum number of organizations tracked as contended. */
 const MAX_CONTENDED = 10_000;
 
-interface Turn {
+interface Lease {
   /** Undefined until the lease is acquired. */
   beganAtMs: number | undefined;
   readonly begun: Promise<void>;
@@ -34,21 +34,21 @@ interface Turn {
  * Leases are for fairness only. Correctness depends on the commits alone, so work proceeds even if no lease can be acquired.
  */
 export function createUsageLeases(
-  inTurn: InTurn,
+  withLock: WithLock,
   nowMs: () => number = () => performance.now(),
-  patienceMs = PATIENCE_MS,
+  maxWaitMs = MAX_WAIT_MS,
 ): UsageLeases {
   const contendedUntil = new Map<string, number>();
-  const turns = new Map<string, Turn>();
+  const leases = new Map<string, Lease>();
 
-  function begin(organizationId: string): Turn {
+  function begin(organizationId: string): Lease {
     const [begun, ended] = [gate(), gate()];
-    const turn: Turn = { beganAtMs: undefined, begun: begun.opened, working: 0, end: ended.open };
+    const lease: Lease = { beganAtMs: undefined, begun: begun.opened, working: 0, end: ended.open };
     const start = () => {
-      turn.beganAtMs ??= nowMs();
+      lease.beganAtMs ??= nowMs();
       begun.open();
     };
-    const timer = setTimeout(start, patienceMs);
+    const timer = setTimeout(start, maxWaitMs);
     const work = () => {
       start();
       return ended.opened;
@@ -57,9 +57,9 @@ export function createUsageLeases(
       clearTimeout(timer);
       start();
     };
-    inTurn(`counts of ${organizationId}`, work).then(over, over);
-    turns.set(organizationId, turn);
-    return turn;
+    withLock(`counts of ${organizationId}`, work).then(over, over);
+    leases.set(organizationId, lease);
+    return lease;
   }
 
   return {
@@ -77,18 +77,18 @@ export function createUsageLeases(
     },
 
     async take(organizationId, work) {
-      const open = turns.get(organizationId);
-      const isOpen = open !== undefined && (open.beganAtMs === undefined || nowMs() - open.beganAtMs < TURN_MS);
-      const turn = isOpen ? open : begin(organizationId);
-      turn.working++;
+      const open = leases.get(organizationId);
+      const isOpen = open !== undefined && (open.beganAtMs === undefined || nowMs() - open.beganAtMs < LEASE_MS);
+      const lease = isOpen ? open : begin(organizationId);
+      lease.working++;
       try {
-        await turn.begun;
-        return await work(turn);
+        await lease.begun;
+        return await work(lease);
       } finally {
-        turn.working--;
-        if (turn.working === 0) {
-          if (turns.get(organizationId) === turn) turns.delete(organizationId);
-          turn.end();
+        lease.working--;
+        if (lease.working === 0) {
+          if (leases.get(organizationId) === lease) leases.delete(organizationId);
+          lease.end();
         }
       }
     },

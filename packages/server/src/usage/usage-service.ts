@@ -24,28 +24,28 @@ export interface UsageSnapshot {
   /** For authorization. */
   readonly usage: UsageByBucket;
   /** Controls that the decision can depend on, with their values. */
-  readonly asked: readonly { readonly counted: Counted; readonly value: ControlValue }[];
-  /** `looked`: the buckets that the decision reads. `touched`: these and the buckets that execution adds to. */
-  readonly looked: readonly Touched[];
-  readonly touched: readonly Touched[];
+  readonly usedControls: readonly { readonly counted: Counted; readonly value: ControlValue }[];
+  /** `readBuckets`: the buckets that the decision reads. `usedBuckets`: these and the buckets that execution adds to. */
+  readonly readBuckets: readonly BucketUse[];
+  readonly usedBuckets: readonly BucketUse[];
   readonly nowMs: number;
   /** The usage to store with a decision that is not final. */
-  noted(): readonly StoredUsage[];
+  toStored(): readonly StoredUsage[];
 }
 
 /** Points that are reserved for a commit. */
 export interface Claim {
   readonly claims: readonly UsageClaim[];
   /** The usage to store with the activity: the sums as committed. */
-  readonly noted: readonly StoredUsage[];
+  readonly storedUsage: readonly StoredUsage[];
   /** Call when the store has accepted the commit. */
-  taken(): void;
+  committed(): void;
   /** Call when the commit failed or its outcome is unknown. `moved`: the newest point of a bucket may not be the expected one. */
   lost(moved: boolean): void;
 }
 
 /** The activity to count. */
-export interface Claimant {
+export interface CountedActivity {
   readonly organizationId: string;
   readonly activityId: string;
   /** Whether the activity is executed. A denied activity counts nothing, but its decision still depends on the usage that it read. */
@@ -61,21 +61,21 @@ export interface UsageService {
   read(judgement: Omit<Judgement, 'usage'>): Promise<UsageSnapshot | undefined>;
   /**
    * Reserves the next points for a commit. The caller must pass it to the committer in the same turn of the event loop.
-   * INVARIANT: with the committed sums, every control in `asked` has the value that the decision used. Returns undefined if a value differs
+   * INVARIANT: with the committed sums, every control in `usedControls` has the value that the decision used. Returns undefined if a value differs
    * or points must be loaded first; the request is then authorized again.
    */
-  claim(reading: UsageSnapshot, claimant: Claimant): Claim | undefined;
+  claim(reading: UsageSnapshot, activity: CountedActivity): Claim | undefined;
   /** Reloads the buckets of a lost claim. */
   renew(reading: UsageSnapshot): Promise<void>;
   /** Loads the points that other nodes have added, at most once per lease of this process. */
-  refresh(reading: UsageSnapshot, turn: object): Promise<void>;
+  refresh(reading: UsageSnapshot, lease: object): Promise<void>;
 }
 
 export function createUsageService(cache: UsageCache, integrity: Integrity, clock: { nowMs(): number }): UsageService {
   /** The usage of buckets at a time. Undefined if points must be loaded first. */
-  function usageOf(touched: readonly Touched[], nowMs: number): Map<string, BucketView> | undefined {
+  function usageOf(usedBuckets: readonly BucketUse[], nowMs: number): Map<string, BucketView> | undefined {
     const usage = new Map<string, BucketView>();
-    for (const { counted, key } of touched) {
+    for (const { counted, key } of usedBuckets) {
       const bucket = cache.bucket(key);
       if (!bucket.moveTo(counted.control, nowMs)) return undefined;
       usage.set(key.bucket, new BucketView(counted, bucket));
@@ -83,20 +83,20 @@ export function createUsageService(cache: UsageCache, integrity: Integrity, cloc
     return usage;
   }
 
-  async function load(target: string | undefined, touched: readonly Touched[], nowMs: number): Promise<void> {
-    const endSlice = createSlices(touched[0]?.key.organizationId ?? OWN_WORK);
-    for (const { counted, key } of touched) {
+  async function load(target: string | undefined, usedBuckets: readonly BucketUse[], nowMs: number): Promise<void> {
+    const endSlice = createSlices(usedBuckets[0]?.key.organizationId ?? OWN_WORK);
+    for (const { counted, key } of usedBuckets) {
       await cache.load(cache.bucket(key), counted.control, nowMs, target);
       await endSlice();
     }
   }
 
   /** Like `usageOf`, but loads missing points. */
-  async function loaded(target: string, touched: readonly Touched[], nowMs: number): Promise<Map<string, BucketView>> {
+  async function loaded(target: string, usedBuckets: readonly BucketUse[], nowMs: number): Promise<Map<string, BucketView>> {
     // A bucket can be invalidated while it loads, each time because a commit of this process failed.
     for (let attempt = 0; attempt < MAX_LOADS; attempt++) {
-      await load(target, touched, nowMs);
-      const usage = usageOf(touched, nowMs);
+      await load(target, usedBuckets, nowMs);
+      const usage = usageOf(usedBuckets, nowMs);
       if (usage !== undefined) return usage;
     }
     throw new ServiceError(
@@ -112,72 +112,72 @@ export function createUsageService(cache: UsageCache, integrity: Integrity, cloc
       const named = controlsNamedBy(judgement);
       const counts = countsOf(judgement);
       if (named.length === 0 && counts.length === 0) return undefined;
-      const looked = touchedBy(named, []);
-      const touched = touchedBy(named, counts);
-      requireFew(touched);
-      const toReading = (usage: Map<string, BucketView>): UsageSnapshot => {
-        const asked = named.map((counted) => ({ counted, value: controlValue(counted, usage, nowMs) }));
-        const noted = () =>
-          looked.map(({ counted, key }) => {
+      const readBuckets = bucketUses(named, []);
+      const usedBuckets = bucketUses(named, counts);
+      requireFew(usedBuckets);
+      const toSnapshot = (usage: Map<string, BucketView>): UsageSnapshot => {
+        const usedControls = named.map((counted) => ({ counted, value: controlValue(counted, usage, nowMs) }));
+        const toStored = () =>
+          readBuckets.map(({ counted, key }) => {
             const seen = usage.get(key.bucket) as BucketView;
             return serializeUsage(counted, seen, seen.timeMs, nowMs);
           });
-        return { usage, asked, looked, touched, nowMs, noted };
+        return { usage, usedControls, readBuckets, usedBuckets, nowMs, toStored };
       };
-      return toReading(usageOf(touched, nowMs) ?? (await loaded(target.id, touched, nowMs)));
+      return toSnapshot(usageOf(usedBuckets, nowMs) ?? (await loaded(target.id, usedBuckets, nowMs)));
     },
 
-    claim({ asked, looked, touched, nowMs: judgedAtMs }, { organizationId, activityId, counts: isCarriedOut }) {
-      const claimed = isCarriedOut ? touched : looked;
+    claim({ usedControls, readBuckets, usedBuckets, nowMs: judgedAtMs }, { organizationId, activityId, counts: isExecuted }) {
+      const claimed = isExecuted ? usedBuckets : readBuckets;
       const usage = usageOf(claimed, clock.nowMs());
       if (usage === undefined) return undefined;
-      for (const { counted, value } of asked) if (!same(controlValue(counted, usage, judgedAtMs), value)) return undefined;
+      for (const { counted, value } of usedControls) if (!same(controlValue(counted, usage, judgedAtMs), value)) return undefined;
       const claims: UsageClaim[] = [];
-      const noted: StoredUsage[] = [];
-      const made: { readonly bucket: Bucket; readonly generation: number; readonly point: Point | undefined }[] = [];
+      const storedUsage: StoredUsage[] = [];
+      const reserved: { readonly bucket: Bucket; readonly generation: number; readonly point: Point | undefined }[] = [];
       for (const { counted, key, amount } of claimed) {
         const seen = usage.get(key.bucket) as BucketView;
         const bucket = seen.of;
         const { generation, timeMs } = bucket;
         const before = bucket.known?.newest;
         if (amount === undefined) {
-          noted.push(serializeUsage(counted, seen, timeMs, judgedAtMs));
+          storedUsage.push(serializeUsage(counted, seen, timeMs, judgedAtMs));
           claims.push({ organizationId: key.organizationId, bucket: key.bucket, expected: before });
-          made.push({ bucket, generation, point: undefined });
+          reserved.push({ bucket, generation, point: undefined });
           continue;
         }
         const activity = activityName(key.organizationId, organizationId, activityId);
         const point = pointAfter(integrity, key, before, { amount, atMs: timeMs, activityId: activity });
         const { revision, total } = point;
-        noted.push(serializeUsage(counted, seen, timeMs, judgedAtMs, { amount, revision, total }));
+        storedUsage.push(serializeUsage(counted, seen, timeMs, judgedAtMs, { amount, revision, total }));
         claims.push({ organizationId: key.organizationId, bucket: key.bucket, expected: before, next: toPointRow(point) });
-        made.push({ bucket, generation, point });
+        reserved.push({ bucket, generation, point });
       }
-      for (const { bucket, point } of made) if (point !== undefined) bucket.append(point);
+      for (const { bucket, point } of reserved) if (point !== undefined) bucket.append(point);
       return {
         claims,
-        noted,
-        taken() {
-          for (const { bucket, point } of made) if (point !== undefined) cache.remember(bucket, point);
+        storedUsage,
+        committed() {
+          for (const { bucket, point } of reserved) if (point !== undefined) cache.remember(bucket, point);
         },
         lost(moved) {
-          for (const { bucket, generation, point } of made)
+          for (const { bucket, generation, point } of reserved)
             if ((moved || point !== undefined) && bucket.generation === generation) bucket.forget();
         },
       };
     },
 
-    renew: ({ touched }) => load(undefined, touched, clock.nowMs()),
+    renew: ({ usedBuckets }) => load(undefined, usedBuckets, clock.nowMs()),
 
-    async refresh({ touched }, turn) {
-      for (const { key } of touched) await cache.bucket(key).onceIn(turn, cache.refresh);
-      await load(undefined, touched, clock.nowMs());
+    async refresh({ usedBuckets }, lease) {
+      for (const { key } of usedBuckets) await cache.bucket(key).onceIn(lease, cache.refresh);
+      await load(undefined, usedBuckets, clock.nowMs());
     },
   };
 }
 
 /** A bucket that a request reads or adds to. */
-interface Touched {
+interface BucketUse {
   readonly key: BucketKey;
   /** The control that it belongs to. */
   readonly counted: Counted;
@@ -186,8 +186,8 @@ interface Touched {
 }
 
 /** Every bucket once, starting with those that are added to. */
-function touchedBy(asked: readonly Counted[], counts: readonly Counted[]): readonly Touched[] {
-  const found: Touched[] = [];
+function bucketUses(reads: readonly Counted[], counts: readonly Counted[]): readonly BucketUse[] {
+  const found: BucketUse[] = [];
   const known = new Set<string>();
   const add = (counted: Counted, isAdded: boolean) => {
     for (const { bucket, amount } of counted.counts) {
@@ -198,7 +198,7 @@ function touchedBy(asked: readonly Counted[], counts: readonly Counted[]): reado
     }
   };
   for (const each of counts) add(each, true);
-  for (const each of asked) add(each, false);
+  for (const each of reads) add(each, false);
   return found;
 }
 
@@ -206,17 +206,17 @@ function touchedBy(asked: readonly Counted[], counts: readonly Counted[]): reado
 const MAX_LOADS = 20;
 
 /** Maximum number of buckets per request, so that the cache also fits those of other requests. */
-const MAX_TOUCHED = 500;
+const MAX_BUCKETS = 500;
 
 /**
- * SECURITY: D179: each bucket is loaded before the decision, and a transaction can have thousands of receivers. If one request touches more
+ * SECURITY: D179: each bucket is loaded before the decision, and a transaction can have thousands of receivers. If one request uses more
  * buckets than the cache holds, they evict each other and are loaded over and over.
  */
-function requireFew({ length }: readonly Touched[]): void {
-  if (length <= MAX_TOUCHED) return;
+function requireFew({ length }: readonly BucketUse[]): void {
+  if (length <= MAX_BUCKETS) return;
   throw new ServiceError(
     'LIMIT_EXCEEDED',
-    `Limits over time would have to count this in ${length} buckets, and ${MAX_TOUCHED} are the most for one request. Split it: each with fewer receivers.`,
+    `Limits over time would have to count this in ${length} buckets, and ${MAX_BUCKETS} are the most for one request. Split it: each with fewer receivers.`,
   );
 }
 

@@ -25,8 +25,8 @@ function open(): Promise<Store> {
 
 if (task.endlessMigration === true) console.log('migrating');
 const store = await open();
-if (task.hold !== undefined) {
-  await store.hold(task.hold);
+if (task.lock !== undefined) {
+  await store.lockInstallation(task.lock);
   console.log('held');
   setInterval(() => undefined, 1_000);
 }

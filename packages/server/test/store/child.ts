@@ -9,7 +9,7 @@ export interface ChildTask {
   /** Commits signatures one after the other and prints each id once it is durable; ends after `count` of them. */
   readonly commitTo?: { readonly organizationId: string; readonly count: number; readonly bodyLength: number };
   /** Holds the installation, prints "held" and keeps running. */
-  readonly hold?: 'shared' | 'exclusive';
+  readonly lock?: 'shared' | 'exclusive';
   /** Opens with another migration that never ends, so that it can be killed during it. Prints "migrating" first. */
   readonly endlessMigration?: boolean;
 }

@@ -66,13 +66,13 @@ describe.each(['sqlite', 'postgres'] as const)('crashes of a process on %s', (en
     expect(ids).toHaveLength(120);
   });
 
-  test('a hold ends with its process and leaves nothing stale behind', async () => {
-    const child = await startChild({ location, hold: 'exclusive' });
+  test('the installation lock is released when its process is killed', async () => {
+    const child = await startChild({ location, lock: 'exclusive' });
     await child.printed(1);
-    await expect(store.hold('shared')).rejects.toThrow(StoreError);
+    await expect(store.lockInstallation('shared')).rejects.toThrow(StoreError);
     await child.kill();
-    const release = await eventually(() => store.hold('shared'));
-    await expect(store.hold('exclusive')).rejects.toThrow(StoreError);
+    const release = await eventually(() => store.lockInstallation('shared'));
+    await expect(store.lockInstallation('exclusive')).rejects.toThrow(StoreError);
     await release();
   });
 

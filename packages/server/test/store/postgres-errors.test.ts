@@ -221,17 +221,17 @@ describe('faults of PostgreSQL during operation', () => {
     await holder.end();
   });
 
-  test('a shared hold survives the loss of its connection; an exclusive one reports it', async () => {
+  test('a shared installation lock is reacquired after its connection is lost; an exclusive one reports the loss', async () => {
     const drop =
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'countersign hold'";
-    const release = await store.hold('shared');
+    const release = await store.lockInstallation('shared');
     await database.query(drop);
     const held =
       "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     while ((await database.query(held)).rows.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    await expect(store.hold('exclusive')).rejects.toThrow(StoreError);
+    await expect(store.lockInstallation('exclusive')).rejects.toThrow(StoreError);
     await release();
-    const releaseExclusive = await store.hold('exclusive');
+    const releaseExclusive = await store.lockInstallation('exclusive');
     await database.query(drop);
     await new Promise((resolve) => setTimeout(resolve, 100));
     await expect(releaseExclusive()).rejects.toThrow(StoreError);

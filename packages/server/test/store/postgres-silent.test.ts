@@ -35,16 +35,16 @@ describe('a PostgreSQL that takes connections and says nothing', () => {
 
   test('a start gives up at last, and says why', async () => {
     way.holdBack();
-    await expect(openPostgres({ url: byTheWay(), connectTimeoutMs: 100, patienceMs: 300 })).rejects.toThrow(
+    await expect(openPostgres({ url: byTheWay(), connectTimeoutMs: 100, startupTimeoutMs: 300 })).rejects.toThrow(
       /^PostgreSQL does not respond at /,
     );
     way.lead(Number(new URL(database.url).port));
   });
 
-  test('D203: a node that waits for its turn gets a failure that a later retry mends, not an unexpected one', async () => {
+  test('D203: waiting for a named lock fails with StoreUnavailable while the database is silent', async () => {
     const store = await openPostgres({ url: byTheWay(), connectTimeoutMs: 300 });
     way.holdBack();
-    await expect(store.inTurn('an organization', async () => 'done')).rejects.toThrow(StoreUnavailable);
+    await expect(store.withLock('an organization', async () => 'done')).rejects.toThrow(StoreUnavailable);
     await store.close();
   });
 });

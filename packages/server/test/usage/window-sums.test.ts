@@ -62,8 +62,15 @@ function newNode(cache: UsageCache = newCache()) {
       const bucket = bucketName(controlId, 0, { by: 'organization', key: '' });
       const group = { by: 'organization' as const, key: '' };
       const counted: Counted = { organizationId, controlId, control: record, counts: [{ bucket, amount, group }] };
-      const touched = [{ key: { organizationId, bucket }, counted, amount }];
-      const reading: UsageSnapshot = { usage: new Map(), asked: [], looked: [], touched, nowMs, noted: () => [] };
+      const usedBuckets = [{ key: { organizationId, bucket }, counted, amount }];
+      const reading: UsageSnapshot = {
+        usage: new Map(),
+        usedControls: [],
+        readBuckets: [],
+        usedBuckets,
+        nowMs,
+        toStored: () => [],
+      };
       for (;;) {
         const activity = activityRow(organizationId);
         const claim = service.claim(reading, { organizationId, activityId: activity.id, counts: true });
@@ -73,8 +80,8 @@ function newNode(cache: UsageCache = newCache()) {
         }
         const [outcome] = await store.commit([commitOf(organizationId, { activity, usage: claim.claims })]);
         if (outcome?.taken === true) {
-          claim.taken();
-          return { used: claim.noted[0]?.used, atMs: claim.noted[0]?.atMs ?? 0 };
+          claim.committed();
+          return { used: claim.storedUsage[0]?.used, atMs: claim.storedUsage[0]?.atMs ?? 0 };
         }
         claim.lost(true);
       }

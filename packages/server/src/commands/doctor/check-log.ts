@@ -30,17 +30,17 @@ const restore = 'Find out who wrote to the database, then restore it from a back
 export async function checkLog(
   store: Store,
   integrity: Integrity,
-  readAnchors: () => Promise<readonly (SeenCheckpoint | undefined)[]>,
+  readSeenCheckpoints: () => Promise<readonly (SeenCheckpoint | undefined)[]>,
   nowMs: number,
   newest = NEWEST,
 ): Promise<readonly Finding[]> {
   try {
-    const anchors = (await readAnchors()).filter((anchor) => anchor !== undefined);
-    for (const anchor of anchors) await createLocalTreeState(store.log, integrity, anchor).refresh();
+    const checkpoints = (await readSeenCheckpoints()).filter((checkpoint) => checkpoint !== undefined);
+    for (const checkpoint of checkpoints) await createLocalTreeState(store.log, integrity, checkpoint).refresh();
     const { size, root } = await createLocalTreeState(store.log, integrity).refresh();
     if (size === 0) return [{ check: 'log', ok: true, detail: 'the log begins when the service starts' }];
     await checkTiles(store.log, { size, root });
-    const detail = `${size} entries, their tiles verify${anchors.length === 0 ? '' : ', and they begin with all that this server saw'}`;
+    const detail = `${size} entries, their tiles verify${checkpoints.length === 0 ? '' : ', and they begin with all that this server saw'}`;
     const differing = [
       ...(await differences(store, integrity, { size, root }, newest)),
       ...(await unlogged(store, integrity, { size, root })),

@@ -74,8 +74,8 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     findings.push(await checkClock(store, vault));
     findings.push(await checkEpochOf(config, store, vault));
     const { logKey } = vault.service;
-    const readAnchors = () => Promise.all(checkpointPaths(config).map((file) => checkpointFile(file, logKey).read()));
-    findings.push(...(await checkLog(store, vault.integrity, readAnchors, systemClock.nowMs())));
+    const readSeenCheckpoints = () => Promise.all(checkpointPaths(config).map((file) => checkpointFile(file, logKey).read()));
+    findings.push(...(await checkLog(store, vault.integrity, readSeenCheckpoints, systemClock.nowMs())));
     const lost = await findLostCommit(paths.lastCommits(config), store, vault.integrity);
     findings.push(
       lost === undefined

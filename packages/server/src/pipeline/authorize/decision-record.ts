@@ -52,7 +52,9 @@ function decisionRecord(
   const shown = showDecision(decision);
   // For a final decision, the commit stores the counters, because only it knows them.
   const usage =
-    decision.outcome === 'NEEDS_CONSENSUS' && reading !== undefined && reading.asked.length > 0 ? reading.noted() : undefined;
+    decision.outcome === 'NEEDS_CONSENSUS' && reading !== undefined && reading.usedControls.length > 0
+      ? reading.toStored()
+      : undefined;
   const subject = noted(judgement, decision);
   const asked = decision.evaluations.map(({ policyId }) => policyId);
   const base = { voteId, createdAtMs, ...shown, ...(usage && { usage }), ...subject };

@@ -52,7 +52,7 @@ async function commitUsage(
 ): Promise<CountedCommit> {
   const { service, leases } = services.usage;
   const { reading } = usage;
-  const owner = reading.touched[0]?.key.organizationId ?? record.organizationId;
+  const owner = reading.usedBuckets[0]?.key.organizationId ?? record.organizationId;
   const once = () => commitClaim(services, record, usage, toCommit);
   for (let attempt = 0; attempt < MAX_CLAIMS; attempt++) {
     const leased = (lease: object) => service.refresh(reading, lease).then(once);
@@ -78,11 +78,11 @@ async function commitClaim(
 ): Promise<CountedCommit | undefined> {
   const claim = service.claim(reading, { organizationId: record.organizationId, activityId: record.id, counts });
   if (claim === undefined) return undefined;
-  const committed = withUsage(record, claim.noted);
+  const committed = withUsage(record, claim.storedUsage);
   try {
     const commit = toCommit(committed, claim.claims);
     const outcome = await committer.commit(commit);
-    if (outcome.taken) claim.taken();
+    if (outcome.taken) claim.committed();
     else claim.lost(outcome.reason === 'USAGE_MOVED');
     return { outcome, committed, characters: charactersOf(commit) };
   } catch (error) {

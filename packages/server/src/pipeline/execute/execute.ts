@@ -48,7 +48,9 @@ function notExecuted(
   const denied = storedDenial({ ...decided, status: 'ACTIVITY_STATUS_FAILED', failure });
   const execution = withoutExecution(services, proposal, denied);
   // A denial depends on the counters that it read, as an ALLOW does.
-  return reading === undefined || reading.asked.length === 0 ? execution : { ...execution, usage: { reading, counts: false } };
+  return reading === undefined || reading.usedControls.length === 0
+    ? execution
+    : { ...execution, usage: { reading, counts: false } };
 }
 
 function run(
@@ -81,7 +83,7 @@ function executedAs(
     const failure = failureOf(refusal.code, refusal.message);
     const failed: ActivityRecord = { ...decided, status: 'ACTIVITY_STATUS_FAILED', failure };
     // It adds nothing to the counters, so the commit does not store them.
-    const record = reading === undefined || reading.asked.length === 0 ? failed : withUsage(failed, reading.noted());
+    const record = reading === undefined || reading.usedControls.length === 0 ? failed : withUsage(failed, reading.toStored());
     return { ...execution, record };
   }
   const result = storedResult(definition, outcome.result);

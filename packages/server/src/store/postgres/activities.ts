@@ -4,7 +4,7 @@ import type { CommitOutcome } from '../store.ts';
 import { StoreFenced } from '../store-errors.ts';
 import { type NamedColumn, nameList } from '../table.ts';
 import { activities } from '../tables.ts';
-import type { Entry } from './round-robin-claim.ts';
+import type { Entry } from './independent-entries.ts';
 import type { Execute, Parameter } from './session.ts';
 import { toStored } from './text.ts';
 import { toArrays, unnest } from './unnest.ts';

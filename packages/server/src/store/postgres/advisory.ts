@@ -3,5 +3,5 @@ export const advisory = Object.freeze({
   migration: '1129531214, 1',
   installation: '1129531214, 2',
   /** Lock on changes to an organization. A hash collision between two organizations only costs time. */
-  turnOf: (organizationId: string) => `hashtextextended(${organizationId}::text, 1129531214)`,
+  named: (organizationId: string) => `hashtextextended(${organizationId}::text, 1129531214)`,
 });

@@ -7,23 +7,23 @@ import { toBytes, toInteger } from '../table.ts';
 import { type Outcomes, putActivities, signAll } from './activities.ts';
 import { advisory } from './advisory.ts';
 import { codeOf, isRefusedRow } from './errors.ts';
+import { type Entry, splitIndependent } from './independent-entries.ts';
+import type { NamedLocks } from './named-locks.ts';
 import type { ProgressGuard } from './progress.ts';
-import { type Entry, nextRound } from './round-robin-claim.ts';
 import { type Execute, type Session, transaction, withSession } from './session.ts';
 import { toStored } from './text.ts';
-import type { Turns } from './turns.ts';
 import { type Chains, chainsOf, isCurrent as isUsageCurrent, readUsage, type SeenUsage, serializeUsage } from './usage.ts';
 import { WriteSet } from './write-set.ts';
 
 /**
  * Locks each organization as its commits require, in the given order, and reads the locked heads.
  * A subquery runs once per row of `wanted`, in order, so that nodes cannot deadlock.
- * An organization to change `waits` unless this process has its turn. It is not free while another process has, or awaits, the turn: this
+ * An organization to change `waits` unless this process has its lock. It is not free while another process has, or awaits, the lock: this
  * statement does not wait for it, and the change is rejected as outdated.
  */
 const lockOrganizations = (fenced: string) => `SELECT wanted.id, coalesce(changed.version, signed.version) AS version,
     coalesce(changed.mac, signed.mac) AS mac, ${fenced} AS in_epoch,
-    (NOT wanted.waits OR pg_try_advisory_xact_lock_shared(${advisory.turnOf('wanted.id')}))::int AS is_free
+    (NOT wanted.waits OR pg_try_advisory_xact_lock_shared(${advisory.named('wanted.id')}))::int AS is_free
   FROM unnest($1::text[], $2::boolean[], $3::boolean[]) AS wanted (id, exclusive, waits)
   LEFT JOIN LATERAL (SELECT version, mac FROM organizations WHERE organization_id = wanted.id AND wanted.exclusive FOR UPDATE) AS changed ON true
   LEFT JOIN LATERAL (SELECT version, mac FROM organizations WHERE organization_id = wanted.id AND NOT wanted.exclusive FOR SHARE) AS signed ON true`;
@@ -44,7 +44,7 @@ const locking = {
 /** Returns the function that commits a batch, see `Store.commit`. */
 export function createCommitBatch(
   pool: pg.Pool,
-  turns: Pick<Turns, 'has'>,
+  locks: Pick<NamedLocks, 'has'>,
   progress: Pick<ProgressGuard, 'noteCommit'>,
 ): (batch: readonly Commit[], fence?: SettingRow) => Promise<readonly CommitOutcome[]> {
   return async (batch, fence) => {
@@ -56,7 +56,7 @@ export function createCommitBatch(
       return detail === undefined;
     });
     if (sound.length > 0) {
-      for (const [position, outcome] of await commitEntries(pool, turns, sound, fence)) outcomes.set(position, outcome);
+      for (const [position, outcome] of await commitEntries(pool, locks, sound, fence)) outcomes.set(position, outcome);
       // One activity represents the transaction. Activities without a log entry belong to a schema that has no log yet.
       const done = sound.find(({ position, commit }) => commit.logEntry !== undefined && outcomes.get(position)?.taken === true);
       if (done?.commit.activity !== undefined) progress.noteCommit(done.commit.activity);
@@ -71,11 +71,11 @@ export function createCommitBatch(
 
 async function commitEntries(
   pool: pg.Pool,
-  turns: Pick<Turns, 'has'>,
+  locks: Pick<NamedLocks, 'has'>,
   entries: readonly Entry[],
   fence: SettingRow | undefined,
 ): Promise<Outcomes> {
-  const lockAll = (execute: Execute) => lock(execute, turns, entries, fence);
+  const lockAll = (execute: Execute) => lock(execute, locks, entries, fence);
   try {
     return await withSession(pool, async (session) => {
       if (onlySigns(entries)) {
@@ -126,7 +126,7 @@ function onlySigns(entries: readonly Entry[]): boolean {
       commit.writes.length === 0 &&
       commit.alsoExpect === undefined,
   );
-  return plain && nextRound(entries, { chained: true }).waiting.length === 0;
+  return plain && splitIndependent(entries, { chained: true }).waiting.length === 0;
 }
 
 async function commitTogether(execute: Execute, entries: readonly Entry[], heads: Map<string, Head>): Promise<Outcomes> {
@@ -134,7 +134,7 @@ async function commitTogether(execute: Execute, entries: readonly Entry[], heads
   const writes = new WriteSet();
   const outcomes: Outcomes = new Map();
   for (let rest = entries; rest.length > 0; ) {
-    const { ready, waiting } = nextRound(rest);
+    const { ready, waiting } = splitIndependent(rest);
     await decide(execute, ready, heads, seen, outcomes, writes);
     rest = waiting;
   }
@@ -210,7 +210,7 @@ async function decide(
 
 async function lock(
   execute: Execute,
-  turns: Pick<Turns, 'has'>,
+  locks: Pick<NamedLocks, 'has'>,
   entries: readonly Entry[],
   fence: SettingRow | undefined,
 ): Promise<Map<string, Head>> {
@@ -229,7 +229,7 @@ async function lock(
   const rows = await execute(name, sql, [
     wanted.map(([id]) => toStored(id)),
     wanted.map(([, isExclusive]) => String(isExclusive)),
-    wanted.map(([id]) => String(waits.has(id) && !turns.has(id))),
+    wanted.map(([id]) => String(waits.has(id) && !locks.has(id))),
     ...(fence === undefined ? [] : [toStored(fence.name), toStored(fence.body)]),
   ]);
   if (rows.some((row) => row.in_epoch !== 1)) throw new StoreFenced(`${fence?.name} is another`);

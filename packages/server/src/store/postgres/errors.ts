@@ -31,7 +31,7 @@ export function isLost(error: unknown): boolean {
 }
 
 /** The server has not answered the connection or the packets: it is busy, unreachable or still starting (57P03). */
-export function isSilent(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   return code === '57P03' || code === 'ETIMEDOUT' || (code === '' && isLost(error));
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { HoldMode, Release } from '../store.ts';
+import type { LockMode, Release } from '../store.ts';
 import { StoreError } from '../store-errors.ts';
 import { advisory } from './advisory.ts';
 import { toRunError } from './errors.ts';
@@ -9,10 +9,10 @@ const longestPauseMs = 5_000;
 
 /**
  * Acquires an advisory lock on a dedicated connection. The server releases the lock when the connection ends for any reason.
- * A shared hold whose connection breaks is reacquired in the background until its release. An exclusive hold is not: another process may
+ * A shared lock whose connection breaks is reacquired in the background until its release. An exclusive lock is not: another process may
  * have acquired the lock in between, and the release reports that.
  */
-export async function hold(newClient: () => pg.Client, mode: HoldMode): Promise<Release> {
+export async function lockInstallation(newClient: () => pg.Client, mode: LockMode): Promise<Release> {
   const ended = new AbortController();
   let lost = false;
   let client = await lock();
@@ -24,19 +24,19 @@ export async function hold(newClient: () => pg.Client, mode: HoldMode): Promise<
       await connection.connect();
       const suffix = mode === 'shared' ? '_shared' : '';
       const { rows } = await connection.query(`SELECT pg_try_advisory_lock${suffix}(${advisory.installation}) AS locked`);
-      if (rows[0].locked !== true) throw refusal(mode);
+      if (rows[0].locked !== true) throw conflict(mode);
     } catch (error) {
       await connection.end().catch(() => undefined); // it may never have been open
       throw error instanceof StoreError ? error : toRunError(error, false);
     }
     connection.once('end', () => {
       lost = true;
-      if (mode === 'shared' && !ended.signal.aborted) void retake();
+      if (mode === 'shared' && !ended.signal.aborted) void reacquire();
     });
     return connection;
   }
 
-  async function retake(): Promise<void> {
+  async function reacquire(): Promise<void> {
     for (let pauseMs = 100; !ended.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
         client = await lock();
@@ -64,7 +64,7 @@ export async function hold(newClient: () => pg.Client, mode: HoldMode): Promise<
   };
 }
 
-function refusal(mode: HoldMode): StoreError {
+function conflict(mode: LockMode): StoreError {
   return mode === 'exclusive'
     ? new StoreError('a server is using this database', 'Stop every server on this database, then try again.')
     : new StoreError('maintenance is in progress on this database', 'Wait until it has finished, then start again.');

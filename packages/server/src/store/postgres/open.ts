@@ -15,20 +15,20 @@ import type { Release, Store, StoreDescription } from '../store.ts';
 import { createUsage } from '../usage.ts';
 import { createMove } from './archive.ts';
 import { createCommitBatch } from './commit.ts';
+import { retryWhileUnreachable } from './connect-retry.ts';
 import { createPool, toConfig, withoutTimeouts } from './connection.ts';
 import { copyConfig, maintain, readAll } from './copy.ts';
 import { createCountWriters } from './count-writers.ts';
 import { readServer, refuseUnfit } from './durability.ts';
 import { toOpenError, toRunError } from './errors.ts';
-import { hold } from './installation-lock.ts';
+import { lockInstallation } from './installation-lock.ts';
 import { createLogWriters } from './log-writers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
+import { createNamedLocks } from './named-locks.ts';
 import { createProgressGuard, type ProgressGuard } from './progress.ts';
 import { type Execute, withSession } from './session.ts';
-import { whileSilent } from './statement-timeout.ts';
 import { createTargets, type Targets } from './targets.ts';
 import { toStored } from './text.ts';
-import { createTurns } from './turns.ts';
 import { createVaultWriters } from './vault-writers.ts';
 
 /** Default number of connections per process. */
@@ -46,7 +46,7 @@ export interface PostgresOptions {
   readonly lockTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
   /** How long to retry while the server does not answer. */
-  readonly patienceMs?: number;
+  readonly startupTimeoutMs?: number;
   /** Starts even if a server crash can lose acknowledged commits. `describe` then reports `durable: false`. */
   readonly allowUnsafe?: boolean;
   /** The target schema. Defaults to all migrations of this release; tests may choose another. */
@@ -69,10 +69,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const progress = createProgressGuard(poolSize);
   const pool = createPool(targets, config, poolSize, progress.check);
   try {
-    await whileSilent(() => refuseUnfitInTurn(pool, targets, options.allowUnsafe ?? false), options.patienceMs);
-    await whileSilent(
+    await retryWhileUnreachable(() => refuseUnfitInTurn(pool, targets, options.allowUnsafe ?? false), options.startupTimeoutMs);
+    await retryWhileUnreachable(
       () => migrate(new targets.Client(withoutTimeouts(config)), options.migrations ?? migrations),
-      options.patienceMs,
+      options.startupTimeoutMs,
     );
     return createStore(pool, config, targets, progress);
   } catch (error) {
@@ -107,23 +107,23 @@ async function refuseUnfitInTurn(pool: pg.Pool, { count, location, moveOn }: Tar
 function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, progress: ProgressGuard): Store {
   const read = createRead((name, sql, params) => withSession(pool, ({ execute }) => execute(name, sql, params)));
   const readers = createReaders(read, hexOf);
-  const turns = createTurns(() => new targets.Client({ ...config, application_name: 'countersign turn' }));
-  const commitBatch = createCommitBatch(pool, turns, progress);
+  const locks = createNamedLocks(() => new targets.Client({ ...config, application_name: 'countersign turn' }));
+  const commitBatch = createCommitBatch(pool, locks, progress);
   const copyClient = () => new targets.Client(copyConfig(config));
   const releases = new Set<Release>();
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    // A lost hold does not prevent closing. `release` reports it to its holder.
+    // A lost lock does not prevent closing. `release` reports it to its holder.
     await Promise.allSettled([...releases].map((release) => release()));
-    await turns.close();
+    await locks.close();
     await pool.end();
   }
 
   const store: Store = {
     ...readers,
     commit: (batch, fence) => commitBatch(batch, fence),
-    inTurn: turns.take,
+    withLock: locks.run,
     outbox: createOutbox(read, 'FOR UPDATE SKIP LOCKED'),
     events: createEvents(read),
     counters: createCounters(read),
@@ -135,8 +135,8 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
     copy: { ...createCopyReaders(read), read: () => readAll(copyClient) },
     maintain: (work) => maintain(copyClient, (reading) => ({ ...store, ...readersOn(reading, store) }), work),
     vault: { ...readers.vault, ...createVaultWriters(pool) },
-    async hold(mode) {
-      const release = await hold(() => new targets.Client({ ...config, application_name: 'countersign hold' }), mode);
+    async lockInstallation(mode) {
+      const release = await lockInstallation(() => new targets.Client({ ...config, application_name: 'countersign hold' }), mode);
       releases.add(release);
       return release;
     },

@@ -19,7 +19,7 @@ export interface Session {
 const attempts = 6;
 
 /** No retry starts after this time, so that the caller gets an answer before it gives up. */
-const patienceMs = 2_000;
+const retryForMs = 2_000;
 
 /**
  * Runs work on one connection. Retries a limited number of times, with growing random pauses, after a conflict with another transaction,
@@ -43,7 +43,7 @@ export async function withSession<T>(pool: pg.Pool, work: (session: Session) => 
       const lost = isLost(error);
       // A standby commits nothing, so a retry is safe.
       const again = isCollision(error) || (lost && !committing) || isStandby(error);
-      if (!again || attempt === attempts || performance.now() - started > patienceMs) throw toRunError(error, committing && lost);
+      if (!again || attempt === attempts || performance.now() - started > retryForMs) throw toRunError(error, committing && lost);
       await sleep(Math.random() * 10 * 2 ** attempt);
     }
   }

@@ -3,7 +3,7 @@ import type { Value } from '../statement.ts';
 import { type NamedColumn, nameList, toBytes, toInteger, toText } from '../table.ts';
 import { usagePoints } from '../tables.ts';
 import type { UsageClaim, UsageHead } from '../usage-store.ts';
-import type { Entry } from './round-robin-claim.ts';
+import type { Entry } from './independent-entries.ts';
 import type { Execute, Parameter } from './session.ts';
 import { toStored } from './text.ts';
 import { toArrays, unnest } from './unnest.ts';

@@ -21,7 +21,7 @@ import { connect, isDurable } from './connection.ts';
 import { maintain, readAll } from './copy.ts';
 import { createCountWriters } from './count-writers.ts';
 import { toOpenError, toRunError } from './errors.ts';
-import { hold } from './hold.ts';
+import { lockInstallation } from './installation-lock.ts';
 import { createLogWriters } from './log-writers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { whenFree } from './transaction.ts';
@@ -85,11 +85,11 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
     archive: { ...createArchiveReaders(read), move: createMove(db, (work) => run(waitMs, work)) },
     copy: { ...createCopyReaders(read), read: () => readAll(file) },
     // SQLite serializes the commits of all processes on a file.
-    inTurn: (_organizationId, work) => work(),
+    withLock: (_organizationId, work) => work(),
     maintain: (work) => maintain(db, () => store, work),
     vault: { ...readers.vault, ...createVaultWriters(db, (work) => run(waitMs, work)) },
-    async hold(mode) {
-      const release = hold(file, mode);
+    async lockInstallation(mode) {
+      const release = lockInstallation(file, mode);
       releases.add(release);
       return release;
     },

@@ -9,7 +9,7 @@ import { rotationTarget } from './rotation-high-water.ts';
 import { storedIntegrityKey, wrongRootKey } from './unlock.ts';
 
 export interface RotationOptions {
-  readonly store: Pick<Store, 'vault' | 'hold'>;
+  readonly store: Pick<Store, 'vault' | 'lockInstallation'>;
   /** Holds the present root key of the database. */
   readonly from: RootKeyProvider;
   /** Makes or holds the next root key of the database: `nextFileRootKey` or `passphraseRootKey`. */
@@ -36,7 +36,7 @@ export interface Rotation {
  */
 export async function rotateRootKey(options: RotationOptions): Promise<Rotation> {
   const { store, from, to } = options;
-  const release = await store.hold('exclusive');
+  const release = await store.lockInstallation('exclusive');
   const run = new Run(options);
   let rotation: Rotation;
   try {

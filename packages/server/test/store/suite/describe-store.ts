@@ -9,8 +9,8 @@ import { eventLeasesSuite } from './event-leases-suite.ts';
 import { eventReceiversSuite } from './event-receivers-suite.ts';
 import { eventsSuite } from './events-suite.ts';
 import { fenceSuite } from './fence-suite.ts';
-import { holdSuite } from './hold-suite.ts';
 import type { Installation } from './installation.ts';
+import { installationLockSuite } from './installation-lock-suite.ts';
 import { isolationSuite } from './isolation-suite.ts';
 import { logSuite } from './log-suite.ts';
 import { noticesSuite } from './notices-suite.ts';
@@ -61,7 +61,7 @@ export function describeStore(name: string, create: () => Promise<Installation>)
       fenceSuite,
       copySuite,
       usageSuite,
-      holdSuite,
+      installationLockSuite,
       concurrencySuite,
     };
     for (const suite of Object.values(suites)) suite(() => subject);

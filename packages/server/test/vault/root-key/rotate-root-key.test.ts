@@ -123,7 +123,7 @@ async function dieAt(from: Kind, to: Kind, at: number, when: 'before' | 'after')
       },
     });
   const wrapped = {
-    store: { vault: mortal(store.vault), hold: store.hold },
+    store: { vault: mortal(store.vault), lockInstallation: store.lockInstallation },
     from: mortal({ ...move.from }),
     to: mortal({ ...move.to }),
   };
@@ -163,7 +163,7 @@ async function dieAt(from: Kind, to: Kind, at: number, when: 'before' | 'after')
 describe('rotation', () => {
   test('is refused while a server runs, and on a database that was never started', async () => {
     const move = await Move.create('file', 'file', []);
-    const release = await move.installation.store.hold('shared');
+    const release = await move.installation.store.lockInstallation('shared');
     await expect(move.rotate()).rejects.toThrow('a server is using');
     await release();
     const empty = await Installation.create();

@@ -13,13 +13,13 @@ export interface Entry {
  * INVARIANT: entries of one organization keep their order: a waiting entry makes the later entries of its organization wait.
  * `chained`: points that build on each other are decided together, so buckets make no entry wait.
  */
-export function nextRound(
+export function splitIndependent(
   entries: readonly Entry[],
   { chained = false } = {},
 ): { readonly ready: readonly Entry[]; readonly waiting: readonly Entry[] } {
   const ready: Entry[] = [];
   const waiting: Entry[] = [];
-  const unsettled = new Set<string>();
+  const blocked = new Set<string>();
   for (const entry of entries) {
     const { organizationId, head, activity, alsoExpect, usage = [] } = entry.commit;
     const inserted = insertedOrganizations(entry.commit);
@@ -30,15 +30,15 @@ export function nextRound(
       activity === undefined
         ? buckets
         : [`activity ${organizationId} ${activity.id}`, `fingerprint ${organizationId} ${activity.fingerprint}`, ...buckets];
-    if ([...organizations, ...claims].some((key) => unsettled.has(key))) {
+    if ([...organizations, ...claims].some((key) => blocked.has(key))) {
       waiting.push(entry);
-      for (const key of [...organizations, ...claims]) unsettled.add(key);
+      for (const key of [...organizations, ...claims]) blocked.add(key);
       continue;
     }
     ready.push(entry);
-    for (const key of claims) unsettled.add(key);
-    if (head !== undefined) unsettled.add(`organization ${organizationId}`);
-    for (const id of inserted) unsettled.add(`organization ${id}`);
+    for (const key of claims) blocked.add(key);
+    if (head !== undefined) blocked.add(`organization ${organizationId}`);
+    for (const id of inserted) blocked.add(`organization ${id}`);
   }
   return { ready, waiting };
 }

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import type { HoldMode, Release } from '../store.ts';
+import type { LockMode, Release } from '../store.ts';
 import { StoreError } from '../store-errors.ts';
 import { isBusy, toOpenError } from './errors.ts';
 
@@ -7,7 +7,7 @@ import { isBusy, toOpenError } from './errors.ts';
  * Locks a separate file next to the database with an open transaction. The operating system releases the lock when the process exits or
  * crashes, so no stale lock can remain. The file stays empty.
  */
-export function hold(file: string, mode: HoldMode): Release {
+export function lockInstallation(file: string, mode: LockMode): Release {
   const lockFile = `${file}.lock`;
   let db: Database.Database;
   try {

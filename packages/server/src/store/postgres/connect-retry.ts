@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isSilent } from './errors.ts';
+import { isUnreachable } from './errors.ts';
 
 /** How long startup waits for a server that is busy or still starting. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const PAUSE_MS = 200;
 
 /**
@@ -10,13 +10,13 @@ const PAUSE_MS = 200;
  * reason to give up. INVARIANT: any other answer ends the retries, including a rejection, so a wrong password or port is reported
  * immediately. `attempt` must be safe to repeat.
  */
-export async function whileSilent<T>(attempt: () => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
-  const end = performance.now() + patienceMs;
+export async function retryWhileUnreachable<T>(attempt: () => Promise<T>, timeoutMs = TIMEOUT_MS): Promise<T> {
+  const end = performance.now() + timeoutMs;
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      if (!isSilent(error) || performance.now() > end) throw error;
+      if (!isUnreachable(error) || performance.now() > end) throw error;
     }
     await sleep(PAUSE_MS);
   }

@@ -6,22 +6,22 @@ import { toRunError } from './errors.ts';
 const MAX_CONNECTIONS = 4;
 
 /** Fair locks of several nodes on changes to one organization. */
-export interface Turns {
+export interface NamedLocks {
   /** Waits for the lock, which nodes get in the order of their requests, and runs the work. */
-  take<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
+  run<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
   /** Whether this process has the lock of an organization. */
   has(organizationId: string): boolean;
   close(): Promise<void>;
 }
 
 /**
- * A turn is an advisory lock on a dedicated connection: PostgreSQL grants it in the order of requests, and releases it with the
- * connection. While a process has or awaits the turn of an organization, changes by other processes are rejected as outdated, see
+ * An advisory lock on a dedicated connection: PostgreSQL grants it in the order of requests, and releases it with the
+ * connection. While a process has or awaits the lock of an organization, changes by other processes are rejected as outdated, see
  * `commit.ts`. So a node that lost a change to another node completes it before that node changes the organization again.
- * Turns only provide fairness. Correctness depends on the versions of organizations alone, so work runs without a turn if all connections
+ * The locks only provide fairness. Correctness depends on the versions of organizations alone, so work runs without one if all connections
  * are in use.
  */
-export function createTurns(newClient: () => pg.Client): Turns {
+export function createNamedLocks(newClient: () => pg.Client): NamedLocks {
   const idle: pg.Client[] = [];
   const held = new Map<string, number>();
   let connections = 0;
@@ -52,8 +52,8 @@ export function createTurns(newClient: () => pg.Client): Turns {
   async function release(client: pg.Client, organizationId: string): Promise<void> {
     try {
       await client.query({
-        name: 'end_turn',
-        text: `SELECT pg_advisory_unlock(${advisory.turnOf('$1')})`,
+        name: 'release_named_lock',
+        text: `SELECT pg_advisory_unlock(${advisory.named('$1')})`,
         values: [organizationId],
       });
       if (closed) await client.end();
@@ -65,13 +65,13 @@ export function createTurns(newClient: () => pg.Client): Turns {
   }
 
   return {
-    async take(organizationId, work) {
+    async run(organizationId, work) {
       let client: pg.Client | undefined;
       try {
         client = await connect();
         await client?.query({
-          name: 'take_turn',
-          text: `SELECT pg_advisory_lock(${advisory.turnOf('$1')})`,
+          name: 'acquire_named_lock',
+          text: `SELECT pg_advisory_lock(${advisory.named('$1')})`,
           values: [organizationId],
         });
       } catch (error) {
