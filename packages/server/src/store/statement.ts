@@ -5,8 +5,8 @@ export type Value = string | number | Uint8Array;
 export type Row = Readonly<Record<string, Value>>;
 
 /**
- * SQL that both engines understand, with `?` for each parameter in order. A named statement has fixed text and stays prepared; an
- * unnamed one is prepared for each use.
+ * SQL that both engines understand, with `?` for each parameter in order. A named statement has fixed text. The text of an unnamed one
+ * depends on the number of parameters only: SQLite prepares each text once, PostgreSQL for each use.
  */
 export interface Statement {
   readonly sql: string;

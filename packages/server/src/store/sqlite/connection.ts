@@ -1,6 +1,7 @@
 import { closeSync, copyFileSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { StoreError } from '../store-errors.ts';
+import { openDatabase } from './driver.ts';
 import { engineWaitMs, whenFree } from './transaction.ts';
 import { missingOfWal } from './wal.ts';
 
@@ -12,7 +13,7 @@ export async function connect(file: string, waitMs: number, acceptLostWal: boole
   createPrivately(file);
   if (acceptLostWal) setWalAside(file);
   else requireWholeWal(file);
-  const db = new Database(file, { timeout: engineWaitMs });
+  const db = openDatabase(file, { timeout: engineWaitMs });
   try {
     await whenFree(waitMs, () => refuseForeign(db, file));
     await whenFree(waitMs, () => configure(db, file));
@@ -55,14 +56,14 @@ function setWalAside(file: string): void {
 }
 
 function refuseForeign(db: Database.Database, file: string): void {
-  const id = db.pragma('application_id', { simple: true });
+  const id = db.pragma('application_id');
   const tables = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
   if (id === applicationId || (id === 0 && tables === 0)) return;
   throw new StoreError(`${file} is the database of another program`, 'Name another file, or move this one away.');
 }
 
 function configure(db: Database.Database, file: string): void {
-  if (db.pragma('journal_mode = WAL', { simple: true }) !== 'wal') {
+  if (db.pragma('journal_mode = WAL') !== 'wal') {
     const fix = 'Keep the data directory on a local disk: the write-ahead log needs shared memory, which network shares lack.';
     throw new StoreError(`${file} cannot be switched to write-ahead logging`, fix);
   }
@@ -89,5 +90,5 @@ function configure(db: Database.Database, file: string): void {
 
 /** Whether every acknowledged commit is on disk, read back from the engine. */
 export function isDurable(db: Database.Database): boolean {
-  return db.pragma('synchronous', { simple: true }) === 2 && db.pragma('journal_mode', { simple: true }) === 'wal';
+  return db.pragma('synchronous') === 2 && db.pragma('journal_mode') === 'wal';
 }

@@ -1,9 +1,10 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { copiedTables, numberedTables } from '../copied-tables.ts';
 import { COPIED_AT_ONCE } from '../copy.ts';
 import type { Value } from '../statement.ts';
 import type { CopiedRows, Maintenance, Store } from '../store.ts';
 import { nameList, type TableShape } from '../table.ts';
+import { openDatabase, retain } from './driver.ts';
 import { toRunError } from './errors.ts';
 
 /**
@@ -11,7 +12,7 @@ import { toRunError } from './errors.ts';
  * before it ends.
  */
 export async function* readAll(file: string): AsyncGenerator<CopiedRows> {
-  const db = new Database(file, { readonly: true });
+  const db = openDatabase(file, { readonly: true });
   try {
     db.exec('BEGIN');
     for (const table of copiedTables) yield* readTable(db, table);
@@ -25,7 +26,7 @@ export async function* readAll(file: string): AsyncGenerator<CopiedRows> {
 function* readTable(db: Database.Database, table: TableShape): Generator<CopiedRows> {
   let rows: (readonly Value[])[] = [];
   const statement = db.prepare<[], Value[]>(`SELECT ${nameList(table.columns)} FROM ${table.name}`).raw();
-  for (const row of statement.iterate()) {
+  for (const row of retain(statement.iterate())) {
     rows.push(row);
     if (rows.length < COPIED_AT_ONCE) continue;
     yield { table, rows };

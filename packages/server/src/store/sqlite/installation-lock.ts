@@ -1,6 +1,7 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { LockMode, Release } from '../store.ts';
 import { StoreError } from '../store-errors.ts';
+import { openDatabase } from './driver.ts';
 import { isBusy, toOpenError } from './errors.ts';
 
 /**
@@ -11,7 +12,7 @@ export function lockInstallation(file: string, mode: LockMode): Release {
   const lockFile = `${file}.lock`;
   let db: Database.Database;
   try {
-    db = new Database(lockFile, { timeout: 0 });
+    db = openDatabase(lockFile, { timeout: 0 });
   } catch (error) {
     throw toOpenError(error, lockFile);
   }

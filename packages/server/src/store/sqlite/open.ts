@@ -64,6 +64,7 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
   const read = createRead(db, waitMs);
   const readers = createReaders(read, (column) => `hex(${column})`);
   const commitBatch = createCommitBatch(db);
+  const ping = db.prepare('SELECT 1 FROM organizations LIMIT 1');
   const releases = new Set<Release>();
 
   const store: Store = {
@@ -94,7 +95,7 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
       return release;
     },
     describe: () => run(waitMs, () => describe(db, file)),
-    ping: () => run(waitMs, () => void db.prepare('SELECT 1 FROM organizations LIMIT 1').get()),
+    ping: () => run(waitMs, () => void ping.get()),
     async close() {
       await Promise.all([...releases].map((release) => release()));
       if (db.open) db.close();
@@ -122,15 +123,15 @@ interface Prepared {
 type Column = string | number | Buffer;
 
 function createRead(db: Database.Database, waitMs: number): Read {
-  const prepared = new Map<Statement, Prepared>();
+  const prepared = new Map<string, Prepared>();
   const prepare = (statement: Statement): Prepared => {
-    const known = prepared.get(statement);
+    const known = prepared.get(statement.sql);
     if (known !== undefined) return known;
     const made = db.prepare<Value[], Column[]>(statement.sql).raw();
     const names = made.columns().map(({ name }) => name);
     const empty = Object.fromEntries(names.map((name) => [name, '']));
     const ready = { statement: made, names, empty };
-    if (statement.name !== undefined) prepared.set(statement, ready);
+    prepared.set(statement.sql, ready);
     return ready;
   };
   return (statement, params) =>
@@ -152,7 +153,7 @@ function toRow(values: readonly Column[], names: readonly string[], empty: Prepa
 }
 
 function describe(db: Database.Database, file: string): StoreDescription {
-  const pragma = (name: string) => String(db.pragma(name, { simple: true }));
+  const pragma = (name: string) => String(db.pragma(name));
   const bytes = (path: string) => String(statSync(path, { throwIfNoEntry: false })?.size ?? 0);
   return {
     engine: 'sqlite',
