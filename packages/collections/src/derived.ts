@@ -85,3 +85,77 @@ function builderOf<V>(builders: Map<string, MapBuilder<V>>, text: string, [key, 
   builders.set(text, builder);
   return builder;
 }
+
+/** Memoizes a function of an immutable part of a snapshot. The weak map does not keep a snapshot alive. */
+export function memoizeByRef<K extends object, V extends object>(make: (part: K) => V): (part: K) => V {
+  const made = new WeakMap<K, V>();
+  return (part) => {
+    const known = made.get(part);
+    if (known !== undefined) return known;
+    const fresh = make(part);
+    made.set(part, fresh);
+    return fresh;
+  };
+}
+
+/**
+ * Memoizes the last call only, for parts of one request, which are read in close succession. A weak map of requests cost more time in
+ * garbage collection than it saved.
+ */
+export function memoizeLast<K extends object, V extends object>(make: (part: K) => V): (part: K) => V {
+  let last: K | undefined;
+  let made: V | undefined;
+  return (part) => {
+    if (part === last && made !== undefined) return made;
+    const fresh = make(part);
+    last = part;
+    made = fresh;
+    return fresh;
+  };
+}
+
+/** A read-only view of a map that maps each value when it is read. */
+export class MappedView<V, W> implements ReadonlyMap<string, W> {
+  readonly #from: ReadonlyMap<string, V>;
+  readonly #show: (value: V, key: string) => W;
+
+  constructor(from: ReadonlyMap<string, V>, show: (value: V, key: string) => W) {
+    this.#from = from;
+    this.#show = show;
+  }
+
+  get size(): number {
+    return this.#from.size;
+  }
+
+  get(key: string): W | undefined {
+    const value = this.#from.get(key);
+    return value === undefined ? undefined : this.#show(value, key);
+  }
+
+  has(key: string): boolean {
+    return this.#from.has(key);
+  }
+
+  *entries(): Generator<[string, W], undefined> {
+    for (const [key, value] of this.#from) yield [key, this.#show(value, key)];
+    return undefined;
+  }
+
+  [Symbol.iterator](): Generator<[string, W], undefined> {
+    return this.entries();
+  }
+
+  keys(): MapIterator<string> {
+    return this.#from.keys();
+  }
+
+  *values(): Generator<W, undefined> {
+    for (const [key, value] of this.#from) yield this.#show(value, key);
+    return undefined;
+  }
+
+  forEach(visit: (value: W, key: string, map: ReadonlyMap<string, W>) => void): void {
+    for (const [key, value] of this.entries()) visit(value, key, this);
+  }
+}

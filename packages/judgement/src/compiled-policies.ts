@@ -1,8 +1,6 @@
-import { finished, PersistentMap, type Steps } from '@countersign/collections';
+import { finished, MappedView, memoizeByRef, PersistentMap, type Steps } from '@countersign/collections';
 import { type CheckOptions, compileInSteps, type GrowingPolicySet } from '@countersign/policy';
 import { controlByIdentifier, controlNames } from './controls/control-identifiers.ts';
-import { MappedView } from './mapped-view.ts';
-import { memoizeByRef } from './memoize-by-ref.ts';
 import type { JudgedOrganization } from './organization.ts';
 import { toPolicySource } from './policy-language-1.ts';
 import { policyOptions, policyOptionsOf } from './policy-options.ts';

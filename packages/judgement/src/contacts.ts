@@ -1,4 +1,4 @@
-import { memoizeByRef } from './memoize-by-ref.ts';
+import { memoizeByRef } from '@countersign/collections';
 import type { JudgedOrganization } from './organization.ts';
 import type { ContactRecord } from './records.ts';
 

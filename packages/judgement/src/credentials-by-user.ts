@@ -1,6 +1,12 @@
-import { type Derived, type Index, indexedBy, PersistentMap, type Steps } from '@countersign/collections';
-import { MappedView } from './mapped-view.ts';
-import { memoizeByRef } from './memoize-by-ref.ts';
+import {
+  type Derived,
+  type Index,
+  indexedBy,
+  MappedView,
+  memoizeByRef,
+  PersistentMap,
+  type Steps,
+} from '@countersign/collections';
 import type { ApiKeyRecord, AuthenticatorRecord } from './records.ts';
 
 interface Held {

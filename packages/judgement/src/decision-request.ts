@@ -1,10 +1,10 @@
+import { memoizeLast } from '@countersign/collections';
 import { activityKind, givenParameters, parameterReader } from '@countersign/contract';
 import type { DecisionRequest, HostValue, PolicyValue } from '@countersign/policy';
 import { authorityOf } from './authority.ts';
 import { contactsOf } from './contacts.ts';
 import { controlReader } from './controls/reader.ts';
 import type { Judgement } from './judgement.ts';
-import { memoizeLast } from './memoize-by-ref.ts';
 import { accountAddress, spelling } from './normalizers.ts';
 import type { JudgedPrivateKey, JudgedWallet } from './organization.ts';
 import { liveApprovals, peopleOf } from './people.ts';
@@ -44,12 +44,12 @@ function activityOf({ definition, type, params, subject }: Judgement): DecisionR
 
 function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<string, HostValue> {
   const namespaces: Record<string, HostValue> = {};
+  const account = key?.kind === 'walletAccount' ? accountAddress(key.body) : undefined;
   if (key?.kind === 'privateKey') namespaces.private_key = privateKeyView(key);
-  if (key?.kind === 'walletAccount') namespaces.wallet_account = { address: accountAddress(key.body) };
+  if (account !== undefined) namespaces.wallet_account = { address: account };
   if (wallet !== undefined) namespaces.wallet = walletView(wallet);
   if (wallets !== undefined) namespaces.wallets = wallets.map(walletView);
-  const self = key?.kind === 'walletAccount' ? accountAddress(key.body) : undefined;
-  return parsed === undefined ? namespaces : Object.assign(namespaces, signedNamespaces(parsed, self));
+  return parsed === undefined ? namespaces : Object.assign(namespaces, signedNamespaces(parsed, account));
 }
 
 function walletView({ id, body: { imported, exported, walletName } }: JudgedWallet): PolicyValue {

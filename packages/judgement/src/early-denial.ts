@@ -1,9 +1,9 @@
+import { memoizeByRef } from '@countersign/collections';
 import { activityKind } from '@countersign/contract';
 import type { Decision, GrowingPolicySet, PolicyUser } from '@countersign/policy';
 import { selfServiceResources } from './authority.ts';
 import { policySetOf } from './compiled-policies.ts';
 import type { Approvable } from './judgement.ts';
-import { memoizeByRef } from './memoize-by-ref.ts';
 import { peopleOf } from './people.ts';
 import type { VoteRecord } from './votes.ts';
 

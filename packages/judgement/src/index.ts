@@ -25,7 +25,6 @@ export { toDecisionRequest } from './decision-request.ts';
 export { denyEarly } from './early-denial.ts';
 export type * from './internal-records.ts';
 export type { Approvable, Authorize, Judgement } from './judgement.ts';
-export { memoizeByRef } from './memoize-by-ref.ts';
 export { demandedStrength, isMeetable, mfaStates } from './mfa.ts';
 export { accountAddress, normalizers, spelling } from './normalizers.ts';
 export type {

@@ -1,9 +1,9 @@
+import { MappedView } from '@countersign/collections';
 import type { PolicyCredential, PolicyUser } from '@countersign/policy';
 import { contactState } from './contact-state.ts';
 import { expired, scopeRefusal } from './credential-scope.ts';
 import { credentialsOfUser } from './credentials-by-user.ts';
 import type { Approvable } from './judgement.ts';
-import { MappedView } from './mapped-view.ts';
 import { isMfaComplete, type MfaState, mfaStates } from './mfa.ts';
 import type { JudgedOrganization } from './organization.ts';
 import type { ApiKeyRecord, AuthenticatorRecord, UserRecord } from './records.ts';

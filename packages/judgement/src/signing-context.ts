@@ -7,9 +7,8 @@ import {
   type SignerKey,
   type TokenList,
 } from '@countersign/chains';
-import { indexedBy } from '@countersign/collections';
+import { indexedBy, memoizeByRef } from '@countersign/collections';
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { memoizeByRef } from './memoize-by-ref.ts';
 import { accountAddress } from './normalizers.ts';
 import type { JudgedKey, JudgedOrganization, JudgedWallet } from './organization.ts';
 import type { ContactRecord, SmartContractInterfaceRecord, TokenRecord } from './records.ts';

@@ -1,6 +1,6 @@
+import { memoizeByRef, memoizeLast } from '@countersign/collections';
 import { activityKind } from '@countersign/contract';
 import type { Judgement } from '../judgement.ts';
-import { memoizeByRef, memoizeLast } from '../memoize-by-ref.ts';
 import type { JudgedOrganization } from '../organization.ts';
 import type { ContactRecord } from '../records.ts';
 import { bucketName, type Group } from './bucket.ts';

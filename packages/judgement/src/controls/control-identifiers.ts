@@ -1,6 +1,6 @@
+import { memoizeByRef } from '@countersign/collections';
 import { activityKind } from '@countersign/contract';
 import { CONTROLS, type ControlName, type PolicySet } from '@countersign/policy';
-import { memoizeByRef } from '../memoize-by-ref.ts';
 import { askableKinds } from './model.ts';
 import type { VelocityControlRecord } from './record.ts';
 

@@ -1,3 +1,4 @@
+import { memoizeByRef } from '@countersign/collections';
 import {
   type ActivityDefinition,
   activities,
@@ -5,7 +6,6 @@ import {
   type CalendarUnit,
   type ControlOperator,
 } from '@countersign/contract';
-import { memoizeByRef } from '../memoize-by-ref.ts';
 import { ONE, parseDecimal } from './decimal.ts';
 import type { VelocityControlRecord } from './record.ts';
 

@@ -1,6 +1,6 @@
 import { assetInfo, defaultTokens } from '@countersign/chains';
+import { memoizeByRef } from '@countersign/collections';
 import type { CalendarUnit } from '@countersign/contract';
-import { memoizeByRef } from '../memoize-by-ref.ts';
 import type { JudgedOrganization } from '../organization.ts';
 import type { Count, Counted } from './amounts.ts';
 import { ONE, showAmount } from './decimal.ts';

@@ -1,4 +1,4 @@
-import { memoizeByRef } from '../memoize-by-ref.ts';
+import { memoizeByRef } from '@countersign/collections';
 import type { Counted } from './amounts.ts';
 import { formatDecimal, parseDecimal } from './decimal.ts';
 import type { Comparison } from './model.ts';

@@ -1,8 +1,8 @@
+import { memoizeByRef } from '@countersign/collections';
 import { candidatePolicies } from '@countersign/policy';
 import { controlsInPolicies, policySetOf } from '../compiled-policies.ts';
 import { toDecisionRequest } from '../decision-request.ts';
 import type { Judgement } from '../judgement.ts';
-import { memoizeByRef } from '../memoize-by-ref.ts';
 import type { JudgedOrganization } from '../organization.ts';
 import { type Counted, countOf } from './amounts.ts';
 import { isAskable, namedIn } from './control-identifiers.ts';

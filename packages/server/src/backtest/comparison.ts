@@ -1,5 +1,6 @@
+import { memoizeByRef } from '@countersign/collections';
 import { ServiceError } from '@countersign/contract';
-import { type Authorize, type JudgedOrganization, type Judgement, memoizeByRef, type PolicyRecord } from '@countersign/judgement';
+import type { Authorize, JudgedOrganization, Judgement, PolicyRecord } from '@countersign/judgement';
 import { type Decision, renderExplanation } from '@countersign/policy';
 import { createSlices } from '../admission/index.ts';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
