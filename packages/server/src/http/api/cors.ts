@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { HttpResponse } from '../transport/http-response.ts';
+import type { HttpResponse } from '../transport/messages.ts';
 
 /** Lets browser pages of allowed origins call the API. Stamps prove who calls, so no cookie or other credential is allowed. */
 export interface Cors {

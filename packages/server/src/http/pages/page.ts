@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '@countersign/contract';
-import { type HttpResponse, lengthOf } from '../transport/http-response.ts';
+import { type HttpResponse, lengthOf } from '../transport/messages.ts';
 
 /** A page that needs no stamp. */
 export interface Page {

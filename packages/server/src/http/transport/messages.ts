@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServiceError } from '@countersign/contract';
+import { type AdmittedRequest, SHORT_RESPONSE } from '../../admission/index.ts';
+
+/**
+ * Reads a whole request body of at most `maxBytes`. Rejects a body that is not declared as plain JSON, is too long, arrives too slowly, or
+ * whose memory other clients need.
+ */
+export async function readBody(request: IncomingMessage, maxBytes: number, admitted: AdmittedRequest): Promise<Uint8Array> {
+  requirePlainJson(request);
+  const declared = request.headers['content-length'];
+  if (declared !== undefined && Number(declared) > maxBytes) throw tooLarge(maxBytes);
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = [];
+    let length = 0;
+    let isComplete = false;
+    const fail = (error: ServiceError) => {
+      chunks = [];
+      request.removeAllListeners('data');
+      request.resume();
+      admitted.release();
+      reject(error);
+    };
+    const arriving = admitted.body(request, fail);
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > maxBytes) return fail(tooLarge(maxBytes));
+      chunks.push(chunk);
+      arriving.received(chunk.length);
+    });
+    request.on('end', () => {
+      isComplete = true;
+      arriving.complete();
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    });
+    const closed = () => {
+      if (isComplete) return;
+      admitted.release();
+      reject(new ServiceError('REQUEST_TIMEOUT', 'The connection closed before the body was complete. Send the request again.'));
+    };
+    request.on('error', closed);
+    request.on('close', closed);
+  });
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError(
+    'BODY_TOO_LARGE',
+    `The body is larger than ${maxBytes} bytes, which this operation takes of such a request (maxBodyBytes, less without a stamp). Split the request.`,
+  );
+}
+
+/**
+ * Accepted declarations: JSON, the type that `curl -d` declares, or none. All of them are read as JSON. The stamp covers the bytes and not
+ * this header, so the header decides nothing.
+ *
+ * SECURITY: a web page can make a browser send the form type, or none, without a preflight request. Such a request has no stamp and is
+ * rejected: stamps and sessions are in headers that need a preflight (`cors.ts`), and no cookie authenticates anything.
+ */
+const DECLARED_TYPES = /^application\/(json|x-www-form-urlencoded)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+function requirePlainJson({ headers }: IncomingMessage): void {
+  const type = headers['content-type'];
+  if (type !== undefined && !DECLARED_TYPES.test(type)) {
+    throw new ServiceError(
+      'CONTENT_TYPE_UNSUPPORTED',
+      'The body must be JSON. Send it with Content-Type: application/json, or leave the header out.',
+    );
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new ServiceError('CONTENT_TYPE_UNSUPPORTED', 'The body must not be compressed: leave out Content-Encoding.');
+  }
+}
+
+/** The response to a request, before it is written. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: string | Uint8Array;
+}
+
+/** Writes a response. The client must read a long one in time. */
+export function writeResponse(
+  request: IncomingMessage,
+  target: ServerResponse,
+  { status, headers, body }: HttpResponse,
+  admitted: AdmittedRequest,
+): void {
+  target.writeHead(status, headers);
+  if (request.method === 'HEAD') {
+    target.end();
+    return;
+  }
+  target.end(body);
+  const bytes = lengthOf(body);
+  if (bytes > SHORT_RESPONSE && !target.writableFinished) target.once('close', admitted.responded(bytes));
+}
+
+/** Length of a body in bytes. */
+export function lengthOf(body: HttpResponse['body']): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+}
