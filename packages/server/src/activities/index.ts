@@ -22,7 +22,6 @@ import { deletePrivateKeyTags } from './keys/delete-private-key-tags.ts';
 import { deletePrivateKeys } from './keys/delete-private-keys.ts';
 import { disablePrivateKey } from './keys/disable-private-key.ts';
 import { updatePrivateKeyTag } from './keys/update-private-key-tag.ts';
-import { withinLimits } from './limits.ts';
 import { activateBillingTier } from './organizations/activate-billing-tier.ts';
 import { createOrganization } from './organizations/create-organization.ts';
 import { createSubOrganization } from './organizations/create-sub-organization.ts';
@@ -97,8 +96,8 @@ import { deleteWebhookEndpoint } from './webhooks/delete-webhook-endpoint.ts';
 import { testWebhookEndpoint } from './webhooks/test-webhook-endpoint.ts';
 import { updateWebhookEndpoint } from './webhooks/update-webhook-endpoint.ts';
 
-/** Executors of all activities of the contract, each under the limits of its organization. */
-export const executors: Executors = withinLimits({
+/** Executors of all activities of the contract. */
+export const executors: Executors = {
   createSubOrganization,
   createUsers,
   createApiKeys,
@@ -195,4 +194,4 @@ export const executors: Executors = withinLimits({
   updateWebhookEndpoint,
   deleteWebhookEndpoint,
   testWebhookEndpoint,
-});
+};

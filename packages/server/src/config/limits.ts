@@ -60,3 +60,12 @@ export function limitsFrom(config: Config): Limits {
     sendsSms: smsUrl !== undefined,
   };
 }
+
+/** The limits of an organization: those of its active tier if that tier still exists, otherwise the operator's defaults. */
+export function effectiveLimits(
+  { profile: { billingTier } }: { readonly profile: { readonly billingTier?: string | undefined } },
+  limits: Limits,
+): Limits {
+  const tier = billingTier === undefined ? undefined : limits.billingTiers[billingTier];
+  return tier === undefined ? limits : ({ ...limits, ...tier } as Limits);
+}

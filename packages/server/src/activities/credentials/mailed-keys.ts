@@ -1,6 +1,5 @@
 import { credentialsOfUser, expired } from '@countersign/judgement';
-import type { Limits } from '../../config/limits.ts';
-import { effectiveLimits } from '../../organizations/effective-limits.ts';
+import { effectiveLimits, type Limits } from '../../config/limits.ts';
 import type { ApiKeyRecord, OneTimeCodeRecord } from '../../organizations/records.ts';
 import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import { sentWith } from '../../organizations/snapshot/indexes.ts';

@@ -1,9 +1,8 @@
 import { ServiceError } from '@countersign/contract';
 import type { Logger } from 'pino';
-import type { Limits } from '../../config/limits.ts';
+import { effectiveLimits, type Limits } from '../../config/limits.ts';
 import type { ActivityReader } from '../../organizations/activities/activities.ts';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
-import { effectiveLimits } from '../../organizations/effective-limits.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { Snapshots } from '../../organizations/snapshot/snapshots.ts';
 import { dayOf } from '../../store/counters.ts';

@@ -1,6 +1,6 @@
 import { relayedTypes } from '@countersign/contract';
 import type { QuotaOwner } from '../../admission/index.ts';
-import { effectiveLimits } from '../../organizations/effective-limits.ts';
+import { effectiveLimits } from '../../config/limits.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 

@@ -1,5 +1,4 @@
-import type { Limits } from '../../config/limits.ts';
-import { effectiveLimits } from '../../organizations/effective-limits.ts';
+import { effectiveLimits, type Limits } from '../../config/limits.ts';
 import type { Change, OutboxPut } from '../../organizations/snapshot/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { Charge } from './daily-quotas.ts';

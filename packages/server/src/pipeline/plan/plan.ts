@@ -1,3 +1,4 @@
+import { effectiveLimits } from '../../config/limits.ts';
 import type { Planned, Proposal, Proposed } from '../context.ts';
 import type { PipelineServices } from '../services.ts';
 import { executorOf } from '../services.ts';
@@ -45,7 +46,7 @@ export function planContextOf(services: PipelineServices, proposal: Proposal): P
     parent: async () => (byParent ? home : parentId === null ? undefined : organizations.snapshots.current(parentId)),
     resources: organizations.resources,
     counters: store.counters,
-    limits,
+    limits: effectiveLimits(target, limits),
     identities,
     requester,
     webhookEgress: notify.webhooks.egress,

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { createConnection } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readBody } from '../../../src/http/transport/read-body.ts';
+import { readBody } from '../../../src/http/transport/messages.ts';
 import { createHttpServer, type HttpServer } from '../../../src/http/transport/server.ts';
 import { admissionWith } from '../../admission/support.ts';
 
