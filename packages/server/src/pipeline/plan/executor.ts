@@ -38,6 +38,7 @@ export interface PlanContext {
   parent(): Promise<Snapshot | undefined>;
   readonly resources: Resources;
   readonly counters: Pick<Store['counters'], 'amount'>;
+  /** Those of the organization. */
   readonly limits: Limits;
   /** The identities in the tokens that `oidcTokens` returned. */
   readonly identities: Identities;
