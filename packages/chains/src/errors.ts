@@ -8,7 +8,7 @@ export type ChainErrorCode =
   | 'INVALID_TRANSACTION'
   | 'INVALID_TYPED_DATA';
 
-/** The input is not what it claims to be. The message is safe to show to the caller: it names the fault, never a secret. */
+/** The input is not what it claims to be. The message is safe to show to the caller: it names the problem, never a secret. */
 export class ChainError extends Error {
   override readonly name = 'ChainError';
   readonly code: ChainErrorCode;

@@ -25,7 +25,7 @@ const compiled = new Map<string, CompiledExpression | undefined>();
 const MAX_COMPILED = 1000;
 
 /**
- * Evaluates an expression over `activity`. Returns a fault if it has no value, and undefined if the text is not such an expression.
+ * Evaluates an expression over `activity`. Returns an error if it has no value, and undefined if the text is not such an expression.
  * Unlike policies, it also sees the kind of activities that only the root quorum may do.
  */
 export function evaluateOver(activity: ViewedActivity, text: string): boolean | EvaluationError | undefined {

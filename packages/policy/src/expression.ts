@@ -36,7 +36,7 @@ export interface CompiledExpression {
 
 /**
  * Parses and checks one expression. Returns the expression, or at least one diagnostic.
- * `asks`: an expression that forbids something evaluates every operand, so that no earlier operand hides a fault.
+ * `asks`: an expression that forbids something evaluates every operand, so that no earlier operand hides an error.
  */
 export function compileExpression(
   text: string,
@@ -62,7 +62,7 @@ export function compileExpression(
 }
 
 /**
- * Evaluates an expression for a request. Returns its value, or the fault if it has none.
+ * Evaluates an expression for a request. Returns its value, or the error if it has none.
  * INVARIANT: an expression that names an absent namespace evaluates to NAMESPACE_ABSENT, regardless of its other parts. So the content of a
  * request never decides whether a policy applies to that kind of request.
  */
@@ -89,7 +89,7 @@ export function namespaceState(namespace: Namespace, values: NamespaceValues): '
   return values.has(path) ? 'present' : 'lost';
 }
 
-/** The fault of the first namespace that the expression names and the request lacks, if any. */
+/** The error of the first namespace that the expression names and the request lacks, if any. */
 export function absentNamespace(expression: CompiledExpression, values: NamespaceValues): EvaluationError | undefined {
   let lost: EvaluationError | undefined;
   for (const { namespace, span } of expression.uses) {
@@ -107,7 +107,7 @@ export function absentNamespace(expression: CompiledExpression, values: Namespac
   return lost;
 }
 
-/** Runs an evaluator of the expression. Anything but a bool is a fault. */
+/** Runs an evaluator of the expression. Anything but a bool is an error. */
 export function runEvaluator(
   expression: CompiledExpression,
   evaluator: Evaluator,

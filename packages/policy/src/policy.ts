@@ -49,7 +49,7 @@ export function checkPolicy(policy: PolicyExpressions, options: CheckOptions = {
  */
 export function compilePolicy(source: PolicySource, options: CheckOptions = {}): CompiledPolicy {
   const { id, effect } = source;
-  // SECURITY: a DENY evaluates every operand of `&&` and `||`: a fault in any of them denies, regardless of the others.
+  // SECURITY: a DENY evaluates every operand of `&&` and `||`: an error in any of them denies, regardless of the others.
   const asks = effect === 'EFFECT_DENY' ? 'EVERY_OPERAND' : 'UNTIL_DECIDED';
   return { id, effect, source, ...compileFields(source, forStored(options), asks) };
 }

@@ -175,9 +175,9 @@ describe('policies that name thousands of people and activities', () => {
   });
 });
 
-function entriesOf({ always, byApprover, byNamespace, byPath, byFaultyRead }: PolicyIndex): number {
+function entriesOf({ always, byApprover, byNamespace, byPath, byInvalidRead }: PolicyIndex): number {
   const values = [...byPath.values()].reduce((sum, { byValue }) => sum + byValue.size, 0);
-  return always.size + byApprover.size + byNamespace.size + values + byFaultyRead.size;
+  return always.size + byApprover.size + byNamespace.size + values + byInvalidRead.size;
 }
 
 describe('policies under controls that change', () => {

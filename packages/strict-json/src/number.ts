@@ -5,18 +5,19 @@ const GRAMMAR = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
 /** Why a number is refused. */
 export interface NumberError {
-  readonly fault: string;
+  readonly reason: string;
 }
 
-const TOO_LARGE: NumberError = Object.freeze({ fault: 'this number is too large to be kept exactly; send it as a string' });
+const TOO_LARGE: NumberError = Object.freeze({ reason: 'this number is too large to be kept exactly; send it as a string' });
 
 /** The number literal (RFC 8259 section 6) that starts at `start`. */
 export function numberLiteral(text: string, start: number): string | NumberError {
   GRAMMAR.lastIndex = start;
   const literal = GRAMMAR.exec(text)?.[0];
-  if (literal === undefined) return { fault: start < text.length ? 'a value was expected here' : 'the text ends too early' };
-  if (isNumberCharacter(text.charCodeAt(start + literal.length))) return { fault: 'this number is not written as JSON wants it' };
-  if (literal.length > MAX_LITERAL_LENGTH) return { fault: `a number may have at most ${MAX_LITERAL_LENGTH} characters` };
+  if (literal === undefined) return { reason: start < text.length ? 'a value was expected here' : 'the text ends too early' };
+  if (isNumberCharacter(text.charCodeAt(start + literal.length)))
+    return { reason: 'this number is not written as JSON wants it' };
+  if (literal.length > MAX_LITERAL_LENGTH) return { reason: `a number may have at most ${MAX_LITERAL_LENGTH} characters` };
   return literal;
 }
 
@@ -26,10 +27,10 @@ export function numberLiteral(text: string, start: number): string | NumberError
  */
 export function exactDouble(literal: string): number | NumberError {
   const value = Number(literal);
-  if (Object.is(value, -0)) return { fault: 'negative zero is not accepted' };
+  if (Object.is(value, -0)) return { reason: 'negative zero is not accepted' };
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return TOO_LARGE;
   if (decimal(literal) !== decimal(String(value)))
-    return { fault: 'this number has more digits than can be kept exactly; send it as a string' };
+    return { reason: 'this number has more digits than can be kept exactly; send it as a string' };
   return value;
 }
 
@@ -38,7 +39,7 @@ export function exactDouble(literal: string): number | NumberError {
  * SECURITY: a bigint could hold more, but most programs round there. A person and the signature could then see two values.
  */
 export function exactInteger(literal: string): bigint | NumberError {
-  if (!/^-?[0-9]+$/.test(literal)) return { fault: 'this number is not a plain integer' };
+  if (!/^-?[0-9]+$/.test(literal)) return { reason: 'this number is not a plain integer' };
   // Number() is used only to compare: values that it rounds are far outside the accepted range.
   return Number.isSafeInteger(Number(literal)) ? BigInt(literal) : TOO_LARGE;
 }

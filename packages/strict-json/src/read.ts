@@ -18,7 +18,7 @@ export function readStrictJson(source: Uint8Array | string, limits: JsonLimits =
 /**
  * Reads like `readStrictJson`, for values that are hashed or signed: numbers are integers from -(2^53 - 1) to 2^53 - 1, as bigint,
  * and fractions and exponents are refused. Objects are Maps, so every name is accepted, `__proto__` too.
- * A fault quotes a name that is given twice: not for texts that may hold a secret.
+ * The error quotes a name that is given twice: not for texts that may hold a secret.
  */
 export function readExactJson(source: Uint8Array | string, limits: JsonLimits = defaultJsonLimits): ExactJsonValue {
   const { text, unit } = open(source, limits);

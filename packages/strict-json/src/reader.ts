@@ -30,7 +30,7 @@ abstract class Reader<N, O> {
   private values = 0;
   private depth = 0;
 
-  /** `unit` is what faults count in: how the text was given. */
+  /** `unit` is what offsets of errors count: how the text was given. */
   constructor(text: string, unit: JsonUnit, limits: JsonLimits) {
     this.text = text;
     this.unit = unit;
@@ -183,9 +183,9 @@ abstract class Reader<N, O> {
   /** Reads the number literal that starts here. */
   protected literal<T extends number | bigint>(toValue: (literal: string) => T | NumberError): T {
     const literal = numberLiteral(this.text, this.at);
-    if (typeof literal !== 'string') this.fail(literal.fault);
+    if (typeof literal !== 'string') this.fail(literal.reason);
     const value = toValue(literal);
-    if (typeof value === 'object') this.fail(value.fault);
+    if (typeof value === 'object') this.fail(value.reason);
     this.at += literal.length;
     return value;
   }

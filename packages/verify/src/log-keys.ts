@@ -26,7 +26,7 @@ export interface SeenTree {
   readonly witnesses: readonly string[];
 }
 
-/** Turns what the log package refuses into a fault of the file. */
+/** Converts errors of the log package into errors of the file. */
 export function asAuditError<T>(work: () => T): T {
   try {
     return work();

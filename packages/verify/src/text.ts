@@ -20,7 +20,7 @@ export function digestOf(value: unknown): string {
   return value === undefined || value === null ? '' : digestOfText(JSON.stringify(value));
 }
 
-/** Bytes from lower-case hex. INVARIANT: bytes have one text, so that no letter of a file can change without a fault. */
+/** Bytes from lower-case hex. INVARIANT: bytes have one text, so that no letter of a file can change without an error. */
 export function fromHex(text: string, what: string): Uint8Array {
   if (!/^(?:[0-9a-f]{2})*$/.test(text)) throw new AuditError(`${what} is not in lower-case hexadecimal`);
   return hexToBytes(text);

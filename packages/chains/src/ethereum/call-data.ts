@@ -48,7 +48,7 @@ export function decodeCall(to: string, data: Uint8Array, interfaces: readonly Co
     const types = abi.inputs.map(({ type }) => type);
     return { abi, values: decodeAbi(types, data.subarray(4)) };
   } catch (error) {
-    // A fault in the data or in a stored interface leaves the call undecoded. Our own bugs must stay visible.
+    // An error in the data or in a stored interface leaves the call undecoded. Our own bugs must stay visible.
     if (!(error instanceof ChainError)) throw error;
     return {
       reason: `The call data does not fit the interface stored for ${toChecksumAddress(to)}: ${error.message}.`,
@@ -122,7 +122,7 @@ function normalized(address: string): string {
   try {
     return normalizeEthereumAddress(address);
   } catch {
-    // The one fault there is: the address is malformed.
+    // The only possible error: the address is malformed.
     return '';
   }
 }

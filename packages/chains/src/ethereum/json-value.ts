@@ -24,7 +24,7 @@ export function parseJsonAddress(value: ExactJsonValue | undefined, path: string
   try {
     return normalizeEthereumAddress(value);
   } catch (error) {
-    // Report the same fault as a fault of the typed data.
+    // Report it as an error of the typed data.
     throw invalidTypedData(`${path}: ${error instanceof Error ? error.message : 'not an address'}`);
   }
 }

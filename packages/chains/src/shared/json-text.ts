@@ -7,8 +7,8 @@ export function readJsonText(text: string, maxLength: number, refuse: (message: 
   try {
     // A value takes at least one character, so the length also bounds values and names.
     return readExactJson(text, { length: maxLength, depth: MAX_DEPTH, values: maxLength, names: maxLength });
-  } catch (fault) {
-    if (fault instanceof JsonError) throw refuse(`invalid JSON: ${fault.message}`);
-    throw fault;
+  } catch (error) {
+    if (error instanceof JsonError) throw refuse(`invalid JSON: ${error.message}`);
+    throw error;
   }
 }

@@ -68,11 +68,11 @@ export function toCaseFile(value: unknown, path: string): CaseFile {
     path,
     policies: readPolicies(parsed.data.policies, path),
     cases: cases.map((one) => {
-      const fault = (message: string, fix = 'Correct the case file.') =>
+      const caseError = (message: string, fix = 'Correct the case file.') =>
         new CliError(`${path}: case "${one.name}": ${message}`, fix);
       const described = describeActivity(one.type, one.parameters ?? {});
-      if ('problem' in described) throw fault(described.problem, described.fix);
-      const approvers = one.approvers.map((id) => people.get(id) ?? raise(fault(`no user ${id} in the file`)));
+      if ('problem' in described) throw caseError(described.problem, described.fix);
+      const approvers = one.approvers.map((id) => people.get(id) ?? raise(caseError(`no user ${id} in the file`)));
       return {
         name: one.name,
         expect: one.expect,
@@ -82,7 +82,7 @@ export function toCaseFile(value: unknown, path: string): CaseFile {
           ...described,
           namespaces: {
             contacts: { all: [], tagged: new Map() },
-            ...transactionNamespaces(one.transaction, fault),
+            ...transactionNamespaces(one.transaction, caseError),
             ...decodeRecord(one.namespaces ?? {}),
           },
           now: one.now === undefined ? Date.now() : Date.parse(one.now),
@@ -103,7 +103,7 @@ function readPolicies(policies: unknown, path: string): readonly PolicySource[] 
 /** Policy view of a transaction, from the parsers that signing uses. */
 function transactionNamespaces(
   transaction: z.output<typeof caseShape>['transaction'],
-  fault: (message: string) => CliError,
+  caseError: (message: string) => CliError,
 ): Record<string, HostValue> {
   if (transaction === undefined) return {};
   const type = transactionTypes[transaction.type];
@@ -111,7 +111,7 @@ function transactionNamespaces(
   try {
     return signedNamespaces(type.parse(transaction.unsigned, { signer, interfaces: [] }));
   } catch (error) {
-    if (error instanceof ChainError) throw fault(`the transaction cannot be read: ${error.message}`);
+    if (error instanceof ChainError) throw caseError(`the transaction cannot be read: ${error.message}`);
     throw error;
   }
 }
@@ -137,6 +137,6 @@ function decodeValue(value: unknown): PolicyValue {
   );
 }
 
-function raise(fault: CliError): never {
-  throw fault;
+function raise(error: CliError): never {
+  throw error;
 }

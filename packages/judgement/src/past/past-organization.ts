@@ -19,16 +19,16 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** An organization at one point in its history, rebuilt from the changes of its activities. */
 export class PastOrganization implements SubjectSource {
   readonly id: string;
-  readonly #fault: (what: string) => Error;
+  readonly #error: (what: string) => Error;
   readonly #tables = Object.fromEntries(auditedKinds.map((kind) => [kind, PersistentMap.empty()])) as Tables;
   /** Ids of accounts and private keys by canonical address. */
   readonly #byAddress = new Map<string, Set<string>>();
   #judged: JudgedOrganization | undefined;
 
-  /** `fault` creates the error to throw if the history contradicts itself. */
-  constructor(id: string, fault: (what: string) => Error) {
+  /** `error` creates the error to throw if the history contradicts itself. */
+  constructor(id: string, error: (what: string) => Error) {
     this.id = id;
-    this.#fault = fault;
+    this.#error = error;
   }
 
   get<K extends AuditedKind>(kind: K, id: string): AuditedBodies[K] | undefined {
@@ -42,7 +42,7 @@ export class PastOrganization implements SubjectSource {
   /** The organization's own record. */
   get profile(): OrganizationRecord {
     const profile = this.get('organization', this.id);
-    if (profile === undefined) throw this.#fault('the creation of the organization is not in the file');
+    if (profile === undefined) throw this.#error('the creation of the organization is not in the file');
     return profile;
   }
 
@@ -69,7 +69,7 @@ export class PastOrganization implements SubjectSource {
       const kind = this.#kindOf(change);
       const table = tables[kind];
       this.#index(change.id, kind, false);
-      if (!('put' in change) && !table.has(change.id)) throw this.#fault(`${kind} ${change.id} ends and was never there`);
+      if (!('put' in change) && !table.has(change.id)) throw this.#error(`${kind} ${change.id} ends and was never there`);
       tables[kind] = 'put' in change ? table.with(change.id, change.body) : table.without(change.id);
       this.#index(change.id, kind, true);
     }
@@ -98,7 +98,7 @@ export class PastOrganization implements SubjectSource {
 
   #kindOf(change: PastChange): AuditedKind {
     const kind = auditedKindOf(change);
-    if (kind === undefined) throw this.#fault(`not modelled: a change of ${'put' in change ? change.put : change.drop}`);
+    if (kind === undefined) throw this.#error(`not modelled: a change of ${'put' in change ? change.put : change.drop}`);
     return kind;
   }
 

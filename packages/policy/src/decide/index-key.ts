@@ -7,7 +7,7 @@ import type { Namespace } from '../schema/namespace.ts';
 
 /** A requirement that a request must meet for a policy to matter. */
 export type IndexKey =
-  /** A fixed path must have one of the values. `reads` are all paths whose faults would make the policy deny. */
+  /** A fixed path must have one of the values. `reads` are all paths whose errors would make the policy deny. */
   | {
       readonly kind: 'path';
       readonly path: string;
@@ -30,10 +30,10 @@ export const MAX_INDEXED_APPROVERS = 250;
  * - Namespace: the condition evaluates to NAMESPACE_ABSENT, so neither an ALLOW nor a DENY applies.
  * - Approver: the whole consensus is `approvers.any(u, u.id == …)`. It is false, so the policy does not apply. No approver contributes to
  *   it, so the request does not become pending for it either.
- * - Path of an ALLOW: a top-level conjunct is false or faulty, so the condition is false or in error. Both grant nothing.
+ * - Path of an ALLOW: a top-level conjunct is false or invalid, so the condition is false or in error. Both grant nothing.
  * - Path of a DENY: the condition is false or in error. SECURITY: an error would deny, and a DENY evaluates every part. So only a total
- *   condition gets such a key: one that fails only if one of its fixed paths is faulty. `reads` lists these paths, and the index evaluates
- *   the policy whenever one of them is faulty.
+ *   condition gets such a key: one that fails only if one of its fixed paths is invalid. `reads` lists these paths, and the index evaluates
+ *   the policy whenever one of them is invalid.
  */
 export function indexKeys(policy: CompiledPolicy): readonly IndexKey[] {
   const keys: IndexKey[] = [];

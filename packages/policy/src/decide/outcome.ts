@@ -55,16 +55,16 @@ export function timeStatus(policy: CompiledPolicy, nowMs: number): { readonly ac
 
 /** The outcome of a policy with an expression that has no value. */
 function erroneous(policy: CompiledPolicy, results: Readonly<Record<PolicyField, boolean | EvaluationError>>): PolicyEvaluation {
-  const faults = Object.entries(results).filter(
+  const errors = Object.entries(results).filter(
     (entry): entry is [PolicyField, EvaluationError] => entry[1] instanceof EvaluationError,
   );
-  const stepsAside = results.consensus === false || faults.some(([, fault]) => fault.notApplicable);
-  const [field, { code, span, message }] = faults[0] as [PolicyField, EvaluationError];
+  const stepsAside = results.consensus === false || errors.some(([, error]) => error.notApplicable);
+  const [field, { code, span, message }] = errors[0] as [PolicyField, EvaluationError];
   const denies = policy.effect === 'EFFECT_DENY' && !stepsAside;
   return { policyId: policy.id, outcome: 'OUTCOME_ERROR', error: { field, code, span, message }, denies };
 }
 
-/** The value of one expression of a policy. An absent expression is true. An expression that does not compile is a fault. */
+/** The value of one expression of a policy. An absent expression is true. An expression that does not compile is an error. */
 function fieldValue(policy: CompiledPolicy, field: PolicyField, values: NamespaceValues): boolean | EvaluationError {
   const expression = policy[field];
   if (expression !== undefined) return evaluateExpression(expression, values);

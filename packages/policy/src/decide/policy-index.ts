@@ -28,7 +28,7 @@ interface PathGroups {
   readonly byValue: PersistentMap<Group>;
 }
 
-interface FaultyGroup {
+interface InvalidReadGroup {
   readonly read: ReadNode;
   readonly group: Group;
 }
@@ -40,8 +40,8 @@ export interface PolicyIndex {
   readonly byApprover: PersistentMap<Group>;
   readonly byNamespace: PersistentMap<NamespaceGroup>;
   readonly byPath: PersistentMap<PathGroups>;
-  /** Policies stored under a path, by every path whose fault makes them deny. */
-  readonly byFaultyRead: PersistentMap<FaultyGroup>;
+  /** Policies stored under a path, by every path whose error makes them deny. */
+  readonly byInvalidRead: PersistentMap<InvalidReadGroup>;
   readonly counts: BucketCounts;
 }
 
@@ -52,7 +52,7 @@ export const emptyIndex: PolicyIndex = {
   byApprover: PersistentMap.empty<Group>(),
   byNamespace: PersistentMap.empty<NamespaceGroup>(),
   byPath: PersistentMap.empty<PathGroups>(),
-  byFaultyRead: PersistentMap.empty<FaultyGroup>(),
+  byInvalidRead: PersistentMap.empty<InvalidReadGroup>(),
   counts: BucketCounts.empty,
 };
 
@@ -114,12 +114,12 @@ function updateGroups(index: PolicyIndex, { storedUnder: key }: IndexedPolicy, c
   const { read, path } = key;
   const before = index.byPath.get(path)?.byValue ?? PersistentMap.empty<Group>();
   const byValue = updateBuckets(before, key.values, change);
-  let { byFaultyRead } = index;
-  for (const [name, faulty] of new Map(key.reads.map((each) => [pathOf(each), each]))) {
-    const group = change(byFaultyRead.get(name)?.group ?? emptyGroup);
-    byFaultyRead = withGroup(byFaultyRead, name, group, { read: faulty, group });
+  let { byInvalidRead } = index;
+  for (const [name, invalid] of new Map(key.reads.map((each) => [pathOf(each), each]))) {
+    const group = change(byInvalidRead.get(name)?.group ?? emptyGroup);
+    byInvalidRead = withGroup(byInvalidRead, name, group, { read: invalid, group });
   }
-  return { ...index, byPath: withGroup(index.byPath, path, byValue, { read, byValue }), byFaultyRead };
+  return { ...index, byPath: withGroup(index.byPath, path, byValue, { read, byValue }), byInvalidRead };
 }
 
 function updateBuckets(
@@ -153,7 +153,7 @@ export function lookUp(index: PolicyIndex, approvers: ReadonlySet<string>, value
     const state = readState(read, values);
     if (typeof state === 'object' && typeof state.value !== 'object') add(byValue.get(scalarKey(state.value)));
   }
-  for (const { read, group } of index.byFaultyRead.values()) if (readState(read, values) === 'faulty') add(group);
+  for (const { read, group } of index.byInvalidRead.values()) if (readState(read, values) === 'invalid') add(group);
   return [...found];
 }
 
@@ -176,7 +176,7 @@ export function lookUpKeys(index: PolicyIndex, keys: readonly IndexKey[], limit:
   return [...found];
 }
 
-/** Whether a request meets a key. A path key is met by one of its values, or by a fault that makes the policy deny. */
+/** Whether a request meets a key. A path key is met by one of its values, or by an error that makes the policy deny. */
 export function meets(key: IndexKey, approvers: ReadonlySet<string>, values: NamespaceValues): boolean {
   if (key.kind === 'approver') {
     for (const id of approvers) if (key.userIds.has(id)) return true;
@@ -185,5 +185,5 @@ export function meets(key: IndexKey, approvers: ReadonlySet<string>, values: Nam
   if (key.kind === 'namespace') return namespaceState(key.namespace, values) !== 'absent';
   const state = readState(key.read, values);
   if (typeof state === 'object' && key.values.has(state.value as Scalar)) return true;
-  return key.reads.some((read) => readState(read, values) === 'faulty');
+  return key.reads.some((read) => readState(read, values) === 'invalid');
 }

@@ -105,7 +105,7 @@ class RequestValues implements NamespaceValues {
 
   get(path: string): PolicyValue | undefined {
     const value = this.fixed.get(path);
-    // SECURITY: a null from the host is a faulty namespace, not an absent one: a DENY that names it still applies.
+    // SECURITY: a null from the host is an invalid namespace, not an absent one: a DENY that names it still applies.
     if (value === undefined) return this.demanded(path);
     if (typeof value !== 'function') return value;
     const made = value();

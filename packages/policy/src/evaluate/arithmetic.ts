@@ -7,7 +7,7 @@ import { mismatch } from './raise.ts';
 
 const LARGEST = 2n ** BigInt(MAX_INTEGER_BITS) - 1n;
 
-/** Computes from left to right. Every step is exact. A step that exceeds the limit is a fault. */
+/** Computes from left to right. Every step is exact. A step that exceeds the limit is an error. */
 export function compute(
   operands: readonly PolicyValue[],
   operators: readonly ArithmeticOperator[],
@@ -27,7 +27,7 @@ export function compute(
   return result;
 }
 
-/** Returns the integer, or a fault if it is too large for further arithmetic. SECURITY: repeated squaring would grow without bound. */
+/** Returns the integer, or an error if it is too large for further arithmetic. SECURITY: repeated squaring would grow without bound. */
 export function bounded(value: bigint, span: Span): bigint | EvaluationError {
   if (value <= LARGEST && value >= -LARGEST) return value;
   return new EvaluationError('INTEGER_TOO_LARGE', span, `the result has more than ${MAX_INTEGER_BITS} bits`);

@@ -27,7 +27,7 @@ export type Instrument = (node: Typed, evaluator: Evaluator) => Evaluator;
 export type Asks = 'EVERY_OPERAND' | 'UNTIL_DECIDED';
 
 /**
- * Compiles a checked tree to closures. A fault in any evaluated part is the fault of the whole. Of several faults, the first in the text
+ * Compiles a checked tree to closures. An error in any evaluated part is the error of the whole. Of several errors, the first in the text
  * counts. Only `&&` and `||` skip parts, and only with UNTIL_DECIDED.
  */
 export function compileNode(node: Typed, asks: Asks, instrument: Instrument = (_, evaluator) => evaluator): Evaluator {
@@ -141,17 +141,17 @@ function slice(node: Typed & { kind: 'slice' }, compile: Compile): Evaluator {
   };
 }
 
-/** The values of all parts, or the first fault. */
+/** The values of all parts, or the first error. */
 function list(items: readonly Evaluator[]): (environment: Environment) => readonly PolicyValue[] | EvaluationError {
   return (environment) => {
     const values: PolicyValue[] = [];
-    let fault: EvaluationError | undefined;
+    let error: EvaluationError | undefined;
     for (const item of items) {
       const value = item(environment);
-      if (value instanceof EvaluationError) fault ??= value;
+      if (value instanceof EvaluationError) error ??= value;
       else values.push(value);
     }
-    return fault ?? values;
+    return error ?? values;
   };
 }
 
@@ -159,7 +159,7 @@ function logical(nodes: readonly Typed[], operands: readonly Evaluator[], all: b
   const always = nodes.map((node) => asks === 'EVERY_OPERAND' || isAlwaysAsked(node));
   return (environment) => {
     let result = all;
-    let fault: EvaluationError | undefined;
+    let error: EvaluationError | undefined;
     for (let index = 0; index < operands.length; index += 1) {
       const operand = operands[index] as Evaluator;
       if (result !== all && always[index] === false) {
@@ -168,10 +168,10 @@ function logical(nodes: readonly Typed[], operands: readonly Evaluator[], all: b
       }
       const value = operand(environment);
       if (value === !all) result = !all;
-      else if (value instanceof EvaluationError) fault ??= value;
-      else if (value !== all) fault ??= mismatch('bool', value, (nodes[index] as Typed).span);
+      else if (value instanceof EvaluationError) error ??= value;
+      else if (value !== all) error ??= mismatch('bool', value, (nodes[index] as Typed).span);
     }
-    return fault ?? result;
+    return error ?? result;
   };
 }
 
@@ -233,13 +233,13 @@ function scan(
   const limit = spend(environment, list.length, span);
   if (limit !== undefined) return limit;
   let found = false;
-  let fault: EvaluationError | undefined;
+  let error: EvaluationError | undefined;
   for (const value of list) {
     const result = test(value);
     if (result === true) found = true;
-    else if (result instanceof EvaluationError) fault ??= result;
+    else if (result instanceof EvaluationError) error ??= result;
   }
-  return fault ?? found;
+  return error ?? found;
 }
 
 function each(node: EachNode, compile: Compile): Evaluator {
@@ -251,19 +251,19 @@ function each(node: EachNode, compile: Compile): Evaluator {
     if (values instanceof EvaluationError) return values;
     if (!isList(values)) return mismatch('list', values, span);
     const kept: PolicyValue[] = [];
-    let fault: EvaluationError | undefined;
+    let error: EvaluationError | undefined;
     for (let index = 0; index < values.length; index += 1) {
       const value = values[index] as PolicyValue;
       const limit = spend(environment, cost, span);
-      if (limit !== undefined) return fault ?? limit;
+      if (limit !== undefined) return error ?? limit;
       environment.variables[slot] = value;
       environment.tracer?.element(index, value);
       const result = body(environment);
       if (result === true) kept.push(value);
-      else if (result instanceof EvaluationError) fault ??= result;
-      else if (result !== false) fault ??= mismatch('bool', result, node.body.span);
+      else if (result instanceof EvaluationError) error ??= result;
+      else if (result !== false) error ??= mismatch('bool', result, node.body.span);
     }
-    return fault ?? node.conclude(kept, values);
+    return error ?? node.conclude(kept, values);
   };
 }
 
@@ -276,18 +276,18 @@ function total(node: TotalNode, compile: Compile): Evaluator {
     if (values instanceof EvaluationError) return values;
     if (!isList(values)) return mismatch('list', values, span);
     let sum = 0n;
-    let fault: EvaluationError | undefined;
+    let error: EvaluationError | undefined;
     for (let index = 0; index < values.length; index += 1) {
       const value = values[index] as PolicyValue;
       const limit = spend(environment, cost, span);
-      if (limit !== undefined) return fault ?? limit;
+      if (limit !== undefined) return error ?? limit;
       environment.variables[slot] = value;
       environment.tracer?.element(index, value);
       const term = body(environment);
       if (typeof term === 'bigint') sum += term;
-      else fault ??= term instanceof EvaluationError ? term : mismatch('int', term, node.body.span);
+      else error ??= term instanceof EvaluationError ? term : mismatch('int', term, node.body.span);
     }
-    return fault ?? bounded(sum, span);
+    return error ?? bounded(sum, span);
   };
 }
 

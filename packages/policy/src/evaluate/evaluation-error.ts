@@ -29,7 +29,7 @@ export class EvaluationError {
 
   /**
    * Whether the expression applies to another kind of request.
-   * SECURITY: a DENY with such a fault does not apply. A DENY with any other fault denies.
+   * SECURITY: a DENY with such an error does not apply. A DENY with any other error denies.
    */
   get notApplicable(): boolean {
     return this.code === 'NAMESPACE_ABSENT';

@@ -20,7 +20,7 @@ export interface Evaluation {
 }
 
 /**
- * Spends steps. Returns a fault if too few are left.
+ * Spends steps. Returns an error if too few are left.
  * SECURITY: every loop over an input spends its steps before it runs, so that no policy and no request can make a decision slow.
  */
 export function spend(evaluation: Evaluation, steps: number, span: Span): EvaluationError | undefined {

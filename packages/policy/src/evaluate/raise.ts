@@ -18,7 +18,7 @@ export function missing(name: string, span: Span): EvaluationError {
   return new EvaluationError('MISSING_FIELD', span, `\`${name}\` has no value in this request`);
 }
 
-/** A fault that names both types. Messages do not contain values. */
+/** An error that names both types. Messages do not contain values. */
 export function mismatch(wanted: string, value: PolicyValue, span: Span): EvaluationError {
   return new EvaluationError('TYPE_MISMATCH', span, `expected ${typeWord(wanted)}, but the value is ${typeWord(kindOf(value))}`);
 }

@@ -31,7 +31,7 @@ export class ContactBook {
               kind: 'tags',
               at: (tag: string) => {
                 const { exists, set } = this.tagged(tag);
-                return { fault: not(exists), value: set };
+                return { error: not(exists), value: set };
               },
             } as const,
           },

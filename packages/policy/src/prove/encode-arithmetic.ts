@@ -15,15 +15,15 @@ export function encodeArithmetic(
   const terms = operands.flatMap(({ value }) => (value.kind === 'int' ? [value.term] : []));
   const [first, ...others] = terms;
   if (first === undefined || terms.length < operands.length) return undefined;
-  const faults = operands.map(({ fault }) => fault);
+  const errors = operands.map(({ error }) => error);
   let result = first;
   for (const [index, right] of others.entries()) {
     const operator = operators[index] as ArithmeticOperator;
-    if (operator === '/') faults.push(same(right, '0'));
+    if (operator === '/') errors.push(same(right, '0'));
     result = symbols.share(operator === '/' ? floorDivide(result, right) : `(${operator} ${result} ${right})`, 'Int');
-    faults.push(tooLarge(result));
+    errors.push(tooLarge(result));
   }
-  return { fault: or(...faults), value: { kind: 'int', term: result } };
+  return { error: or(...errors), value: { kind: 'int', term: result } };
 }
 
 /** Whether an integer exceeds the limit of arithmetic. */

@@ -17,7 +17,7 @@ import type { Symbols } from './symbols.ts';
 import { add, and, integer, no, not, or, same, type Term, when, yes } from './term.ts';
 import { fieldOf } from './values.ts';
 
-/** The result of an expression for any request: not applicable, a fault, true or false. */
+/** The result of an expression for any request: not applicable, an error, true or false. */
 export interface Outcome {
   readonly absent: Term;
   readonly isTrue: Term;
@@ -27,14 +27,14 @@ export interface Outcome {
 /**
  * Encodes checked expressions as formulas over any request.
  * INVARIANT: if evaluation is true for a request within the bounds, the formula is true for some choice of the unknown parts. So an
- * unsatisfiable question proves that there is no such request. As in evaluation, a fault of an evaluated part is a fault of the whole, and
+ * unsatisfiable question proves that there is no such request. As in evaluation, an error of an evaluated part is an error of the whole, and
  * `asks` determines which operands `&&` and `||` evaluate.
  */
 export class Encoder {
   /** Source texts of the parts that the encoding does not model. */
   readonly abstractions: string[] = [];
-  /** Each is true if a part that the encoding does not model faults. */
-  readonly opaqueFaults: Term[] = [];
+  /** Each is true if a part that the encoding does not model fails. */
+  readonly opaqueErrors: Term[] = [];
   private readonly request: SymbolicRequest;
   private readonly symbols: Symbols;
   private readonly opaque = new Map<string, Computed>();
@@ -53,15 +53,15 @@ export class Encoder {
     this.asks = expression.asks;
     const used = expression.uses.map(({ namespace }) => this.request.namespace(namespace));
     const absent = or(...used.map((each) => each.absent));
-    const { fault, value } = this.bool(this.encode(expression.typed, []), expression.typed);
-    const silent = this.symbols.share(or(absent, ...used.map((each) => each.lost), fault), 'Bool');
+    const { error, value } = this.bool(this.encode(expression.typed, []), expression.typed);
+    const silent = this.symbols.share(or(absent, ...used.map((each) => each.lost), error), 'Bool');
     const truth = this.symbols.share(value, 'Bool');
     return { absent, isTrue: and(not(silent), truth), isFalse: and(not(silent), not(truth)) };
   }
 
   private encode(node: Typed, variables: readonly Symbolic[]): Computed {
-    const { fault, value } = this.build(node, variables);
-    return { fault: this.symbols.share(fault, 'Bool'), value: this.shared(value) };
+    const { error, value } = this.build(node, variables);
+    return { error: this.symbols.share(error, 'Bool'), value: this.shared(value) };
   }
 
   private shared(value: Symbolic): Symbolic {
@@ -85,41 +85,41 @@ export class Encoder {
       case 'list': {
         const items = node.items.map(encode);
         const places = items.map(({ value }) => ({ present: yes, value }));
-        return { fault: faultOf(items), value: { kind: 'list', places, dense: true } };
+        return { error: errorOf(items), value: { kind: 'list', places, dense: true } };
       }
       case 'not': {
-        const { fault, value } = this.bool(encode(node.operand), node.operand);
-        return { fault, value: truth(not(value)) };
+        const { error, value } = this.bool(encode(node.operand), node.operand);
+        return { error, value: truth(not(value)) };
       }
       case 'and':
       case 'or': {
         const operands = node.operands.map((each) => this.bool(encode(each), each));
         const values = operands.map(({ value }) => value);
-        const faults = operands.map(({ fault }, index) => {
-          if (this.asks === 'EVERY_OPERAND' || isAlwaysAsked(node.operands[index] as Typed)) return fault;
+        const errors = operands.map(({ error }, index) => {
+          if (this.asks === 'EVERY_OPERAND' || isAlwaysAsked(node.operands[index] as Typed)) return error;
           // No earlier operand decides: all are true for `&&`, and all are false for `||`.
           const before = values.slice(0, index);
-          return and(fault, node.kind === 'and' ? and(...before) : not(or(...before)));
+          return and(error, node.kind === 'and' ? and(...before) : not(or(...before)));
         });
-        return { fault: or(...faults), value: truth(node.kind === 'and' ? and(...values) : or(...values)) };
+        return { error: or(...errors), value: truth(node.kind === 'and' ? and(...values) : or(...values)) };
       }
       case 'oneOf': {
         const operand = encode(node.operand);
         if (!isScalar(operand.value)) return this.unknown(node);
         const found = this.isOneOf(operand.value.term, node.values);
-        return { fault: operand.fault, value: truth(node.negated ? not(found) : found) };
+        return { error: operand.error, value: truth(node.negated ? not(found) : found) };
       }
       case 'equal': {
         const [left, right] = [encode(node.left), encode(node.right)];
         if (!isScalar(left.value) || left.value.kind !== right.value.kind || !isScalar(right.value)) return this.unknown(node);
         const equal = same(left.value.term, right.value.term);
-        return { fault: or(left.fault, right.fault), value: truth(node.negated ? not(equal) : equal) };
+        return { error: or(left.error, right.error), value: truth(node.negated ? not(equal) : equal) };
       }
       case 'order': {
         const [left, right] = [encode(node.left), encode(node.right)];
         if (left.value.kind !== 'int' || right.value.kind !== 'int') return this.unknown(node);
         const holds = `(${node.operator} ${left.value.term} ${right.value.term})`;
-        return { fault: or(left.fault, right.fault), value: truth(holds) };
+        return { error: or(left.error, right.error), value: truth(holds) };
       }
       case 'hasOneOf':
         return (
@@ -129,7 +129,7 @@ export class Encoder {
         const [item, list] = [encode(node.item), encode(node.list)];
         const wanted = item.value;
         if (!isScalar(wanted)) return this.unknown(node);
-        return this.holds(list, item.fault, (term) => same(term, wanted.term), wanted) ?? this.unknown(node);
+        return this.holds(list, item.error, (term) => same(term, wanted.term), wanted) ?? this.unknown(node);
       }
       case 'arithmetic':
         return encodeArithmetic(node.operands.map(encode), node.operators, this.symbols) ?? this.unknown(node);
@@ -142,14 +142,14 @@ export class Encoder {
         const list = measured === undefined ? undefined : encode(measured);
         if (list?.value.kind !== 'list') return this.unknown(node);
         return {
-          fault: list.fault,
+          error: list.error,
           value: { kind: 'int', term: add(list.value.places.map(({ present }) => when(present, '1'))) },
         };
       }
       case 'slice':
         return this.slice(node, encode(node.base));
       case 'invalid':
-        return { fault: yes, value: { kind: 'opaque' } };
+        return { error: yes, value: { kind: 'opaque' } };
     }
   }
 
@@ -168,12 +168,12 @@ export class Encoder {
     if (index.kind !== 'constant') return undefined;
     if (base.value.kind === 'tags' && typeof index.value === 'string') {
       const set = base.value.at(index.value);
-      return { fault: or(base.fault, set.fault), value: set.value };
+      return { error: or(base.error, set.error), value: set.value };
     }
     if (base.value.kind !== 'list' || !base.value.dense || typeof index.value !== 'bigint') return undefined;
     const place = index.value < 0n ? undefined : base.value.places[Number(index.value)];
-    if (place === undefined) return { fault: yes, value: { kind: 'opaque' } };
-    return { fault: or(base.fault, not(place.present)), value: place.value };
+    if (place === undefined) return { error: yes, value: { kind: 'opaque' } };
+    return { error: or(base.error, not(place.present)), value: place.value };
   }
 
   /** A piece of a text may be any text. The decoded request gets a text that contains the piece. */
@@ -183,55 +183,55 @@ export class Encoder {
     const fixed = from.kind === 'constant' && to.kind === 'constant';
     if (fixed && piece.value.kind === 'text' && base.value.kind === 'text')
       this.request.pieces.push({ of: base.value.term, from: Number(from.value), to: Number(to.value), piece: piece.value.term });
-    return { fault: or(base.fault, piece.fault), value: piece.value };
+    return { error: or(base.error, piece.error), value: piece.value };
   }
 
   /** Whether a list contains the wanted value. */
   private holds(
-    { fault, value }: Computed,
-    itemFault: Term,
+    { error, value }: Computed,
+    itemError: Term,
     test: (term: Term) => Term,
     wanted: readonly Scalar[] | (Symbolic & { readonly term: Term }),
   ): Computed | undefined {
-    const faults = or(fault, itemFault);
+    const errors = or(error, itemError);
     if (value.kind === 'set') {
       const terms =
         'term' in wanted ? [wanted.term] : wanted.flatMap((each) => (typeof each === 'string' ? [this.symbols.atom(each)] : []));
-      return { fault: faults, value: truth(or(...terms.map(value.holds))) };
+      return { error: errors, value: truth(or(...terms.map(value.holds))) };
     }
     if (value.kind !== 'list' || !value.places.every((place) => isScalar(place.value))) return undefined;
     const found = value.places.map((place) => and(place.present, test(isScalar(place.value) ? place.value.term : no)));
-    return { fault: faults, value: truth(or(...found)) };
+    return { error: errors, value: truth(or(...found)) };
   }
 
   private each(node: Typed & { kind: 'each' }, list: Computed, variables: readonly Symbolic[]): Computed | undefined {
     if (list.value.kind !== 'list') return undefined;
     const results = this.bodies(node, list.value, variables).map(({ present, value, body }) => {
-      const { fault, value: holds } = this.bool(body, node.body);
-      return { present, value, fault, holds };
+      const { error, value: holds } = this.bool(body, node.body);
+      return { present, value, error, holds };
     });
-    const fault = or(list.fault, ...results.map((each) => and(each.present, each.fault)));
+    const error = or(list.error, ...results.map((each) => and(each.present, each.error)));
     const kept = results.map(({ present, value, holds }) => ({ present: and(present, holds), value }));
     if (node.quantifier === 'select') {
       const places = kept.map((each) => ({ ...each, present: this.symbols.share(each.present, 'Bool') }));
-      return { fault, value: { kind: 'list', places, dense: false } };
+      return { error, value: { kind: 'list', places, dense: false } };
     }
     const some = or(...kept.map(({ present }) => present));
-    if (node.quantifier !== 'every') return { fault, value: truth(node.quantifier === 'some' ? some : not(some)) };
-    return { fault, value: truth(and(...results.map(({ present, holds }) => or(not(present), holds)))) };
+    if (node.quantifier !== 'every') return { error, value: truth(node.quantifier === 'some' ? some : not(some)) };
+    return { error, value: truth(and(...results.map(({ present, holds }) => or(not(present), holds)))) };
   }
 
   private total(node: Typed & { kind: 'total' }, list: Computed, variables: readonly Symbolic[]): Computed | undefined {
     if (list.value.kind !== 'list') return undefined;
     const terms: Term[] = [];
-    const faults = [list.fault];
+    const errors = [list.error];
     for (const { present, body } of this.bodies(node, list.value, variables)) {
       if (body.value.kind !== 'int') return undefined;
       terms.push(when(present, body.value.term));
-      faults.push(and(present, body.fault));
+      errors.push(and(present, body.error));
     }
     const sum = this.symbols.share(add(terms), 'Int');
-    return { fault: or(...faults, tooLarge(sum)), value: { kind: 'int', term: sum } };
+    return { error: or(...errors, tooLarge(sum)), value: { kind: 'int', term: sum } };
   }
 
   private bodies(node: Typed & { kind: 'each' | 'total' }, list: SymbolicList, variables: readonly Symbolic[]) {
@@ -251,13 +251,13 @@ export class Encoder {
     );
   }
 
-  private bool({ fault, value }: Computed, node: Typed): { readonly fault: Term; readonly value: Term } {
-    if (value.kind === 'bool') return { fault, value: value.term };
+  private bool({ error, value }: Computed, node: Typed): { readonly error: Term; readonly value: Term } {
+    if (value.kind === 'bool') return { error, value: value.term };
     const free = this.unknown({ ...node, type: { kind: 'bool' } });
-    return { fault: free.fault, value: free.value.kind === 'bool' ? free.value.term : no };
+    return { error: free.error, value: free.value.kind === 'bool' ? free.value.term : no };
   }
 
-  /** A part that the encoding does not model may have any value, or fault. The same text has the same value throughout. */
+  /** A part that the encoding does not model may have any value, or fail. The same text has the same value throughout. */
   private unknown(node: Typed): Computed {
     const text = this.source.slice(node.span.start, node.span.end);
     const free = someNode(node, ({ kind }) => kind === 'variable');
@@ -267,8 +267,8 @@ export class Encoder {
     const known = free ? undefined : this.opaque.get(key);
     if (known !== undefined) return known;
     if (!this.abstractions.includes(text)) this.abstractions.push(text);
-    const made: Computed = { fault: this.symbols.bool(), value: this.anything(node.type.kind) };
-    this.opaqueFaults.push(made.fault);
+    const made: Computed = { error: this.symbols.bool(), value: this.anything(node.type.kind) };
+    this.opaqueErrors.push(made.error);
     if (!free) this.opaque.set(key, made);
     return made;
   }
@@ -291,13 +291,13 @@ function isScalar(value: Symbolic): value is ScalarSymbol {
 }
 
 function sure(value: Symbolic): Computed {
-  return { fault: no, value };
+  return { error: no, value };
 }
 
 function truth(term: Term): Symbolic {
   return { kind: 'bool', term };
 }
 
-function faultOf(parts: readonly { readonly fault: Term }[]): Term {
-  return or(...parts.map(({ fault }) => fault));
+function errorOf(parts: readonly { readonly error: Term }[]): Term {
+  return or(...parts.map(({ error }) => error));
 }

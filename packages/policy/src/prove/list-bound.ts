@@ -9,8 +9,8 @@ export const LONGEST_LIST = 12;
  * The number of elements per list that is enough to decide a question for lists of any length. Undefined if no such number is known.
  *
  * Proof. Take a counter-example with lists of any length: `forbid` is true, one ALLOW is true, and every DENY is false or does not apply.
- * So no fault helps a counter-example, and "no element faults" stays true if elements are removed. Operands that `&&` and `||` skip may
- * fault. The operand that decides before them keeps its witnesses, so they stay skipped. Two kinds of claims remain. Some stay true if
+ * So no error helps a counter-example, and "no element fails" stays true if elements are removed. Operands that `&&` and `||` skip may
+ * fail. The operand that decides before them keeps its witnesses, so they stay skipped. Two kinds of claims remain. Some stay true if
  * elements are removed: no element satisfies p; at most n do; their sum, of non-negative integers, is at most n. The others need witnesses:
  * at least n elements satisfy p. Keep the witnesses of every such claim and remove all other elements. All claims still hold, so this is a
  * counter-example with as many elements as there are witnesses. A claim on `list[n]` keeps the first n + 1 elements. Each predicate must

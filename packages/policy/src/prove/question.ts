@@ -27,7 +27,7 @@ export interface AskOptions {
   /** The maximum length of each list. */
   readonly listSize: number;
   readonly includeRoot: boolean;
-  /** Every part that the question does not model faults. The result then does not depend on such parts. */
+  /** Every part that the question does not model fails. The result then does not depend on such parts. */
   readonly describedOnly?: boolean;
 }
 
@@ -46,14 +46,14 @@ export function ask(set: PolicySet, property: Property, world: World, options: A
   const denied = or(...applies('EFFECT_DENY'));
   const granted = or(...applies('EFFECT_ALLOW'), request.selfService);
   symbols.assert(or(includeRoot ? rootQuorumMet : 'false', and(granted, not(denied))));
-  if (describedOnly) symbols.assert(and(...encoder.opaqueFaults));
+  if (describedOnly) symbols.assert(and(...encoder.opaqueErrors));
   request.finish();
   return { script: symbols.script, request, abstractions: encoder.abstractions };
 }
 
 /**
  * Whether a policy grants or denies, like `evaluatePolicy`. An ALLOW needs all three expressions to be true. A DENY denies unless one of
- * them is false or applies to another kind of request, so a fault denies.
+ * them is false or applies to another kind of request, so an error denies.
  */
 function policyApplies(policy: CompiledPolicy, encoder: Encoder): Term {
   const broken = policy.invalid.length > 0;

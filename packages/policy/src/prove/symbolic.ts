@@ -34,8 +34,8 @@ export interface SymbolicSet {
   readonly holds: (text: Term) => Term;
 }
 
-/** The result of a part of an expression: a value, unless it faults. */
+/** The result of a part of an expression: a value, unless it fails. */
 export interface Computed {
-  readonly fault: Term;
+  readonly error: Term;
   readonly value: Symbolic;
 }

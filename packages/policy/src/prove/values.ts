@@ -109,9 +109,9 @@ export function knownRecord(made: SymbolicRecord['made']): SymbolicRecord {
   return { kind: 'record', type: { kind: 'struct', name: '', fields: {} }, made, field };
 }
 
-/** A field of a value. Faults if it is missing. */
-export function fieldOf({ fault, value }: Computed, name: string): Computed {
-  if (value.kind !== 'record') return { fault, value: { kind: 'opaque' } };
+/** A field of a value. An error if it is missing. */
+export function fieldOf({ error, value }: Computed, name: string): Computed {
+  if (value.kind !== 'record') return { error, value: { kind: 'opaque' } };
   const { present, value: found } = value.field(name);
-  return { fault: or(fault, not(present)), value: found };
+  return { error: or(error, not(present)), value: found };
 }

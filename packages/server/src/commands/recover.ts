@@ -106,9 +106,9 @@ async function acceptEpoch(
   isLossAccepted: boolean,
 ): Promise<Pick<Recovery, 'epochFault' | 'raisedTo'>> {
   const services = epochServices(config, store, vault.integrity);
-  const fault = await epochErrorOf(() => checkEpoch(services));
-  const epochFault = fault?.message ?? null;
-  if (acceptedAtMs === undefined || (fault === undefined && !isLossAccepted)) return { epochFault, raisedTo: null };
+  const error = await epochErrorOf(() => checkEpoch(services));
+  const epochFault = error?.message ?? null;
+  if (acceptedAtMs === undefined || (error === undefined && !isLossAccepted)) return { epochFault, raisedTo: null };
   const { integrity } = vault;
   const mark = epochFile(services.file, integrity);
   const known = [await orNothing(() => storedEpoch(services)), await orNothing(mark.read)];

@@ -16,7 +16,7 @@ export interface GuardedCommit {
 export interface GuardServices {
   readonly clock: Pick<ServiceClock, 'settled'>;
   readonly fence: Pick<Fence, 'commit'>;
-  readonly log: Pick<InstallationLog, 'fault'>;
+  readonly log: Pick<InstallationLog, 'error'>;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -31,8 +31,8 @@ export function openGuardedCommit(lastCommitPath: string, { clock, fence, log, l
   return {
     async commit(batch) {
       await clock.settled();
-      const fault = log.fault();
-      if (fault !== undefined) throw suspended(fault);
+      const error = log.error();
+      if (error !== undefined) throw suspended(error);
       const outcomes = await fence.commit(batch);
       await recordLastCommit(lastCommits, batch, outcomes);
       return outcomes;
@@ -42,9 +42,9 @@ export function openGuardedCommit(lastCommitPath: string, { clock, fence, log, l
 }
 
 /** SECURITY: callers learn that requests are suspended. The cause is only for the operator. */
-function suspended(fault: LogError): ServiceError {
+function suspended(error: LogError): ServiceError {
   const reason =
-    fault instanceof WitnessAbsent
+    error instanceof WitnessAbsent
       ? 'no witness has confirmed the log of this installation lately'
       : 'the database is not what this server or a witness has seen';
   return new ServiceError(

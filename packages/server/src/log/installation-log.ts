@@ -56,7 +56,7 @@ export interface InstallationLog {
    * Why requests are suspended: the stored log does not match the log that this process or a witness last saw, or no witness
    * has confirmed it and one must. Undefined while all is well.
    */
-  fault(): LogError | undefined;
+  error(): LogError | undefined;
   /**
    * Until when activities may be missing, because the operator went on with a database that had lost some. Bodies that were stamped
    * before that may have been executed already. 0 if that never happened.
@@ -102,7 +102,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
   let timesFollowed = 0; // in a row
   let looking: Promise<void> = Promise.resolve();
   let lookedAtMs = Number.NEGATIVE_INFINITY;
-  let fault: LogError | undefined;
+  let error: LogError | undefined;
   let lossAcceptedAtMs = 0;
   let running: Promise<void> | undefined;
   let turn: Promise<unknown> = Promise.resolve();
@@ -204,7 +204,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
   async function attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
-      fault = undefined;
+      error = undefined;
     } catch (error) {
       if (error instanceof LogError) refuse(error);
       else if (error instanceof DatabaseBehind) refuse(databaseBehind(error.message));
@@ -214,7 +214,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
   }
 
   function refuse(found: LogError): void {
-    fault = found;
+    error = found;
     raise(found.message);
   }
 
@@ -274,7 +274,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
       return cosigned !== undefined && performance.now() - cosigned.atMs < SHOW_COSIGNED_MS ? cosigned : signed();
     },
     // Before the log is open there is nothing to confirm: only the first organization is created then.
-    fault: () => fault ?? (published === undefined ? undefined : witnessing?.fault()),
+    error: () => error ?? (published === undefined ? undefined : witnessing?.error()),
     lossAcceptedAtMs: () => lossAcceptedAtMs,
     keyText: () => checkpointKeyText(vault.service, opened().origin),
     async stop() {

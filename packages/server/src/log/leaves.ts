@@ -14,7 +14,7 @@ export interface VerifiedLeaf {
   readonly salt: Uint8Array;
 }
 
-/** Verifies rows of one tree. Rejects with a fault unless each is what the tree commits to. */
+/** Verifies rows of one tree. Rejects with an error unless each row is what the tree commits to. */
 export type VerifyLeaves = (rows: readonly LogLeafRow[]) => Promise<readonly VerifiedLeaf[]>;
 
 /** Verifies leaves in slices. What makes the tree trusted is read once for all of them. `owner` is who asks. */

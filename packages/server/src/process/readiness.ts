@@ -59,8 +59,8 @@ export function createReadiness({
   }
 
   return async () => {
-    const fault = installation.fault();
-    if (fault !== undefined) return fault.message;
+    const error = installation.error();
+    if (error !== undefined) return error.message;
     const timer = new AbortController();
     const late = sleep(DEADLINE_MS, 'the database does not respond', { signal: timer.signal, ref: false }).catch(() => undefined);
     const answer = await Promise.race([lookOnce(), late]);

@@ -13,7 +13,7 @@ function service(write: () => Promise<boolean>) {
   const made = {
     services: {
       store: { ping: async () => undefined, counters: { add } },
-      log: { installation: { fault: () => undefined } },
+      log: { installation: { error: () => undefined } },
     },
     backgroundClock: { nowMs: () => 0 },
     fence: { reason: async () => undefined },

@@ -216,7 +216,7 @@ export class CallReader implements CallScope {
       const known = stored !== undefined && 'abi' in stored && stored.abi.signature === abi.signature ? stored.values : undefined;
       args = new Arguments(abi.inputs, known ?? decodeAbi(types, call.data.subarray(4)));
     } catch (error) {
-      // A fault in the data. Our own bugs must stay visible.
+      // An error in the data. Our own bugs must stay visible.
       if (!(error instanceof ChainError)) throw error;
       const reason = `The call data does not fit ${abi.signature}: ${error.message}.`;
       this.unknown('unknown call', call.to, call.data.length, reason);

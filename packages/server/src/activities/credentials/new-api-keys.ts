@@ -56,9 +56,9 @@ export function readNewPublicKey(
 function canonicalOrRefuse(publicKey: string, curve: ApiKeyCurve, path: string): string {
   try {
     return canonicalPublicKey(publicKey, curve);
-  } catch (fault) {
-    if (fault instanceof CredentialError) throw invalidField(path, fault.message, { cause: fault });
-    throw fault;
+  } catch (error) {
+    if (error instanceof CredentialError) throw invalidField(path, error.message, { cause: error });
+    throw error;
   }
 }
 

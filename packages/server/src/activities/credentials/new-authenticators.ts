@@ -38,8 +38,8 @@ export async function readAuthenticators(
       requireUserVerification,
       models: aaguids && { aaguids, roots },
       nowMs,
-    }).catch((fault: unknown) => {
-      throw fault instanceof CredentialError ? refuse(fault.message, fault) : fault;
+    }).catch((error: unknown) => {
+      throw error instanceof CredentialError ? refuse(error.message, error) : error;
     });
     if (taken.has(registered.credentialId)) throw refuse('This passkey is registered in the organization already.');
     taken.add(registered.credentialId);

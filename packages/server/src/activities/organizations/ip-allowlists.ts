@@ -51,9 +51,9 @@ function readBlock(text: string, field: string, forKey: boolean): string {
     const block = parseCidr(text);
     if (block.prefix === 0 && !forKey) throw new CidrError('allows every address: disable the list or remove it instead');
     return showIpBlock(block);
-  } catch (fault) {
-    if (fault instanceof CidrError) throw invalidField(field, fault.message, { cause: fault });
-    throw fault;
+  } catch (error) {
+    if (error instanceof CidrError) throw invalidField(field, error.message, { cause: error });
+    throw error;
   }
 }
 

@@ -30,7 +30,7 @@ export interface Oidc {
   /** Whether tokens of this issuer for this audience can be accepted. Makes no request. */
   trusts(identity: Pick<OidcIdentity, 'issuer' | 'audience'>): boolean;
   /**
-   * Checks a token. Throws OidcError if the token is at fault, IssuerUnavailable if the issuer's keys cannot be loaded.
+   * Checks a token. Throws OidcError if the token is invalid, IssuerUnavailable if the issuer's keys cannot be loaded.
    * Does not check the nonce or earlier use: the caller that acts on the token must.
    */
   verify(token: string, nowMs: number): Promise<VerifiedIdToken>;

@@ -16,10 +16,10 @@ export function readBodyObject(bytes: Uint8Array, limits?: JsonLimits): JsonObje
   try {
     const value = readStrictJson(bytes, limits);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-  } catch (fault) {
-    if (fault instanceof JsonError)
-      throw new ServiceError('JSON_INVALID', `bad request body: ${fault.message}`, { cause: fault });
-    throw fault;
+  } catch (error) {
+    if (error instanceof JsonError)
+      throw new ServiceError('JSON_INVALID', `bad request body: ${error.message}`, { cause: error });
+    throw error;
   }
   throw new ServiceError('JSON_INVALID', 'bad request body: it must be a JSON object.');
 }

@@ -14,10 +14,10 @@ export function readProof(
   try {
     const session = parseSession(headers);
     return session === undefined ? { stamp: parseStamp(headers), bytes, clientAddress } : { session, clientAddress };
-  } catch (fault) {
-    if (!(fault instanceof StampError)) throw fault;
-    if (fault.reason !== 'MISSING')
-      return new ServiceError('STAMP_MALFORMED', malformed(headers, fault), { cause: fault, reason: fault.reason });
+  } catch (error) {
+    if (!(error instanceof StampError)) throw error;
+    if (error.reason !== 'MISSING')
+      return new ServiceError('STAMP_MALFORMED', malformed(headers, error), { cause: error, reason: error.reason });
     return new ServiceError(
       'STAMP_MISSING',
       'cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header). Stamp the body with a registered API key.',

@@ -25,7 +25,7 @@ export type WitnessOutcome =
   /** It cosigned this tree, after `askedAtMs` of the monotonic clock. */
   | { readonly kind: 'CONFIRMED'; readonly tree: SignedTree; readonly cosignature: NoteSignature; readonly askedAtMs: number }
   /** It has more of this log than there is, or another history. */
-  | { readonly kind: 'CONFLICT'; readonly fault: LogError }
+  | { readonly kind: 'CONFLICT'; readonly error: LogError }
   /** It said nothing that means anything. */
   | { readonly kind: 'FAILED'; readonly reason: string };
 
@@ -65,15 +65,15 @@ export async function askWitness(
     const answer = await fetchText(`${url}/${ADD_CHECKPOINT_PATH}`, body);
     if (answer.status === 200) return readCosignature(key, tree, answer.text, askedAtMs, log.nowMs());
     // The proof leads from every tree that this log ever had. So the witness has a tree that this log never had.
-    if (answer.status === 422) return { kind: 'CONFLICT', fault: witnessDisagrees(key.name, tree.size) };
+    if (answer.status === 422) return { kind: 'CONFLICT', error: witnessDisagrees(key.name, tree.size) };
     const size = sizeIn(answer);
     if (size === undefined) return failed(`it answered ${answer.status}`);
     if (size === oldSize && size < tree.size) return failed('it refused the tree size that it asked for');
-    if (size === oldSize) return { kind: 'CONFLICT', fault: witnessDisagrees(key.name, size) };
+    if (size === oldSize) return { kind: 'CONFLICT', error: witnessDisagrees(key.name, size) };
     if (size > tree.size) {
       await log.catchUp();
       tree = log.published();
-      if (size > tree.size) return { kind: 'CONFLICT', fault: witnessAhead(key.name, size, tree.size) };
+      if (size > tree.size) return { kind: 'CONFLICT', error: witnessAhead(key.name, size, tree.size) };
     }
     oldSize = size;
   }

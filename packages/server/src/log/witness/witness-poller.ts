@@ -24,7 +24,7 @@ export interface WitnessPoller {
   /** Says that something was published. */
   notify(): void;
   /** Why requests are suspended. Undefined if they are not. */
-  fault(): LogError | undefined;
+  error(): LogError | undefined;
   /** The newest tree that was cosigned, with the cosignatures on it, and since when no newer one was. */
   cosigned(): (SignedTree & { readonly atMs: number }) | undefined;
   /** Ends the work, after asking about the last tree. */
@@ -79,11 +79,11 @@ export function createWitnessPoller(services: WitnessingServices): WitnessPoller
     const { name } = state.witness.key;
     if (outcome.kind === 'CONFLICT') {
       const isKnown = state.conflict !== undefined && performance.now() - (state.alarmedAtMs ?? 0) < REPEAT_MS;
-      state.conflict = outcome.fault;
+      state.conflict = outcome.error;
       // The other copy keeps growing, so the numbers in the message change. The alarm is the same.
       if (isKnown) return;
       state.alarmedAtMs = performance.now();
-      services.alarm(outcome.fault.message);
+      services.alarm(outcome.error.message);
       return;
     }
     if (outcome.kind === 'FAILED') {
@@ -136,7 +136,7 @@ export function createWitnessPoller(services: WitnessingServices): WitnessPoller
     notify() {
       for (const { signal } of states) signal.notify();
     },
-    fault() {
+    error() {
       const conflict = states.find((state) => state.conflict !== undefined)?.conflict;
       if (conflict !== undefined || requireSeconds === undefined) return conflict;
       return performance.now() - confirmedAtMs > requireSeconds * 1000 ? new WitnessAbsent(requireSeconds) : undefined;

@@ -220,9 +220,9 @@ function proveApiKey(
   try {
     const scheme = verifyApiKeyStamp(stamped.stamp as ApiKeyStamp, { publicKey, type }, stamped.bytes, verifiers);
     return { publicKey, type, scheme };
-  } catch (fault) {
-    if (!(fault instanceof StampError)) throw fault;
-    throw badSignature({ cause: fault, reason: fault.reason });
+  } catch (error) {
+    if (!(error instanceof StampError)) throw error;
+    throw badSignature({ cause: error, reason: error.reason });
   }
 }
 
@@ -244,14 +244,14 @@ function provePasskey(
       requireUserVerification,
       verifiers,
     }).counter;
-  } catch (fault) {
-    if (!(fault instanceof StampError)) throw fault;
-    if (fault.reason === 'BAD_SIGNATURE') throw unprovenPasskey({ cause: fault, reason: fault.reason });
-    const Refusal = fault.reason === 'COUNTER_REGRESSED' ? CounterRegressedError : ServiceError;
+  } catch (error) {
+    if (!(error instanceof StampError)) throw error;
+    if (error.reason === 'BAD_SIGNATURE') throw unprovenPasskey({ cause: error, reason: error.reason });
+    const Refusal = error.reason === 'COUNTER_REGRESSED' ? CounterRegressedError : ServiceError;
     throw new Refusal(
       'SIGNATURE_INVALID',
       'could not verify WebAuthN signature. The passkey must answer the challenge of this very body, on an allowed origin, and verify the person by PIN or biometrics where the organization requires it.',
-      { cause: fault, reason: fault.reason },
+      { cause: error, reason: error.reason },
     );
   }
 }

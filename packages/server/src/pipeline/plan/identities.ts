@@ -61,9 +61,9 @@ export async function identify(services: TokenServices, token: string, field: st
 async function answerFor({ auth: { oidc } }: TokenServices, token: string, nowMs: number): Promise<Answer> {
   try {
     return await oidc.verify(token, nowMs);
-  } catch (fault) {
-    if (fault instanceof OidcError || fault instanceof IssuerUnavailable) return fault;
-    throw fault;
+  } catch (error) {
+    if (error instanceof OidcError || error instanceof IssuerUnavailable) return error;
+    throw error;
   }
 }
 

@@ -85,34 +85,37 @@ export function toOpenError(error: unknown, location: string): Error {
   if (error instanceof StandbyRefused)
     return new StoreError(`no server of ${location} takes writes`, 'Promote a standby, or start the primary.', { cause: error });
   const code = codeOf(error);
-  const fault = (message: string, fix: string) => new StoreError(message, fix, { cause: error });
+  const storeError = (message: string, fix: string) => new StoreError(message, fix, { cause: error });
   switch (code) {
     case '28P01':
     case '28000':
-      return fault(
+      return storeError(
         `PostgreSQL refused the user or password of ${location}`,
         'Check user and password in the database URL, and pg_hba.conf.',
       );
     case '3D000':
-      return fault(`the database of ${location} does not exist`, 'Create it: CREATE DATABASE … ENCODING utf8');
+      return storeError(`the database of ${location} does not exist`, 'Create it: CREATE DATABASE … ENCODING utf8');
     case '42501':
-      return fault(
+      return storeError(
         `the user of ${location} may not create tables`,
         'Make the user the owner of the database, or grant it CREATE.',
       );
     case '42P07':
     case '42723':
-      return fault(`the database of ${location} holds tables of another program`, 'Use a separate database for this service.');
+      return storeError(
+        `the database of ${location} holds tables of another program`,
+        'Use a separate database for this service.',
+      );
     case '53300':
-      return fault(`${location} takes no more connections`, 'Raise max_connections, or lower the pool size of the servers.');
+      return storeError(`${location} takes no more connections`, 'Raise max_connections, or lower the pool size of the servers.');
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return fault(`the host of ${location} is not known`, 'Check the host name in the database URL.');
+      return storeError(`the host of ${location} is not known`, 'Check the host name in the database URL.');
   }
   if (isLost(error))
-    return fault(`PostgreSQL does not respond at ${location}`, 'Start the server, and check host, port and firewall.');
+    return storeError(`PostgreSQL does not respond at ${location}`, 'Start the server, and check host, port and firewall.');
   if (code !== '' || (error instanceof Error && /\bSSL\b/.test(error.message))) {
-    return fault(
+    return storeError(
       `${location} cannot be used: ${(error as Error).message}`,
       'Check the database URL and the log of the PostgreSQL server.',
     );

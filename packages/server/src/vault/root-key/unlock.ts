@@ -63,7 +63,7 @@ export async function unlock(
   return { integrityKey: await unwrapIntegrityKey(rootKey, wrapped), rootKeyId };
 }
 
-/** The fault of a provider that does not hold the database's root key. */
+/** The error of a provider that does not hold the database's root key. */
 export async function wrongRootKey(provider: RootKeyProvider, neededId: string): Promise<VaultError> {
   const held = await provider.ids();
   const message =

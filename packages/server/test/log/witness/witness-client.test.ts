@@ -74,7 +74,7 @@ describe('asking a witness', () => {
     const { setting } = await witness(() => conflict(12));
     expect(await askWitness(setting, undefined, logOf(9, 11))).toMatchObject({
       kind: 'CONFLICT',
-      fault: { message: expect.stringContaining('has cosigned 12 entries of this log, and the database has 11') },
+      error: { message: expect.stringContaining('has cosigned 12 entries of this log, and the database has 11') },
     });
   });
 
@@ -97,7 +97,7 @@ describe('asking a witness', () => {
     const { setting } = await witness(() => said);
     expect(await askWitness(setting, undefined, logOf(9))).toMatchObject({
       kind: 'CONFLICT',
-      fault: { message: expect.stringContaining('another history') },
+      error: { message: expect.stringContaining('another history') },
     });
   });
 
@@ -153,21 +153,21 @@ describe('several witnesses', () => {
       log: silent,
       alarm: (what) => alarms.push(what),
     });
-    expect(witnessing.fault()).toMatchObject({ message: expect.stringContaining('No witness has confirmed') });
+    expect(witnessing.error()).toMatchObject({ message: expect.stringContaining('No witness has confirmed') });
     await witnessing.ask();
-    expect(witnessing.fault()).toBeUndefined();
+    expect(witnessing.error()).toBeUndefined();
     const names = parseNote(witnessing.cosigned()?.checkpoint as string).signatures.map(({ name }) => name);
     expect(names).toEqual([made.key.name, key.name, second.name]);
     isTorn = true;
     await witnessing.ask();
-    expect(witnessing.fault()).toMatchObject({
+    expect(witnessing.error()).toMatchObject({
       message: expect.stringContaining('witness.example/two has cosigned another history'),
     });
     await witnessing.ask();
     expect(alarms).toHaveLength(1);
     isTorn = false;
     await witnessing.ask();
-    expect(witnessing.fault()).toBeUndefined();
+    expect(witnessing.error()).toBeUndefined();
   });
 
   test('one that answers is enough where one is required', async () => {
@@ -175,7 +175,7 @@ describe('several witnesses', () => {
     const witnesses = [{ url: 'http://127.0.0.1:1', key: verifierKeyOf(impostor) }, one.setting];
     const witnessing = createWitnessPoller({ ...logOf(9), witnesses, requireSeconds: 60, log: silent, alarm: () => {} });
     await witnessing.ask();
-    expect(witnessing.fault()).toBeUndefined();
+    expect(witnessing.error()).toBeUndefined();
   });
 });
 

@@ -70,8 +70,8 @@ async function readWhole(path: string, content: Uint8Array): Promise<number | un
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       // SECURITY: check the opened file, so that it cannot be replaced between check and read.
-      const fault = keyFileObjection(path, await file.stat());
-      if (fault !== undefined) throw fault;
+      const objection = keyFileObjection(path, await file.stat());
+      if (objection !== undefined) throw objection;
       let length = 0;
       while (length < content.length) {
         const { bytesRead } = await file.read(content, length, content.length - length);
