@@ -37,15 +37,15 @@ export interface LogAudit {
 export function createLogAudit(
   store: Store['log'],
   integrity: Integrity,
-  { catchUp, published }: Pick<InstallationLog, 'catchUp' | 'published'>,
+  log: Pick<InstallationLog, 'catchUp' | 'published'>,
   tampered: (organizationId: string, what: string) => Error,
 ): LogAudit {
   async function page(organizationId: string, from: number, limit: number, origin?: OriginLeaf): Promise<AuditPage> {
-    await catchUp();
+    await log.catchUp();
     const head = await headOf(store, integrity, organizationId);
     // Another process may have moved the head since. INVARIANT: the checkpoint covers every leaf up to the head.
-    await catchUp();
-    const tree = published();
+    await log.catchUp();
+    const tree = log.published();
     const isFirst = from === 1;
     // The leaf before the page tells where its first gap begins.
     const rows = await store.leavesOf(organizationId, isFirst ? 1 : from - 1, limit + (isFirst ? 0 : 1));

@@ -6,29 +6,29 @@ import { createSignal } from '../notify/delivery/signal.ts';
 import type { Store } from '../store/store.ts';
 import { DatabaseBehind } from '../store/store-errors.ts';
 import type { Vault } from '../vault/vault.ts';
-import { checkpointKeyText, signCheckpoint } from './checkpoint.ts';
-import { checkpointFile, type SeenCheckpoint } from './checkpoint-file.ts';
-import { INSTALLATION, LOSSES } from './entry.ts';
+import { checkpointKeyText } from './checkpoint.ts';
+import { CheckpointPublisher } from './checkpoint-publisher.ts';
+import { INSTALLATION } from './entry.ts';
 import { createLocalTreeState, type LocalTreeState } from './local-tree-state.ts';
 import { databaseBehind, LogError } from './log-error.ts';
-import { leavesFrom, leavesSince } from './read-leaves.ts';
-import { createSequencer, type NotedContent, type Sequencer } from './sequencer.ts';
+import { LogFollower } from './log-follower.ts';
+import { createSequencer } from './sequencer.ts';
 import { treeReader } from './tree.ts';
 import type { SignedTree } from './witness/witness-client.ts';
-import { createWitnessPoller } from './witness/witness-poller.ts';
+import { createWitnessPoller, type WitnessPoller } from './witness/witness-poller.ts';
 
 export interface LogServices {
   readonly store: Store['log'];
   readonly vault: Pick<Vault, 'integrity' | 'service'>;
   /** The name of the log in its checkpoints. */
   origin(): Promise<string>;
-  /** Where this server keeps the last checkpoint that it saw: in its data directory, and elsewhere if the operator says so. */
+  /** Files that store the last checkpoint that this server saw: one in its data directory, and others that the operator configured. */
   readonly checkpointPaths: readonly string[];
   readonly witnesses: readonly WitnessSetting[];
   /** How long the confirmation of a witness is valid. Undefined if none is required. */
   readonly requireWitness?: number | undefined;
   readonly clock: { nowMs(): number };
-  /** The clock of this machine. The installation's own may be ahead of it, and a witness knows nothing of that. */
+  /** The clock of this machine. The clock of the installation may be ahead of it, and a witness does not know that clock. */
   readonly system: { nowMs(): number };
   readonly log: Logger;
   alarm(organizationId: string, what: string): void;
@@ -36,251 +36,195 @@ export interface LogServices {
   onFingerprint(organizationId: string, fingerprint: string): void;
 }
 
-/** The append-only log of the installation, as one process keeps and follows it. */
-export interface InstallationLog {
-  /** Checks the stored log against what this server saw, and catches up. Throws LogError if it does not verify. */
-  open(): Promise<void>;
-  /** Keeps the log until `stop`. */
-  start(): void;
-  /** Says that an entry may wait. */
-  notify(): void;
-  /** Integrates what waits, follows what others did and publishes it, now. */
-  catchUp(): Promise<void>;
-  /** The same, at most every `LOOK_MS`: for unauthenticated callers. */
-  lookAgain(): Promise<void>;
-  /** What was published last, with the cosignatures on it that have arrived. */
-  published(): SignedTree;
-  /** What readers of the log get: the newest checkpoint that was cosigned, unless that is a while ago. */
-  shown(): SignedTree;
-  /**
-   * Why requests are suspended: the stored log does not match the log that this process or a witness last saw, or no witness
-   * has confirmed it and one must. Undefined while all is well.
-   */
-  error(): LogError | undefined;
-  /**
-   * Until when activities may be missing, because the operator went on with a database that had lost some. Bodies that were stamped
-   * before that may have been executed already. 0 if that never happened.
-   */
-  lossAcceptedAtMs(): number;
-  /** The key of the checkpoints, as text. */
-  keyText(): string;
-  /** Ends the work, after a last look. */
-  stop(): Promise<void>;
+interface OpenLog {
+  readonly origin: string;
+  readonly view: LocalTreeState;
+  readonly follower: LogFollower;
 }
 
-/** How long a stamped body can be sent again, and as long as the clocks of two nodes may differ. */
-const REPLAY_MS = 70 * 60 * 1000;
-/** Leaves that a start reads at most, so that it ends. More than this in the last hour is more than a server remembers. */
-const MAX_TAIL = 2 ** 20;
-/** How often to look without being woken: another process may have been at work. */
+/** Poll interval without a notification: another process may have added entries. */
 const POLL_MS = 1_000;
 /** How long entries gather. Each step costs one durable transaction, which must not slow signing down. */
 const GATHER_MS = 500;
-/** How many times a process leaves integration to others before it helps: the other process may be too slow. */
-const MOST_TIMES_FOLLOWED = 3;
-/** How often a growing log is signed and noted in the data directory. */
-const PUBLISH_MS = 1_000;
-/** How often strangers can make a process look at the log. */
+/** Shortest interval between passes on behalf of unauthenticated callers. */
 const LOOK_MS = 250;
-/** For how long readers get a checkpoint that was cosigned rather than a newer one that is not. */
+/** How long readers get a cosigned checkpoint although a newer one without cosignatures exists. */
 const SHOW_COSIGNED_MS = 10_000;
-/** How often the same alarm is raised again while its cause lasts. */
+/** Interval at which the same alarm is raised again. */
 const ALARM_MS = 60_000;
 
-export function createInstallationLog(services: LogServices): InstallationLog {
-  const { store, vault, clock, log } = services;
-  const { integrity, service } = vault;
-  const checkpointFiles = services.checkpointPaths.map((file) => checkpointFile(file, service.logKey));
-  const signal = createSignal();
-  const ended = new AbortController();
-  const raised = new Map<string, number>();
-  let open: { readonly origin: string; readonly view: LocalTreeState; readonly sequencer: Sequencer } | undefined;
-  let published: SignedTree | undefined;
-  let publishedAtMs = Number.NEGATIVE_INFINITY;
-  /** The leaves before this one were looked at. */
-  let followedTo = 0;
-  let timesFollowed = 0; // in a row
-  let looking: Promise<void> = Promise.resolve();
-  let lookedAtMs = Number.NEGATIVE_INFINITY;
-  let error: LogError | undefined;
-  let lossAcceptedAtMs = 0;
-  let running: Promise<void> | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
-  const witnessing =
-    services.witnesses.length === 0
-      ? undefined
-      : createWitnessPoller({
-          witnesses: services.witnesses,
-          requireSeconds: services.requireWitness,
-          published: signed,
-          catchUp: () => inTurn(() => pass(true)),
-          consistencyProof: (oldSize, tree) => consistencyProof(oldSize, tree.size, treeReader(store, tree)),
-          nowMs: services.system.nowMs,
-          log,
-          alarm: raise,
-        });
+/** The append-only log of the installation, as one process keeps and follows it. */
+export class InstallationLog {
+  readonly #services: LogServices;
+  readonly #publisher: CheckpointPublisher;
+  readonly #witnesses: WitnessPoller | undefined;
+  readonly #signal = createSignal();
+  readonly #ended = new AbortController();
+  readonly #alarmedAtMs = new Map<string, number>();
+  #open: OpenLog | undefined;
+  #error: LogError | undefined;
+  #lastTask: Promise<unknown> = Promise.resolve();
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #looking: Promise<void> = Promise.resolve();
+  #running: Promise<void> | undefined;
 
-  function signed(): SignedTree {
+  constructor(services: LogServices) {
+    const { store, vault, clock, witnesses, requireWitness: requireSeconds, system, log } = services;
+    this.#services = services;
+    this.#publisher = new CheckpointPublisher(vault.service, services.checkpointPaths, clock);
+    if (witnesses.length === 0) return;
+    this.#witnesses = createWitnessPoller({
+      witnesses,
+      requireSeconds,
+      published: () => this.#signedTree(),
+      catchUp: () => this.catchUp(),
+      consistencyProof: (oldSize, tree) => consistencyProof(oldSize, tree.size, treeReader(store, tree)),
+      nowMs: system.nowMs,
+      log,
+      alarm: (what) => this.#raise(what),
+    });
+  }
+
+  /** Checks the stored log against the state that this server saw, and catches up. Throws LogError if it does not verify. */
+  async open(): Promise<void> {
+    const { store, vault, clock, alarm, onFingerprint } = this.#services;
+    const { integrity } = vault;
+    const [newest, ...older] = await this.#publisher.recorded();
+    for (const checkpoint of older) await createLocalTreeState(store, integrity, checkpoint).refresh();
+    const view = createLocalTreeState(store, integrity, newest);
+    const sequencer = createSequencer({ store, integrity, view, clock, alarm });
+    const follower = new LogFollower({ store, integrity, view, sequencer, onFingerprint });
+    this.#open = { origin: await this.#services.origin(), view, follower };
+    await this.#exclusive(async () => {
+      await follower.start(clock.nowMs());
+      await this.#pass(true);
+    });
+    // Before the first request: a witness may know of another copy of the installation that has advanced.
+    await this.#witnesses?.ask();
+  }
+
+  /** Keeps the log until `stop`. */
+  start(): void {
+    this.#running ??= this.#work();
+    this.#witnesses?.start();
+  }
+
+  /** An entry may be pending. */
+  notify(): void {
+    this.#signal.notify();
+  }
+
+  /** Integrates pending entries, follows other processes and publishes, now. */
+  catchUp(): Promise<void> {
+    return this.#exclusive(() => this.#pass(true));
+  }
+
+  /** Like `catchUp`, at most every `LOOK_MS`: for unauthenticated callers. */
+  lookAgain(): Promise<void> {
+    if (performance.now() - this.#lookedAtMs >= LOOK_MS) {
+      this.#lookedAtMs = performance.now();
+      this.#looking = this.#exclusive(() => this.#attempt(() => this.#pass(true)));
+    }
+    return this.#looking;
+  }
+
+  /** The last published tree, with the cosignatures that have arrived for it. */
+  published(): SignedTree {
+    const signed = this.#signedTree();
+    const cosigned = this.#witnesses?.cosigned();
+    return cosigned?.size === signed.size ? cosigned : signed;
+  }
+
+  /** The tree for readers of the log: the newest cosigned one, unless it is outdated. */
+  shown(): SignedTree {
+    const cosigned = this.#witnesses?.cosigned();
+    return cosigned !== undefined && performance.now() - cosigned.atMs < SHOW_COSIGNED_MS ? cosigned : this.#signedTree();
+  }
+
+  /**
+   * Why requests are suspended: the stored log does not match the log that this process or a witness last saw, or a required confirmation
+   * by a witness is missing. Undefined if requests are served.
+   */
+  error(): LogError | undefined {
+    // Before the log is open there is nothing to confirm: only the first organization is created then.
+    return this.#error ?? (this.#publisher.published === undefined ? undefined : this.#witnesses?.error());
+  }
+
+  /**
+   * Time until which activities may be missing, because the operator accepted a database that had lost some. Bodies that were stamped
+   * before that may have been executed already. 0 if that never happened.
+   */
+  lossAcceptedAtMs(): number {
+    return this.#open?.follower.lossAcceptedAtMs ?? 0;
+  }
+
+  /** The key of the checkpoints, as text. */
+  keyText(): string {
+    return checkpointKeyText(this.#services.vault.service, this.#opened().origin);
+  }
+
+  /** Stops, after a last pass. */
+  async stop(): Promise<void> {
+    this.#ended.abort();
+    await this.#running;
+    await this.#witnesses?.stop();
+  }
+
+  async #work(): Promise<void> {
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      await this.#signal.wait(POLL_MS, signal);
+      // An abort ends the wait early. It is not a failure.
+      await sleep(GATHER_MS, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted) await this.#attempt(() => this.#exclusive(() => this.#pass(false)));
+    }
+    await this.#attempt(() => this.catchUp());
+  }
+
+  async #pass(atOnce: boolean): Promise<void> {
+    const { origin, view, follower } = this.#opened();
+    await follower.advance({ integrateNow: atOnce });
+    if (!atOnce && !this.#publisher.isDue()) return;
+    if (await this.#publisher.publish(origin, view.seen)) this.#witnesses?.notify();
+  }
+
+  async #attempt(task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+      this.#error = undefined;
+    } catch (error) {
+      const found = error instanceof DatabaseBehind ? databaseBehind(error.message) : error;
+      if (found instanceof LogError) {
+        this.#error = found;
+        this.#raise(found.message);
+      }
+      // The database does not respond, or the disk takes no file. No entry is lost: retry later.
+      else this.#services.log.warn({ err: error }, 'the log cannot be kept now');
+    }
+  }
+
+  /** Runs one task at a time: the view must not move during a step. */
+  #exclusive<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#lastTask.then(task, task);
+    this.#lastTask = result.catch(() => undefined);
+    return result;
+  }
+
+  #raise(what: string): void {
+    const now = performance.now();
+    if (now - (this.#alarmedAtMs.get(what) ?? Number.NEGATIVE_INFINITY) < ALARM_MS) return;
+    this.#alarmedAtMs.set(what, now);
+    this.#services.alarm(INSTALLATION, what);
+  }
+
+  #signedTree(): SignedTree {
+    const { published } = this.#publisher;
     if (published === undefined) throw new Error('the log is not open');
     return published;
   }
 
-  function opened() {
-    if (open === undefined) throw new Error('the log is not open');
-    return open;
+  #opened(): OpenLog {
+    if (this.#open === undefined) throw new Error('the log is not open');
+    return this.#open;
   }
-
-  /** One at a time: the view must not move under a step. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = turn.then(work, work);
-    turn = result.catch(() => undefined);
-    return result;
-  }
-
-  function note({ organizationId, fingerprint, type, timeMs }: NotedContent): void {
-    if (fingerprint.startsWith('sha256:')) services.onFingerprint(organizationId, fingerprint);
-    // SECURITY: the type of an activity always begins with ACTIVITY_TYPE_, so no tenant can write such a leaf.
-    if (LOSSES.has(type)) lossAcceptedAtMs = Math.max(lossAcceptedAtMs, timeMs);
-  }
-
-  /** Integrates until nothing waits. */
-  async function integrateAll(): Promise<void> {
-    for (;;) {
-      const integrated = await opened().sequencer.integrate();
-      if (integrated === undefined) return;
-      if (integrated.from === followedTo) {
-        for (const content of integrated.contents) note(content);
-        followedTo += integrated.contents.length;
-      }
-      if (!integrated.more) return;
-      // Requests that wait come first.
-      await new Promise<void>((resolve) => setImmediate(resolve));
-    }
-  }
-
-  /** Looks at the leaves that other processes added. Says whether there were any. */
-  async function follow(): Promise<boolean> {
-    const { view } = opened();
-    await view.refresh();
-    const before = followedTo;
-    for await (const leaves of leavesFrom(store, integrity, view.seen, followedTo)) {
-      for (const { opening } of leaves) note(opening);
-      followedTo += leaves.length;
-    }
-    return followedTo > before;
-  }
-
-  /** The newest checkpoint that this server saw. The older ones are compared with the stored log here. */
-  async function newestSeenCheckpoint(): Promise<SeenCheckpoint | undefined> {
-    const seen = await Promise.all(checkpointFiles.map((file) => file.read()));
-    const [newest, ...older] = seen.filter((each) => each !== undefined).sort((left, right) => right.size - left.size);
-    for (const checkpoint of older) await createLocalTreeState(store, integrity, checkpoint).refresh();
-    return newest;
-  }
-
-  async function publish(): Promise<void> {
-    const { origin, view } = opened();
-    const { seen } = view;
-    if (published?.size === seen.size) return;
-    const atMs = clock.nowMs();
-    const checkpoint = await signCheckpoint(vault.service, origin, seen);
-    // INVARIANT: recorded before it is published.
-    for (const file of checkpointFiles) await file.raise({ atMs, checkpoint });
-    published = { ...seen, checkpoint };
-    publishedAtMs = performance.now();
-    witnessing?.notify();
-  }
-
-  async function pass(atOnce: boolean): Promise<void> {
-    // One process integrates the entries of all: two would do the same work twice.
-    timesFollowed = (await follow()) ? timesFollowed + 1 : 0;
-    if (atOnce || timesFollowed === 0 || timesFollowed > MOST_TIMES_FOLLOWED) {
-      timesFollowed = 0;
-      await integrateAll();
-    }
-    if (atOnce || performance.now() - publishedAtMs >= PUBLISH_MS) await publish();
-  }
-
-  async function attempt(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-      error = undefined;
-    } catch (error) {
-      if (error instanceof LogError) refuse(error);
-      else if (error instanceof DatabaseBehind) refuse(databaseBehind(error.message));
-      // The database does not answer, or the disk takes no file. No entry is lost: try again later.
-      else log.warn({ err: error }, 'the log cannot be kept now');
-    }
-  }
-
-  function refuse(found: LogError): void {
-    error = found;
-    raise(found.message);
-  }
-
-  function raise(what: string): void {
-    const now = performance.now();
-    if (now - (raised.get(what) ?? Number.NEGATIVE_INFINITY) < ALARM_MS) return;
-    raised.set(what, now);
-    services.alarm(INSTALLATION, what);
-  }
-
-  async function work(): Promise<void> {
-    while (!ended.signal.aborted) {
-      await signal.wait(POLL_MS, ended.signal);
-      // An abort ends the wait early. It is not a failure.
-      await sleep(GATHER_MS, undefined, { signal: ended.signal }).catch(() => undefined);
-      if (!ended.signal.aborted) await attempt(() => inTurn(() => pass(false)));
-    }
-    await attempt(() => inTurn(() => pass(true)));
-  }
-
-  return {
-    async open() {
-      const view = createLocalTreeState(store, integrity, await newestSeenCheckpoint());
-      open = {
-        origin: await services.origin(),
-        view,
-        sequencer: createSequencer({ store, integrity, view, clock, alarm: services.alarm }),
-      };
-      await inTurn(async () => {
-        followedTo = (await view.refresh()).size;
-        const tree = view.seen;
-        for await (const leaves of leavesSince(store, integrity, tree, clock.nowMs() - REPLAY_MS, MAX_TAIL))
-          for (const { opening } of leaves) note(opening);
-        await pass(true);
-      });
-      // Before the first request: a witness may know of another copy that has gone on.
-      await witnessing?.ask();
-    },
-    start() {
-      running ??= work();
-      witnessing?.start();
-    },
-    notify: signal.notify,
-    catchUp: () => inTurn(() => pass(true)),
-    async lookAgain() {
-      if (performance.now() - lookedAtMs < LOOK_MS) return looking;
-      lookedAtMs = performance.now();
-      looking = inTurn(() => attempt(() => pass(true)));
-      return looking;
-    },
-    published() {
-      const cosigned = witnessing?.cosigned();
-      return cosigned?.size === signed().size ? cosigned : signed();
-    },
-    shown() {
-      const cosigned = witnessing?.cosigned();
-      return cosigned !== undefined && performance.now() - cosigned.atMs < SHOW_COSIGNED_MS ? cosigned : signed();
-    },
-    // Before the log is open there is nothing to confirm: only the first organization is created then.
-    error: () => error ?? (published === undefined ? undefined : witnessing?.error()),
-    lossAcceptedAtMs: () => lossAcceptedAtMs,
-    keyText: () => checkpointKeyText(vault.service, opened().origin),
-    async stop() {
-      ended.abort();
-      await running;
-      await witnessing?.stop();
-    },
-  };
 }

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import { createLogAudit, type LogAudit } from './audit.ts';
 import { checkpointPaths } from './checkpoint-file.ts';
-import { createInstallationLog, type InstallationLog } from './installation-log.ts';
+import { InstallationLog } from './installation-log.ts';
 import { createLongPoll, type LongPoll } from './long-poll.ts';
 import { createLogProofs, type LogProofs } from './proofs.ts';
 
@@ -38,7 +38,7 @@ export interface OpenLogServices {
 /** The log is not read yet: `installation.open` does that. */
 export function openLog(config: Config, services: OpenLogServices): Log {
   const { store, vault, clock, system, logger, alarm, onFingerprint } = services;
-  const installation = createInstallationLog({
+  const installation = new InstallationLog({
     store: store.log,
     vault,
     origin: () => logOrigin(config, store),

@@ -37,7 +37,7 @@ export interface LogProofs {
 export function createLogProofs(
   store: Store['log'],
   integrity: Integrity,
-  { catchUp, published }: Pick<InstallationLog, 'catchUp' | 'published'>,
+  log: Pick<InstallationLog, 'catchUp' | 'published'>,
   tampered: (organizationId: string, what: string) => Error,
 ): LogProofs {
   async function orTampered<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
@@ -53,8 +53,8 @@ export function createLogProofs(
   async function findLeaf(organizationId: string, activityId: string, revision?: number): Promise<LogLeafRow | undefined> {
     const find = () => store.leafOf(organizationId, activityId, revision);
     const found = await find();
-    if (found !== undefined && found.leafIndex < published().size) return found;
-    await catchUp();
+    if (found !== undefined && found.leafIndex < log.published().size) return found;
+    await log.catchUp();
     return find();
   }
 
@@ -62,7 +62,7 @@ export function createLogProofs(
     proofOf: (organizationId, activityId, revision) =>
       orTampered(organizationId, async () => {
         const row = await findLeaf(organizationId, activityId, revision);
-        const tree = published();
+        const tree = log.published();
         if (row === undefined || row.leafIndex >= tree.size) return undefined;
         const [leaf] = await leafVerifier(store, integrity, tree, organizationId)([row]);
         const hashes = await inclusionProof(row.leafIndex, tree.size, treeReader(store, tree));
@@ -70,11 +70,11 @@ export function createLogProofs(
       }),
     excerptOf: (organizationId, fromSequence, limit) =>
       orTampered(organizationId, async () => {
-        await catchUp();
+        await log.catchUp();
         const head = await headOf(store, integrity, organizationId);
         // Another process may have moved the head since. INVARIANT: the checkpoint covers every leaf up to the head.
-        await catchUp();
-        const tree = published();
+        await log.catchUp();
+        const tree = log.published();
         const count = Math.min(limit, Math.max(0, head.sequence - fromSequence + 1));
         const rows = count === 0 ? [] : await store.leavesOf(organizationId, fromSequence, count);
         if (rows.length !== count || rows.some(({ sequence }, at) => sequence !== fromSequence + at))

@@ -1,0 +1,90 @@
+import type { Store } from '../store/store.ts';
+import type { Integrity } from '../vault/vault.ts';
+import { LOSSES } from './entry.ts';
+import type { LocalTreeState } from './local-tree-state.ts';
+import { leavesFrom, leavesSince } from './read-leaves.ts';
+import type { NotedContent, Sequencer } from './sequencer.ts';
+
+/** How long a stamped body can be replayed, plus the time by which the clocks of two nodes may differ. */
+const REPLAY_MS = 70 * 60 * 1000;
+/** Maximum number of leaves to read at startup. The replay cache of a process holds no more. */
+const MAX_TAIL = 2 ** 20;
+/** How many times in a row a process leaves integration to others before it helps: the other process may be too slow. */
+const MAX_FOLLOWED = 3;
+
+export interface FollowerServices {
+  readonly store: Store['log'];
+  readonly integrity: Integrity;
+  readonly view: LocalTreeState;
+  readonly sequencer: Sequencer;
+  /** Called for each activity in the log whose body could still be replayed, from any process. */
+  onFingerprint(organizationId: string, fingerprint: string): void;
+}
+
+/** Integrates queued entries into the log, and follows the leaves that other processes add. Reports each leaf once. */
+export class LogFollower {
+  readonly #services: FollowerServices;
+  /** Every leaf before this index was reported. */
+  #followedTo = 0;
+  /** Passes in a row in which other processes had added leaves. */
+  #timesFollowed = 0;
+  #lossAcceptedAtMs = 0;
+
+  constructor(services: FollowerServices) {
+    this.#services = services;
+  }
+
+  /** When the operator last accepted a loss of activities. 0 if never. */
+  get lossAcceptedAtMs(): number {
+    return this.#lossAcceptedAtMs;
+  }
+
+  /** Starts at the end of the stored log, and reports the leaves of activities whose bodies could still be replayed. */
+  async start(nowMs: number): Promise<void> {
+    const { store, integrity, view } = this.#services;
+    this.#followedTo = (await view.refresh()).size;
+    for await (const leaves of leavesSince(store, integrity, view.seen, nowMs - REPLAY_MS, MAX_TAIL))
+      for (const { opening } of leaves) this.#report(opening);
+  }
+
+  /** Follows, then integrates. One process integrates the entries of all: two would do the same work twice. */
+  async advance({ integrateNow }: { readonly integrateNow: boolean }): Promise<void> {
+    this.#timesFollowed = (await this.#follow()) ? this.#timesFollowed + 1 : 0;
+    if (!integrateNow && this.#timesFollowed > 0 && this.#timesFollowed <= MAX_FOLLOWED) return;
+    this.#timesFollowed = 0;
+    await this.#integrateAll();
+  }
+
+  /** Reports the leaves that other processes added. Returns whether there were any. */
+  async #follow(): Promise<boolean> {
+    const { store, integrity, view } = this.#services;
+    await view.refresh();
+    const before = this.#followedTo;
+    for await (const leaves of leavesFrom(store, integrity, view.seen, this.#followedTo)) {
+      for (const { opening } of leaves) this.#report(opening);
+      this.#followedTo += leaves.length;
+    }
+    return this.#followedTo > before;
+  }
+
+  /** Integrates until the queue is empty. */
+  async #integrateAll(): Promise<void> {
+    for (;;) {
+      const integrated = await this.#services.sequencer.integrate();
+      if (integrated === undefined) return;
+      if (integrated.from === this.#followedTo) {
+        for (const content of integrated.contents) this.#report(content);
+        this.#followedTo += integrated.contents.length;
+      }
+      if (!integrated.more) return;
+      // Yield to pending requests.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #report({ organizationId, fingerprint, type, timeMs }: NotedContent): void {
+    if (fingerprint.startsWith('sha256:')) this.#services.onFingerprint(organizationId, fingerprint);
+    // SECURITY: the type of an activity always begins with ACTIVITY_TYPE_, so no tenant can write such a leaf.
+    if (LOSSES.has(type)) this.#lossAcceptedAtMs = Math.max(this.#lossAcceptedAtMs, timeMs);
+  }
+}
