@@ -1,7 +1,7 @@
 import type { SigningRequest } from '@countersign/chains';
 import { activities } from '@countersign/contract';
 import { signerOf } from '@countersign/judgement';
-import type { SigningKey } from '../../organizations/snapshot/resources.ts';
+import type { SigningKey } from '../../organizations/snapshot/signing-keys.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { readPayload } from './read-payload.ts';
 import { keyToSign, parseContext, signingSubject, signWithKey, toWireSignature } from './signing-key.ts';

@@ -2,7 +2,7 @@ import type { ParseContext, RawSignature, SignerKey, SigningRequest } from '@cou
 import { ServiceError } from '@countersign/contract';
 import { type PolicySubject, signingContext, subjectOfKey } from '@countersign/judgement';
 import { parserEngines } from '../../auth/parser-engines.ts';
-import type { SigningKey } from '../../organizations/snapshot/resources.ts';
+import type { SigningKey } from '../../organizations/snapshot/signing-keys.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
 
