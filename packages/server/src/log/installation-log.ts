@@ -59,6 +59,8 @@ export class InstallationLog {
   readonly #publisher: CheckpointPublisher;
   readonly #witnesses: WitnessPoller | undefined;
   readonly #signal = createSignal();
+  /** An entry may be pending. */
+  readonly notify = this.#signal.notify;
   readonly #ended = new AbortController();
   readonly #alarmedAtMs = new Map<string, number>();
   #open: OpenLog | undefined;
@@ -107,11 +109,6 @@ export class InstallationLog {
   start(): void {
     this.#running ??= this.#work();
     this.#witnesses?.start();
-  }
-
-  /** An entry may be pending. */
-  notify(): void {
-    this.#signal.notify();
   }
 
   /** Integrates pending entries, follows other processes and publishes, now. */

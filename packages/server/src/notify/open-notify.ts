@@ -10,7 +10,7 @@ import type { Channel, OutgoingMail, OutgoingSms } from './mail/channel.ts';
 import { smsChannel } from './mail/sms-channel.ts';
 import { smtpChannel } from './mail/smtp-channel.ts';
 import { createEgressAllowlist, type EgressAllowlist } from './webhooks/egress-allowlist.ts';
-import { changedEndpoint, createWebhookEvents, type WebhookEventsFor } from './webhooks/webhook-events.ts';
+import { createWebhookEvents, resumeChangedEndpoints, type WebhookEventsFor } from './webhooks/webhook-events.ts';
 
 /** Everything that leaves the service: mail and text messages, webhooks, push messages. */
 export interface Notify {
@@ -58,11 +58,9 @@ export function openWebhooks(
     signal,
     eventsFor: createWebhookEvents(snapshots, integrity),
     egress: createEgressAllowlist(compileBlocks(config.webhookNetworks.map(parseCidr))),
-    resumeChanged(record) {
-      const endpointId = changedEndpoint(record);
-      if (endpointId === undefined) return;
+    resumeChanged: resumeChangedEndpoints((endpointId) => {
       store.events.wake(endpointId).then(signal.notify, (error) => log.warn({ err: error }, 'a pause was not ended'));
-    },
+    }),
   };
 }
 

@@ -146,8 +146,15 @@ function testedEndpoint({ type, status, intent }: Pick<ActivityRecord, 'type' | 
   return (intent as { endpointId: string }).endpointId;
 }
 
-/** The endpoint that an activity changed, if any: it may have another receiver now. */
-export function changedEndpoint({ type, status, organizationId, intent }: ActivityRecord): string | undefined {
+/** Calls `resume` for the endpoint that a committed activity changed, if any: it may have another receiver now. */
+export function resumeChangedEndpoints(resume: (endpointId: string) => void): (record: ActivityRecord) => void {
+  return (record) => {
+    const endpointId = changedEndpoint(record);
+    if (endpointId !== undefined) resume(endpointId);
+  };
+}
+
+function changedEndpoint({ type, status, organizationId, intent }: ActivityRecord): string | undefined {
   if (status !== 'ACTIVITY_STATUS_COMPLETED') return undefined;
   if (type === 'ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT') return (intent as { endpointId: string }).endpointId;
   return type === 'ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE' ? organizationId : undefined;
