@@ -5,7 +5,8 @@ import { LRUCache } from 'lru-cache';
 import { lazyLru } from '../../admission/index.ts';
 import type { DueEndpoints, EndpointKey } from '../../store/store.ts';
 import type { Signal } from '../delivery/signal.ts';
-import { createDeliver, type DeliveryServices, type Pause } from './deliver.ts';
+import { createDeliver, type Pause } from './deliver.ts';
+import type { DeliveryServices } from './deliver-window.ts';
 import { type Hold, holdEndpoint } from './hold-endpoint.ts';
 
 export interface DispatcherServices extends DeliveryServices {

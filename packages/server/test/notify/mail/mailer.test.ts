@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { DeliveryError } from '../../../src/notify/delivery/delivery-error.ts';
 import { createSignal } from '../../../src/notify/delivery/signal.ts';
-import { type DeliveryOutcome, type MailerServices, startMailer } from '../../../src/notify/mail/mailer.ts';
+import { type MailerServices, startMailer } from '../../../src/notify/mail/mailer.ts';
+import type { DeliveryOutcome } from '../../../src/notify/mail/message-delivery.ts';
 import type { OutboxRow } from '../../../src/store/rows.ts';
 import type { ClaimOutcome } from '../../../src/store/store.ts';
 
