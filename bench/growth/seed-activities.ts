@@ -37,9 +37,10 @@ export async function fillWithActivities(services: Services, organizationId: str
 
 async function templatesOf({ organizations: { activities } }: Services, organizationId: string): Promise<Templates> {
   const newest = async (type: string) => {
-    const [record] = await activities.page(organizationId, { types: [type] }, { limit: 1 });
-    if (record === undefined) throw new Error(`the organization has no ${type} to copy`);
-    return record;
+    for await (const [record] of activities.pageParts(organizationId, { types: [type] }, { limit: 1 })) {
+      if (record !== undefined) return record;
+    }
+    throw new Error(`the organization has no ${type} to copy`);
   };
   return { usual: await newest(USUAL), rare: await newest(RARELY_FAILED) };
 }

@@ -14,8 +14,8 @@ const HOUR_MS = 3_600_000;
 
 const config = { ...readConfig({ dataDir }, {}), ...(databaseUrl !== '' && { databaseUrl }) };
 const { services, close } = await openService(config, { log: pino({ level: 'silent' }) });
-const { vault, store, snapshots, newId } = services;
-const organization = await snapshots.get(organizationId);
+const { vault, store, organizations, newId } = services;
+const organization = await organizations.snapshots.get(organizationId);
 if (organization === undefined) throw new Error('the organization to fill does not exist');
 const key = { organizationId, bucket: bucketName(controlId, 0, { by: 'organization', key: '' }) };
 const total = Number(count);

@@ -12,8 +12,8 @@ const [dataDir = '', parentId = '', count = '0'] = process.argv.slice(2);
 const BATCH = 500;
 
 const { services, close } = await openService(readConfig({ dataDir }, {}), { log: pino({ level: 'silent' }) });
-const { vault, store, snapshots, newId } = services;
-const parent = await snapshots.get(parentId);
+const { vault, store, organizations, newId } = services;
+const parent = await organizations.snapshots.get(parentId);
 if (parent === undefined) throw new Error('the organization to fill does not exist');
 
 async function newTenant(number: number): Promise<NewOrganization> {

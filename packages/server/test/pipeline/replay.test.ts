@@ -98,7 +98,9 @@ describe('after an accepted loss', () => {
   function afterLoss() {
     const acceptedAtMs = Date.now();
     const { log } = pipeline.services;
-    const installation = { ...log.installation, lossAcceptedAtMs: () => acceptedAtMs };
+    const installation: typeof log.installation = Object.create(log.installation, {
+      lossAcceptedAtMs: { value: () => acceptedAtMs },
+    });
     return { submit: pipeline.with({ log: { ...log, installation } }), acceptedAtMs };
   }
 
