@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { SlowBodies } from '../../src/admission/arriving-body.ts';
 import { createByteBudget } from '../../src/admission/byte-budget.ts';
 import { createConnectionLimit } from '../../src/admission/connection-limit.ts';
@@ -106,6 +106,22 @@ describe('D167: connections', () => {
 });
 
 describe('D168: answers that nobody reads', () => {
+  test('a client has 15 seconds, and more for each byte that it has not read', () => {
+    vi.useFakeTimers();
+    const open = { destroy: vi.fn() };
+    const closed = { destroy: vi.fn() };
+    const budget = createByteBudget(100_000_000);
+    const release = enforceReadDeadline(open, 'a', 32_000, budget);
+    enforceReadDeadline(closed, 'a', 32_000, budget);
+    vi.advanceTimersByTime(15_900);
+    release();
+    expect(closed.destroy).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(200);
+    expect(closed.destroy).toHaveBeenCalledOnce();
+    expect(open.destroy).not.toHaveBeenCalled();
+    vi.useRealTimers();
+  });
+
   test('a client that never reads is cut off where others need the memory, and one that reads gets all', async () => {
     const budget = createByteBudget(15_000_000);
     const answer = Buffer.alloc(10_000_000, 'a');

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { ArrivingBody, SlowBodies } from '../../src/admission/arriving-body.ts';
+import { createByteBudget } from '../../src/admission/byte-budget.ts';
 import { ReadThrottle } from '../../src/admission/cooperative.ts';
 
 const CHUNK = 65_536;
@@ -78,4 +80,16 @@ describe('bodies that arrive', () => {
     expect(bodies.every(({ isRead }) => isRead)).toBe(true);
     expect(turn()).toBe(0);
   });
+});
+
+test('D248: a body in chunks of one byte is paused after a thousand of them', () => {
+  const unfinished = createByteBudget(100_000_000);
+  const bounds = { unfinished, slow: new SlowBodies(), throttle: new ReadThrottle(() => {}) };
+  let isRead = true;
+  const body = { pause: () => (isRead = false), resume: () => (isRead = true) };
+  const arriving = new ArrivingBody(bounds, 'a', { body, connection: { destroy() {} }, fail() {} });
+  let chunks = 0;
+  for (; isRead && chunks < 10_000; chunks++) arriving.received(1);
+  arriving.release();
+  expect(chunks).toBeLessThan(1_100);
 });
