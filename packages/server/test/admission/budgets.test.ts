@@ -111,8 +111,9 @@ describe('D168: answers that nobody reads', () => {
     const open = { destroy: vi.fn() };
     const closed = { destroy: vi.fn() };
     const budget = createByteBudget(100_000_000);
-    const release = enforceReadDeadline(open, 'a', 32_000, budget);
-    enforceReadDeadline(closed, 'a', 32_000, budget);
+    const hold = () => budget.hold('a', () => {});
+    const release = enforceReadDeadline(open, 32_000, hold());
+    enforceReadDeadline(closed, 32_000, hold());
     vi.advanceTimersByTime(15_900);
     release();
     expect(closed.destroy).not.toHaveBeenCalled();

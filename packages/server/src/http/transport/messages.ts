@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@countersign/contract';
-import { type AdmittedRequest, SHORT_RESPONSE } from '../../admission/index.ts';
+import type { AdmittedRequest } from '../../admission/index.ts';
 
 /**
  * Reads a whole request body of at most `maxBytes`. Rejects a body that is not declared as plain JSON, is too long, arrives too slowly, or
@@ -80,21 +80,31 @@ export interface HttpResponse {
   readonly body: string | Uint8Array;
 }
 
-/** Writes a response. The client must read a long one in time. */
+/**
+ * Writes a response. The client must read it in time, unless the operating system takes it immediately.
+ * SECURITY: D254: a request that is answered before its body is complete ends its connection. Otherwise Node reads the rest, whatever its
+ * length, and nothing bounds that.
+ */
 export function writeResponse(
   request: IncomingMessage,
   target: ServerResponse,
   { status, headers, body }: HttpResponse,
   admitted: AdmittedRequest,
 ): void {
-  target.writeHead(status, headers);
+  // Nothing would release what the response holds.
+  if (request.socket.destroyed) return;
+  target.writeHead(status, request.complete ? headers : { ...headers, Connection: 'close' });
   if (request.method === 'HEAD') {
     target.end();
     return;
   }
   target.end(body);
-  const bytes = lengthOf(body);
-  if (bytes > SHORT_RESPONSE && !target.writableFinished) target.once('close', admitted.responded(bytes));
+  if (!isTaken(target)) target.once('close', admitted.responded(lengthOf(body)));
+}
+
+/** Whether the operating system has the whole response. One that waits behind others has no socket yet. */
+function isTaken({ socket, writableFinished }: ServerResponse): boolean {
+  return writableFinished || socket?.writableLength === 0;
 }
 
 /** Length of a body in bytes. */

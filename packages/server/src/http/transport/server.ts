@@ -38,13 +38,20 @@ export function createHttpServer(
   });
   let isStopping = false;
 
+  const serve: RequestListener = (request, response) => {
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) refuse(400, request, response);
+    else if (connections.begin(request, response)) respond(request, response);
+  };
+  function refuse(status: number, request: IncomingMessage, response: ServerResponse): void {
+    if (connections.begin(request, response)) response.writeHead(status, { Connection: 'close', 'Content-Length': 0 }).end();
+  }
   // The server never listens itself, so Node does not enforce its time limits for incoming requests: `connections` does.
+  // SECURITY: D253: Node itself would answer requests without a host or with another expectation, and `connections` would not count them.
   const server = createServer(
-    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: config.keepAliveSeconds * 1000 },
-    (request, response) => {
-      if (connections.begin(request, response)) respond(request, response);
-    },
+    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: config.keepAliveSeconds * 1000, requireHostHeader: false },
+    serve,
   );
+  server.on('checkExpectation', (request, response) => refuse(417, request, response));
   server.on('connection', (socket: Socket) => connections.add(socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
@@ -115,8 +122,9 @@ class Connections {
   }
 
   add(socket: Socket): void {
+    const unanswered = new Set<ServerResponse>();
     this.#connections.set(socket, {
-      unanswered: new Set(),
+      unanswered,
       newest: undefined,
       bytesRead: 0,
       headersSinceMs: performance.now(),
@@ -124,6 +132,8 @@ class Connections {
     this.#checking ??= setInterval(() => this.#closeOverdue(), CHECK_MS).unref();
     socket.once('close', () => {
       this.#connections.delete(socket);
+      // Node closes only the response that is being sent, not those that wait behind it. Their listeners release what they hold.
+      for (const response of unanswered) response.emit('close');
       if (this.#connections.size > 0) return;
       clearInterval(this.#checking);
       this.#checking = undefined;
@@ -195,6 +205,11 @@ class Connections {
 }
 
 function timeOut(socket: Socket, unanswered: ReadonlySet<ServerResponse>): void {
+  // The last check ended it, and the client does not read.
+  if (socket.writableEnded) {
+    socket.destroy();
+    return;
+  }
   const canAnswer = socket.writable && unanswered.size <= 1 && [...unanswered].every(({ headersSent }) => !headersSent);
   if (canAnswer) socket.end(rawErrorResponse({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }));
   socket.destroySoon();

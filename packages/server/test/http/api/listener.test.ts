@@ -236,3 +236,94 @@ describe('D250: memory for responses that is used up', () => {
     leave();
   });
 });
+
+describe('D168: responses that nobody reads', () => {
+  let closed: Promise<unknown> | undefined;
+  const budget = createByteBudget(1_000_000_000);
+  const page = (length: number, before?: () => Promise<unknown> | undefined) => async () => {
+    await before?.();
+    return { status: 200, contentType: 'text/plain', body: Buffer.alloc(length, 'x') };
+  };
+  const pages = new Map([
+    ['/long', page(10_000_000)],
+    ['/short', page(60_000)],
+    ['/late', page(10_000_000, () => closed)],
+  ]);
+  let own = 0;
+
+  beforeAll(async () => {
+    const server = createHttpServer(settings, listener(budget, pages).listen);
+    servers.push(server);
+    own = await server.listen();
+  });
+
+  async function ask(path: string, count: number): Promise<Socket> {
+    const socket = await open(own);
+    socket.pause();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(count));
+    return socket;
+  }
+
+  test('those of a closed connection no longer count, also if they wait behind others', async () => {
+    const socket = await ask('/long', 5);
+    await expect.poll(() => budget.held()).toBe(50_000_000);
+    socket.resetAndDestroy();
+    await expect.poll(() => budget.held()).toBe(0);
+  });
+
+  test('one that is made after its connection closed does not count', async () => {
+    let answered: Promise<void> | undefined;
+    const { listen } = listener(budget, pages);
+    const server = createHttpServer(settings, (request, response) => {
+      closed = once(request.socket, 'close');
+      answered = listen(request, response);
+    });
+    servers.push(server);
+    const socket = await open(await server.listen());
+    socket.write('GET /late HTTP/1.1\r\nHost: x\r\n\r\n');
+    await expect.poll(() => answered !== undefined).toBe(true);
+    socket.resetAndDestroy();
+    await answered;
+    expect(budget.held()).toBe(0);
+  });
+
+  test('short ones count if they wait behind others', async () => {
+    const socket = await open(own);
+    socket.pause();
+    socket.write(['/long', '/short', '/short'].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
+    await expect.poll(() => budget.held()).toBe(10_120_000);
+    socket.resetAndDestroy();
+    await expect.poll(() => budget.held()).toBe(0);
+  });
+});
+
+describe('D254: bodies that no operation reads', () => {
+  const endless = 'Host: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n';
+
+  test.each(['GET /page', 'POST /page', `OPTIONS ${path}`])(
+    '%s ends its connection if the body is not complete',
+    async (start) => {
+      const pages = new Map([['/page', async () => ({ status: 200, contentType: 'text/plain', body: 'x' })]]);
+      const server = createHttpServer(settings, listener(undefined, pages).listen);
+      servers.push(server);
+      const socket = await open(await server.listen());
+      let heard = '';
+      socket.on('data', (chunk) => (heard += chunk.toString('latin1')));
+      socket.write(`${start} HTTP/1.1\r\n${endless}`);
+      await once(socket, 'close');
+      expect(heard).toMatch(/^HTTP\/1\.1 (200|204|405) /);
+      expect(heard).toContain('Connection: close');
+    },
+  );
+
+  test('an empty one leaves the connection open', async () => {
+    const socket = await open(port);
+    const request = `OPTIONS ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`;
+    for (const _ of [1, 2]) {
+      socket.write(request);
+      const [chunk] = (await once(socket, 'data')) as [Buffer];
+      expect(chunk.toString('latin1')).toContain('Connection: keep-alive');
+    }
+    socket.destroy();
+  });
+});

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import { createConnection } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readBody } from '../../../src/http/transport/messages.ts';
 import { createHttpServer, type HttpServer } from '../../../src/http/transport/server.ts';
 import { admissionWith } from '../../admission/support.ts';
@@ -120,5 +120,33 @@ describe('requests that arrive in pieces', () => {
       expect(heard).toContain('HTTP/1.1 400');
       socket.destroy();
     }
+  });
+});
+
+describe('D253: pipelined requests that Node would answer itself', () => {
+  test.each([
+    ['with an expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: more\r\n\r\n', 417],
+    ['without a host', 'GET / HTTP/1.1\r\n\r\n', 400],
+  ])('%s are answered once, and end the connection', async (_, request, status) => {
+    const socket = createConnection({ host: '127.0.0.1', port, noDelay: true }).on('error', () => {});
+    let heard = '';
+    socket.on('data', (chunk) => (heard += chunk.toString('latin1')));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(request);
+    await closed;
+    expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
+  });
+
+  test.each([
+    ['with an expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: more\r\n\r\n'],
+    ['without a host', 'GET / HTTP/1.1\r\n\r\n'],
+  ])('%s: one packet holds no more than 64 of them', async (_, request) => {
+    const written = vi.spyOn(ServerResponse.prototype, 'writeHead');
+    const socket = createConnection({ host: '127.0.0.1', port, noDelay: true }).on('error', () => {});
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.resume().write(request.repeat(500));
+    await closed;
+    expect(written.mock.calls.length).toBeLessThanOrEqual(64);
+    written.mockRestore();
   });
 });
