@@ -21,15 +21,20 @@ const chainOfFormat: ReadonlyMap<string, Chain> = new Map(
   allChains.flatMap((chain) => chain.addresses.formats.map((format) => [format, chain])),
 );
 
-/** The form of a canonical address that policies compare. */
-export function policyAddressIn(format: string, address: string): string {
-  return chainOfFormat.get(format)?.addresses.toPolicyForm?.(address) ?? address;
+/** The canonical address of an account in the form that policies compare. */
+export function accountAddress({ addressFormat, address }: Account): string {
+  return chainOfFormat.get(addressFormat)?.addresses.toPolicyForm?.(address) ?? address;
+}
+
+interface Account {
+  readonly addressFormat: string;
+  readonly address: string;
 }
 
 /** Reads an address of a chain in the table, in the form that policies compare. Undefined for any other text. */
 export function readChainAddress(text: string): string | undefined {
   return first([...chainOfFormat.keys()] as AddressFormatId[], (format) =>
-    policyAddressIn(format, addressFormats[format].normalize(text)),
+    accountAddress({ addressFormat: format, address: addressFormats[format].normalize(text) }),
   );
 }
 

@@ -1,3 +1,4 @@
+import { accountAddress } from '@countersign/chains';
 import { memoizeLast } from '@countersign/collections';
 import { activityKind, givenParameters, parameterReader } from '@countersign/contract';
 import type { DecisionRequest, HostValue, PolicyValue } from '@countersign/policy';
@@ -5,7 +6,7 @@ import { authorityOf } from './authority.ts';
 import { contactsOf } from './contacts.ts';
 import { controlReader } from './controls/reader.ts';
 import type { Judgement } from './judgement.ts';
-import { accountAddress, spelling } from './normalizers.ts';
+import { spelling } from './normalizers.ts';
 import type { JudgedPrivateKey, JudgedWallet } from './organization.ts';
 import { liveApprovals, peopleOf } from './people.ts';
 import { signedNamespaces } from './signed-namespaces.ts';

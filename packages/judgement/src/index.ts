@@ -18,15 +18,23 @@ export type { FreesUp, StoredUsage, Usage, UsageByBucket } from './controls/usag
 export { controlsNamedBy } from './controls/used-controls.ts';
 export { type ControlValue, comparisonAt, controlValue } from './controls/value.ts';
 export { countsUntil, windowStart } from './controls/window.ts';
-export { decideByCredential, expired, oneTimeKeyDecision, scopeRefusal } from './credential-scope.ts';
 export { isSession, type StrengthName, strengthOf, strengths } from './credential-strength.ts';
-export { credentialsOfUser, idByCredentialId, idByPublicKey, indexCredentials } from './credentials-by-user.ts';
+export {
+  credentialsOfUser,
+  decideByCredential,
+  expired,
+  idByCredentialId,
+  idByPublicKey,
+  indexCredentials,
+  oneTimeKeyDecision,
+  scopeRefusal,
+} from './credentials.ts';
 export { toDecisionRequest } from './decision-request.ts';
 export { denyEarly } from './early-denial.ts';
 export type * from './internal-records.ts';
 export type { Approvable, Authorize, Judgement } from './judgement.ts';
 export { demandedStrength, isMeetable, mfaStates } from './mfa.ts';
-export { accountAddress, normalizers, spelling } from './normalizers.ts';
+export { normalizers, spelling } from './normalizers.ts';
 export type {
   JudgedAccount,
   JudgedKey,

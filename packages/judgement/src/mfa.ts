@@ -2,7 +2,7 @@ import { type AuthenticationType, activities } from '@countersign/contract';
 import { evaluateOver } from './activity-view.ts';
 import { decidesWhoActs, speaksOfActivity } from './authority-activities.ts';
 import { isSession, type StrengthName, strengths } from './credential-strength.ts';
-import { credentialsOfUser } from './credentials-by-user.ts';
+import { credentialsOfUser } from './credentials.ts';
 import type { Approvable } from './judgement.ts';
 import type { JudgedOrganization } from './organization.ts';
 import type { ApiKeyRecord, AuthenticationMethod, MfaPolicyRecord } from './records.ts';

@@ -1,9 +1,8 @@
-import { chains, policyAddress, policyAddressIn } from '@countersign/chains';
+import { chains, policyAddress } from '@countersign/chains';
 import type { ChainId, Spelling } from '@countersign/contract';
 import type { AddressForms, CheckOptions } from '@countersign/policy';
 import { p256 as curve } from '@noble/curves/nist.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
-import type { WalletAccountBody } from './records.ts';
 import type { ParsedSubject } from './subject.ts';
 
 const p256 = orUndefined((hex) => {
@@ -21,11 +20,6 @@ export const normalizers: Required<NonNullable<CheckOptions['normalizers']>> = {
 
 /** The canonical form of each parameter that a policy sees. */
 export const spelling: Spelling = { p256, address: policyAddress };
-
-/** The address of an account in the form that policies compare. */
-export function accountAddress({ addressFormat, address }: Pick<WalletAccountBody, 'addressFormat' | 'address'>): string {
-  return policyAddressIn(addressFormat, address);
-}
 
 /** The address that signs a transaction: the signer in its policy values, or else the account's address. */
 export function signerAddress(

@@ -1,8 +1,7 @@
 import { MappedView } from '@countersign/collections';
 import type { PolicyCredential, PolicyUser } from '@countersign/policy';
 import { contactState } from './contact-state.ts';
-import { expired, scopeRefusal } from './credential-scope.ts';
-import { credentialsOfUser } from './credentials-by-user.ts';
+import { credentialsOfUser, expired, scopeRefusal } from './credentials.ts';
 import type { Approvable } from './judgement.ts';
 import { isMfaComplete, type MfaState, mfaStates } from './mfa.ts';
 import type { JudgedOrganization } from './organization.ts';

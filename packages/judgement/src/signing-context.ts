@@ -1,4 +1,5 @@
 import {
+  accountAddress,
   type ContractInterface,
   canonicalAddress,
   contractInterfaceTypes,
@@ -9,7 +10,6 @@ import {
 } from '@countersign/chains';
 import { indexedBy, memoizeByRef } from '@countersign/collections';
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { accountAddress } from './normalizers.ts';
 import type { JudgedKey, JudgedOrganization, JudgedWallet } from './organization.ts';
 import type { ContactRecord, SmartContractInterfaceRecord, TokenRecord } from './records.ts';
 import type { PolicySubject } from './subject.ts';

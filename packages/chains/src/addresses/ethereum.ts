@@ -1,10 +1,14 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { hex } from '@scure/base';
+import { ChainError } from '../errors.ts';
+import { toHex } from '../shared/bytes.ts';
+import { Memo } from '../shared/memo.ts';
 import { defineAddressFormat } from './address-format.ts';
-import type { PublicKey } from './public-key.ts';
+import { type PublicKey, parsePublicKey } from './public-key.ts';
 
 const SHAPE = /^0[xX]([0-9a-fA-F]{40})$/;
+const OPTIONAL_PREFIX = /^(?:0[xX])?([0-9a-fA-F]{40})$/;
 
 const accountIds = new WeakMap<PublicKey, Uint8Array>();
 
@@ -44,10 +48,49 @@ export const ethereum = defineAddressFormat({
   read(text) {
     const digits = SHAPE.exec(text)?.[1];
     if (digits === undefined) throw new Error('another shape');
-    const account = hex.decode(digits.toLowerCase());
-    const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
-    // SECURITY: mixed case claims a checksum, so a wrong one means a mistyped address.
-    if (!oneCase && checksummed(account) !== `0x${digits}`) throw new Error('bad checksum');
-    return account;
+    return readDigits(digits);
   },
 });
+
+/** The account id of 40 hex digits. Throws if mixed case has a wrong checksum. */
+function readDigits(digits: string): Uint8Array {
+  const account = hex.decode(digits.toLowerCase());
+  const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+  // SECURITY: mixed case claims a checksum, so a wrong one means a mistyped address.
+  if (!oneCase && checksummed(account) !== `0x${digits}`) throw new Error('bad checksum');
+  return account;
+}
+
+/**
+ * The one form in which policies compare addresses: `0x` and 40 lower-case digits.
+ * Takes lower, upper or EIP-55 case, with `0x`, `0X` or no prefix. Throws ChainError INVALID_ADDRESS for anything else,
+ * including mixed case that fails the EIP-55 checksum: such an address is mistyped.
+ */
+export function normalizeEthereumAddress(text: string): string {
+  const digits = OPTIONAL_PREFIX.exec(text)?.[1];
+  if (digits === undefined) {
+    throw new ChainError('INVALID_ADDRESS', 'an Ethereum address is 0x and 40 hexadecimal digits');
+  }
+  try {
+    return toHex(readDigits(digits));
+  } catch {
+    // With this shape, only the checksum can be wrong.
+    throw new ChainError(
+      'INVALID_ADDRESS',
+      `the address 0x${digits} does not match its EIP-55 checksum: a character was mistyped`,
+    );
+  }
+}
+
+/** Checksums already made. Each costs a hash, and most transactions go to addresses that were seen before. */
+const checksums = new Memo<string>(10_000);
+
+/** The EIP-55 form of a lower-case address, for people to read. */
+export function toChecksumAddress(address: string): string {
+  return checksums.get(address, () => ethereum.normalize(address));
+}
+
+/** The lower-case address of a secp256k1 public key. Throws ChainError INVALID_PUBLIC_KEY. */
+export function ethereumAddressOf(publicKey: Uint8Array): string {
+  return toHex(accountId(parsePublicKey('CURVE_SECP256K1', publicKey)));
+}

@@ -1,10 +1,10 @@
 import type { PolicyValue } from '@countersign/policy';
+import { normalizeEthereumAddress, toChecksumAddress } from '../addresses/ethereum.ts';
 import { ChainError } from '../errors.ts';
 import { toHex } from '../shared/bytes.ts';
 import type { ContractInterface } from '../transaction.ts';
 import { type AbiValue, decodeAbi } from './abi-codec.ts';
 import type { AbiParameter, AbiType } from './abi-type.ts';
-import { normalizeEthereumAddress, toChecksumAddress } from './address.ts';
 import { type AbiFunction, type EthereumInterface, parseContractInterface, sameFunction } from './contract-interface.ts';
 
 /** A decoded call. The stored interface decodes all bytes. */

@@ -1,6 +1,5 @@
-import { ethereum as addressFormat } from '../addresses/ethereum.ts';
+import { ethereum as addressFormat, normalizeEthereumAddress } from '../addresses/ethereum.ts';
 import { type AssetKind, coinKind, defineChain } from '../chain.ts';
-import { normalizeEthereumAddress } from './address.ts';
 import { coinOf, type TokenStandard } from './calls/assets.ts';
 import { parseContractInterface } from './contract-interface.ts';
 import { parseDescriptor } from './descriptors/descriptor.ts';

@@ -1,5 +1,5 @@
 import type { PolicyValue } from '@countersign/policy';
-import { toChecksumAddress } from './address.ts';
+import { toChecksumAddress } from '../addresses/ethereum.ts';
 
 const maxShownValues = 8;
 const maxShownDepth = 2;

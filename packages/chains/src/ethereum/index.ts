@@ -1,4 +1,4 @@
-export { ethereumAddressOf, normalizeEthereumAddress, toChecksumAddress } from './address.ts';
+export { ethereumAddressOf, normalizeEthereumAddress, toChecksumAddress } from '../addresses/ethereum.ts';
 export { type Authorization, authorizationDigest, parseAuthorization } from './authorization.ts';
 export { type AbiFunction, type EthereumInterface, parseContractInterface } from './contract-interface.ts';
 export { type Descriptor, parseDescriptor } from './descriptors/descriptor.ts';

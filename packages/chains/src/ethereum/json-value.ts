@@ -1,7 +1,7 @@
 import type { ExactJsonValue } from '@countersign/strict-json';
+import { normalizeEthereumAddress } from '../addresses/ethereum.ts';
 import { fromHexDigits } from '../shared/bytes.ts';
 import { invalidTypedData } from '../shared/refusal.ts';
-import { normalizeEthereumAddress } from './address.ts';
 
 /**
  * An exact integer from JSON: a number, a decimal string without leading zeros, or a hex string with `0x`.

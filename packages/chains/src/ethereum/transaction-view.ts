@@ -1,8 +1,8 @@
 import type { PolicyValue } from '@countersign/policy';
+import { ethereumAddressOf, toChecksumAddress } from '../addresses/ethereum.ts';
 import { sentenceOf } from '../effects/sentence.ts';
 import { toHex } from '../shared/bytes.ts';
 import type { ParseContext, ParsedTransaction } from '../transaction.ts';
-import { ethereumAddressOf, toChecksumAddress } from './address.ts';
 import { authorityOf, type Delegation } from './authorization.ts';
 import { callArguments, type DecodedCall, decodeCall, rawArguments } from './call-data.ts';
 import { feeBesides, greatestFee, transactionEffects } from './transaction-effects.ts';

@@ -1,11 +1,11 @@
 import type { PolicyValue } from '@countersign/policy';
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { ethereumAddressOf, toChecksumAddress } from '../addresses/ethereum.ts';
 import { sentenceOf } from '../effects/sentence.ts';
 import { concat } from '../shared/bytes.ts';
 import { readJsonText } from '../shared/json-text.ts';
 import { invalidTypedData } from '../shared/refusal.ts';
 import type { ParseContext } from '../transaction.ts';
-import { ethereumAddressOf, toChecksumAddress } from './address.ts';
 import { Findings } from './calls/findings.ts';
 import { CallReader } from './calls/read-call.ts';
 import type { EthereumMessage } from './ethereum-message.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toChecksumAddress } from '../../src/ethereum/address.ts';
+import { toChecksumAddress } from '../../src/addresses/ethereum.ts';
 import { deployments, roleOf } from '../../src/ethereum/calls/known-contracts.ts';
 import { ethereumTokens } from '../../src/ethereum/tokens.ts';
 import { addressFormats, defaultTokens } from '../../src/index.ts';

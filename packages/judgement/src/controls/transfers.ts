@@ -1,5 +1,6 @@
 import type { Effect } from '@countersign/chains';
-import { accountAddress, signerAddress } from '../normalizers.ts';
+import { accountAddress } from '@countersign/chains';
+import { signerAddress } from '../normalizers.ts';
 import type { PolicySubject } from '../subject.ts';
 
 /** An asset that leaves the signer, according to the effects. */

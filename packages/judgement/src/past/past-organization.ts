@@ -1,6 +1,6 @@
 import { canonicalAddress } from '@countersign/chains';
 import { PersistentMap } from '@countersign/collections';
-import { idByPublicKey } from '../credentials-by-user.ts';
+import { idByPublicKey } from '../credentials.ts';
 import type { JudgedKey, JudgedOrganization, JudgedWallet } from '../organization.ts';
 import { type AuditedBodies, type AuditedKind, auditedKinds } from '../record-kinds.ts';
 import type { OrganizationRecord } from '../records.ts';

@@ -1,8 +1,7 @@
 import type { IpAddress } from '../network/ip-address.ts';
 import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
 import { AdmittedRequest, addressBlock, type RequestConnection } from './admitted-request.ts';
-import { SlowBodies } from './arriving-body.ts';
-import { createByteBudget } from './byte-budget.ts';
+import { createByteBudget, SlowBodies } from './bodies.ts';
 import { createConnectionLimit } from './connection-limit.ts';
 import { ReadThrottle } from './cooperative.ts';
 import { type Buckets, createBuckets, createRates, type RateSettings } from './rates.ts';

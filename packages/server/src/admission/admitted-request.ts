@@ -1,11 +1,9 @@
 import { ServiceError } from '@countersign/contract';
 import { type IpAddress, showIpAddress } from '../network/ip-address.ts';
-import { ArrivingBody, type BodyBounds } from './arriving-body.ts';
-import type { ByteBudget, HeldBytes } from './byte-budget.ts';
+import { ArrivingBody, type BodyBounds, type ByteBudget, type Closable, enforceReadDeadline, type HeldBytes } from './bodies.ts';
 import type { Pausable } from './cooperative.ts';
 import type { AuthenticatedRequest, FailureLimit, Rates, UnverifiedCaller } from './rates.ts';
 import type { Scheduler } from './scheduler.ts';
-import { type Closable, enforceReadDeadline } from './slow-reader-timeout.ts';
 import type { Tarpit } from './tarpit.ts';
 
 /** The connection of a request. */

@@ -1,7 +1,6 @@
 import { ServiceError } from '@countersign/contract';
-import type { ByteBudget, HeldBytes } from './byte-budget.ts';
+import type { ByteBudget, Closable, HeldBytes } from './bodies.ts';
 import type { Pausable, ReadThrottle } from './cooperative.ts';
-import type { Closable } from './slow-reader-timeout.ts';
 
 /** Bounds of the bodies that are arriving. */
 export interface BodyBounds {

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { DurationRow } from '../store/count-store.ts';
 import type { Store } from '../store/store.ts';
-import { hourOf } from './activity-counts.ts';
 
 /** Upper bounds in milliseconds: about two for each doubling, so a percentile is at most half as long again as the real one. */
 const bounds = [
@@ -55,6 +54,13 @@ export function percentilesOf(histogram: DurationHistogram): Percentiles {
     return undefined;
   };
   return { count, medianMs: within(50), p99Ms: within(99) };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The hour of a time, counted from 1970 in UTC. */
+export function hourOf(timeMs: number): number {
+  return Math.floor(timeMs / HOUR_MS);
 }
 
 /** Request latencies: recorded in memory, and written to the database in the background. */

@@ -52,7 +52,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   // Read each time: a rotation may have finished after this process started.
   const currentRootKeyId = async () => (await storedIntegrityKey(store.vault))?.rootKeyId ?? rootKeyId;
   const keyring = new Keyring(store.vault, rootKeys, currentRootKeyId, maxDataKeys);
-  const signingKeys = new SigningKeys(store.secrets, keyring, curves, maxKeys);
+  const signingKeys = new SigningKeys(store.secrets, keyring, curves, maxKeys, onSigned);
   const state: VaultState = {
     keyring,
     signingKeys,
@@ -61,7 +61,6 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     eventKey,
     logKey,
     signInKeys,
-    ...(onSigned && { onSigned }),
   };
 
   let closed = false;

@@ -1,4 +1,3 @@
-import type { RawSignature } from '@countersign/chains';
 import type { KeysByCurve } from './curves/by-curve.ts';
 import type { Keyring } from './keyring.ts';
 import type { MessageKey } from './keys/message-key.ts';
@@ -17,8 +16,6 @@ export interface VaultState {
   /** Signs checkpoints of the log. */
   readonly logKey: MessageKey;
   readonly signInKeys: SignInKeys;
-  /** Fault injection: may alter a signature before it is checked. */
-  readonly onSigned?: (signature: RawSignature) => void;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createByteBudget } from '../../src/admission/byte-budget.ts';
+import { createByteBudget } from '../../src/admission/bodies.ts';
 import { admissionWith } from './support.ts';
 
 function connection() {

@@ -3,9 +3,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { SlowBodies } from '../../src/admission/arriving-body.ts';
-import { createByteBudget } from '../../src/admission/byte-budget.ts';
+import { createByteBudget } from '../../src/admission/bodies.ts';
 import { createConnectionLimit } from '../../src/admission/connection-limit.ts';
-import { enforceReadDeadline } from '../../src/admission/slow-reader-timeout.ts';
 
 describe('D166: bytes that clients make the server hold', () => {
   test('beyond the bound, the address that holds most gives up its oldest', () => {

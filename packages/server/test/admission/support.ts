@@ -1,7 +1,6 @@
 import type { Admission } from '../../src/admission/admission.ts';
 import { AdmittedRequest, addressBlock, type RequestParts } from '../../src/admission/admitted-request.ts';
-import { SlowBodies } from '../../src/admission/arriving-body.ts';
-import { createByteBudget } from '../../src/admission/byte-budget.ts';
+import { createByteBudget, SlowBodies } from '../../src/admission/bodies.ts';
 import { ReadThrottle } from '../../src/admission/cooperative.ts';
 import { createRates, type RateSettings } from '../../src/admission/rates.ts';
 import { Scheduler } from '../../src/admission/scheduler.ts';

@@ -1,6 +1,6 @@
+import { toChecksumAddress } from '../../addresses/ethereum.ts';
 import { formatQuantity } from '../../effects/sentence.ts';
 import { isUnlimited } from '../../effects/unlimited.ts';
-import { toChecksumAddress } from '../address.ts';
 import type { Arguments } from './arguments.ts';
 import { type Call, type CallScope, functionTable } from './scope.ts';
 

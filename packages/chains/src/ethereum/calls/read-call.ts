@@ -1,9 +1,9 @@
+import { toChecksumAddress } from '../../addresses/ethereum.ts';
 import type { Asset } from '../../effects/effect.ts';
 import { ChainError } from '../../errors.ts';
 import { toHex } from '../../shared/bytes.ts';
 import type { ParseContext } from '../../transaction.ts';
 import { decodeAbi } from '../abi-codec.ts';
-import { toChecksumAddress } from '../address.ts';
 import { callArguments, type DecodedCall, decodeCall, rawArguments, storedInterfaces, type UndecodedCall } from '../call-data.ts';
 import type { EthereumInterface } from '../contract-interface.ts';
 import { describeValues } from '../description.ts';

@@ -1,7 +1,7 @@
+import { toChecksumAddress } from '../../addresses/ethereum.ts';
 import { ChainError } from '../../errors.ts';
 import { toHex } from '../../shared/bytes.ts';
 import { decodeAbi } from '../abi-codec.ts';
-import { toChecksumAddress } from '../address.ts';
 import { fromBigEndian } from '../integer.ts';
 import { parseSignature } from './abi-signature.ts';
 import { Arguments } from './arguments.ts';

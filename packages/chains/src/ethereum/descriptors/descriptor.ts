@@ -1,7 +1,7 @@
 import type { ExactJsonObject, ExactJsonValue } from '@countersign/strict-json';
+import { normalizeEthereumAddress } from '../../addresses/ethereum.ts';
 import { readJsonText } from '../../shared/json-text.ts';
 import { invalidInterface } from '../../shared/refusal.ts';
-import { normalizeEthereumAddress } from '../address.ts';
 import { parseSignature } from '../calls/abi-signature.ts';
 import { type AbiFunction, readInterface } from '../contract-interface.ts';
 import { parseJsonInteger } from '../json-value.ts';

@@ -1,5 +1,5 @@
+import { toChecksumAddress } from '../../addresses/ethereum.ts';
 import { isUnlimited } from '../../effects/unlimited.ts';
-import { toChecksumAddress } from '../address.ts';
 import type { CallScope } from '../calls/scope.ts';
 import type { MessageReader, TypedMessage } from './message.ts';
 

@@ -1,5 +1,6 @@
+import { accountAddress } from '@countersign/chains';
 import { activities } from '@countersign/contract';
-import { accountAddress, isSameKey } from '@countersign/judgement';
+import { isSameKey } from '@countersign/judgement';
 import { execute, type PlanContext } from '../../pipeline/plan/executor.ts';
 import { invalidField, notFound } from '../../wire/refuse.ts';
 import { readTargetKey } from '../sign-in/target-key.ts';

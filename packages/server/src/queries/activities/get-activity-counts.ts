@@ -1,6 +1,6 @@
 import { type ActivityStatus, queries, ServiceError } from '@countersign/contract';
 import { type QueryContext, resolve } from '../../pipeline/query.ts';
-import { ActivityCounts } from '../../statistics/activity-counts.ts';
+import { ActivityCounts } from '../../statistics/count-activities.ts';
 import type { IntervalCount } from '../../store/count-store.ts';
 import { readIntervals } from './intervals.ts';
 

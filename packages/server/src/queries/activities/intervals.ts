@@ -1,4 +1,4 @@
-import { hourOf } from '../../statistics/activity-counts.ts';
+import { hourOf } from '../../statistics/latency-recorder.ts';
 import { invalidField } from '../../wire/refuse.ts';
 
 /** Hours per interval, and the maximum number of intervals in a response. */

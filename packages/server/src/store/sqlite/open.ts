@@ -20,11 +20,11 @@ import { createCommitBatch } from './commit.ts';
 import { connect, isDurable } from './connection.ts';
 import { maintain, readAll } from './copy.ts';
 import { createCountWriters } from './count-writers.ts';
-import { toOpenError, toRunError } from './errors.ts';
+import { toOpenError } from './errors.ts';
 import { lockInstallation } from './installation-lock.ts';
 import { createLogWriters } from './log-writers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
-import { whenFree } from './transaction.ts';
+import { run } from './transaction.ts';
 import { createVaultWriters } from './vault-writers.ts';
 
 export interface SqliteOptions {
@@ -102,15 +102,6 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
     },
   };
   return store;
-}
-
-/** Runs synchronous work when no other process holds a lock. Converts errors with `toRunError`. */
-async function run<T>(waitMs: number, work: () => T): Promise<T> {
-  try {
-    return await whenFree(waitMs, work);
-  } catch (error) {
-    throw toRunError(error, false);
-  }
 }
 
 /** A statement that returns rows as arrays. Row objects of the driver take a third longer to create and are slower to read. */

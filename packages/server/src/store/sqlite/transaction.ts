@@ -25,6 +25,15 @@ export async function whenFree<T>(waitMs: number, attempt: () => T): Promise<T> 
   }
 }
 
+/** Runs synchronous work when no other process holds a lock. Converts errors with `toRunError`. */
+export async function run<T>(waitMs: number, work: () => T): Promise<T> {
+  try {
+    return await whenFree(waitMs, work);
+  } catch (error) {
+    throw toRunError(error, false);
+  }
+}
+
 /** Runs synchronous work in one durable write transaction. */
 type Transaction = <T>(work: () => T) => T;
 

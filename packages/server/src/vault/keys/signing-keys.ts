@@ -1,3 +1,5 @@
+import type { RawSignature, SigningRequest } from '@countersign/chains';
+import { createSlices } from '../../admission/index.ts';
 import type { Store } from '../../store/store.ts';
 import type { KeysByCurve } from '../curves/by-curve.ts';
 import type { Signer } from '../curves/curve-keys.ts';
@@ -10,8 +12,13 @@ import { derivePrivateKey } from './derive.ts';
 import { Secret, SecretCache } from './secret.ts';
 import { seedWithin } from './wallet-secret.ts';
 
+/** Signatures per slice, if the signer verifies in batches. */
+const BATCH_SIZE = 32;
+/** Signatures per slice otherwise: the slowest engine takes milliseconds per signature. */
+const SLOW_BATCH_SIZE = 4;
+
 /** A key that is ready to sign, and the reference that it was loaded for. */
-export interface SigningKey {
+interface SigningKey {
   readonly organizationId: string;
   readonly reference: KeyReference;
   readonly publicKey: Uint8Array;
@@ -38,31 +45,38 @@ export class SigningKeys {
   readonly #keyring: Keyring;
   readonly #curves: KeysByCurve;
   readonly #cache: SecretCache<SigningKey>;
+  readonly #onSigned: ((signature: RawSignature) => void) | undefined;
 
-  constructor(secrets: Store['secrets'], keyring: Keyring, curves: KeysByCurve, maxKeys: number) {
+  /** `onSigned` injects faults: it may alter a signature before it is verified. */
+  constructor(
+    secrets: Store['secrets'],
+    keyring: Keyring,
+    curves: KeysByCurve,
+    maxKeys: number,
+    onSigned?: (signature: RawSignature) => void,
+  ) {
     this.#secrets = secrets;
     this.#keyring = keyring;
     this.#curves = curves;
     this.#cache = new SecretCache(maxKeys);
+    this.#onSigned = onSigned;
   }
 
-  /** The key, if cached. Throws SignatureError if it is another key. It may be wiped once the caller awaits. */
-  cached(organizationId: string, reference: KeyReference, publicKey: Uint8Array): SigningKey | undefined {
-    const key = this.#cache.get(encodeFields(organizationId, reference.id));
-    return key && checked(key, reference, publicKey);
-  }
-
-  /** Runs `action` with the key, loading and deriving it if needed. */
-  use<R>(
+  /** Signs with the key, loading and deriving it if needed. Throws SignatureError if the reference names another key. */
+  async sign(
     organizationId: string,
     reference: KeyReference,
     publicKey: Uint8Array,
-    action: (key: SigningKey) => R | Promise<R>,
-  ): Promise<R> {
+    requests: readonly SigningRequest[],
+  ): Promise<RawSignature[]> {
+    const name = encodeFields(organizationId, reference.id);
+    // The cached key may be wiped once this function awaits, so it signs immediately.
+    const cached = requests.length === 1 ? this.#cache.get(name) : undefined;
+    if (cached !== undefined) return this.#signVerified(checked(cached, reference, publicKey), requests);
     return this.#cache.hold(
-      encodeFields(organizationId, reference.id),
+      name,
       () => this.#load(organizationId, reference),
-      (key) => action(checked(key, reference, publicKey)),
+      (key) => this.#signAll(checked(key, reference, publicKey), requests),
     );
   }
 
@@ -113,6 +127,34 @@ export class SigningKeys {
 
   wipe(): void {
     this.#cache.clear();
+  }
+
+  async #signAll(key: SigningKey, requests: readonly SigningRequest[]): Promise<RawSignature[]> {
+    const signatures: RawSignature[] = [];
+    const step = key.signer.verifyAll === undefined ? SLOW_BATCH_SIZE : BATCH_SIZE;
+    const endSlice = createSlices(key.organizationId);
+    for (let done = 0; done < requests.length; done += step) {
+      await endSlice();
+      signatures.push(...this.#signVerified(key, requests.slice(done, done + step)));
+    }
+    return signatures;
+  }
+
+  /** INVARIANT: no signature leaves the vault without verification. */
+  #signVerified({ organizationId, reference, signer }: SigningKey, requests: readonly SigningRequest[]): RawSignature[] {
+    const signatures = requests.map(signer.sign);
+    if (this.#onSigned !== undefined) signatures.forEach(this.#onSigned);
+    const isValid =
+      signer.verifyAll?.(requests, signatures) ??
+      requests.every((request, index) => signer.verify(request, signatures[index] as RawSignature));
+    if (isValid && signatures.length === requests.length) return signatures;
+    // The key in memory may be corrupt: the next use loads it again.
+    this.forget(organizationId, reference.id);
+    throw new SignatureError(
+      organizationId,
+      reference.id,
+      `a signature by key ${reference.id} did not verify and was not released`,
+    );
   }
 
   async #load(organizationId: string, reference: KeyReference): Promise<SigningKey> {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { ServiceError } from '@countersign/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ByteBudget, createByteBudget } from '../../../src/admission/byte-budget.ts';
+import { type ByteBudget, createByteBudget } from '../../../src/admission/bodies.ts';
 import { dialectsAt } from '../../../src/dialects/index.ts';
 import { createCors } from '../../../src/http/api/cors.ts';
 import { Listener, type ListenerServices } from '../../../src/http/api/listener.ts';

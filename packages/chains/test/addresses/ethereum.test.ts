@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Address, PublicKey } from 'ox';
 import { describe, expect, test } from 'vitest';
 import { ethereumAddressOf, normalizeEthereumAddress, toChecksumAddress } from '../../src/ethereum/index.ts';
-import { refusal, signer } from './support.ts';
+import { refusal, signer } from '../ethereum/support.ts';
 
 /** The examples of EIP-55: all upper, all lower, then mixed. */
 const official = [
