@@ -17,6 +17,7 @@ import { createIds } from './installation/ids.ts';
 import { openInstallation } from './installation/open-installation.ts';
 import { INSTALLATION } from './log/entry.ts';
 import { openGuardedCommit } from './log/guarded-commit.ts';
+import type { InstallationLog } from './log/installation-log.ts';
 import { openLog, requireWitnesses } from './log/open-log.ts';
 import { openMail, openPush, openWebhooks } from './notify/open-notify.ts';
 import { openOrganizations } from './organizations/open-organizations.ts';
@@ -38,6 +39,7 @@ export interface Service {
   readonly services: PipelineServices;
   readonly log: Logger;
   readonly fence: Fence;
+  readonly installationLog: InstallationLog;
   /** The time for background work. Reading it writes nothing. */
   readonly backgroundClock: PipelineServices['clock'];
   close(): Promise<void>;
@@ -101,7 +103,8 @@ async function openParts(
     alarm: alarms.state,
     onFingerprint: (organizationId, fingerprint) => replayCache.add(organizationId, fingerprint, clock.glanceMs()),
   });
-  const guarded = openGuardedCommit(paths.lastCommits(config), { clock, fence, log: transparencyLog.installation, logger: log });
+  const installationLog = transparencyLog.installation;
+  const guarded = openGuardedCommit(paths.lastCommits(config), { clock, fence, log: installationLog, logger: log });
   const admission = openAdmission(config, metrics.refused);
   const committer = createCommitter(guarded, metrics.commitBatch, admission.commitReady);
   const authorize = authorizeByPolicy;
@@ -125,7 +128,7 @@ async function openParts(
   for (const warning of vault.facts.warnings) log.warn(warning);
   async function close(): Promise<void> {
     await committer.drain();
-    await transparencyLog.installation.stop();
+    await installationLog.stop();
     await clock.close();
     mail.mail?.close();
     mail.sms?.close();
@@ -134,5 +137,5 @@ async function openParts(
     await store.close();
     log.flush();
   }
-  return { services, log, fence, backgroundClock, close };
+  return { services, log, fence, installationLog, backgroundClock, close };
 }

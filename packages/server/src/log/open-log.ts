@@ -12,9 +12,9 @@ import { InstallationLog } from './installation-log.ts';
 import { createLongPoll, type LongPoll } from './long-poll.ts';
 import { createLogProofs, type LogProofs } from './proofs.ts';
 
-/** The transparency log. */
+/** The transparency log, as requests see it. */
 export interface Log {
-  readonly installation: InstallationLog;
+  readonly installation: Pick<InstallationLog, 'notify' | 'lossAcceptedAtMs'>;
   /** Log proofs that organizations can query. */
   readonly proofs: LogProofs;
   /** Exports the log for verification elsewhere. */
@@ -36,7 +36,7 @@ export interface OpenLogServices {
 }
 
 /** The log is not read yet: `installation.open` does that. */
-export function openLog(config: Config, services: OpenLogServices): Log {
+export function openLog(config: Config, services: OpenLogServices): Log & { readonly installation: InstallationLog } {
   const { store, vault, clock, system, logger, alarm, onFingerprint } = services;
   const installation = new InstallationLog({
     store: store.log,

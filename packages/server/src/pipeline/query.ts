@@ -99,8 +99,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
   async function authenticateRequest({ organizationId, proof }: QueryRequest): Promise<Authenticated> {
     if ('session' in proof) return authenticateSession(fresh, organizationId, proof, clock.nowMs());
     const prove = () => authenticate(fresh, stampRules, organizationId, proof, clock.nowMs());
-    const authenticated = await prove();
-    return (await recordFirstUse(services, authenticated)) ? prove() : authenticated;
+    return recordFirstUse(services, await prove(), prove);
   }
 
   return async function query(request: QueryRequest): Promise<unknown> {

@@ -9,8 +9,8 @@ import { denyEarly } from './authorize/early-denial.ts';
 import type { Authorization, Proposal } from './context.ts';
 import type { Plan } from './plan/executor.ts';
 import { identitiesIn } from './plan/identities.ts';
-import { emptyPlan, makePlan, planContextOf } from './plan/plan.ts';
-import type { PipelineServices } from './services.ts';
+import { emptyPlan, planContextOf } from './plan/plan.ts';
+import { executorOf, type PipelineServices } from './services.ts';
 
 /** The decision on an activity as if these users had approved it, the first one as its submitter. */
 export interface Simulated {
@@ -70,7 +70,7 @@ async function planAndAuthorize(
   const params = readParameters(unplanned.version.params, parameters);
   const identities = await identitiesIn(services, unplanned.definition, params);
   const proposal = { ...unplanned, params, identities };
-  const plan = await makePlan(services, proposal, planContextOf(services, proposal));
+  const plan = await executorOf(services, proposal.definition).plan(planContextOf(services, proposal), params);
   return { plan, ...(await authorizePlan(services, proposal, plan)) };
 }
 

@@ -16,15 +16,7 @@ const DEADLINE_MS = 2_500;
  * Whether requests would be served: the log is sound, the epoch is this server's, and the database takes writes and makes them durable.
  * A full disk, read-only storage and a lost synchronous standby show in nothing but a write.
  */
-export function createReadiness({
-  services: {
-    store,
-    log: { installation },
-  },
-  backgroundClock,
-  fence,
-  log,
-}: Service): Readiness {
+export function createReadiness({ services: { store }, backgroundClock, installationLog, fence, log }: Service): Readiness {
   let goodUntilMs = 0;
   let looking: Promise<string | undefined> | undefined;
 
@@ -59,7 +51,7 @@ export function createReadiness({
   }
 
   return async () => {
-    const error = installation.error();
+    const error = installationLog.error();
     if (error !== undefined) return error.message;
     const timer = new AbortController();
     const late = sleep(DEADLINE_MS, 'the database does not respond', { signal: timer.signal, ref: false }).catch(() => undefined);

@@ -50,7 +50,7 @@ export interface Together {
 
 /** Serves an open installation, on its own port or, with `together`, on connections from the primary process. */
 export async function startWorker(config: Config, service: Service, together?: Together): Promise<RunningWorker> {
-  const { services, log, fence } = service;
+  const { services, log, fence, installationLog } = service;
   const { metrics } = services.statistics;
   const dialects = dialectsAt(config.compatRoot);
   const clientAddress = createClientAddress(config.trustedProxies);
@@ -97,7 +97,7 @@ export async function startWorker(config: Config, service: Service, together?: T
     return reason === undefined ? text(200, 'ready\n') : text(503, `${reason}\n`);
   }
 
-  const logPage = logPages(services.store.log, services.log.installation);
+  const logPage = logPages(services.store.log, installationLog);
   const operate = createOperate(services, resolvers);
   const listener = new Listener({
     routes: buildRoutes(dialects),
@@ -121,11 +121,11 @@ export async function startWorker(config: Config, service: Service, together?: T
   });
   // Before the first request: load the executed bodies, and refuse an older copy of the database.
   makeDataDirectory(config);
-  await services.log.installation.open();
+  await installationLog.open();
   const lost = await findLostCommit(paths.lastCommits(config), services.store, services.vault.integrity);
   if (lost !== undefined) throw lost;
   await requireLoggedEpoch(services.log.proofs, fence.epoch);
-  services.log.installation.start();
+  installationLog.start();
   const mailer = serviceMailer(config, service);
   const dispatcher = serviceDispatcher(config, service);
   const counter = startActivityCounter(services.store, log);

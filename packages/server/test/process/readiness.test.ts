@@ -11,10 +11,8 @@ function service(write: () => Promise<boolean>) {
     return write();
   };
   const made = {
-    services: {
-      store: { ping: async () => undefined, counters: { add } },
-      log: { installation: { error: () => undefined } },
-    },
+    services: { store: { ping: async () => undefined, counters: { add } } },
+    installationLog: { error: () => undefined },
     backgroundClock: { nowMs: () => 0 },
     fence: { reason: async () => undefined },
     log: { warn: () => undefined },

@@ -9,7 +9,7 @@ import type { PipelineServices } from '../services.ts';
 import { Answer } from '../stages.ts';
 import { requesterOf, stampSignature } from '../vote/vote-record.ts';
 import { type Authenticated, authenticate, CounterRegressedError } from './authenticate.ts';
-import { isMailedKey, recordFirstUse } from './mailed-key-first-use.ts';
+import { recordFirstUse } from './mailed-key-first-use.ts';
 
 /** Stage: verifies the stamp and finds the caller. */
 export async function authenticateCaller(services: PipelineServices, { request }: Received): Promise<Identified | Answer> {
@@ -87,8 +87,7 @@ async function authenticateOnStoredVersion(
     authenticated = await verify();
   }
   requireMayAct(authenticated, definition);
-  if (!isMailedKey(authenticated)) return authenticated;
-  return (await recordFirstUse(services, authenticated)) ? verify() : authenticated;
+  return recordFirstUse(services, authenticated, verify);
 }
 
 /**

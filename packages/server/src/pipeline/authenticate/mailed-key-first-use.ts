@@ -2,20 +2,23 @@ import { changeAsSystem } from '../commit/system-change.ts';
 import type { PipelineServices } from '../services.ts';
 import type { Authenticated } from './authenticate.ts';
 
-/** Whether the credential was sent by mail, so that its first use has to be recorded. */
-export function isMailedKey({ caller, home }: Authenticated): boolean {
-  return home.apiKeys.get(caller.credentialId)?.messageId !== undefined;
-}
+type FirstUseServices = Pick<PipelineServices, 'organizations' | 'vault' | 'commits' | 'auth' | 'limits' | 'clock'>;
 
 /**
- * Records the first use of a mailed key and its consequences. Returns whether anything changed; if so, the caller must be authenticated
- * again.
+ * Records the first use of a mailed key and its consequences, then authenticates the caller again. Returns the caller unchanged for any
+ * other credential.
  */
-export async function recordFirstUse(services: PipelineServices, authenticated: Authenticated): Promise<boolean> {
-  if (!isMailedKey(authenticated)) return false;
-  const { credentialId } = authenticated.caller;
+export function recordFirstUse(
+  services: FirstUseServices,
+  authenticated: Authenticated,
+  authenticateAgain: () => Promise<Authenticated>,
+): Authenticated | Promise<Authenticated> {
+  const { caller, home } = authenticated;
+  const { credentialId } = caller;
+  if (home.apiKeys.get(credentialId)?.messageId === undefined) return authenticated;
   const { auth, limits, clock } = services;
-  return changeAsSystem(services, authenticated.home.id, (organization) =>
+  const recorded = changeAsSystem(services, home.id, (organization) =>
     auth.openMailedKey(organization, credentialId, limits, clock.nowMs()),
   );
+  return recorded.then((isChanged) => (isChanged ? authenticateAgain() : authenticated));
 }

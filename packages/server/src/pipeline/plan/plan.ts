@@ -1,23 +1,17 @@
 import { effectiveLimits } from '../../config/limits.ts';
 import type { Planned, Proposal, Proposed } from '../context.ts';
-import type { PipelineServices } from '../services.ts';
-import { executorOf } from '../services.ts';
+import { executorOf, type PipelineServices } from '../services.ts';
 import type { Plan, PlanContext } from './executor.ts';
+
+type PlanServices = Pick<PipelineServices, 'limits' | 'organizations' | 'notify' | 'store'>;
 
 /** Stage: resolves names and parses transactions, read-only. The plan holds the intent that policies authorize and approvers see. */
 export async function planActivity(services: PipelineServices, context: Proposed): Promise<Planned> {
   if (context.earlyDenial !== undefined) return { ...context, plan: emptyPlan(), planContext: undefined };
+  const { definition, params } = context.proposal;
   const planContext = planContextOf(services, context.proposal);
-  const plan = await makePlan(services, context.proposal, planContext);
+  const plan = await executorOf(services, definition).plan(planContext, params);
   return { ...context, plan, planContext };
-}
-
-export async function makePlan(
-  services: PipelineServices,
-  { definition, params }: Proposal,
-  context: PlanContext,
-): Promise<Plan<unknown, unknown>> {
-  return executorOf(services, definition).plan(context, params);
 }
 
 /**
@@ -29,7 +23,7 @@ export function emptyPlan(): Plan<unknown, unknown> {
 }
 
 /** The context for the executor of a proposal. */
-export function planContextOf(services: PipelineServices, proposal: Proposal): PlanContext {
+export function planContextOf(services: PlanServices, proposal: Proposal): PlanContext {
   const { limits, organizations, notify, store } = services;
   const { target, home, votes, nowMs, identities, requester } = proposal;
   const submitter = votes[0];
