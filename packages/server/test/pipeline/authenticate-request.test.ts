@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newApiKey } from '../../../../test/support/api-key.ts';
 import { apiKeyParams, uniqueName } from '../../../../test/support/world.ts';
 import { authenticateCaller, renewCaller } from '../../src/pipeline/authenticate/authenticate-request.ts';
+import { SoftwareAuthenticator, sha256 } from '../auth/software-authenticator.ts';
 import { openPipeline, type Person, type Pipeline, passed } from './open-pipeline.ts';
 
 let pipeline: Pipeline;
@@ -70,5 +71,36 @@ describe('a caller before the next attempt', () => {
     await pipeline.result('deleteApiKeys', { userId, apiKeyIds });
     await expect(renewCaller(pipeline.services, context)).rejects.toMatchObject({ code: 'PUBLIC_KEY_NOT_FOUND' });
     expect(passed(await renewCaller(pipeline.services, neighbour)).authenticated.caller.userId).toBe(userId);
+  });
+});
+
+describe('the repeated stamp of a passkey that counts', () => {
+  const challengeOf = (body: string) => Buffer.from(sha256(body).toString('hex')).toString('base64url');
+
+  async function stampedRequest() {
+    const authenticator = new SoftwareAuthenticator();
+    const attestation = authenticator.create('AAAA');
+    const authenticators = [{ authenticatorName: 'Passkey', challenge: 'AAAA', attestation }];
+    await pipeline.result('createAuthenticators', { userId: pipeline.root.userId, authenticators });
+    authenticator.counter++;
+    const request = requestOf(pipeline.root);
+    const stamp = authenticator.get(challengeOf(request.bodyText));
+    return { ...request, stamped: { ...request.stamped, stamp } };
+  }
+
+  test('D06: gets its response within the hour of its timestamp, and no longer', async () => {
+    const request = await stampedRequest();
+    const { record } = await pipeline.submit(request);
+    expect((await pipeline.submit(request)).record).toEqual(record);
+    const later = pipeline.with({ clock: { nowMs: () => Date.now() + 3_700_000 } });
+    await expect(later(request)).rejects.toMatchObject({ code: 'TIMESTAMP_INVALID' });
+  });
+
+  test('D164: counts against the rate of its credential', async () => {
+    const request = await stampedRequest();
+    await pipeline.submit(request);
+    const counted = vi.spyOn(request.admitted, 'authenticated');
+    await pipeline.submit(request);
+    expect(counted).toHaveBeenCalledOnce();
   });
 });

@@ -10,6 +10,7 @@ import { Answer } from '../stages.ts';
 import { requesterOf, stampSignature } from '../vote/vote-record.ts';
 import { type Authenticated, authenticate, CounterRegressedError } from './authenticate.ts';
 import { recordFirstUse } from './mailed-key-first-use.ts';
+import { requireLive } from './timestamp-window.ts';
 
 /** Stage: verifies the stamp and finds the caller. */
 export async function authenticateCaller(services: PipelineServices, { request }: Received): Promise<Identified | Answer> {
@@ -108,8 +109,11 @@ async function isAuthorizedByParent(
   return record === undefined ? !isVote : record.judgedBy !== undefined;
 }
 
-/** The activity that this stamp was used for, if any. */
-async function answerOfStamp({ organizations }: PipelineServices, request: SubmitRequest): Promise<Answer | undefined> {
+/**
+ * The activity that this stamp was used for, if any.
+ * SECURITY: D06: this response ends the stages before they check rates and the timestamp, so both are checked here.
+ */
+async function answerOfStamp({ organizations, clock }: PipelineServices, request: SubmitRequest): Promise<Answer | undefined> {
   const { organizationId, stamped } = request;
   const record = await organizations.activities.byRequest(organizationId, request);
   const signature = stampSignature(stamped.stamp);
@@ -130,6 +134,8 @@ async function answerOfStamp({ organizations }: PipelineServices, request: Submi
     scheme,
   };
   requireAdmitted(organization.records.ipAllowlist, requesterOf(caller, stamped));
+  request.admitted.authenticated({ organizationId: organization.id, credentialId, isLogin: false });
+  requireLive(request.timestampMs, clock.nowMs());
   throwIfDenied(record);
   return new Answer({ record, organization, caller });
 }
