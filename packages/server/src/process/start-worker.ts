@@ -14,7 +14,7 @@ import { buildRoutes } from '../http/api/routes.ts';
 import { signInRelay } from '../http/api/sign-in-relay.ts';
 import { logPages } from '../http/pages/log-pages.ts';
 import { MAILBOX_PATH, mailboxPage, offersMailboxPage } from '../http/pages/mailbox-page.ts';
-import type { AnswerPage, Page } from '../http/pages/page.ts';
+import { type AnswerPage, type Page, sharedPage } from '../http/pages/page.ts';
 import { pageFolder } from '../http/pages/page-folder.ts';
 import { createSites } from '../http/pages/sites.ts';
 import { verifyPages } from '../http/pages/verify-page.ts';
@@ -71,7 +71,10 @@ export async function startWorker(config: Config, service: Service, together?: T
     ['/readyz', () => readiness()],
     [
       '/metrics',
-      async () => ({ status: 200, contentType: metrics.contentType, body: await (together?.metricsText ?? metrics.expose)() }),
+      sharedPage(async () => {
+        const body = await (together?.metricsText ?? metrics.expose)();
+        return { status: 200, contentType: metrics.contentType, body };
+      }),
     ],
     ['/openapi.json', async () => ({ status: 200, contentType: 'application/json', body: describeApi() })],
     ['/.well-known/countersign-keys', async () => ({ status: 200, contentType: 'application/json', body: serviceKeys })],

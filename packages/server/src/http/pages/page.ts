@@ -13,6 +13,20 @@ export interface Page {
 
 export type AnswerPage = (request: IncomingMessage) => Promise<Page>;
 
+/**
+ * A page whose concurrent requests share one computation.
+ * SECURITY: D255: for pages that take long and need no stamp.
+ */
+export function sharedPage(make: () => Promise<Page>): AnswerPage {
+  let running: Promise<Page> | undefined;
+  return () => {
+    running ??= make().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
 /** Reads a page. Throws METHOD_NOT_ALLOWED for anything but GET and HEAD. */
 export async function pageResponse(request: IncomingMessage, answer: AnswerPage): Promise<HttpResponse> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
