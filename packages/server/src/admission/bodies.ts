@@ -49,7 +49,8 @@ export class ArrivingBody {
   received(bytes: number): void {
     this.#watched.receivedBytes += bytes;
     this.#held.add(bytes + CHUNK_BYTES);
-    this.#bounds.throttle.received(bytes, this.#source.body, this.#address);
+    // SECURITY: D248: a chunk may hold a single byte, and takes as long as one of hundreds.
+    this.#bounds.throttle.received(bytes + CHUNK_BYTES, this.#source.body, this.#address);
   }
 
   complete(): void {

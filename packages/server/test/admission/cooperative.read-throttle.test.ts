@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ArrivingBody, SlowBodies } from '../../src/admission/arriving-body.ts';
-import { createByteBudget } from '../../src/admission/bodies.ts';
+import { ArrivingBody, createByteBudget, SlowBodies } from '../../src/admission/bodies.ts';
 import { ReadThrottle } from '../../src/admission/cooperative.ts';
 
 const CHUNK = 65_536;
