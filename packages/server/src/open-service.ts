@@ -32,7 +32,7 @@ import { createMetrics } from './statistics/metrics.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import { openUsage } from './usage/open-usage.ts';
-import { openVaultFor } from './vault/open-vault-for.ts';
+import { openServiceVault } from './vault/open-vault-for.ts';
 
 /** An open installation: database, vault and pipeline, without a listener. */
 export interface Service {
@@ -80,7 +80,7 @@ async function openParts(
   const limits = limitsFrom(config);
   const metrics = createMetrics();
   const alarms = createAlarms(metrics, log);
-  const vault = await openVaultFor(config, store, {
+  const vault = await openServiceVault(config, store, {
     alarm: alarms.state,
     tampered: (...about) => tampered(alarms.state, ...about),
   });

@@ -4,7 +4,7 @@ import { systemClock } from '../installation/clock/system-clock.ts';
 import { openStore } from '../store/open-store.ts';
 import { openVaultFor } from '../vault/open-vault-for.ts';
 import { requireRootKey } from '../vault/root-key/providers/providers.ts';
-import { requireDatabase } from './doctor/doctor.ts';
+import { requireDatabase } from './open-store-as-is.ts';
 
 /** The time of the installation before and after. */
 export interface AcceptedClock {

@@ -16,13 +16,12 @@ import { logOrigin } from '../log/open-log.ts';
 import type { Tree } from '../log/tree.ts';
 import { type ActivityRecord, toActivityRecord } from '../organizations/activities/activity-record.ts';
 import { toArchiveRow, toMark } from '../organizations/activities/archived.ts';
-import { openStore } from '../store/open-store.ts';
 import type { ActivityRow, LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { openVaultFor } from '../vault/open-vault-for.ts';
 import { requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
-import { requireDatabase } from './doctor/doctor.ts';
+import { openStoreAsIs, requireDatabase } from './open-store-as-is.ts';
 
 /** Activities in one file. */
 const FILE_ACTIVITIES = 5_000;
@@ -62,7 +61,7 @@ export async function archive(config: Config, options: ArchiveOptions, system = 
   }
   requireDatabase(config);
   requireRootKey(config);
-  const store = await openStore(config);
+  const store = await openStoreAsIs(config);
   try {
     const release = await store.lockInstallation('shared');
     await refuseUnfinished(store.vault);

@@ -9,13 +9,12 @@ import { epochAltered } from '../installation/epoch/epoch-error.ts';
 import { readStateRow } from '../log/append-position.ts';
 import { signCheckpoint } from '../log/checkpoint.ts';
 import { logOrigin } from '../log/open-log.ts';
-import { openStore } from '../store/open-store.ts';
 import type { CopiedRows, Store } from '../store/store.ts';
 import { logState, settings } from '../store/tables.ts';
 import { openVaultFor } from '../vault/open-vault-for.ts';
 import { requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
-import { requireDatabase } from './doctor/doctor.ts';
+import { openStoreAsIs, requireDatabase } from './open-store-as-is.ts';
 
 /** A backup that was made. */
 export interface BackedUp extends Omit<End, 'mac'> {
@@ -36,7 +35,7 @@ export interface BackupOptions {
 export async function backup(config: Config, { file, recipients = [], onProgress }: BackupOptions): Promise<BackedUp> {
   requireDatabase(config);
   requireRootKey(config);
-  const store = await openStore(config);
+  const store = await openStoreAsIs(config);
   try {
     const release = await store.lockInstallation('shared');
     await refuseUnfinished(store.vault);

@@ -6,10 +6,10 @@ import { mailboxUrl, offersMailboxPage } from '../http/pages/mailbox-page.ts';
 import { mailStyle } from '../notify/mail/mail-style.ts';
 import { type MailboxEntry, readMailbox } from '../notify/mail/mailbox.ts';
 import { listeningPort, origin } from '../process/port-file.ts';
-import { openStore } from '../store/open-store.ts';
 import type { OutboxRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { openVaultFor } from '../vault/open-vault-for.ts';
+import { openStoreAsIs } from './open-store-as-is.ts';
 
 /** The content of the development mailbox, and the address of its page. */
 export interface DevelopmentMail {
@@ -56,7 +56,7 @@ async function withStore<T>(config: Config, use: (store: Store) => Promise<T>): 
   if (config.databaseUrl === undefined && statSync(paths.database(config), { throwIfNoEntry: false }) === undefined) {
     throw new ConfigError(`${config.dataDir} holds no installation.`, "Check --data-dir; 'countersign serve' creates one.");
   }
-  const store = await openStore(config);
+  const store = await openStoreAsIs(config);
   try {
     return await use(store);
   } finally {

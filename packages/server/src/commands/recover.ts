@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { refuseUnfinished } from '../backup/unfinished.ts';
 import { paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
 import { systemClock } from '../installation/clock/system-clock.ts';
@@ -21,7 +22,7 @@ import { StoreError } from '../store/store-errors.ts';
 import { openVaultFor } from '../vault/open-vault-for.ts';
 import { requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
-import { requireDatabase } from './doctor/doctor.ts';
+import { openStoreAsIs, requireDatabase } from './open-store-as-is.ts';
 
 /** How the stored log compares with what this server saw last. */
 export type LogVerdict =
@@ -66,6 +67,7 @@ export async function recover(config: Config, acceptLoss: boolean, system = syst
   const { store, walFault } = await openAnyway(config, acceptLoss);
   try {
     const release = acceptLoss ? await store.lockInstallation('exclusive') : undefined;
+    await refuseUnfinished(store.vault);
     await refuseEmptied(config, store);
     const vault = await openVaultFor(config, store);
     try {
@@ -86,7 +88,7 @@ export async function recover(config: Config, acceptLoss: boolean, system = syst
 /** Opens the database. One with a damaged write-ahead log is opened only once the loss is accepted: opening it destroys the evidence. */
 async function openAnyway(config: Config, acceptLoss: boolean): Promise<{ store: Store; walFault: string | null }> {
   try {
-    return { store: await openStore(config), walFault: null };
+    return { store: await (acceptLoss ? openStore : openStoreAsIs)(config), walFault: null };
   } catch (error) {
     if (!acceptLoss || !(error instanceof StoreError)) throw error;
     return { store: await openStore(config, { acceptLostWal: true }), walFault: error.message };

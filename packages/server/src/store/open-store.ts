@@ -3,14 +3,17 @@ import type { Config } from '../config/settings.ts';
 import { openSqlite } from './sqlite/open.ts';
 import type { Store } from './store.ts';
 
-/** Opens the configured database. Throws StoreError with a fix if it cannot be used. */
-export async function openStore(config: Config, { acceptLostWal = false } = {}): Promise<Store> {
+/**
+ * Opens the configured database. Creates and migrates it if needed, unless `migrate` is false: then its schema must be current. Throws
+ * StoreError with a fix if it cannot be used.
+ */
+export async function openStore(config: Config, { acceptLostWal = false, migrate = true } = {}): Promise<Store> {
   if (config.databaseUrl !== undefined) {
     const { databaseUrl: url, databasePool: poolSize, allowUnsafeDatabase: allowUnsafe } = config;
     // Imported lazily: loading the driver takes a tenth of the startup time of a server that does not use it.
     const { openPostgres } = await import('./postgres/open.ts');
-    return openPostgres({ url, poolSize, allowUnsafe, statementTimeoutMs: config.databaseTimeoutSeconds * 1000 });
+    return openPostgres({ url, poolSize, allowUnsafe, migrate, statementTimeoutMs: config.databaseTimeoutSeconds * 1000 });
   }
-  makeDataDirectory(config);
-  return openSqlite({ file: paths.database(config), acceptLostWal });
+  if (migrate) makeDataDirectory(config);
+  return openSqlite({ file: paths.database(config), acceptLostWal, migrate });
 }

@@ -5,6 +5,16 @@ export class StoreError extends OperatorError {
   override readonly name = 'StoreError';
 }
 
+/** The database has no tables: no service has started on it, or its content was lost. */
+export class EmptyDatabaseError extends StoreError {
+  constructor() {
+    super(
+      'The database is empty: no service has started on it.',
+      "Check --data-dir and --database-url. 'countersign serve' creates a new installation, and 'countersign restore' restores a backup.",
+    );
+  }
+}
+
 /** The database is not the one that the caller expects: it was restored, or it is another copy. */
 export class StoreFenced extends Error {
   override readonly name = 'StoreFenced';

@@ -5,8 +5,12 @@ import { openVault } from './open-vault.ts';
 import { openRootKeys } from './root-key/providers/providers.ts';
 import type { Vault } from './vault.ts';
 
-/** Opens the vault with the configured root key. With `handlers`, its errors become those of the service. */
-export async function openVaultFor(config: Config, store: Store, handlers?: VaultErrorHandlers): Promise<Vault> {
-  const vault = await openVault({ store, rootKeys: openRootKeys(config, store) });
-  return handlers === undefined ? vault : guardVault(vault, handlers);
+/** Opens the vault with the configured root key. Creates nothing: throws VaultError for a database without keys. */
+export async function openVaultFor(config: Config, store: Store): Promise<Vault> {
+  return openVault({ store, rootKeys: openRootKeys(config, store) });
+}
+
+/** Opens the vault for the service, whose errors it throws. Creates the keys on first run. */
+export async function openServiceVault(config: Config, store: Store, handlers: VaultErrorHandlers): Promise<Vault> {
+  return guardVault(await openVault({ store, rootKeys: openRootKeys(config, store), create: true }), handlers);
 }

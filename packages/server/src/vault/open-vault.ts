@@ -22,6 +22,8 @@ import type { RequireOpen, VaultState } from './vault-state.ts';
 export interface VaultOptions {
   readonly store: VaultStore;
   readonly rootKeys: RootKeyProvider;
+  /** Creates the keys of a database that has none. Otherwise such a database is an error. */
+  readonly create?: boolean;
   /** How many private keys and accounts stay in plain in memory. */
   readonly maxKeys?: number;
   /** How many organizations' data keys stay in plain in memory. */
@@ -33,15 +35,15 @@ export interface VaultOptions {
 }
 
 /**
- * Opens the vault of a database, and makes its keys on first run. Throws VaultError when the root key does not open the database.
+ * Opens the vault of a database. Throws VaultError if the root key does not open the database, or if it has no keys and `create` is not set.
  * SECURITY: everything that leads to a secret is in a closure or a private field, which neither JSON nor `inspect` shows.
  */
 export async function openVault(options: VaultOptions): Promise<Vault> {
-  const { store, rootKeys: provider, maxKeys = 10_000, maxDataKeys = 10_000, onSigned } = options;
+  const { store, rootKeys: provider, create = false, maxKeys = 10_000, maxDataKeys = 10_000, onSigned } = options;
   const { k1, signer, warning, withoutTables } = loadSecp256k1(options.secp256k1);
   const curves = keysByCurve(k1);
   const rootKeys = new RootKeyring(provider);
-  const { integrityKey, rootKeyId } = await unlock(store.vault, provider, rootKeys);
+  const { integrityKey, rootKeyId } = await unlock(store.vault, provider, rootKeys, create);
   const openedIntegrity = openIntegrity(integrityKey);
   const serviceKeys = openServiceKeys(integrityKey);
   const eventKey = openMessageKey(integrityKey, 'webhooks');

@@ -49,7 +49,7 @@ export class Installation {
   }
 
   open(options: Partial<VaultOptions> = {}): Promise<Vault> {
-    return openVault({ store: this.store, rootKeys: fileRootKey(this.rootKeyFile), ...options });
+    return openVault({ store: this.store, rootKeys: fileRootKey(this.rootKeyFile), create: true, ...options });
   }
 
   /** Creates and stores an organization with its data key. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { OperatorError, ServiceError } from '@countersign/contract';
 import { refuseUnfinished } from '../../backup/unfinished.ts';
-import { paths, requireFile } from '../../config/paths.ts';
+import { paths } from '../../config/paths.ts';
 import type { Config } from '../../config/settings.ts';
 import { clockBehind, markAltered } from '../../installation/clock/clock-error.ts';
 import { clockHighWater } from '../../installation/clock/clock-high-water.ts';
@@ -17,13 +17,12 @@ import { createActivityReader } from '../../organizations/activities/activities.
 import { type Resource, resourceKinds } from '../../organizations/records.ts';
 import { loadChecked } from '../../organizations/snapshot/load.ts';
 import { createResources } from '../../organizations/snapshot/resources.ts';
-import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
-import { StoreError } from '../../store/store-errors.ts';
 import { SignatureError, VaultError } from '../../vault/errors.ts';
 import { openVaultFor } from '../../vault/open-vault-for.ts';
 import { requireRootKey } from '../../vault/root-key/providers/providers.ts';
 import type { Vault } from '../../vault/vault.ts';
+import { openStoreAsIs, requireDatabase } from '../open-store-as-is.ts';
 import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './advice.ts';
 import { checkArchives } from './check-archives.ts';
 import { checkLog } from './check-log.ts';
@@ -34,7 +33,7 @@ const toFinding = (advice: Advice): Finding => ({ ...advice, ok: true, warning: 
 
 const PAGE = 100;
 
-/** Checks an installation, running or not. Changes nothing. */
+/** Checks an installation, running or not. Changes nothing: an unfinished or old database is a finding, and ends the checks. */
 export async function runDoctor(config: Config): Promise<readonly Finding[]> {
   const findings: Finding[] = [checkNode(), ...networkAdvice(config).map(toFinding)];
   let store: Store | undefined;
@@ -42,8 +41,9 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
   try {
     requireDatabase(config);
     if (config.databaseUrl === undefined) findings.push(checkPrivate(paths.credentials(config), 'credentials file'));
-    store = await openStore(config);
+    store = await openStoreAsIs(config);
     findings.push(...(await checkStore(store)));
+    await refuseUnfinished(store.vault);
     requireRootKey(config);
     await refuseEmptied(config, store);
     vault = await openVaultFor(config, store);
@@ -111,11 +111,6 @@ function checkNode(): Finding {
   };
 }
 
-/** Throws ConfigError if the database file is missing. Creates nothing. */
-export function requireDatabase(config: Config): void {
-  if (config.databaseUrl === undefined) requireFile(paths.database(config), 'The database');
-}
-
 function checkPrivate(path: string, what: string): Finding {
   const file = statSync(path, { throwIfNoEntry: false });
   if (file === undefined) return { check: what, ok: true, detail: 'moved away from the data directory' };
@@ -160,14 +155,13 @@ async function checkClock(store: Store, vault: Vault): Promise<Finding> {
 /** Compares the epoch of the database with the one that this data directory has served. */
 async function checkEpochOf(config: Config, store: Store, vault: Vault): Promise<Finding> {
   try {
-    await refuseUnfinished(store.vault);
     const { stored, seen } = await checkEpoch(epochServices(config, store, vault.integrity));
     if (stored === undefined) return { check: 'epoch', ok: true, detail: 'the first epoch begins when the service starts' };
     const since = `epoch ${stored.number}, since ${new Date(stored.raisedAtMs).toISOString()}`;
     const isNew = seen === undefined || seen.number < stored.number;
     return { check: 'epoch', ok: true, detail: isNew ? `${since}; this data directory has not served it yet` : since };
   } catch (error) {
-    if (!(error instanceof EpochError || error instanceof StoreError)) throw error;
+    if (!(error instanceof EpochError)) throw error;
     return { check: 'epoch', ok: false, detail: error.message, fix: error.fix };
   }
 }

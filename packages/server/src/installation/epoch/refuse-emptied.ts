@@ -11,7 +11,12 @@ import { INTEGRITY_KEY_SETTING } from '../../vault/integrity/integrity-key.ts';
  */
 export async function refuseEmptied(config: Config, store: Pick<Store, 'vault'>): Promise<void> {
   if (!existsSync(paths.epochFile(config)) || (await store.vault.setting(INTEGRITY_KEY_SETTING)) !== undefined) return;
-  throw new StoreError(
+  throw databaseEmptied();
+}
+
+/** For an empty database in a data directory that has served one. */
+export function databaseEmptied(): StoreError {
+  return new StoreError(
     'The database is empty, and this data directory has served one: it was lost, or copied without its write-ahead log.',
     `Bring the database back with all its files, or restore a backup. For a new installation, use another --data-dir.`,
   );

@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { refuseNewer } from '../migrations/check-schema.ts';
 import { type Migration, postgresTypes } from '../migrations/migration.ts';
-import { refuseNewer } from '../migrations/refuse-newer.ts';
 import { advisory } from './advisory.ts';
 import { prepareSession } from './connection.ts';
 

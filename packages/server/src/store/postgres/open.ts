@@ -5,6 +5,7 @@ import { createCopyReaders } from '../copy.ts';
 import { createCounters } from '../counters.ts';
 import { createEvents } from '../events.ts';
 import { createLogReaders } from '../log.ts';
+import { requireCurrent } from '../migrations/check-schema.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { migrations } from '../migrations/migrations.ts';
 import { createNotices } from '../notices.ts';
@@ -49,6 +50,8 @@ export interface PostgresOptions {
   readonly startupTimeoutMs?: number;
   /** Starts even if a server crash can lose acknowledged commits. `describe` then reports `durable: false`. */
   readonly allowUnsafe?: boolean;
+  /** False: throws unless the schema is current, and changes nothing. */
+  readonly migrate?: boolean;
   /** The target schema. Defaults to all migrations of this release; tests may choose another. */
   readonly migrations?: readonly Migration[];
 }
@@ -70,10 +73,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const pool = createPool(targets, config, poolSize, progress.check);
   try {
     await retryWhileUnreachable(() => refuseUnfitInTurn(pool, targets, options.allowUnsafe ?? false), options.startupTimeoutMs);
-    await retryWhileUnreachable(
-      () => migrate(new targets.Client(withoutTimeouts(config)), options.migrations ?? migrations),
-      options.startupTimeoutMs,
-    );
+    const steps = options.migrations ?? migrations;
+    if (options.migrate ?? true) {
+      await retryWhileUnreachable(() => migrate(new targets.Client(withoutTimeouts(config)), steps), options.startupTimeoutMs);
+    } else {
+      await retryWhileUnreachable(async () => requireCurrent(await schemaVersion(pool), steps), options.startupTimeoutMs);
+    }
     return createStore(pool, config, targets, progress);
   } catch (error) {
     await pool.end();

@@ -8,14 +8,22 @@ import { missingOfWal } from './wal.ts';
 /** Marks a file as ours: "CSGN" as a big-endian number, see https://www.sqlite.org/pragma.html#pragma_application_id */
 export const applicationId = 0x4353474e;
 
+export interface ConnectOptions {
+  readonly waitMs: number;
+  readonly acceptLostWal: boolean;
+  /** Throws if the file must not be used. Runs before anything in it changes. */
+  check(db: Database.Database): void;
+}
+
 /** Opens or creates the file. Rejects a file of another program before changing anything in it. */
-export async function connect(file: string, waitMs: number, acceptLostWal: boolean): Promise<Database.Database> {
+export async function connect(file: string, { waitMs, acceptLostWal, check }: ConnectOptions): Promise<Database.Database> {
   createPrivately(file);
   if (acceptLostWal) setWalAside(file);
   else requireWholeWal(file);
   const db = openDatabase(file, { timeout: engineWaitMs });
   try {
     await whenFree(waitMs, () => refuseForeign(db, file));
+    await whenFree(waitMs, () => check(db));
     await whenFree(waitMs, () => configure(db, file));
     return db;
   } catch (error) {

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
+import { refuseNewer } from '../migrations/check-schema.ts';
 import { type Migration, sqliteTypes } from '../migrations/migration.ts';
-import { refuseNewer } from '../migrations/refuse-newer.ts';
 import { applicationId } from './connection.ts';
 import { whenFree } from './transaction.ts';
 

@@ -7,6 +7,7 @@ import { createCopyReaders } from '../copy.ts';
 import { createCounters } from '../counters.ts';
 import { createEvents } from '../events.ts';
 import { createLogReaders } from '../log.ts';
+import { refuseNewer, requireCurrent } from '../migrations/check-schema.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { migrations } from '../migrations/migrations.ts';
 import { createNotices } from '../notices.ts';
@@ -34,6 +35,8 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number;
   /** Opens the file even if acknowledged commits are missing from its write-ahead log. The log is preserved as evidence. */
   readonly acceptLostWal?: boolean;
+  /** False: throws unless the schema is current, and changes nothing. */
+  readonly migrate?: boolean;
   /** The target schema. Defaults to all migrations of this release; tests may choose another. */
   readonly migrations?: readonly Migration[];
 }
@@ -47,9 +50,12 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const file = resolve(options.file);
   const waitMs = options.busyTimeoutMs ?? 10_000;
   try {
-    const db = await connect(file, waitMs, options.acceptLostWal ?? false);
+    const steps = options.migrations ?? migrations;
+    const mayMigrate = options.migrate ?? true;
+    const check = (opened: Database.Database) => (mayMigrate ? refuseNewer : requireCurrent)(schemaVersion(opened), steps);
+    const db = await connect(file, { waitMs, acceptLostWal: options.acceptLostWal ?? false, check });
     try {
-      await migrate(db, options.migrations ?? migrations, waitMs);
+      if (mayMigrate) await migrate(db, steps, waitMs);
       return createStore(db, file, waitMs);
     } catch (error) {
       db.close();

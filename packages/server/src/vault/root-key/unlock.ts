@@ -19,13 +19,22 @@ export async function storedIntegrityKey(store: Store['vault']): Promise<Wrapped
   return setting && parseIntegrityKey(setting);
 }
 
-/** First run: creates the integrity key, and the root key if needed. If several nodes start concurrently, the first wins. */
-async function establish(store: Store['vault'], provider: RootKeyProvider): Promise<WrappedIntegrityKey> {
+/**
+ * First run: with `create`, creates the integrity key, and the root key if needed. If several nodes start concurrently, the first wins.
+ * SECURITY: without `create`, throws VaultError. A command that only inspects must not turn an unfinished database into an installation.
+ */
+async function establish(store: Store['vault'], provider: RootKeyProvider, create: boolean): Promise<WrappedIntegrityKey> {
   const [dataKey] = await store.dataKeysNotUnder('', 1);
   if (dataKey !== undefined) {
     throw new VaultError(
       'this database holds data keys but no integrity key: its settings were altered',
       `restore the setting ${INTEGRITY_KEY_SETTING} from a backup`,
+    );
+  }
+  if (!create) {
+    throw new VaultError(
+      'this database has no keys: no service was ever started on it',
+      "check --data-dir and --database-url; 'countersign serve' creates a new installation",
     );
   }
   const rootKey = await provider.create();
@@ -39,15 +48,16 @@ async function establish(store: Store['vault'], provider: RootKeyProvider): Prom
 }
 
 /**
- * The integrity key of the database, made on first run, and the id of the database's root key.
+ * The integrity key of the database, created on first run if `create` is set, and the id of the database's root key.
  * Throws VaultError when the provider's root keys do not open the database, or only a part of it.
  */
 export async function unlock(
   store: Store['vault'],
   provider: RootKeyProvider,
   rootKeys: RootKeyring,
+  create: boolean,
 ): Promise<{ readonly integrityKey: Secret; readonly rootKeyId: string }> {
-  const wrapped = (await storedIntegrityKey(store)) ?? (await establish(store, provider));
+  const wrapped = (await storedIntegrityKey(store)) ?? (await establish(store, provider, create));
   const { rootKeyId } = wrapped;
   const rootKey = await rootKeys.find(rootKeyId);
   const target = await rotationTarget(store, rootKeyId).read();

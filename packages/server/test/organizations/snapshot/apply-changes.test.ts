@@ -36,7 +36,7 @@ let counter = 0;
 beforeAll(async () => {
   directory = makeDataDirectory('seal');
   store = await openSqlite({ file: join(directory, 'database.sqlite') });
-  vault = await openVault({ store, rootKeys: fileRootKey(join(directory, 'root.key')) });
+  vault = await openVault({ store, rootKeys: fileRootKey(join(directory, 'root.key')), create: true });
 });
 afterAll(async () => {
   vault?.close();

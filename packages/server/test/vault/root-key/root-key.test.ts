@@ -171,7 +171,7 @@ describe('a passphrase', () => {
     const provider = (passphrase: string | { file: string }) =>
       passphraseRootKey({ store: installation.store.vault, passphrase, cost: LOW_COST });
     const open = (passphrase: string | { file: string }) =>
-      openVault({ store: installation.store, rootKeys: provider(passphrase) });
+      openVault({ store: installation.store, rootKeys: provider(passphrase), create: true });
     return { installation, open };
   };
 

@@ -43,7 +43,7 @@ class Move {
   static async create(from: Kind, to: Kind, organizations: readonly string[] = ORGANIZATIONS): Promise<Move> {
     const move = new Move(await Installation.create(), from, to);
     const { installation } = move;
-    const vault = await openVault({ store: installation.store, rootKeys: move.from, ...small });
+    const vault = await openVault({ store: installation.store, rootKeys: move.from, create: true, ...small });
     for (const organizationId of organizations) {
       await installation.addOrganization(vault, organizationId);
       const { publicKey, ciphertext } = await vault.keys.generatePrivateKey(organizationId, 'key', 'CURVE_SECP256K1');

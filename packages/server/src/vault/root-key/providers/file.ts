@@ -1,4 +1,4 @@
-import { makeDataDirectory, paths, requireFile } from '../../../config/paths.ts';
+import { paths, requireFile } from '../../../config/paths.ts';
 import { linkNew, renameDurably } from '../../../store/durable-file.ts';
 import type { RootKey, RootKeyProvider } from '../root-key.ts';
 import { createKeyFile, readKeyFile } from './key-file.ts';
@@ -61,10 +61,7 @@ async function findIn(path: string, id: string): Promise<RootKey | undefined> {
 /** A key file in the data directory, or where `rootKeyFile` says. */
 export const fileProvider: ProviderEntry = {
   isConfigured: ({ rootKeyFile }) => rootKeyFile !== undefined,
-  open(config) {
-    makeDataDirectory(config);
-    return fileRootKey(paths.rootKey(config));
-  },
+  open: (config) => fileRootKey(paths.rootKey(config)),
   rotate: (config) => nextFileRootKey(paths.rootKey(config)),
   check: (config) => requireFile(paths.rootKey(config), 'The root key'),
   afterRotation: 'Back up the new key file: without it, nothing in the vault can be read.',
