@@ -4,6 +4,7 @@ export const slowTests = [
   'test/repository/packages/**/*.test.ts',
   'test/repository/docs/guide-blocks.test.ts',
   'test/features/acceptance/{clock,installations,paging}.test.ts',
+  'test/features/admission/large-responses.test.ts',
   'test/features/backup/{epoch,restore}.test.ts',
   'test/features/catalogue/{activity-types,tenancy}.test.ts',
   'test/features/log/{audit,audit-catalogue,put-back,witnesses}.test.ts',

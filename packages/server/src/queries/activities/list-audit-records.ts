@@ -29,12 +29,14 @@ export const listAuditRecords = resolve(queries.listAuditRecords, async (context
   for (let length = 0; contents.length < leaves.length && length < MAX_PAGE_LENGTH; ) {
     const part = leaves.slice(contents.length, contents.length + together);
     const read = await Promise.all(part.map((leaf) => contentOf(leaf)));
-    contents.push(...read);
-    const lengths = read.map((content) => content?.length ?? 0);
-    const added = lengths.reduce((sum, each) => sum + each, 0);
-    length += added;
-    together = Math.max(...lengths) < LARGE ? READ_TOGETHER : 1;
-    await endSlice(added);
+    together = read.every((content) => (content?.length ?? 0) < LARGE) ? READ_TOGETHER : 1;
+    for (const content of read) {
+      // The rest is read again for the next page.
+      if (length >= MAX_PAGE_LENGTH) break;
+      contents.push(content);
+      length += content?.length ?? 0;
+      await endSlice(content?.length);
+    }
   }
   const records = contents.map((content, at) => {
     const leaf = leaves[at] as (typeof leaves)[number];
