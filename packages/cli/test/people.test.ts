@@ -92,6 +92,15 @@ describe('two people and one service, with commands only', () => {
     expect(approved.stdout).toContain('Ann asks: send 0.5 ETH');
     expect(approved.stdout).toMatch(/status.*completed/);
     expect(await json(['pending', ...root])).toEqual([]);
+
+    // The list of pending activities leaves out a payload of this length.
+    const payload = `begin ${'x'.repeat(40_000)} end`;
+    const sign = ['sign-raw-payload', addresses[0], payload, '--encoding', 'text-utf8', '--hash-function', 'sha256'];
+    const long = (await json(sign, ann)).activity;
+    expect(await json(['pending', ...root])).toMatchObject([{ id: long.id, shortened: { query: 'get_activity' } }]);
+    const shown = await runCli(['approve', '--yes', ...root], { environment: home });
+    expect(shown.stdout.replace(/\s/g, '')).toContain(payload.replace(/\s/g, ''));
+    expect(shown.stdout).toMatch(/status.*completed/);
   });
 });
 
