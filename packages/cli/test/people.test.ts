@@ -95,7 +95,7 @@ describe('two people and one service, with commands only', () => {
 
     // The list of pending activities leaves out a payload of this length.
     const payload = `begin ${'x'.repeat(40_000)} end`;
-    const sign = ['sign-raw-payload', addresses[0], payload, '--encoding', 'text-utf8', '--hash-function', 'sha256'];
+    const sign = ['sign-raw-payload', addresses[0], '--payload', payload, '--encoding', 'text-utf8', '--hash-function', 'sha256'];
     const long = (await json(sign, ann)).activity;
     expect(await json(['pending', ...root])).toMatchObject([{ id: long.id, shortened: { query: 'get_activity' } }]);
     const shown = await runCli(['approve', '--yes', ...root], { environment: home });
