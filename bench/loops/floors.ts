@@ -61,7 +61,11 @@ export async function floorLoops({ answer, commits }: FloorInputs): Promise<read
 
 /** Inserts rows of the record's size into one table, and commits once per `rows` of them. */
 async function commitLoop(rows: number, record: string): Promise<Loop> {
-  const db = await connect(join(mkdtempSync(join(tmpdir(), 'floor-')), 'floor.db'), 1_000, false);
+  const db = await connect(join(mkdtempSync(join(tmpdir(), 'floor-')), 'floor.db'), {
+    waitMs: 1_000,
+    acceptLostWal: false,
+    check: () => undefined,
+  });
   db.exec('CREATE TABLE activities (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT');
   const insert = db.prepare('INSERT INTO activities (body) VALUES (?)');
   const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')];

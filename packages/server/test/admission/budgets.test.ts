@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { createByteBudget, SlowBodies } from '../../src/admission/bodies.ts';
+import { createByteBudget, enforceReadDeadline, SlowBodies } from '../../src/admission/bodies.ts';
 import { createConnectionLimit } from '../../src/admission/connection-limit.ts';
 
 describe('D166: bytes that clients make the server hold', () => {
