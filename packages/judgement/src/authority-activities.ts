@@ -19,12 +19,12 @@ const AUTHORITY: readonly string[] = [
 ];
 
 /** Whether an activity decides who may act. A user who may do so can bypass every other limit. */
-export function decidesWhoActs({ definition: { rootQuorumOnly, policy } }: Activity): boolean {
+export function isAuthorityActivity({ definition: { rootQuorumOnly, policy } }: Activity): boolean {
   return rootQuorumOnly || AUTHORITY.includes(policy.resource);
 }
 
 /** Whether an expression names an activity by its resource, kind or type. */
-export function speaksOfActivity(expression: string, { definition, type }: Activity): boolean {
+export function namesActivity(expression: string, { definition, type }: Activity): boolean {
   const words = [definition.policy.resource, activityKind(type), type];
   return words.some((word) => new RegExp(`\\b${word}\\b`).test(expression));
 }

@@ -9,19 +9,19 @@ import {
 } from '@countersign/collections';
 import type { Decision } from '@countersign/policy';
 import { evaluateOver } from './activity-view.ts';
-import { decidesWhoActs, speaksOfActivity } from './authority-activities.ts';
+import { isAuthorityActivity, namesActivity } from './authority-activities.ts';
 import type { Approvable, Judgement } from './judgement.ts';
 import type { ApiKeyRecord, AuthenticatorRecord } from './records.ts';
 
-interface Held {
+interface OwnedByUser {
   readonly userId: string;
 }
 
-const byHolder = indexedBy<Held>(({ userId }) => [userId]);
+const byHolder = indexedBy<OwnedByUser>(({ userId }) => [userId]);
 const none = PersistentMap.empty<never>();
 
 /** The records of one kind that belong to a user, such as API keys. The cost does not depend on the records of other users. */
-export function credentialsOfUser<T extends Held>(all: ReadonlyMap<string, T>, userId: string): ReadonlyMap<string, T> {
+export function credentialsOfUser<T extends OwnedByUser>(all: ReadonlyMap<string, T>, userId: string): ReadonlyMap<string, T> {
   return (byHolder(all).get(userId) as ReadonlyMap<string, T> | undefined) ?? none;
 }
 
@@ -89,7 +89,7 @@ export function scopeRefusal(
   const { sessionProfileName: name, scope } = limit;
   if (evaluateOver(activity, scope) !== true)
     return `request not authorized: the profile of this session ("${name}") does not allow it. Sign in without the profile, or with another.`;
-  if (decidesWhoActs(activity) && !speaksOfActivity(scope, activity))
+  if (isAuthorityActivity(activity) && !namesActivity(scope, activity))
     return `request not authorized: this decides who may act, and the scope of this session's profile ("${name}") does not name it. Sign in without the profile.`;
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { type AuthenticationType, activities } from '@countersign/contract';
 import { evaluateOver } from './activity-view.ts';
-import { decidesWhoActs, speaksOfActivity } from './authority-activities.ts';
+import { isAuthorityActivity, namesActivity } from './authority-activities.ts';
 import { isSession, type StrengthName, strengths } from './credential-strength.ts';
 import { credentialsOfUser } from './credentials.ts';
 import type { Approvable } from './judgement.ts';
@@ -56,7 +56,7 @@ function isUnder(activity: Activity, { userId, condition }: MfaPolicyRecord): bo
   if (opensSessionOfAnother(activity, userId)) return true;
   const value = evaluateOver(activity, condition);
   const applies = typeof value === 'object' ? value.code !== 'NAMESPACE_ABSENT' : value !== false;
-  return applies || (decidesWhoActs(activity) && !speaksOfActivity(condition, activity));
+  return applies || (isAuthorityActivity(activity) && !namesActivity(condition, activity));
 }
 
 /** Whether the activity requests a session, with the stamp alone, for another user or for the holder of an e-mail address. */

@@ -1,7 +1,7 @@
 import { policyAddressForms } from '@countersign/chains';
 import { indexedBy } from '@countersign/collections';
 import { activityKind } from '@countersign/contract';
-import { speaksOfActivity } from './authority-activities.ts';
+import { namesActivity } from './authority-activities.ts';
 import { canonicalEmail } from './canonical-email.ts';
 import type { Judgement } from './judgement.ts';
 import { spelling } from './normalizers.ts';
@@ -68,7 +68,7 @@ function configuration(judgement: Judgement): MustBeNamed | undefined {
   const does = trustedResources.get(resource);
   if (does === undefined) return undefined;
   return {
-    isNamedIn: (condition) => speaksOfActivity(condition, judgement),
+    isNamedIn: (condition) => namesActivity(condition, judgement),
     why: `${does}, and no policy that allows it speaks of \`${resource}\` or of this activity`,
   };
 }

@@ -1,6 +1,6 @@
 import { authorizeByPolicy } from '@countersign/judgement';
 import type { Logger } from 'pino';
-import { openMailedKey } from './activities/credentials/mailed-keys.ts';
+import { activateMailedKey } from './activities/credentials/mailed-keys.ts';
 import { executors } from './activities/index.ts';
 import { openAdmission } from './admission/index.ts';
 import { openAuth } from './auth/open-auth.ts';
@@ -116,7 +116,7 @@ async function openParts(
     store,
     vault,
     organizations,
-    auth: { ...openAuth(config, limits), openMailedKey },
+    auth: { ...openAuth(config, limits), activateMailedKey },
     policies: { authorize, ...openBacktest({ store, activities, resources, authorize, clock }) },
     usage: openUsage(store, integrity, activities, clock),
     commits: { committer, lock: createOrganizationLock(store.withLock), replayCache },

@@ -60,16 +60,16 @@ export function countsOf(request: CountedRequest): readonly Counted[] {
   return found;
 }
 
-type Held = readonly [string, VelocityControlRecord];
+type ControlEntry = readonly [string, VelocityControlRecord];
 
 /**
  * The controls to which a request can add: those of its activity kind, and those of an asset that it moves. Other controls cost nothing.
  */
-function candidatesFor(request: CountedRequest, { records }: JudgedOrganization): Iterable<Held> {
+function candidatesFor(request: CountedRequest, { records }: JudgedOrganization): Iterable<ControlEntry> {
   const { byKind, ofAllKinds, byAsset } = indexOf(records.velocityControl);
   const ofKind = byKind.size === 0 ? [] : (byKind.get(activityKind(request.type)) ?? []);
   if (byAsset.size === 0) return ofAllKinds.length === 0 ? ofKind : [...ofKind, ...ofAllKinds];
-  const found = new Set<Held>([...ofKind, ...ofAllKinds]);
+  const found = new Set<ControlEntry>([...ofKind, ...ofAllKinds]);
   for (const { asset } of movesOfRequest(request).moves)
     for (const name of [asset, collectionOf(asset)]) for (const held of byAsset.get(name) ?? []) found.add(held);
   return found;
@@ -77,10 +77,11 @@ function candidatesFor(request: CountedRequest, { records }: JudgedOrganization)
 
 /** The controls of an organization that count activities, by kind, and those that count transfers, by asset. */
 const indexOf = memoizeByRef((controls: ReadonlyMap<string, VelocityControlRecord>) => {
-  const byKind = new Map<string, Held[]>();
-  const byAsset = new Map<string, Held[]>();
-  const ofAllKinds: Held[] = [];
-  const add = (index: Map<string, Held[]>, key: string, held: Held) => index.set(key, [...(index.get(key) ?? []), held]);
+  const byKind = new Map<string, ControlEntry[]>();
+  const byAsset = new Map<string, ControlEntry[]>();
+  const ofAllKinds: ControlEntry[] = [];
+  const add = (index: Map<string, ControlEntry[]>, key: string, held: ControlEntry) =>
+    index.set(key, [...(index.get(key) ?? []), held]);
   for (const held of controls) {
     const { kinds, assets } = modelOf(held[1]);
     for (const asset of assets?.keys() ?? []) add(byAsset, asset, held);

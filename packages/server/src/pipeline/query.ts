@@ -112,7 +112,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     }
     const input = validate(request.definition.input, withoutNulls(request.body));
     const resolver = resolvers[request.definition.name as keyof Resolvers] as Resolver<QueryDefinition>;
-    const goOn = () => request.admitted.yieldToOthers(request.length);
+    const yieldToOthers = () => request.admitted.yieldToOthers(request.length);
     const showActivity = (record: ActivityRecord) => request.showActivity(record, target, caller.userId);
     const context: QueryContext = {
       store,
@@ -144,7 +144,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       applicationServerKey: applicationServerKey(services.vault.service),
       backtest: (asked) => runBacktest(services.policies.backtest, target, asked, clock.nowMs()),
       simulate: (activity, parameters, approverIds) =>
-        simulate(services, target, { ...activity, parameters, length: request.length, goOn }, approverIds),
+        simulate(services, target, { ...activity, parameters, length: request.length, yieldToOthers }, approverIds),
     };
     return resolver(context, input);
   };

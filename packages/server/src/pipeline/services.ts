@@ -43,7 +43,7 @@ export interface PipelineServices {
 
 export interface AuthServices extends Auth {
   /** The changes that follow the first use of a mailed key. */
-  openMailedKey(organization: Snapshot, apiKeyId: string, limits: Limits, nowMs: number): readonly LocalChange[];
+  activateMailedKey(organization: Snapshot, apiKeyId: string, limits: Limits, nowMs: number): readonly LocalChange[];
 }
 
 /** Decides about activities, and replays the decisions of the past. */

@@ -27,7 +27,7 @@ export interface ImaginedActivity {
   /** Size of the request in bytes, including the parameters. */
   readonly length: number;
   /** Yields to other requests before the parameters are read. */
-  goOn(): Promise<void> | undefined;
+  yieldToOthers(): Promise<void> | undefined;
 }
 
 /** Plans and authorizes like a submit. Read-only: stores nothing and does not use the vault. */
@@ -42,34 +42,34 @@ export async function simulate(
   // If the activity cannot be pending, approvals of others do not count.
   const counted = definition.submitterOnly.length === 0 ? approverIds : approverIds.slice(0, 1);
   const votes = counted.map((userId): VoteRecord => imaginedVote(target, userId, nowMs));
-  const unplanned = { definition, version, target, home: target, votes, nowMs };
+  const activityToPlan = { definition, version, target, home: target, votes, nowMs };
   // SECURITY: D160: like a submit, skip parsing parameters of requests that are denied anyway.
   // A submit would not contain the list of approvers, so subtract its length.
-  const denial = denyEarly(unplanned, length - JSON.stringify(approverIds).length);
+  const denial = denyEarly(activityToPlan, length - JSON.stringify(approverIds).length);
   const { plan, decision, judgement } = denial
-    ? denied(denial, unplanned)
-    : await planAndAuthorize(services, unplanned, activity);
+    ? denied(denial, activityToPlan)
+    : await planAndAuthorize(services, activityToPlan, activity);
   const { parsed } = plan.subject;
   return { decision, explanation: services.policies.authorize.explain(judgement), ...(parsed && { parsed: showParsed(parsed) }) };
 }
 
-type Unplanned = Omit<Proposal, 'params' | 'identities'>;
+type UnplannedActivity = Omit<Proposal, 'params' | 'identities'>;
 type Simulation = Pick<Authorization, 'decision' | 'judgement'> & { readonly plan: Plan<unknown, unknown> };
 
-function denied(decision: Decision, unplanned: Unplanned): Simulation {
+function denied(decision: Decision, activityToPlan: UnplannedActivity): Simulation {
   const plan = emptyPlan();
-  return { plan, decision, judgement: unreadJudgement(unplanned, plan) };
+  return { plan, decision, judgement: unreadJudgement(activityToPlan, plan) };
 }
 
 async function planAndAuthorize(
   services: PipelineServices,
-  unplanned: Unplanned,
-  { parameters, goOn }: ImaginedActivity,
+  activityToPlan: UnplannedActivity,
+  { parameters, yieldToOthers }: ImaginedActivity,
 ): Promise<Simulation> {
-  await goOn();
-  const params = readParameters(unplanned.version.params, parameters);
-  const identities = await identitiesIn(services, unplanned.definition, params);
-  const proposal = { ...unplanned, params, identities };
+  await yieldToOthers();
+  const params = readParameters(activityToPlan.version.params, parameters);
+  const identities = await identitiesIn(services, activityToPlan.definition, params);
+  const proposal = { ...activityToPlan, params, identities };
   const plan = await executorOf(services, proposal.definition).plan(planContextOf(services, proposal), params);
   return { plan, ...(await authorizePlan(services, proposal, plan)) };
 }

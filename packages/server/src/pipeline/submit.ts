@@ -67,7 +67,7 @@ async function executeOnce(services: PipelineServices, accepted: Accepted, isRep
   const prepared = await prepare(services, accepted);
   return retryAttempts(services, {
     organizationId,
-    isLocked: executorOf(services, definition).exclusive && prepared.params !== undefined,
+    isLocked: executorOf(services, definition).locksOrganization && prepared.params !== undefined,
     attempt: (locked) => locked(() => attempt(services, prepared)),
     async answerStored() {
       const answer = await answerReplay(services, accepted);

@@ -43,13 +43,13 @@ export interface RunningWorker {
 }
 
 /** What differs for one of several processes. */
-export interface Together {
+export interface ClusterMetrics {
   /** The text of `/metrics`. */
   metricsText(): Promise<string>;
 }
 
 /** Serves an open installation, on its own port or, with `together`, on connections from the primary process. */
-export async function startWorker(config: Config, service: Service, together?: Together): Promise<RunningWorker> {
+export async function startWorker(config: Config, service: Service, clusterMetrics?: ClusterMetrics): Promise<RunningWorker> {
   const { services, log, fence, installationLog } = service;
   const { metrics } = services.statistics;
   const dialects = dialectsAt(config.compatRoot);
@@ -72,7 +72,7 @@ export async function startWorker(config: Config, service: Service, together?: T
     [
       '/metrics',
       sharedPage(async () => {
-        const body = await (together?.metricsText ?? metrics.expose)();
+        const body = await (clusterMetrics?.metricsText ?? metrics.expose)();
         return { status: 200, contentType: metrics.contentType, body };
       }),
     ],
@@ -135,7 +135,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   const durations = startLatencyWriter(services.statistics.latencies, services.store, log);
   const notifier = serviceNotifier(service);
   return {
-    port: together === undefined ? await server.listen() : config.port,
+    port: clusterMetrics === undefined ? await server.listen() : config.port,
     take: server.take,
     async close() {
       draining = true;

@@ -36,7 +36,7 @@ process.on('message', async (message: ToWorker, socket?: Socket) => {
     case 'connection':
       // The socket is missing if the client disconnected during the handover.
       if (socket !== undefined) running?.take(socket);
-      send({ kind: 'took', id: message.id });
+      send({ kind: 'accepted', id: message.id });
       break;
     case 'count':
       if (service !== undefined)

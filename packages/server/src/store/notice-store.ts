@@ -10,5 +10,5 @@ export interface NoticeStore {
    * Ends a claim with a notification that was sent at `toldAtMs`. Requests since the claim are due `pauseMs` later. Does nothing if the
    * lease expired and another node has the claim.
    */
-  settle(claimed: ApprovalNoticeRow, toldAtMs: number, pauseMs: number): Promise<void>;
+  finish(claimed: ApprovalNoticeRow, toldAtMs: number, pauseMs: number): Promise<void>;
 }

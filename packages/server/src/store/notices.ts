@@ -17,7 +17,7 @@ const claim = defineStatement(
      SELECT organization_id, user_id FROM approval_notices WHERE due_at_ms > 0 AND due_at_ms <= ? ORDER BY due_at_ms LIMIT ?)
    RETURNING ${approvalNotices.list}`,
 );
-const settle = defineStatement(
+const finish = defineStatement(
   'notices_settle',
   `UPDATE approval_notices SET told_at_ms = ?, due_at_ms = CASE WHEN wishes = ? THEN 0 ELSE CAST(? AS bigint) END
    WHERE organization_id = ? AND user_id = ? AND due_at_ms = ? RETURNING user_id`,
@@ -31,8 +31,8 @@ export function createNotices(read: Read): NoticeStore {
     },
     claim: async (nowMs, leaseMs, limit) =>
       (await read(claim, [nowMs + leaseMs, nowMs, nowMs, limit])).map(approvalNotices.decode),
-    async settle({ organizationId, userId, dueAtMs, wishes }, toldAtMs, pauseMs) {
-      await read(settle, [toldAtMs, wishes, toldAtMs + pauseMs, organizationId, userId, dueAtMs]);
+    async finish({ organizationId, userId, dueAtMs, wishes }, toldAtMs, pauseMs) {
+      await read(finish, [toldAtMs, wishes, toldAtMs + pauseMs, organizationId, userId, dueAtMs]);
     },
   };
 }

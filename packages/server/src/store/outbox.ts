@@ -84,7 +84,7 @@ export function createOutbox(read: Read, locking: '' | 'FOR UPDATE SKIP LOCKED')
       return rows.sort((a, b) => turnOf(a) - turnOf(b) || (a.id < b.id ? -1 : 1));
     },
     add: async (message) => void (await read(add, outbox.encode(message))),
-    async settle({ organizationId, id, attempts }, outcome) {
+    async finish({ organizationId, id, attempts }, outcome) {
       const key = [organizationId, id, attempts];
       const settled = outcome.delivered
         ? await read(remove, key)

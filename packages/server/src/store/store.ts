@@ -196,7 +196,7 @@ export interface Store {
     /**
      * Ends a claim. Returns false if the claim was lost: the lease expired and another node claimed the message, or the message is gone.
      */
-    settle(claim: Claim, outcome: ClaimOutcome): Promise<boolean>;
+    finish(claim: Claim, outcome: ClaimOutcome): Promise<boolean>;
     /** When the next waiting message is due. Undefined if no message is waiting. */
     nextDueMs(): Promise<number | undefined>;
     /** Removes and returns the messages that expired before they were delivered. */

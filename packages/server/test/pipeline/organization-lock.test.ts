@@ -8,12 +8,12 @@ describe('turns', () => {
       fc.asyncProperty(
         fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), ticks: fc.nat(3) }), { maxLength: 30 }),
         async (tasks) => {
-          const exclusive = createOrganizationLock();
+          const lock = createOrganizationLock();
           const running = new Map<string, number>();
           const finished: { key: string; index: number }[] = [];
           await Promise.all(
             tasks.map(({ key, ticks }, index) =>
-              exclusive.run(key, async () => {
+              lock.run(key, async () => {
                 running.set(key, (running.get(key) ?? 0) + 1);
                 expect(running.get(key)).toBe(1);
                 for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
@@ -33,32 +33,32 @@ describe('turns', () => {
   });
 
   test('one key does not wait for another', async () => {
-    const exclusive = createOrganizationLock();
+    const lock = createOrganizationLock();
     let release = () => {};
-    const held = exclusive.run('a', () => new Promise<void>((resolve) => (release = resolve)));
-    expect(await exclusive.run('b', async () => 'through')).toBe('through');
+    const held = lock.run('a', () => new Promise<void>((resolve) => (release = resolve)));
+    expect(await lock.run('b', async () => 'through')).toBe('through');
     release();
     await held;
   });
 
   test('a failed task fails for its own caller only', async () => {
-    const exclusive = createOrganizationLock();
-    const failing = exclusive.run('a', () => Promise.reject(new Error('mine')));
-    const next = exclusive.run('a', async () => 'fine');
+    const lock = createOrganizationLock();
+    const failing = lock.run('a', () => Promise.reject(new Error('mine')));
+    const next = lock.run('a', async () => 'fine');
     await expect(failing).rejects.toThrow('mine');
     expect(await next).toBe('fine');
   });
 
   test('R7: a task that waits too long is refused and not run', async () => {
-    const exclusive = createOrganizationLock(undefined, 20);
-    const slow = exclusive.run('a', () => new Promise((resolve) => setTimeout(resolve, 50)));
+    const lock = createOrganizationLock(undefined, 20);
+    const slow = lock.run('a', () => new Promise((resolve) => setTimeout(resolve, 50)));
     let ran = false;
-    const late = exclusive.run('a', async () => {
+    const late = lock.run('a', async () => {
       ran = true;
     });
     await expect(late).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await slow;
     expect(ran).toBe(false);
-    expect(await exclusive.run('a', async () => 'through')).toBe('through');
+    expect(await lock.run('a', async () => 'through')).toBe('through');
   });
 });

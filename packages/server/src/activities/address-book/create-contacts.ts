@@ -5,7 +5,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded, nameTaken, requireDistinct } from '../../wire/refuse.ts';
 
 export const createContacts = execute(activities.createContacts, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, limits, nowMs }, params) {
     const known = organization.records.contact;

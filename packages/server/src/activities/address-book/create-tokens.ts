@@ -5,7 +5,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 
 export const createTokens = execute(activities.createTokens, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, limits, nowMs }, params) {
     const known = organization.records.token;

@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
 export const deleteContacts = execute(activities.deleteContacts, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization }, params) {
     const { contactIds } = params;

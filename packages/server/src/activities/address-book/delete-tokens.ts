@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
 export const deleteTokens = execute(activities.deleteTokens, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization }, params) {
     const { tokenIds } = params;

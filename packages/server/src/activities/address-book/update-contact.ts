@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { nameTaken, notFound, requireDistinct } from '../../wire/refuse.ts';
 
 export const updateContact = execute(activities.updateContact, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, nowMs }, params) {
     const { contactId } = params;

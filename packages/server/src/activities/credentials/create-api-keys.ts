@@ -8,7 +8,7 @@ import { makeRoom, readApiKeys, toCount } from './new-api-keys.ts';
 import { endOpenedSessions, removeApiKeys, requireNoLockOutWithout, sessionsOpenedWith } from './remove-api-keys.ts';
 
 export const createApiKeys = execute(activities.createApiKeys, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { organization, limits, nowMs } = context;

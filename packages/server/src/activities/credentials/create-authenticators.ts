@@ -6,7 +6,7 @@ import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { readAuthenticators } from './new-authenticators.ts';
 
 export const createAuthenticators = execute(activities.createAuthenticators, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, { userId, authenticators }) {
     const { organization, limits } = context;

@@ -6,7 +6,7 @@ import { touchedByMfaPolicy } from '../touches.ts';
 import { type MfaPolicyContent, requireSound } from './mfa-policies.ts';
 
 export const createMfaPolicy = execute(activities.createMfaPolicy, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { organization, limits } = context;

@@ -14,7 +14,7 @@ import { readOauthProviders, tokensIn, withClaims } from './new-oauth-providers.
 const GOOGLE = 'https://accounts.google.com';
 
 export const createOauthProviders = execute(activities.createOauthProviders, {
-  exclusive: true,
+  locksOrganization: true,
 
   oidcTokens: ({ oauthProviders }) => tokensIn(oauthProviders),
 

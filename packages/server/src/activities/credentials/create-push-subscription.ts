@@ -13,7 +13,7 @@ import { execute, type PlanContext } from '../../pipeline/plan/executor.ts';
  * SECURITY: A86: the request names no user, so that users can only subscribe themselves.
  */
 export const createPushSubscription = execute(activities.createPushSubscription, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, submitterId, submittedWith, pushEgress, nowMs }: PlanContext, params) {
     const endpoint = readWebhookUrl(pushEgress, params.endpoint, 'endpoint');
@@ -41,9 +41,10 @@ export const createPushSubscription = execute(activities.createPushSubscription,
   },
 });
 
-type Held = ReadonlyMap<string, PushSubscriptionRecord>;
+type Subscriptions = ReadonlyMap<string, PushSubscriptionRecord>;
 
-const isKnown = (held: Held, endpoint: string) => [...held.values()].some((other) => other.endpoint === endpoint);
+const isKnown = (subscriptions: Subscriptions, endpoint: string) =>
+  [...subscriptions.values()].some((other) => other.endpoint === endpoint);
 
 /** Removes the user's subscriptions of the same browser, and those that have ended. */
 function replaced(organization: Snapshot, { userId, endpoint }: PushSubscriptionRecord, nowMs: number): LocalChange[] {

@@ -29,7 +29,7 @@ export function setupKeyRecord(userId: string, publicKey: string, expirationSeco
 }
 
 export const createSetupKey = execute(activities.createSetupKey, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, nowMs }, params) {
     const { userId, expirationSeconds = defaults.setupKeySeconds } = params;

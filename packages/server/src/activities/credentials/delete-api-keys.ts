@@ -6,7 +6,7 @@ import { requireHeld } from './held-credentials.ts';
 import { endOpenedSessions, removeApiKeys, requireNoLockOutWithout, sessionsOpenedWith } from './remove-api-keys.ts';
 
 export const deleteApiKeys = execute(activities.deleteApiKeys, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { organization, nowMs } = context;

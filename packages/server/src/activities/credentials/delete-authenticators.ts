@@ -5,7 +5,7 @@ import { requireHeld } from './held-credentials.ts';
 import { endOpenedSessions, sessionsOpenedWith } from './remove-api-keys.ts';
 
 export const deleteAuthenticators = execute(activities.deleteAuthenticators, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, nowMs }, params) {
     const { userId, authenticatorIds } = params;

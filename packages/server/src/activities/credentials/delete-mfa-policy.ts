@@ -4,7 +4,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { requireMfaPolicy } from './mfa-policies.ts';
 
 export const deleteMfaPolicy = execute(activities.deleteMfaPolicy, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization }, params) {
     const { userId, mfaPolicyId } = params;

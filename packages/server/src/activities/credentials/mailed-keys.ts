@@ -32,7 +32,7 @@ export function makeRoomForMailed(
  * Returns the changes of the first use of a mailed key: it becomes a normal session. Only now it evicts other keys of its type, or ends
  * them all if the request asked for that. Empty for any other key.
  */
-export function openMailedKey(organization: Snapshot, apiKeyId: string, limits: Limits, nowMs: number): LocalChange[] {
+export function activateMailedKey(organization: Snapshot, apiKeyId: string, limits: Limits, nowMs: number): LocalChange[] {
   const key = organization.apiKeys.get(apiKeyId);
   if (key?.messageId === undefined) return [];
   const { messageId: _, endsOthers, ...opened } = key;

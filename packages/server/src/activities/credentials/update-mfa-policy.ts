@@ -5,7 +5,7 @@ import { touchedByMfaPolicy } from '../touches.ts';
 import { type MfaPolicyContent, requireMfaPolicy, requireSound } from './mfa-policies.ts';
 
 export const updateMfaPolicy = execute(activities.updateMfaPolicy, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { userId, mfaPolicyId, ...changed } = params;

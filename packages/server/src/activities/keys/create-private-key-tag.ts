@@ -4,7 +4,7 @@ import { requireNewTag, tagged } from '../tags.ts';
 import { readPrivateKeys, retagPrivateKeys } from './tag-private-keys.ts';
 
 export const createPrivateKeyTag = execute(activities.createPrivateKeyTag, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { privateKeyTagName, privateKeyIds } = params;

@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { generatePrivateKeys, requirePrivateKeys, requireRoomForPrivateKeys } from './new-private-keys.ts';
 
 export const createPrivateKeys = execute(activities.createPrivateKeys, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { privateKeys } = params;

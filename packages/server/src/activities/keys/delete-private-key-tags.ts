@@ -4,7 +4,7 @@ import { requireTags, untagged } from '../tags.ts';
 import { retagPrivateKeys } from './tag-private-keys.ts';
 
 export const deletePrivateKeyTags = execute(activities.deletePrivateKeyTags, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, resources }, params) {
     const { privateKeyTagIds } = params;

@@ -5,7 +5,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
 export const deletePrivateKeys = execute(activities.deletePrivateKeys, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, resources }, params) {
     const { privateKeyIds, deleteWithoutExport = false } = params;

@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 export const disablePrivateKey = execute(activities.disablePrivateKey, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, resources }, params) {
     const key = await resources.get(organization.id, 'privateKey', params.privateKeyId);

@@ -5,7 +5,7 @@ import { requireDisjoint, requireFreeTagName, tagged, untagged } from '../tags.t
 import { readPrivateKeys, retagPrivateKeys } from './tag-private-keys.ts';
 
 export const updatePrivateKeyTag = execute(activities.updatePrivateKeyTag, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { privateKeyTagId, newPrivateKeyTagName, addPrivateKeyIds, removePrivateKeyIds } = params;

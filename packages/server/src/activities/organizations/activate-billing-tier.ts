@@ -4,7 +4,7 @@ import { notFound } from '../../wire/refuse.ts';
 import { requireBilled } from './billing.ts';
 
 export const activateBillingTier = execute(activities.activateBillingTier, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, limits }, params) {
     const { productId, orbPlanId } = params;

@@ -6,7 +6,7 @@ import { defaultFeatures } from './default-features.ts';
 
 export const createOrganization = execute(activities.createOrganization, {
   // The operator's organization itself does not change.
-  exclusive: false,
+  locksOrganization: false,
 
   async plan(context, params) {
     if (context.organization.profile.first !== true) {

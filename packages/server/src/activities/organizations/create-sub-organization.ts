@@ -13,7 +13,7 @@ import { defaultFeatures } from './default-features.ts';
 
 export const createSubOrganization = execute(activities.createSubOrganization, {
   // The parent does not change, except that a verification token is used up, so sub-organizations can be created concurrently.
-  exclusive: false,
+  locksOrganization: false,
 
   oidcTokens: ({ rootUsers }) => tokensOf(rootUsers),
 

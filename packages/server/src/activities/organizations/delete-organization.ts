@@ -4,7 +4,7 @@ import { invalidField } from '../../wire/refuse.ts';
 import { dissolve, readHoldings } from './dissolve.ts';
 
 export const deleteOrganization = execute(activities.deleteOrganization, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { id, profile } = context.organization;

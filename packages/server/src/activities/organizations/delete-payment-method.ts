@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 export const deletePaymentMethod = execute(activities.deletePaymentMethod, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization }, params) {
     const { paymentMethod, ...rest } = organization.profile;

@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { dissolve, readHoldings } from './dissolve.ts';
 
 export const deleteSubOrganization = execute(activities.deleteSubOrganization, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     if (context.organization.profile.parentId === null)

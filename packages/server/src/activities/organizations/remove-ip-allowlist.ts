@@ -5,7 +5,7 @@ import { notFound } from '../../wire/refuse.ts';
 import { requireNoLockOut, requireTopLevel, touchedByList } from './ip-allowlists.ts';
 
 export const removeIpAllowlist = execute(activities.removeIpAllowlist, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { organization } = context;

@@ -4,7 +4,7 @@ import { notFound } from '../../wire/refuse.ts';
 import { withoutFeature } from './features.ts';
 
 export const removeOrganizationFeature = execute(activities.removeOrganizationFeature, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization }, params) {
     const before = organization.profile.features;

@@ -6,7 +6,7 @@ import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 import { readRules, requireNoLockOut, requireTopLevel, touchedByList } from './ip-allowlists.ts';
 
 export const setIpAllowlist = execute(activities.setIpAllowlist, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(
     context,

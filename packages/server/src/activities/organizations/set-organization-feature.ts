@@ -5,7 +5,7 @@ import { requireGranted } from '../sign-in/features.ts';
 import { readFeature, withFeature } from './features.ts';
 
 export const setOrganizationFeature = execute(activities.setOrganizationFeature, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const feature = readFeature(params.name, params.value, context);

@@ -6,7 +6,7 @@ import { requireBilled } from './billing.ts';
 const cardNumber = /\d(?:[ -]?\d){11,}/;
 
 export const setPaymentMethod = execute(activities.setPaymentMethod, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization }, params) {
     // SECURITY: check this first. Nothing of a rejected request is stored or logged.

@@ -6,7 +6,7 @@ import { readOrigins } from './origins.ts';
 const name = 'FEATURE_NAME_WEBAUTHN_ORIGINS';
 
 export const updateAllowedOrigins = execute(activities.updateAllowedOrigins, {
-  exclusive: true,
+  locksOrganization: true,
 
   // Only passkeys authenticate an origin, so this is the same setting as the feature for passkey origins.
   async plan({ organization }, params) {

@@ -2,7 +2,7 @@ import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/plan/executor.ts';
 
 export const updateOrganizationName = execute(activities.updateOrganizationName, {
-  exclusive: true,
+  locksOrganization: true,
 
   // Names of organizations need not be unique: a parent that searches by name gets all matches.
   async plan(_context, params) {

@@ -4,7 +4,7 @@ import { invalidField, notFound, requireDistinct } from '../../wire/refuse.ts';
 import { requireQuorumInReach } from '../quorum-in-reach.ts';
 
 export const updateRootQuorum = execute(activities.updateRootQuorum, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, nowMs }, params) {
     const { threshold, userIds } = params;

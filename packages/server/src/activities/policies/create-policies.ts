@@ -4,7 +4,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { firstRepeated, limitExceeded, nameTaken } from '../../wire/refuse.ts';
 
 export const createPolicies = execute(activities.createPolicies, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, limits }, params) {
     const { policies } = params;

@@ -6,7 +6,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
 
 export const createPolicy = execute(activities.createPolicy, {
-  exclusive: true,
+  locksOrganization: true,
 
   async notes({ organization, backtest, nowMs }, params) {
     if (params.backtest !== true) return [];

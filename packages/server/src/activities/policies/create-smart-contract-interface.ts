@@ -4,7 +4,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded, nameTaken } from '../../wire/refuse.ts';
 
 export const createSmartContractInterface = execute(activities.createSmartContractInterface, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, limits, nowMs }, params) {
     const { smartContractInterface, type, label, notes = '' } = params;

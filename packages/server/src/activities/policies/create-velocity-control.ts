@@ -5,7 +5,7 @@ import { limitExceeded } from '../../wire/refuse.ts';
 import { orRefuse, requireFree } from './velocity-controls.ts';
 
 export const createVelocityControl = execute(activities.createVelocityControl, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, limits, nowMs }, params) {
     const { velocityControl, token } = organization.records;

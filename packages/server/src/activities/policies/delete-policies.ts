@@ -4,7 +4,7 @@ import { requireDistinct } from '../../wire/refuse.ts';
 import { removePolicy } from './remove-policy.ts';
 
 export const deletePolicies = execute(activities.deletePolicies, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization }, params) {
     const { policyIds } = params;

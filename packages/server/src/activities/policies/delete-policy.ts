@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { removePolicy } from './remove-policy.ts';
 
 export const deletePolicy = execute(activities.deletePolicy, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization }, params) {
     return { intent: params, subject: {}, prepared: removePolicy(organization, params.policyId, 'policyId') };

@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 export const deleteSmartContractInterface = execute(activities.deleteSmartContractInterface, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization }, params) {
     const { smartContractInterfaceId: id } = params;

@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { requireControl, requireUnnamed } from './velocity-controls.ts';
 
 export const deleteVelocityControl = execute(activities.deleteVelocityControl, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization }, params) {
     const { velocityControlId: id } = params;

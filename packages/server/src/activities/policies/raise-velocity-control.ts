@@ -4,7 +4,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { orRefuse, requireControl } from './velocity-controls.ts';
 
 export const raiseVelocityControl = execute(activities.raiseVelocityControl, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, nowMs }, params) {
     const { velocityControlId: id } = params;

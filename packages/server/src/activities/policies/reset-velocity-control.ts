@@ -4,7 +4,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { requireControl } from './velocity-controls.ts';
 
 export const resetVelocityControl = execute(activities.resetVelocityControl, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, nowMs }, params) {
     const { velocityControlId: id } = params;

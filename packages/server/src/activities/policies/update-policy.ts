@@ -4,7 +4,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 export const updatePolicy = execute(activities.updatePolicy, {
-  exclusive: true,
+  locksOrganization: true,
 
   async notes({ organization, backtest, nowMs }, params) {
     const stored = organization.policies.get(params.policyId);

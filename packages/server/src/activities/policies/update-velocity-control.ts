@@ -4,7 +4,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { orRefuse, requireControl, requireFree, requireUnnamed } from './velocity-controls.ts';
 
 export const updateVelocityControl = execute(activities.updateVelocityControl, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, nowMs }, params) {
     const { velocityControlId: id, ...update } = params;

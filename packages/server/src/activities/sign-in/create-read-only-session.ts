@@ -8,7 +8,7 @@ import { notFound } from '../../wire/refuse.ts';
 import { originOf, sessionSeconds } from './session-lifetime.ts';
 
 export const createReadOnlySession = execute(activities.createReadOnlySession, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { organization, submitterId: userId, limits, nowMs } = context;

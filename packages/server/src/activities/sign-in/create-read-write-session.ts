@@ -9,7 +9,7 @@ import { planSessionKey, recordSessionKey } from './session-keys.ts';
 import { readTargetKey } from './target-key.ts';
 
 export const createReadWriteSession = execute(activities.createReadWriteSession, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { organization, submitterId } = context;

@@ -5,7 +5,7 @@ import { requireActivityExpression } from '../policies/activity-expression.ts';
 import { greatestLifetime, requireWithin } from './session-lifetime.ts';
 
 export const createSessionProfile = execute(activities.createSessionProfile, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { organization, limits } = context;

@@ -15,7 +15,7 @@ const noChoices = { sendFromEmailAddress: '', sendFromEmailSenderName: '', reply
 const noLook = { appName: '', logoUrl: '', magicLinkTemplate: '', templateVariables: '', templateId: '' };
 
 export const emailAuth = execute(activities.emailAuth, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, given) {
     const { organization } = context;

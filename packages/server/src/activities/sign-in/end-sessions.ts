@@ -10,7 +10,7 @@ import { endOpenedSessions, requireNoLockOutWithout, type Sessions, sessionsOpen
  * A session can always be ended, even if it is the last credential of a root user: it expires anyway, and no quorum may depend on it.
  */
 export const endSessions = execute(activities.endSessions, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { organization, submitterId } = context;

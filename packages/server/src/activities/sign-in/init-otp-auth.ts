@@ -5,7 +5,7 @@ import { requireOne } from './contacts.ts';
 import { planCode, sendCode } from './send-code.ts';
 
 export const initOtpAuth = execute(activities.initOtpAuth, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const mail = planCode(context, params);

@@ -5,7 +5,7 @@ import { destinationOf, sentBySignInKey } from './by-sign-in-key.ts';
 import { planCode, sendCode } from './send-code.ts';
 
 export const initOtp = execute(activities.initOtp, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { encrypted, ...request } = params;

@@ -11,7 +11,7 @@ import { readTargetKey } from './target-key.ts';
 const key = { type: 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256', kind: 'Recovery', purpose: 'RECOVERY' } as const;
 
 export const initUserEmailRecovery = execute(activities.initUserEmailRecovery, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { organization } = context;

@@ -5,7 +5,7 @@ import { planSignIn } from './identity.ts';
 import { planLogin, recordLogin } from './login.ts';
 
 export const oauthLogin = execute(activities.oauthLogin, {
-  exclusive: true,
+  locksOrganization: true,
 
   oidcTokens: ({ oidcToken }) => [oidcToken],
 

@@ -5,7 +5,7 @@ import { planSessionKey, recordSessionKey, withSessionDefaults } from './session
 import { readTargetKey } from './target-key.ts';
 
 export const oauth = execute(activities.oauth, {
-  exclusive: true,
+  locksOrganization: true,
 
   oidcTokens: ({ oidcToken }) => [oidcToken],
 

@@ -10,7 +10,7 @@ const kind = { type: 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256', kind: 'OTP Auth' } as 
 const nothing = { userId: '', apiKeyId: '', credentialBundle: '' };
 
 export const otpAuth = execute(activities.otpAuth, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { organization } = context;

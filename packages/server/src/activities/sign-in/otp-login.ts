@@ -19,7 +19,7 @@ interface HolderProof {
 }
 
 export const otpLogin = execute(activities.otpLogin, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const expirationSeconds = await foreseenSeconds(context, loginKey, params, { method: 'EMAIL' });

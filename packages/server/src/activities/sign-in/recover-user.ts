@@ -8,7 +8,7 @@ import { readAuthenticators } from '../credentials/new-authenticators.ts';
 import { removeApiKeys } from '../credentials/remove-api-keys.ts';
 
 export const recoverUser = execute(activities.recoverUser, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, { userId, authenticator }) {
     const { organization, limits } = context;

@@ -92,8 +92,8 @@ export async function sendCode(
   const behind = { contactKey: contactKeyOf(context, otpType, contact), askedBy, short };
   await requireBudget(context, behind, { first: true });
   const known = await isKnown(context, behind);
-  const byAnybody = isBySignInKey(context);
-  requireRoomForCode(codes, { contact, submittedBy, askedBy, known, byAnybody }, limits.maxOneTimeCodes, nowMs);
+  const isUnstamped = isBySignInKey(context);
+  requireRoomForCode(codes, { contact, submittedBy, askedBy, known, isUnstamped }, limits.maxOneTimeCodes, nowMs);
   const otpId = newId();
   const code = newCode(shape);
   const expiresAtMs = nowMs + Number(expirationSeconds) * 1000;

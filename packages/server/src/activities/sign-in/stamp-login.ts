@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { planLogin, recordLogin } from './login.ts';
 
 export const stampLogin = execute(activities.stampLogin, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { submitterId: userId } = context;

@@ -23,7 +23,7 @@ interface Attempt {
 type Submission = Attempt | { readonly message: HpkeMessage };
 
 export const verifyOtp = execute(activities.verifyOtp, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(_context, params) {
     const { otpId, expirationSeconds = defaults.verificationSeconds } = params;

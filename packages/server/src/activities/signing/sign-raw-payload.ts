@@ -12,7 +12,7 @@ interface Prepared {
 }
 
 export const signRawPayload = execute<typeof activities.signRawPayload, Prepared>(activities.signRawPayload, {
-  exclusive: false,
+  locksOrganization: false,
 
   async plan(context, { signWith, payload, encoding, hashFunction }) {
     const key = await keyToSign(context, signWith);

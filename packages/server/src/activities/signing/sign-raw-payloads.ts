@@ -6,7 +6,7 @@ import { readPayload } from './read-payload.ts';
 import { keyToSign, parseContext, signingSubject, signWithKey, toWireSignature } from './signing-key.ts';
 
 export const signRawPayloads = execute(activities.signRawPayloads, {
-  exclusive: false,
+  locksOrganization: false,
 
   async plan(context, params) {
     const { limits } = context;

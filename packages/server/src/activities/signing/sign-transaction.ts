@@ -6,7 +6,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { keyToSign, parseContext, signingSubject, signWithKey } from './signing-key.ts';
 
 export const signTransaction = execute(activities.signTransaction, {
-  exclusive: false,
+  locksOrganization: false,
 
   async plan(context, { signWith, unsignedTransaction, type }) {
     const { organization } = context;

@@ -7,7 +7,7 @@ import { readTargetKey } from '../sign-in/target-key.ts';
 import { exportBundle } from './export-bundle.ts';
 
 export const exportWalletAccount = execute(activities.exportWalletAccount, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');

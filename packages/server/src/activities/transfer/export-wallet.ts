@@ -5,7 +5,7 @@ import { readTargetKey } from '../sign-in/target-key.ts';
 import { exportBundle } from './export-bundle.ts';
 
 export const exportWallet = execute(activities.exportWallet, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, resources }, params) {
     const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');

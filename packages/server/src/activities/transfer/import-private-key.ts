@@ -6,7 +6,7 @@ import { heldAlready, keyWith } from './held-already.ts';
 import { openTargets, removeTarget, requireOwnImport, unreadable } from './import-targets.ts';
 
 export const importPrivateKey = execute(activities.importPrivateKey, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { userId, privateKeyName, curve, addressFormats } = params;

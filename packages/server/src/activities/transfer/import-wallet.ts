@@ -7,7 +7,7 @@ import { heldAlready, knownWallets, placesOf, walletWith } from './held-already.
 import { openTargets, removeTarget, requireOwnImport, unreadable } from './import-targets.ts';
 
 export const importWallet = execute(activities.importWallet, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { userId, walletName } = params;

@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { makeTarget, requireOwnImport, surplusTargets } from './import-targets.ts';
 
 export const initImportPrivateKey = execute(activities.initImportPrivateKey, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     requireOwnImport(context, params.userId);

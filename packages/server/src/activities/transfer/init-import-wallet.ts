@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { makeTarget, requireOwnImport, surplusTargets } from './import-targets.ts';
 
 export const initImportWallet = execute(activities.initImportWallet, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     requireOwnImport(context, params.userId);

@@ -7,7 +7,7 @@ import { readAuthenticators } from '../credentials/new-authenticators.ts';
 import { endInvitation, openInvitation } from './invitations.ts';
 
 export const acceptInvitation = execute(activities.acceptInvitation, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { organization } = context;

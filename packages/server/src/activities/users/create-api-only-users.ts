@@ -4,7 +4,7 @@ import { touchedByNewUsers } from '../touches.ts';
 import { readUsers, recordUsers } from './new-user.ts';
 
 export const createApiOnlyUsers = execute(activities.createApiOnlyUsers, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const users = params.apiOnlyUsers.map((user) => ({

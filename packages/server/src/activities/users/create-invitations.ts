@@ -14,7 +14,7 @@ import { requireFreeUserNames } from './new-user.ts';
 type Receiver = Omit<InvitationRecord, 'receiverUserId' | 'status' | 'createdAtMs' | 'updatedAtMs'>;
 
 export const createInvitations = execute(activities.createInvitations, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, submitterId, limits }, params) {
     const { invitations } = params;

@@ -4,7 +4,7 @@ import { requireNewTag, tagged } from '../tags.ts';
 import { requireUsers, retagUsers } from './tag-users.ts';
 
 export const createUserTag = execute(activities.createUserTag, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, limits }, params) {
     requireNewTag(organization, limits, 'userTag', params.userTagName, 'userTagName');

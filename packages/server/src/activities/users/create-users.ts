@@ -4,7 +4,7 @@ import { touchedByNewUsers } from '../touches.ts';
 import { readUsers, recordUsers, tokensOf, usersWithClaims } from './new-user.ts';
 
 export const createUsers = execute(activities.createUsers, {
-  exclusive: true,
+  locksOrganization: true,
 
   oidcTokens: ({ users }) => tokensOf(users),
 

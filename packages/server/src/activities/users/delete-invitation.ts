@@ -7,7 +7,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { endInvitation, openInvitation } from './invitations.ts';
 
 export const deleteInvitation = execute(activities.deleteInvitation, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization }, params) {
     const invitation = openInvitation(organization, params.invitationId);

@@ -5,7 +5,7 @@ import { touchedTags } from '../touches.ts';
 import { retagUsers } from './tag-users.ts';
 
 export const deleteUserTags = execute(activities.deleteUserTags, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization }, params) {
     requireTags(organization, 'userTag', params.userTagIds, 'userTagIds');

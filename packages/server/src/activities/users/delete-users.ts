@@ -11,7 +11,7 @@ import { revokeInvitationsOf } from './invitations.ts';
 import { requireUsers } from './tag-users.ts';
 
 export const deleteUsers = execute(activities.deleteUsers, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { organization } = context;

@@ -7,7 +7,7 @@ import { changeUser } from './change-user.ts';
 import { planContactChange, recordContactChange } from './update-user-contact.ts';
 
 export const updateUserEmail = execute(activities.updateUserEmail, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { userId, userEmail: contact, verificationToken } = params;

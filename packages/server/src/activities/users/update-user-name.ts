@@ -4,7 +4,7 @@ import { touchedByChange } from '../touches.ts';
 import { changeUser } from './change-user.ts';
 
 export const updateUserName = execute(activities.updateUserName, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization }, params) {
     const { userId, userName } = params;

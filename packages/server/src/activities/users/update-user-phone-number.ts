@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { planContactChange, recordContactChange } from './update-user-contact.ts';
 
 export const updateUserPhoneNumber = execute(activities.updateUserPhoneNumber, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const { userId, userPhoneNumber: contact, verificationToken } = params;

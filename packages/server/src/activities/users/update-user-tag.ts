@@ -6,7 +6,7 @@ import { touchedTags } from '../touches.ts';
 import { requireUsers, retagUsers } from './tag-users.ts';
 
 export const updateUserTag = execute(activities.updateUserTag, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization }, params) {
     const { userTagId, newUserTagName, addUserIds, removeUserIds } = params;

@@ -6,7 +6,7 @@ import { changeUser } from './change-user.ts';
 import { endMailTo, withContact } from './update-user-contact.ts';
 
 export const updateUser = execute(activities.updateUser, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization }, params) {
     const { userId, userName, userEmail, userPhoneNumber, userTagIds } = params;

@@ -5,7 +5,7 @@ import { notFound } from '../../wire/refuse.ts';
 import { pathTaken, readAccounts, recordAccounts } from './new-accounts.ts';
 
 export const createWalletAccounts = execute(activities.createWalletAccounts, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, resources }, params) {
     const { walletId, persist = defaults.persistAccounts } = params;

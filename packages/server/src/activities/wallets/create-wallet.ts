@@ -4,7 +4,7 @@ import { readAccounts } from './new-accounts.ts';
 import { generateWallet, newWallet, requireNewWallet } from './new-wallet.ts';
 
 export const createWallet = execute(activities.createWallet, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan(context, params) {
     const accounts = readAccounts(params.accounts, 'accounts');

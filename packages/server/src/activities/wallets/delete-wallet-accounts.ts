@@ -6,7 +6,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
 export const deleteWalletAccounts = execute(activities.deleteWalletAccounts, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, resources, limits }, params) {
     const { walletAccountIds, deleteWithoutExport = false } = params;

@@ -6,7 +6,7 @@ import { notFound, requireDistinct } from '../../wire/refuse.ts';
 import { accountsOfWallet } from './wallet-accounts.ts';
 
 export const deleteWallets = execute(activities.deleteWallets, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, resources }, params) {
     const { walletIds, deleteWithoutExport = false } = params;

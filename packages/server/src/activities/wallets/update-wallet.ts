@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { nameTaken, notFound } from '../../wire/refuse.ts';
 
 export const updateWallet = execute(activities.updateWallet, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, resources }, params) {
     const wallet = await resources.get(organization.id, 'wallet', params.walletId);

@@ -4,7 +4,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
 
 export const createWebhookEndpoint = execute(activities.createWebhookEndpoint, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, limits, webhookEgress, nowMs }, params) {
     const stored = organization.records.webhookEndpoint;

@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 export const deleteWebhookEndpoint = execute(activities.deleteWebhookEndpoint, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization }, params) {
     const { endpointId } = params;

@@ -4,7 +4,7 @@ import { invalidField, notFound } from '../../wire/refuse.ts';
 
 /** The commit of this activity sends the event, so a test takes the same path as any other event. */
 export const testWebhookEndpoint = execute(activities.testWebhookEndpoint, {
-  exclusive: false,
+  locksOrganization: false,
 
   async plan({ organization }, params) {
     const endpoint = organization.records.webhookEndpoint.get(params.endpointId);

@@ -4,7 +4,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, nameTaken, notFound } from '../../wire/refuse.ts';
 
 export const updateWebhookEndpoint = execute(activities.updateWebhookEndpoint, {
-  exclusive: true,
+  locksOrganization: true,
 
   async plan({ organization, webhookEgress, nowMs }, params) {
     const { endpointId, name, isActive } = params;

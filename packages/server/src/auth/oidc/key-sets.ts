@@ -19,16 +19,16 @@ const discovery = z.object({ issuer: z.string(), jwks_uri: z.string() });
 /** RFC 7517 section 5. */
 const keySet = z.object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string().exactOptional() })).max(100) });
 
-interface Held {
+interface CachedKeys {
   readonly keys: LocalJWKSet;
   readonly keyIds: ReadonlySet<string | undefined>;
   readonly readAtMs: number;
 }
 
 interface State {
-  held?: Held;
+  cached?: CachedKeys;
   failedAtMs?: number;
-  reading?: Promise<Held>;
+  reading?: Promise<CachedKeys>;
 }
 
 /** The keys of issuers, found through discovery and cached for a while. */
@@ -48,24 +48,24 @@ export function createKeySets(deadlineMs = READING_DEADLINE_MS): KeySets {
     async keysFor(issuer, keyId, nowMs) {
       const state = states.get(issuer.issuer) ?? {};
       states.set(issuer.issuer, state);
-      const { held } = state;
-      const fresh = held !== undefined && isWithin(held.readAtMs, KEY_SET_MAX_AGE_MS, nowMs);
-      const known = keyId === undefined || held?.keyIds.has(keyId) === true;
+      const { cached } = state;
+      const fresh = cached !== undefined && isWithin(cached.readAtMs, KEY_SET_MAX_AGE_MS, nowMs);
+      const known = keyId === undefined || cached?.keyIds.has(keyId) === true;
       // D23: invented key ids must not flood the issuer with requests.
-      if (fresh && (known || isWithin(held.readAtMs, UNKNOWN_KEY_COOL_DOWN_MS, nowMs))) return held.keys;
+      if (fresh && (known || isWithin(cached.readAtMs, UNKNOWN_KEY_COOL_DOWN_MS, nowMs))) return cached.keys;
       return (await (state.reading ?? readAgain(state, issuer, nowMs))).keys;
     },
   };
 
-  function readAgain(state: State, issuer: TrustedIssuer, nowMs: number): Promise<Held> {
+  function readAgain(state: State, issuer: TrustedIssuer, nowMs: number): Promise<CachedKeys> {
     if (state.failedAtMs !== undefined && isWithin(state.failedAtMs, FAILURE_COOL_DOWN_MS, nowMs))
       throw new IssuerUnavailable(`${issuer.issuer} failed a moment ago and is not asked again yet`);
     state.reading = readKeySet(issuer, AbortSignal.timeout(deadlineMs))
       .then((set) => {
         delete state.failedAtMs;
         const keyIds = new Set(set.keys.map(({ kid }) => kid));
-        state.held = { keys: createLocalJWKSet(set), keyIds, readAtMs: nowMs };
-        return state.held;
+        state.cached = { keys: createLocalJWKSet(set), keyIds, readAtMs: nowMs };
+        return state.cached;
       })
       .catch((error: unknown) => {
         state.failedAtMs = nowMs;

@@ -24,7 +24,7 @@ export interface CodeRequester {
   /** Whether that requester has proven the contact before. */
   readonly known: boolean;
   /** Whether callers without a credential can cause the request. */
-  readonly byAnybody: boolean;
+  readonly isUnstamped: boolean;
 }
 
 /** Whether a code can be deleted: nothing depends on it any more. */
@@ -39,7 +39,7 @@ export function isOver({ expiresAtMs, createdAtMs }: OneTimeCodeRecord, nowMs: n
  */
 export function requireRoomForCode(
   codes: ReadonlyMap<string, OneTimeCodeRecord>,
-  { contact, submittedBy, askedBy, known, byAnybody }: CodeRequester,
+  { contact, submittedBy, askedBy, known, isUnstamped }: CodeRequester,
   maxCodes: number,
   nowMs: number,
 ): void {
@@ -64,10 +64,10 @@ export function requireRoomForCode(
     );
   }
   // SECURITY: A80: callers without a credential get half of the quota, so that backends keep the rest.
-  const counted = byAnybody ? kept.filter((code) => code.submittedBy === submittedBy) : kept;
-  const room = byAnybody ? Math.ceil(maxCodes / 2) : maxCodes;
+  const counted = isUnstamped ? kept.filter((code) => code.submittedBy === submittedBy) : kept;
+  const room = isUnstamped ? Math.ceil(maxCodes / 2) : maxCodes;
   if (kept.length < maxCodes && counted.length < room) return;
-  const whose = byAnybody ? 'people who sign in without a stamp have' : 'the organization has';
+  const whose = isUnstamped ? 'people who sign in without a stamp have' : 'the organization has';
   throw tooMany(
     `${whose} ${room} codes under way (maxOneTimeCodes), and the operator can raise the limit`,
     Math.min(...kept.map(({ expiresAtMs, createdAtMs }) => Math.max(expiresAtMs, createdAtMs + CONTACT_WINDOW_MS))),

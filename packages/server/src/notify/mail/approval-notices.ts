@@ -100,7 +100,7 @@ async function tellUsers(services: NoticeServices, organization: Snapshot | unde
     const browsers = isOff ? [] : approvalBrowsers(organization, notice.userId, clock.nowMs());
     const own = records.filter((record) => wantedOf(record).includes(notice.userId));
     if (isOff || (to === undefined && browsers.length === 0) || own.length === 0) {
-      await store.notices.settle(notice, notice.toldAtMs, pauseMs ?? 0);
+      await store.notices.finish(notice, notice.toldAtMs, pauseMs ?? 0);
       continue;
     }
     const told = [
@@ -112,7 +112,7 @@ async function tellUsers(services: NoticeServices, organization: Snapshot | unde
       services.log.warn({ organizationId: organization.id }, 'the limit of messages about approvals is reached for today');
       continue;
     }
-    await store.notices.settle(notice, clock.nowMs(), pauseMs);
+    await store.notices.finish(notice, clock.nowMs(), pauseMs);
     services.onOutbox();
   }
 }

@@ -64,7 +64,7 @@ export class MessageDelivery {
 
   /** Leaves a message in the queue without an attempt. */
   async postpone(row: OutboxRow, channel: ChannelName, afterMs: number, why: string): Promise<void> {
-    await this.#services.outbox.settle(row, this.#left('waiting', afterMs, why));
+    await this.#services.outbox.finish(row, this.#left('waiting', afterMs, why));
     this.#services.onDelivery('retried', channel);
   }
 
@@ -73,7 +73,7 @@ export class MessageDelivery {
     const { organizationId, id, attempts } = row;
     try {
       const outcome = await send();
-      await outbox.settle(row, outcome === 'kept' ? this.#left('kept', 0) : { delivered: true });
+      await outbox.finish(row, outcome === 'kept' ? this.#left('kept', 0) : { delivered: true });
       if (outcome === 'kept') await outbox.trimKept(MAILBOX_SIZE);
       this.#services.onDelivery(outcome, channel);
       const about = { organizationId, messageId: id, attempts, channel };
@@ -93,7 +93,7 @@ export class MessageDelivery {
     // INVARIANT: invalidate the secret before parking its message. If the process ends in between, the message is claimed again.
     if (permanent) await this.#services.endWithMessage(organizationId, id);
     const pauseMs = Math.max(backOffMs(attempts), answer?.retryAfterMs ?? 0);
-    await outbox.settle(row, permanent ? this.#left('parked', 0, fault) : this.#left('waiting', pauseMs, fault));
+    await outbox.finish(row, permanent ? this.#left('parked', 0, fault) : this.#left('waiting', pauseMs, fault));
     this.#services.onDelivery(permanent ? 'parked' : 'retried', channel);
     log[permanent ? 'error' : 'warn']({ organizationId, messageId: id, attempts, fault }, 'a message was not delivered');
   }

@@ -95,7 +95,7 @@ export class WindowDelivery {
         const [organizationId, own] = next;
         const before = gone.length;
         const isComplete = await this.#deliverInOrder(receiver, own, gone);
-        if (gone.length > before) health.took(organizationId, clock.nowMs());
+        if (gone.length > before) health.delivered(organizationId, clock.nowMs());
         if (!isComplete) failed.push(organizationId);
       }
     };
@@ -129,7 +129,7 @@ export class WindowDelivery {
     try {
       await poster.post(new URL(health.url), await signedHeaders(vault.service, event, clock.nowMs()), event.body);
       onEvent('delivered', 1);
-      this.#notes.took(endpoint);
+      this.#notes.delivered(endpoint);
       return true;
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;

@@ -17,7 +17,7 @@ export interface ReceiverHealth {
   readonly isSuspect: boolean;
   /** Whether the receiver accepted an event recently. If so, a failure affects only single organizations. */
   isTrusted(nowMs: number): boolean;
-  took(organizationId: string, nowMs: number): void;
+  delivered(organizationId: string, nowMs: number): void;
   /** Records that the receiver did not accept the first event of these organizations, but may accept events of others. */
   block(organizationIds: readonly string[], nowMs: number): void;
   /** Records that the receiver accepted no event of any organization. Returns the earliest time for a retry. */
@@ -59,7 +59,7 @@ function newHealth(url: string): ReceiverHealth {
       return failures > 0;
     },
     isTrusted: (nowMs) => nowMs - lastTookMs <= TRUSTED_MS,
-    took(organizationId, nowMs) {
+    delivered(organizationId, nowMs) {
       failures = 0;
       lastTookMs = nowMs;
       blocked.delete(organizationId);

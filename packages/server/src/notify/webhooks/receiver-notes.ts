@@ -5,7 +5,7 @@ import type { DeliveryError } from '../delivery/delivery-error.ts';
 
 /** Records the outcome of deliveries, for the users who maintain an endpoint. */
 export interface ReceiverNotes {
-  took(endpoint: EndpointKey): void;
+  delivered(endpoint: EndpointKey): void;
   failed(endpoint: EndpointKey, fault: DeliveryError): void;
   /** Stores the outcomes since the last save. `retryAtMs` is 0 unless events wait for a retry. */
   save(endpoint: EndpointKey, retryAtMs: number): Promise<void>;
@@ -31,7 +31,7 @@ export function createReceiverNotes(events: Pick<Store['events'], 'note'>, clock
     return known;
   };
   return {
-    took(endpoint) {
+    delivered(endpoint) {
       of(endpoint).takenAtMs = clock.nowMs();
     },
     failed(endpoint, { reason }) {

@@ -18,7 +18,7 @@ export function recordFirstUse(
   if (home.apiKeys.get(credentialId)?.messageId === undefined) return authenticated;
   const { auth, limits, clock } = services;
   const recorded = changeAsSystem(services, home.id, (organization) =>
-    auth.openMailedKey(organization, credentialId, limits, clock.nowMs()),
+    auth.activateMailedKey(organization, credentialId, limits, clock.nowMs()),
   );
   return recorded.then((isChanged) => (isChanged ? authenticateAgain() : authenticated));
 }

@@ -98,7 +98,7 @@ export interface Outcome<Result, Intent = unknown> {
 /** Executes one activity. `plan` is read-only; `run` is called after authorization and returns its writes as data. */
 export interface Executor<A extends ActivityDefinition, Prepared = unknown> {
   /** True if the activity changes its own organization. Such activities take the organization lock, so that they do not conflict. */
-  readonly exclusive: boolean;
+  readonly locksOrganization: boolean;
   /** The OpenID Connect tokens in the parameters. They are verified before the organization lock is taken, since that may be slow. */
   oidcTokens?(params: z.output<A['input']>): readonly string[];
   /**

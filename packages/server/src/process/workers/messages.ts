@@ -19,7 +19,7 @@ export type FromWorker =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly code?: string; readonly message: string; readonly fix?: string }
   /** The worker has received the connection with this id. */
-  | { readonly kind: 'took'; readonly id: number }
+  | { readonly kind: 'accepted'; readonly id: number }
   /** Asks for the metrics of all workers. */
   | { readonly kind: 'metrics'; readonly id: number }
   | { readonly kind: 'counted'; readonly id: number; readonly snapshot: MetricsSnapshot };

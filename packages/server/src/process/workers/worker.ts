@@ -42,7 +42,7 @@ export function startProcess(config: Config, { workerEntry, ignoreDebuggerSignal
     onTheWay.get(id)?.destroy();
     onTheWay.delete(id);
   };
-  child.on('message', (message: FromWorker) => message.kind === 'took' && letGo(message.id));
+  child.on('message', (message: FromWorker) => message.kind === 'accepted' && letGo(message.id));
   const ended = new Promise<string>((resolve) => {
     // A message to a process that has just died fails, and its exit follows. A process that could not start has no exit.
     child.on('error', (error) => child.pid === undefined && resolve(error.message));

@@ -13,9 +13,9 @@ class Sent {
 
   /** Undefined where a code may be sent, which it then is; else when to ask again. */
   ask(requester: Partial<CodeRequester>, nowMs: number, maxCodes = 10_000): number | undefined {
-    const { contact = 'victim@example.com', submittedBy = 'backend', askedBy, known = false, byAnybody = false } = requester;
+    const { contact = 'victim@example.com', submittedBy = 'backend', askedBy, known = false, isUnstamped = false } = requester;
     try {
-      requireRoomForCode(this.codes, { contact, submittedBy, askedBy, known, byAnybody }, maxCodes, nowMs);
+      requireRoomForCode(this.codes, { contact, submittedBy, askedBy, known, isUnstamped }, maxCodes, nowMs);
     } catch (error) {
       const { code, retryAtMs = 0 } = error as ServiceError;
       expect(code).toBe('OTP_LIMIT_EXCEEDED');
@@ -99,7 +99,7 @@ test('A80: strangers leave half of the room for codes to everybody else', () => 
     contact: `${count}@example.com`,
     submittedBy: 'sign-in',
     askedBy: `${count}`,
-    byAnybody: true,
+    isUnstamped: true,
   });
   const taken = Array.from({ length: 20 }, (_, count) => sent.ask(stranger(count), START, 10)).filter(
     (each) => each === undefined,

@@ -23,7 +23,7 @@ test('a receiver that refuses single organizations is paused for each of them se
   expect(health.blockedNow(0).organizationIds).toEqual(['stuck', 'too']);
   expect(health.blockedNow(1_000).organizationIds).not.toContain('too');
   expect(health.blockedNow(HOUR_MS).organizationIds).toEqual([]);
-  health.took('stuck', 0);
+  health.delivered('stuck', 0);
   expect(health.blockedNow(0).organizationIds).toEqual(['too']);
 });
 
@@ -31,7 +31,7 @@ test('after it accepts an event, a receiver counts as healthy for a while', () =
   const health = createHealth()('e', 'https://a.example.com/');
   expect(health.isTrusted(0)).toBe(false);
   health.down(0);
-  health.took('o', 0);
+  health.delivered('o', 0);
   expect([health.isSuspect, health.isTrusted(60_000), health.isTrusted(HOUR_MS)]).toEqual([false, true, false]);
 });
 

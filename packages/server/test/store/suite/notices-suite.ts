@@ -29,7 +29,7 @@ export function noticesSuite(subject: () => Subject): void {
     }
 
     async function drain(nowMs: number): Promise<void> {
-      for (const notice of await stores[0].notices.claim(nowMs, MINUTE, 1_000)) await stores[0].notices.settle(notice, 0, 0);
+      for (const notice of await stores[0].notices.claim(nowMs, MINUTE, 1_000)) await stores[0].notices.finish(notice, 0, 0);
     }
 
     test('are due once, and are claimed by one node', async () => {
@@ -42,14 +42,14 @@ export function noticesSuite(subject: () => Subject): void {
       const again = await notices.claim(at + MINUTE, MINUTE, 10);
       expect(again).toHaveLength(1);
       const [first] = claims.flat();
-      if (first !== undefined) await notices.settle(first, at, PAUSE);
+      if (first !== undefined) await notices.finish(first, at, PAUSE);
       expect(await notices.claim(at + 2 * MINUTE, MINUTE, 10)).toHaveLength(1);
     });
 
     test('are not repeated before the pause is over', async () => {
       const { at, notices, wish } = await wished();
       const [claimed] = await notices.claim(at, MINUTE, 10);
-      if (claimed !== undefined) await notices.settle(claimed, at, PAUSE);
+      if (claimed !== undefined) await notices.finish(claimed, at, PAUSE);
       expect(await notices.claim(at + 100 * MINUTE, MINUTE, 10)).toEqual([]);
       await wish(at + MINUTE);
       await wish(at + 2 * MINUTE);
@@ -61,7 +61,7 @@ export function noticesSuite(subject: () => Subject): void {
       const { at, notices, wish } = await wished();
       const [claimed] = await notices.claim(at, MINUTE, 10);
       await wish(at + 1);
-      if (claimed !== undefined) await notices.settle(claimed, at, PAUSE);
+      if (claimed !== undefined) await notices.finish(claimed, at, PAUSE);
       expect(await notices.claim(at + PAUSE - 1, MINUTE, 10)).toEqual([]);
       expect(await notices.claim(at + PAUSE, MINUTE, 10)).toHaveLength(1);
     });

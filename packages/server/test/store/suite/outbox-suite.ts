@@ -112,7 +112,7 @@ export function outboxSuite(subject: () => Subject): void {
       const { store } = subject();
       await putMessages({});
       const [claim] = await store.outbox.claim(0, leaseMs, 10);
-      expect(await store.outbox.settle(claim as OutboxRow, delivered)).toBe(true);
+      expect(await store.outbox.finish(claim as OutboxRow, delivered)).toBe(true);
       expect(await store.outbox.claim(leaseMs * 2, leaseMs, 10)).toEqual([]);
       expect(await store.outbox.nextDueMs()).toBeUndefined();
     });
@@ -122,7 +122,7 @@ export function outboxSuite(subject: () => Subject): void {
       await putMessages({});
       const [claim] = await store.outbox.claim(0, leaseMs, 10);
       const again = { delivered: false, state: 'waiting', dueAtMs: 500, fault: 'busy' } as const;
-      expect(await store.outbox.settle(claim as OutboxRow, again)).toBe(true);
+      expect(await store.outbox.finish(claim as OutboxRow, again)).toBe(true);
       expect(await store.outbox.claim(499, leaseMs, 10)).toEqual([]);
       expect(await store.outbox.claim(500, leaseMs, 10)).toMatchObject([{ attempts: 2, fault: 'busy' }]);
     });
@@ -132,10 +132,10 @@ export function outboxSuite(subject: () => Subject): void {
       await putMessages({});
       const [slow] = await store.outbox.claim(0, leaseMs, 10);
       const [second] = await store.outbox.claim(leaseMs, leaseMs, 10);
-      expect(await store.outbox.settle(slow as OutboxRow, delivered)).toBe(false);
+      expect(await store.outbox.finish(slow as OutboxRow, delivered)).toBe(false);
       const park = { delivered: false, state: 'parked', dueAtMs: 7, fault: 'no such mailbox' } as const;
-      expect(await store.outbox.settle(slow as OutboxRow, park)).toBe(false);
-      expect(await store.outbox.settle(second as OutboxRow, delivered)).toBe(true);
+      expect(await store.outbox.finish(slow as OutboxRow, park)).toBe(false);
+      expect(await store.outbox.finish(second as OutboxRow, delivered)).toBe(true);
     });
 
     test('a parked message is not retried, and is listed', async () => {
@@ -143,10 +143,10 @@ export function outboxSuite(subject: () => Subject): void {
       await putMessages({});
       const [claim] = await store.outbox.claim(0, leaseMs, 10);
       const park = { delivered: false, state: 'parked', dueAtMs: 7, fault: 'no such mailbox' } as const;
-      await store.outbox.settle(claim as OutboxRow, park);
+      await store.outbox.finish(claim as OutboxRow, park);
       expect(await store.outbox.claim(Number.MAX_SAFE_INTEGER - leaseMs, leaseMs, 10)).toEqual([]);
       expect(await store.outbox.list('parked', 10)).toMatchObject([{ id: claim?.id, fault: 'no such mailbox', dueAtMs: 7 }]);
-      expect(await store.outbox.settle(claim as OutboxRow, delivered)).toBe(false);
+      expect(await store.outbox.finish(claim as OutboxRow, delivered)).toBe(false);
     });
 
     test('expired messages are dropped and named, except those in the mailbox', async () => {
