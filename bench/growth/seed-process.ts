@@ -25,7 +25,7 @@ export interface ColdLoad {
   readonly blockedMs: number;
 }
 
-async function carryOut({ dataDir, organizationId, kind, count }: Order): Promise<ColdLoad> {
+async function execute({ dataDir, organizationId, kind, count }: Order): Promise<ColdLoad> {
   const { services, close } = await openService(readConfig({ dataDir, snapshotMegabytes: '4096' }, {}), {
     log: pino({ level: 'silent' }),
   });
@@ -51,7 +51,7 @@ async function load(snapshots: PipelineServices['organizations']['snapshots'], o
 }
 
 process.on('message', (order: Order) => {
-  void carryOut(order).then((cold) => process.send?.(cold));
+  void execute(order).then((cold) => process.send?.(cold));
 });
 process.send?.('ready');
 await once(process, 'disconnect');

@@ -17,7 +17,7 @@ export function serializeSubject(
   { touches = [], parameters, oneTimeSubjectId, key, wallet, wallets }: PolicySubject,
   redact: (parameters: unknown) => unknown,
 ): StoredSubject | undefined {
-  const noted: StoredSubject = {
+  const stored: StoredSubject = {
     ...(touches.length > 0 && { touches }),
     ...(parameters && { parameters: redact(parameters()) as NonNullable<StoredSubject['parameters']> }),
     ...(oneTimeSubjectId !== undefined && { oneTimeSubjectId }),
@@ -25,7 +25,7 @@ export function serializeSubject(
     ...(wallet && { walletId: wallet.id }),
     ...(wallets && { walletIds: wallets.map(({ id }) => id) }),
   };
-  return Object.keys(noted).length === 0 ? undefined : noted;
+  return Object.keys(stored).length === 0 ? undefined : stored;
 }
 
 /** Finds the keys and wallets of a stored subject. */
@@ -35,13 +35,13 @@ export interface SubjectSource {
 }
 
 /** Restores a stored subject. Throws the error of `missing` if the source does not have a key or wallet. */
-export function subjectFrom(noted: StoredSubject, source: SubjectSource, missing: (what: string) => Error): PolicySubject {
+export function subjectFrom(stored: StoredSubject, source: SubjectSource, missing: (what: string) => Error): PolicySubject {
   const found = <T>(value: T | undefined, what: string): T => {
     if (value === undefined) throw missing(what);
     return value;
   };
   const walletOf = (id: string) => found(source.wallet(id), `wallet ${id}`);
-  const { touches, parameters, oneTimeSubjectId, keyId, walletId, walletIds } = noted;
+  const { touches, parameters, oneTimeSubjectId, keyId, walletId, walletIds } = stored;
   return {
     ...(touches && { touches }),
     ...(parameters && { parameters: () => parameters }),

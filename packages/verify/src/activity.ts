@@ -84,11 +84,11 @@ export class FollowedActivity {
     this.#readBody(vote.body, vote.selection, opening, place);
     const before = this.#votes;
     this.#cast(vote, opening.timeMs, place);
-    const noted = decision === undefined ? undefined : readDecision(decision).usage;
+    const stored = decision === undefined ? undefined : readDecision(decision).usage;
     const isEarlyDenial = decision !== undefined && wasDeniedEarly(decision, this.#case(opening, undefined, undefined, place));
     // The service checked neither the key nor the payload.
     const signing = decision === undefined || isEarlyDenial ? undefined : this.#signingCase(place, vote.selection === REJECT);
-    const about = this.#case(opening, signing, noted, place);
+    const about = this.#case(opening, signing, stored, place);
     if (decision === undefined) this.#requireEnded(opening);
     else this.#decide(decision, vote, opening, about, before, place);
     const outcome = this.#outcome(opening, result, changed);

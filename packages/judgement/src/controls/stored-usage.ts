@@ -21,27 +21,29 @@ export function serializeUsage(
   added?: Added,
 ): StoredUsage {
   const comparison = comparisonAt(control, judgedAtMs);
-  const noted: { -readonly [K in keyof StoredUsage]: StoredUsage[K] } = {
+  const stored: { -readonly [K in keyof StoredUsage]: StoredUsage[K] } = {
     control: controlId,
     bucket,
     used: formatDecimal(used),
     revision,
     atMs,
   };
-  if (comparison !== undefined) noted.threshold = thresholdOf(comparison).text;
+  if (comparison !== undefined) stored.threshold = thresholdOf(comparison).text;
   if (added !== undefined) {
     const { amount, revision: next, total } = added;
-    noted.counted = { amount: formatDecimal(amount), revision: next, total: formatDecimal(total) };
+    stored.counted = { amount: formatDecimal(amount), revision: next, total: formatDecimal(total) };
   }
-  return noted;
+  return stored;
 }
 
 const thresholdOf = memoizeByRef(({ threshold }: Comparison) => ({ text: formatDecimal(threshold) }));
 
 /** Restores the usage of a stored decision, to replay the decision. */
-export function usageFrom(noted: readonly StoredUsage[] | undefined): UsageByBucket | undefined {
+export function usageFrom(stored: readonly StoredUsage[] | undefined): UsageByBucket | undefined {
   return (
-    noted &&
-    new Map(noted.map(({ control, bucket, used, revision }) => [bucket, { control, bucket, used: parseDecimal(used), revision }]))
+    stored &&
+    new Map(
+      stored.map(({ control, bucket, used, revision }) => [bucket, { control, bucket, used: parseDecimal(used), revision }]),
+    )
   );
 }

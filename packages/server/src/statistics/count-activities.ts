@@ -29,14 +29,14 @@ export async function countNext(store: Pick<Store, 'log' | 'counts'>, most = MOS
   const size = (await store.log.state())?.size ?? 0;
   const to = Math.min(size, from + most);
   if (to <= from) return false;
-  const tally = new ActivityCounts();
+  const counts = new ActivityCounts();
   for (let at = from; at < to; at += SLICE) {
     const leaves = await store.log.openings(at, Math.min(at + SLICE, to));
-    for (const leaf of leaves) tally.add(leaf);
+    for (const leaf of leaves) counts.add(leaf);
     // Requests that wait come first.
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
-  await store.counts.add(from, to, tally.rows());
+  await store.counts.add(from, to, counts.rows());
   return to < size;
 }
 

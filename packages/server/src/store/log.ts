@@ -21,10 +21,10 @@ const leaves = defineStatement(
   'log_leaves',
   `SELECT ${logLeaves.list} FROM log_leaves WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index`,
 );
-const said = logLeaves.select('organizationId', 'revision', 'opening');
+const openingColumns = logLeaves.select('organizationId', 'revision', 'opening');
 const openings = defineStatement(
   'log_openings',
-  `SELECT ${said.list} FROM log_leaves WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index`,
+  `SELECT ${openingColumns.list} FROM log_leaves WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index`,
 );
 // Openings are canonical JSON, so no string inside contains an unescaped quotation mark.
 const waitingLeaves = defineStatement(
@@ -86,7 +86,7 @@ export function createLogReaders(read: Read): Omit<Store['log'], 'integrate' | '
       return rows.map(logTiles.decode);
     },
     leaves: async (start, end) => (await read(leaves, [start, end])).map(logLeaves.decode),
-    openings: async (start, end) => (await read(openings, [start, end])).map(said.decode),
+    openings: async (start, end) => (await read(openings, [start, end])).map(openingColumns.decode),
     waitingLeaves: async (start, end) =>
       (await read(waitingLeaves, [start, end])).map((row) => ({
         organizationId: toText(row, 'organization_id'),

@@ -32,7 +32,7 @@ export interface Case {
   readonly usage: UsageByBucket | undefined;
 }
 
-/** How a decision was made again: from the body alone, with what the service noted, or not at all. */
+/** How a decision was made again: from the body alone, with what the service stored, or not at all. */
 export type Rejudged = 'FROM_THE_BODY' | 'WITH_NOTES' | 'BODY_WITHHELD';
 
 /**
@@ -41,21 +41,24 @@ export type Rejudged = 'FROM_THE_BODY' | 'WITH_NOTES' | 'BODY_WITHHELD';
  */
 export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
   if (wasDeniedEarly(kept, about)) return 'FROM_THE_BODY';
-  const { subject: noted } = kept;
+  const { subject: stored } = kept;
   const judgement = judgementFor(kept, about);
   const again = showDecision(decideByCredential(judgement) ?? authorizeByPolicy.decide(judgement));
   const isFree = again.outcome === 'ALLOW' && again.by === 'ROOT_QUORUM';
   // Without the body, policies would see no parameters, and their result would be meaningless.
   if (about.params === undefined && !isFree) return 'BODY_WITHHELD';
-  must(sameDecision(judgement, kept, again), () => `it was decided ${said(kept)}, and judged again it is ${said(again)}`);
-  return about.subject !== undefined || isFree || noted === undefined ? 'FROM_THE_BODY' : 'WITH_NOTES';
+  must(
+    sameDecision(judgement, kept, again),
+    () => `it was decided ${describeDecision(kept)}, and judged again it is ${describeDecision(again)}`,
+  );
+  return about.subject !== undefined || isFree || stored === undefined ? 'FROM_THE_BODY' : 'WITH_NOTES';
 }
 
 /** What was judged. */
-export function judgementFor({ subject: noted }: Pick<DecisionRecord, 'subject'>, about: Case): Judgement {
+export function judgementFor({ subject: stored }: Pick<DecisionRecord, 'subject'>, about: Case): Judgement {
   const subject =
     about.subject ??
-    subjectFrom(noted ?? {}, about.state, (what) => new AuditError(`the decision rests on ${what}, which was not there`));
+    subjectFrom(stored ?? {}, about.state, (what) => new AuditError(`the decision rests on ${what}, which was not there`));
   return judgementOf(about, subject);
 }
 
@@ -66,8 +69,8 @@ export function wasDeniedEarly(kept: unknown, { state, definition, type, votes }
 }
 
 /** Who could still move the activity forward, judged on these votes. */
-export function mayApprove(about: Case, noted: DecisionRecord['subject']): readonly string[] {
-  const subject = about.subject ?? subjectFrom(noted ?? {}, about.state, (what) => new AuditError(`${what} was not there`));
+export function mayApprove(about: Case, stored: DecisionRecord['subject']): readonly string[] {
+  const subject = about.subject ?? subjectFrom(stored ?? {}, about.state, (what) => new AuditError(`${what} was not there`));
   const decision = authorizeByPolicy.decide(judgementOf(about, subject));
   return decision.outcome === 'NEEDS_CONSENSUS' ? decision.mayApprove : [];
 }
@@ -80,7 +83,7 @@ function judgementOf({ state, definition, type, params, votes, atMs, usage }: Ca
 
 type Shown = Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations'>;
 
-function said({ outcome, by, policyIds, evaluations }: Shown): string {
+function describeDecision({ outcome, by, policyIds, evaluations }: Shown): string {
   const policies = policyIds.length === 0 ? '' : ` (${policyIds.join(', ')})`;
   return `${outcome}${by === undefined ? '' : ` by ${by}`}${policies} after ${evaluations.length} policies`;
 }

@@ -19,14 +19,14 @@ const proving: readonly string[] = ['oauth', 'oauthLogin', 'otpAuth', 'otpLogin'
 const opening: readonly string[] = [...proving, 'emailAuth', 'initUserEmailRecovery'];
 
 /**
- * Checks what the service noted against the request itself.
+ * Checks what the service stored against the request itself.
  * SECURITY: D129: a touch that is proven needs no authority, and a one-time key is good for one object. Neither is for the service to
  * say where the request says otherwise.
  */
-export function requirePlausible(name: string, params: unknown, noted: StoredSubject | undefined): void {
-  const isProven = (noted?.touches ?? []).some((touch) => 'proven' in touch && touch.proven === true);
+export function requirePlausible(name: string, params: unknown, stored: StoredSubject | undefined): void {
+  const isProven = (stored?.touches ?? []).some((touch) => 'proven' in touch && touch.proven === true);
   must(!isProven || proving.includes(name), 'the decision rests on a proof of the user that such a request does not hold');
-  const { oneTimeSubjectId } = noted ?? {};
+  const { oneTimeSubjectId } = stored ?? {};
   if (oneTimeSubjectId === undefined) return;
   const given = (params ?? {}) as { readonly invitationId?: unknown; readonly userId?: unknown };
   const named = name === 'acceptInvitation' ? given.invitationId : name === 'recoverUser' ? given.userId : undefined;
@@ -34,18 +34,18 @@ export function requirePlausible(name: string, params: unknown, noted: StoredSub
 }
 
 /**
- * Compares what the service noted that a request touches with what it then changed.
+ * Compares what the service stored that a request touches with what it then changed.
  * SECURITY: which users a request touches, and in what, decides whether a policy may allow it. A user whose credentials, name,
- * address or tags changed must have been noted, but for users that the same activity makes or ends.
+ * address or tags changed must have been stored, but for users that the same activity makes or ends.
  */
 export function requireNoted(
   name: string,
   changes: readonly LocalChange[],
   state: State,
-  noted: StoredSubject | undefined,
+  stored: StoredSubject | undefined,
 ): void {
   const isTouched = ({ userId, what }: Touched) =>
-    (noted?.touches ?? []).some(
+    (stored?.touches ?? []).some(
       (touch) => 'userId' in touch && touch.userId === userId && (what === undefined || touch.what === what),
     );
   const own = new Set(

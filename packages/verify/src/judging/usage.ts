@@ -31,7 +31,7 @@ interface Followed {
   hiddenBefore: number;
 }
 
-/** More points than this are kept for windows that are long and full. Sums that reach further back are taken as noted. */
+/** More points than this are kept for windows that are long and full. Sums that reach further back are taken as stored. */
 const MAX_POINTS = 1_000_000;
 
 /**
@@ -60,9 +60,9 @@ export class UsageHistory {
     const counts = new Map(
       isDone ? countsOf(judgement).flatMap((each) => each.counts.map(({ bucket, amount }) => [bucket, amount] as const)) : [],
     );
-    const noted = new Set(usage.map(({ bucket }) => bucket));
-    must(noted.size === usage.length, 'the decision names a limit twice');
-    for (const bucket of counts.keys()) must(noted.has(bucket), `it was carried out, and limit ${bucket} did not count it`);
+    const stored = new Set(usage.map(({ bucket }) => bucket));
+    must(stored.size === usage.length, 'the decision names a limit twice');
+    for (const bucket of counts.keys()) must(stored.has(bucket), `it was carried out, and limit ${bucket} did not count it`);
     for (const each of usage) {
       const control = judgement.organization.records.velocityControl.get(each.control);
       must(control !== undefined && each.bucket.startsWith(`${each.control}/`), 'the decision names a limit that was not there');
@@ -78,8 +78,8 @@ export class UsageHistory {
     }
   }
 
-  #count(noted: StoredUsage, amount: bigint, limit: Limit, tally: Tally): void {
-    const { bucket, revision, atMs, counted } = noted;
+  #count(stored: StoredUsage, amount: bigint, limit: Limit, tally: Tally): void {
+    const { bucket, revision, atMs, counted } = stored;
     if (counted === undefined) return;
     const followed = this.#followed(bucket);
     const last = followed.points.at(-1);
@@ -102,7 +102,7 @@ export class UsageHistory {
       missing === 0 ? before === known : before >= known,
       `the total of limit ${bucket} does not add up at count ${counted.revision}`,
     );
-    this.#requireSum(noted, before, limit, tally);
+    this.#requireSum(stored, before, limit, tally);
     followed.points.push({ revision: counted.revision, atMs, total });
     if (followed.points.length > MAX_POINTS) followed.points.splice(0, MAX_POINTS / 2);
     followed.hiddenBefore = this.#hidden;
@@ -110,16 +110,16 @@ export class UsageHistory {
   }
 
   /** Checks a sum to which nothing was added. Counts by other nodes may stand before it in the log, so it names which it has seen. */
-  #look(noted: StoredUsage, limit: Limit, tally: Tally): void {
-    const { points } = this.#followed(noted.bucket);
-    const seen = noted.revision === 0 ? undefined : points.findLast(({ revision }) => revision === noted.revision);
-    if (seen === undefined && noted.revision > 0) {
-      const isHidden = this.#hidden > 0 || limit.isElsewhere || (points[0]?.revision ?? 1) > noted.revision;
-      must(isHidden, `the decision names count ${noted.revision} of limit ${noted.bucket}, which nobody made`);
+  #look(stored: StoredUsage, limit: Limit, tally: Tally): void {
+    const { points } = this.#followed(stored.bucket);
+    const seen = stored.revision === 0 ? undefined : points.findLast(({ revision }) => revision === stored.revision);
+    if (seen === undefined && stored.revision > 0) {
+      const isHidden = this.#hidden > 0 || limit.isElsewhere || (points[0]?.revision ?? 1) > stored.revision;
+      must(isHidden, `the decision names count ${stored.revision} of limit ${stored.bucket}, which nobody made`);
       tally.sumsTaken += 1;
       return;
     }
-    this.#requireSum(noted, seen?.total ?? 0n, limit, tally);
+    this.#requireSum(stored, seen?.total ?? 0n, limit, tally);
   }
 
   /** Checks what the window held: all that was counted, less what was counted at or before its start. */

@@ -47,7 +47,7 @@ function requireHolder(
   { id: tokenId, publicKey: tokenKey }: VerificationClaims,
 ): void {
   if (tokenKey === undefined) return;
-  const said = clientSignature && readSigned(clientSignature, tokenKey);
-  if (!saysLogin(said, { tokenId, sessionKeyHex: publicKey }))
+  const statement = clientSignature && readSigned(clientSignature, tokenKey);
+  if (!saysLogin(statement, { tokenId, sessionKeyHex: publicKey }))
     throw invalidVerificationToken('it names a key, and clientSignature is not by that key over this login');
 }

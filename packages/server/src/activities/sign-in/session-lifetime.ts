@@ -94,12 +94,12 @@ export async function greatestLifetime({
   limits,
   parent,
 }: Pick<PlanContext, 'organization' | 'limits' | 'parent'>): Promise<GreatestLifetime> {
-  const said = [organization, await parent()].flatMap((each) => {
+  const bounds = [organization, await parent()].flatMap((each) => {
     const value = each?.profile.features.find(({ name }) => name === FEATURE)?.value;
     return value === undefined ? [] : [{ seconds: Number(value), setting: FEATURE }];
   });
   const operators = { seconds: limits.maxSessionSeconds, setting: 'maxSessionSeconds' };
-  return said.reduce((least, each) => (each.seconds < least.seconds ? each : least), operators);
+  return bounds.reduce((least, each) => (each.seconds < least.seconds ? each : least), operators);
 }
 
 /** Rejects a lifetime above the maximum. */

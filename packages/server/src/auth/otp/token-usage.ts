@@ -28,8 +28,10 @@ const loginShape = z.object({
 
 /** Whether a statement asks for exactly this login. */
 export function saysLogin(statement: unknown, { tokenId, sessionKeyHex }: Login): boolean {
-  const said = loginShape.safeParse(statement);
-  return said.success && said.data.tokenId === tokenId && said.data.login.publicKey.toLowerCase() === sessionKeyHex.toLowerCase();
+  const parsed = loginShape.safeParse(statement);
+  return (
+    parsed.success && parsed.data.tokenId === tokenId && parsed.data.login.publicKey.toLowerCase() === sessionKeyHex.toLowerCase()
+  );
 }
 
 const items = z.array(z.unknown()).default([]);
@@ -51,9 +53,9 @@ const signUpShape = z.union([z.strictObject({ ...common, signupV2: newUser }), z
  * does not matter, and an absent list is empty.
  */
 export function saysSignUp(statement: unknown, { tokenId, user }: SignUp): boolean {
-  const said = signUpShape.safeParse(statement);
-  if (!said.success || said.data.tokenId !== tokenId) return false;
-  const wanted = 'signupV2' in said.data ? said.data.signupV2 : said.data.signup;
+  const parsed = signUpShape.safeParse(statement);
+  if (!parsed.success || parsed.data.tokenId !== tokenId) return false;
+  const wanted = 'signupV2' in parsed.data ? parsed.data.signupV2 : parsed.data.signup;
   const { userEmail, userPhoneNumber, apiKeys, authenticators, oauthProviders } = user;
   return (
     wanted.email === userEmail &&

@@ -34,12 +34,12 @@ export function epochBehind(seen: Epoch, stored: Epoch): EpochError {
 
 /** For a database whose own log has another epoch, or none after the first. */
 export function epochNotLogged(logged: Pick<Epoch, 'number'> | undefined, stored: Epoch): EpochError {
-  const said =
+  const cause =
     logged === undefined
       ? 'its log does not say that it began: the entry was deleted'
       : `its log says that epoch ${logged.number} began: the setting was put back, or an entry was deleted`;
   return new EpochError(
-    `The database is at ${named(stored)}, and ${said}.`,
+    `The database is at ${named(stored)}, and ${cause}.`,
     'Find out who wrote to the database, then restore it from a backup made before that.',
   );
 }

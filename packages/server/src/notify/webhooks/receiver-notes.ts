@@ -11,7 +11,7 @@ export interface ReceiverNotes {
   save(endpoint: EndpointKey, retryAtMs: number): Promise<void>;
 }
 
-interface Noted {
+interface ReceiverState {
   takenAtMs: number;
   failedAtMs: number;
   fault: string;
@@ -23,11 +23,11 @@ const SAVE_EVERY_MS = 1_000;
 const MAX_ERROR_LENGTH = 300;
 
 export function createReceiverNotes(events: Pick<Store['events'], 'note'>, clock: { nowMs(): number }): ReceiverNotes {
-  const noted = new LRUCache<string, Noted>(lazyLru(10_000));
+  const states = new LRUCache<string, ReceiverState>(lazyLru(10_000));
   const savedWellAtMs = new LRUCache<string, number>(lazyLru(10_000));
-  const of = ({ endpointId }: EndpointKey): Noted => {
-    const known = noted.get(endpointId) ?? { takenAtMs: 0, failedAtMs: 0, fault: '' };
-    noted.set(endpointId, known);
+  const of = ({ endpointId }: EndpointKey): ReceiverState => {
+    const known = states.get(endpointId) ?? { takenAtMs: 0, failedAtMs: 0, fault: '' };
+    states.set(endpointId, known);
     return known;
   };
   return {
@@ -41,11 +41,11 @@ export function createReceiverNotes(events: Pick<Store['events'], 'note'>, clock
     },
     async save(endpoint, retryAtMs) {
       const { listenerId: organizationId, endpointId } = endpoint;
-      const known = noted.get(endpointId);
+      const known = states.get(endpointId);
       if (known === undefined) return;
       const isWell = known.failedAtMs === 0 && retryAtMs === 0;
       if (isWell && clock.nowMs() - (savedWellAtMs.get(endpointId) ?? 0) < SAVE_EVERY_MS) return;
-      noted.delete(endpointId);
+      states.delete(endpointId);
       if (isWell) savedWellAtMs.set(endpointId, clock.nowMs());
       else savedWellAtMs.delete(endpointId);
       await events.note({ organizationId, endpointId, ...known, retryAtMs });

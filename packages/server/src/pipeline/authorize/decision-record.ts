@@ -32,7 +32,7 @@ export function withDecision(
  * The part of the subject that only the executor knew. It is not stored for a full root quorum, which does not need it, and for signatures,
  * whose body contains everything.
  */
-function noted({ definition, type, subject }: Judgement, decision: Decision) {
+function storedSubjectOf({ definition, type, subject }: Judgement, decision: Decision) {
   const isPlain = definition.policy.action === 'SIGN' || (decision.outcome === 'ALLOW' && decision.by === 'ROOT_QUORUM');
   const kept = isPlain ? undefined : serializeSubject(subject, publicView(type).params);
   return kept && { subject: kept };
@@ -55,7 +55,7 @@ function decisionRecord(
     decision.outcome === 'NEEDS_CONSENSUS' && reading !== undefined && reading.usedControls.length > 0
       ? reading.toStored()
       : undefined;
-  const subject = noted(judgement, decision);
+  const subject = storedSubjectOf(judgement, decision);
   const asked = decision.evaluations.map(({ policyId }) => policyId);
   const base = { voteId, createdAtMs, ...shown, ...(usage && { usage }), ...subject };
   if (decision.outcome !== 'ALLOW') return { ...base, explanation: relevant(authorize.explain(judgement), decision, asked) };

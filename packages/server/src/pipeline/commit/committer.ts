@@ -18,14 +18,14 @@ interface Waiting {
 export function createCommitter(
   store: Pick<Store, 'commit'>,
   onBatch: (size: number) => void = () => {},
-  gathered: () => Promise<void> = () => new Promise((resolve) => setImmediate(resolve)),
+  commitReady: () => Promise<void> = () => new Promise((resolve) => setImmediate(resolve)),
 ): Committer {
   const queue = createCommitQueue<Waiting>(({ entry }) => ({ flow: entry.organizationId, characters: charactersOf(entry) }));
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
     // Wait, so that other requests that are almost ready can join the batch.
-    await gathered();
+    await commitReady();
     while (queue.size() > 0) {
       const batch = queue.takeBatch();
       onBatch(batch.length);

@@ -39,18 +39,18 @@ export const getActivityCounts = resolve(queries.getActivityCounts, async (conte
 
 /** Counts the organization's newest leaves that are not among the first `counted` leaves of the log. */
 async function countTail({ store, organization: { id } }: QueryContext, counted: number) {
-  const tally = new ActivityCounts();
+  const counts = new ActivityCounts();
   const [head] = await store.log.heads([id]);
   let before = (head?.sequence ?? 0) + 1;
   for (let page = 0; page < TAIL_PAGES && before > 1; page++) {
     const from = Math.max(1, before - TAIL_PAGE);
     const leaves = await store.log.leavesOf(id, from, before - from);
     const uncounted = leaves.filter(({ leafIndex }) => leafIndex >= counted);
-    for (const leaf of uncounted) tally.add(leaf);
-    if (uncounted.length < leaves.length) return { rows: tally.rows(), isWhole: true };
+    for (const leaf of uncounted) counts.add(leaf);
+    if (uncounted.length < leaves.length) return { rows: counts.rows(), isWhole: true };
     before = from;
   }
-  return { rows: tally.rows(), isWhole: before === 1 };
+  return { rows: counts.rows(), isWhole: before === 1 };
 }
 
 /** One count for each interval, type and status, in order. */
