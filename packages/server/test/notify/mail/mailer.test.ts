@@ -42,7 +42,7 @@ function atWork(messages: readonly object[], push: MailerServices['push'], of: (
   const settled = new Set<() => void>();
   const outbox = {
     claim: async (_nowMs: number, _leaseMs: number, limit: number) => waiting.splice(0, limit),
-    settle: async ({ id }: { id: string }, outcome: ClaimOutcome) => {
+    finish: async ({ id }: { id: string }, outcome: ClaimOutcome) => {
       outcomes.set(id, outcome);
       for (const look of settled) look();
       return true;
