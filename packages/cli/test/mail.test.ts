@@ -110,7 +110,7 @@ describe('mail', () => {
     const dataDir = join(folder.path, 'none');
     const { code, stdout, stderr } = await runCli(['mail', '--data-dir', dataDir]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^Error: .* holds no installation\.\nFix: /);
+    expect(stderr).toMatch(/^Error: .* contains no installation\.\nFix: /);
   });
 
   test.each(['0', '101', 'x', '-1', '1.5'])('rejects --limit %s', async (limit) => {

@@ -171,7 +171,7 @@ describe('serve', () => {
     await using folder = await temporaryFolder();
     const proxied = ['--data-dir', folder.path, '--trusted-proxies', '127.0.0.1/32'];
     const serving = await startServe(proxied);
-    expect(serving.text).toMatch(/\nWarning: .*every website may call it.*\nFix: +Name the origins/);
+    expect(serving.text).toMatch(/\nWarning: .*every website may call it.*\nFix: +List the origins/);
     await serving.stop();
     const json = await startServe([...proxied, '--json']);
     expect(JSON.parse(json.text).warnings).toEqual([
@@ -260,7 +260,7 @@ describe('clock accept', () => {
     const settingFlags = ['--data-dir', folder.path, ...quiet];
     const missing = await runCli(['clock', 'accept', ...settingFlags]);
     expect(missing.code).toBe(1);
-    expect(missing.stderr).toContain('The database is not there');
+    expect(missing.stderr).toContain('The database does not exist');
 
     await runCli(['init', ...settingFlags]);
     const shown = await runCli(['clock', 'accept', ...settingFlags]);
@@ -268,7 +268,7 @@ describe('clock accept', () => {
     expect(shown.stdout).toMatch(/^The installation's time is \S+Z\. It was \S+Z\.\n$/);
     const { stdout } = await runCli(['clock', 'accept', '--json', ...settingFlags]);
     expect(JSON.parse(stdout)).toEqual({ fromMs: expect.any(Number), toMs: expect.any(Number) });
-    expect((await runCli(['doctor', ...settingFlags])).stdout).toMatch(/✓ clock +time was last noted at/);
+    expect((await runCli(['doctor', ...settingFlags])).stdout).toMatch(/✓ clock +time was last recorded at/);
   });
 });
 
@@ -276,7 +276,7 @@ describe('recover', () => {
   test('reports a sound database and missing entries', async () => {
     await using folder = await temporaryFolder();
     const settingFlags = ['--data-dir', folder.path, ...quiet];
-    expect((await runCli(['recover', ...settingFlags])).stderr).toContain('The database is not there');
+    expect((await runCli(['recover', ...settingFlags])).stderr).toContain('The database does not exist');
     await runCli(['init', ...settingFlags]);
     const sound = await runCli(['recover', ...settingFlags]);
     expect(sound).toMatchObject({

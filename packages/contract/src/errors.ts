@@ -75,7 +75,7 @@ export const errorCodes = {
     grpc: 3,
     retry: false,
     turnkey: 'REQUEST_INVALID',
-    title: 'The organization has the imported private key or wallet already',
+    title: 'The organization already has the imported private key or wallet',
   },
   OAUTH_PROVIDER_TAKEN: {
     status: 400,
@@ -213,7 +213,7 @@ export const errorCodes = {
     grpc: 5,
     retry: false,
     turnkey: 'REQUEST_INVALID',
-    title: 'The activity was moved into an archive file, which the message names',
+    title: 'The activity was moved to an archive file. The message contains its name',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
@@ -228,7 +228,7 @@ export const errorCodes = {
     grpc: 10,
     retry: true,
     turnkey: 'INTERNAL',
-    title: 'Other changes to the organization kept interfering with the request',
+    title: 'Concurrent changes to the organization repeatedly conflicted with the request',
   },
   BODY_TOO_LARGE: {
     status: 413,
@@ -249,7 +249,7 @@ export const errorCodes = {
     grpc: 8,
     retry: true,
     turnkey: 'MAX_OTP_INITIATED',
-    title: 'A requester asked for too many one-time codes, or too many are active in the organization',
+    title: 'A requester requested too many one-time codes, or too many are active in the organization',
   },
   RATE_LIMIT_EXCEEDED: {
     status: 429,
@@ -257,7 +257,7 @@ export const errorCodes = {
     retry: true,
     turnkey: 'RATE_LIMIT_EXCEEDED',
     title:
-      'Too many requests came in a short time, too many wrong codes were tried, too many backtests run, or the daily limit of messages is reached. The answer says when to try again',
+      'Too many requests in a short time, too many wrong codes, too many concurrent backtests, or the daily limit of messages is reached. The response states when to retry',
   },
   LIMIT_EXCEEDED: {
     status: 429,
@@ -292,21 +292,21 @@ export const errorCodes = {
     grpc: 14,
     retry: true,
     turnkey: 'INTERNAL',
-    title: 'The OpenID Connect issuer does not answer, or its answer is invalid',
+    title: 'The OpenID Connect issuer does not respond, or its response is invalid',
   },
   OVERLOADED: {
     status: 503,
     grpc: 14,
     retry: true,
     turnkey: 'RATE_LIMIT_EXCEEDED',
-    title: 'The server has more work than it can do. Nothing was done',
+    title: 'The server is overloaded. Nothing was executed',
   },
   UNAVAILABLE: {
     status: 503,
     grpc: 14,
     retry: true,
     turnkey: 'INTERNAL',
-    title: 'The database does not answer, or the server is shutting down',
+    title: 'The database does not respond, or the server is shutting down',
   },
 } as const satisfies Record<string, ErrorSpec>;
 

@@ -9,7 +9,7 @@ interface Withheld {
 
 const withheld: readonly Withheld[] = [
   {
-    reason: 'it signs and talks to no chain. Sign with sign_transaction and send the result through a node of your own.',
+    reason: 'it signs but does not connect to any chain. Sign with sign_transaction and broadcast the result with your own node.',
     queries: [
       'get_gas_usage',
       'get_nonces',
@@ -23,13 +23,13 @@ const withheld: readonly Withheld[] = [
     types: ['ETH_SEND_TRANSACTION_V2', 'SOL_SEND_TRANSACTION_V2', 'UPSERT_GAS_USAGE_CONFIG'],
   },
   {
-    reason: 'it trades nothing. Build the transaction with the exchange of your choice and sign it with sign_transaction.',
+    reason: 'it does not trade. Build the transaction with the exchange of your choice and sign it with sign_transaction.',
     queries: ['get_swap_status'],
     submits: ['claim_swap_fees', 'create_swap_quote', 'execute_swap', 'upsert_swap_config'],
     types: ['CREATE_SWAP_QUOTE_V2', 'EXECUTE_SWAP_V2', 'EXECUTE_SWAP_V3'],
   },
   {
-    reason: 'it invests nothing. Build the transaction for the vault yourself and sign it with sign_transaction.',
+    reason: 'it does not invest. Build the transaction for the vault yourself and sign it with sign_transaction.',
     queries: [
       'get_claim_earn_fees_status',
       'get_earn_claim_rewards_status',
@@ -51,7 +51,7 @@ const withheld: readonly Withheld[] = [
     ],
   },
   {
-    reason: 'it sells no currency. Work with a payment provider directly.',
+    reason: 'it does not sell currency. Use a payment provider directly.',
     queries: ['get_onramp_transaction_status', 'list_fiat_on_ramp_credentials'],
     submits: [
       'create_fiat_on_ramp_credential',
@@ -61,7 +61,7 @@ const withheld: readonly Withheld[] = [
     ],
   },
   {
-    reason: 'it runs on your own machines and in no attested enclave, so there are no proofs of one.',
+    reason: 'it runs on your own machines, not in an attested enclave, so there are no enclave proofs.',
     queries: ['get_boot_proof', 'get_latest_boot_proof', 'list_app_proofs'],
   },
   {
@@ -95,13 +95,12 @@ const withheld: readonly Withheld[] = [
     types: ['UPDATE_TVC_APP_LIVE_DEPLOYMENT'],
   },
   {
-    reason:
-      'it holds no client secrets. Exchange the code at the provider yourself and bring the ID token to oauth or oauth_login.',
+    reason: 'it has no client secrets. Exchange the code at the provider and pass the ID token to oauth or oauth_login.',
     queries: ['get_oauth2_credential', 'list_oauth2_credentials'],
     submits: ['create_oauth2_credential', 'delete_oauth2_credential', 'oauth2_authenticate', 'update_oauth2_credential'],
   },
   {
-    reason: 'it keeps keys and wallets, not secrets of other kinds.',
+    reason: 'it stores keys and wallets, not other secrets.',
     queries: ['list_secrets'],
     submits: ['delete_secrets', 'export_secrets', 'import_secrets', 'init_import_secrets'],
   },
@@ -119,7 +118,7 @@ const withheld: readonly Withheld[] = [
       'UPDATE_WALLET_ACCOUNT_NAME',
     ],
   },
-  { reason: 'what became of a mail is in the log of your mail server.', queries: ['list_email_events'] },
+  { reason: 'the log of your mail server shows the delivery of emails.', queries: ['list_email_events'] },
 ];
 
 /** The reason by path, as it stands after the base path. A clear answer instead of "no such path", which reads like a wrong address. */

@@ -60,7 +60,7 @@ export function openApiDocument({
       title: 'Countersign',
       version,
       description:
-        'Keys, policies and signatures. Every request is a POST with a JSON body. The stamp signs the exact bytes of the body. Unknown fields are refused. An explicit null counts as absent.',
+        'Keys, policies and signatures. Every request is a POST with a JSON body. The stamp signs the exact bytes of the body. Unknown fields are rejected. An explicit null counts as absent.',
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl }],
@@ -128,7 +128,7 @@ function query(definition: QueryDefinition, dialect: DescribedDialect, at: At): 
 
 /** The body of a query with the time of the request, which any query takes. */
 function dated(input: Json): Json {
-  const description = `${timestampMs.description}. Some organizations demand it: without it, a stamp can be used again`;
+  const description = `${timestampMs.description}. Some organizations require it: without it, a stamp can be replayed`;
   return { ...input, properties: { ...(input.properties as Json), timestampMs: { ...timestampMs, description } } };
 }
 

@@ -62,7 +62,7 @@ export class FollowedActivity {
 
   constructor({ type, fingerprint }: Opening) {
     const { definition, version } = knownType(type);
-    must(definition.vote === undefined, 'a vote has no leaf of its own');
+    must(definition.vote === undefined, 'a vote has no leaf');
     must(/^sha256:[0-9a-f]{64}$/.test(fingerprint), 'its fingerprint is not the digest of a stamped body');
     this.#definition = definition;
     this.#version = version;
@@ -72,15 +72,15 @@ export class FollowedActivity {
 
   /** Checks one leaf. Returns whether the activity can have further leaves. */
   follow(opening: Opening, content: Content, place: Place): boolean {
-    must(opening.type === this.#type && opening.fingerprint === this.#fingerprint, 'it became another activity');
+    must(opening.type === this.#type && opening.fingerprint === this.#fingerprint, 'it does not match its earlier leaves');
     if (content.judgedBy === undefined) this.#followOwn(opening, content, place);
     else this.#followJudgedElsewhere(opening, content, place);
     return opening.status === WAITS;
   }
 
   #followOwn(opening: Opening, { vote, body, decision, result, changed }: Content, place: Place): void {
-    must(body === undefined, 'an own activity has its body with its vote');
-    if (vote === undefined) throw new AuditError('nobody stamped it');
+    must(body === undefined, 'the body of an activity must be with its vote');
+    if (vote === undefined) throw new AuditError('it has no stamp');
     this.#readBody(vote.body, vote.selection, opening, place);
     const before = this.#votes;
     this.#cast(vote, opening.timeMs, place);
@@ -93,7 +93,7 @@ export class FollowedActivity {
     else this.#decide(decision, vote, opening, about, before, place);
     const outcome = this.#outcome(opening, result, changed);
     if (outcome === undefined) return;
-    must(this.#decision?.outcome === 'ALLOW', 'it was carried out, and the decision was another');
+    must(this.#decision?.outcome === 'ALLOW', 'it was executed, but the decision does not allow it');
     if (signing !== undefined) place.tally.signatures += signing.verifyResult(result, place.checks);
     this.#change(outcome, result, opening, place, this.#votes[0]?.userId, this.#decision.by);
   }
@@ -101,8 +101,8 @@ export class FollowedActivity {
   /** SECURITY: the votes and decisions of a parent are not shown to its sub-organization. Its changes there are. */
   #followJudgedElsewhere(opening: Opening, { vote, body, decision, result, changed, judgedBy }: Content, place: Place): void {
     must(this.#definition.parentMayAct, 'the parent may not do this in its sub-organization');
-    must(judgedBy === place.state.profile.parentId, 'an organization judged it that is not the parent');
-    must(vote === undefined && decision === undefined, 'the parent judged it, so its votes are not here');
+    must(judgedBy === place.state.profile.parentId, 'it was authorized by an organization that is not the parent');
+    must(vote === undefined && decision === undefined, 'it was authorized by the parent, so its votes must not be in the file');
     // Each voter stamps another body. Only the first contains the request.
     if (this.#votes.length === 0) this.#readBody(body, APPROVE, opening, place);
     else if (body !== undefined)
@@ -141,7 +141,7 @@ export class FollowedActivity {
     const request = readBody(body);
     requireLive(request, timeMs);
     if (`sha256:${digestOfText(body)}` === this.#fingerprint)
-      must(selection === APPROVE, 'the body of an activity rejects nothing');
+      must(selection === APPROVE, 'the body of an activity cannot be a rejection');
     else requireVoteFor(request, state.id, this.#fingerprint, selection);
   }
 
@@ -196,22 +196,22 @@ export class FollowedActivity {
     { tally, state, usage }: Place,
   ): void {
     this.#decisionDigest = digestOf(kept);
-    must(this.#decisionDigest === opening.decisionDigest, 'the decision is not the one that the log commits to');
+    must(this.#decisionDigest === opening.decisionDigest, 'the decision does not match the log');
     const earlier = this.#decision;
     const decision = readDecision(kept);
     this.#decision = decision;
-    must(decision.voteId === vote.id, 'the decision is on another vote');
+    must(decision.voteId === vote.id, 'the decision is for another vote');
     must(decision.createdAtMs === opening.timeMs, 'the decision was made at another time');
     must(statusFits(decision, opening.status), 'its status does not follow from the decision');
     if (vote.selection === REJECT) {
-      must(decision.by === 'REJECTION' && opening.status === REJECTED, 'it was rejected, and the decision says something else');
+      must(decision.by === 'REJECTION' && opening.status === REJECTED, 'it was rejected, but the decision differs');
       const submitterId = before[0]?.userId;
       const hasSay =
         submitterId === vote.userId ||
         state.profile.rootQuorum.userIds.includes(vote.userId) ||
         earlier?.mayApprove?.includes(vote.userId) === true ||
         mayApprove({ ...about, votes: before, usage: usageFrom(earlier?.usage) }, earlier?.subject).includes(vote.userId);
-      must(hasSay, 'it was rejected by somebody who could not end it');
+      must(hasSay, 'it was rejected by a user who could not end it');
       tally.rejections += 1;
       return;
     }
@@ -226,16 +226,16 @@ export class FollowedActivity {
 
   /** A vote that found the activity impossible ends it, and nothing is decided. */
   #requireEnded({ status, decisionDigest }: Opening): void {
-    must(this.#votes.length > 1 && status === FAILED, 'there is no decision on it');
-    must(decisionDigest === this.#decisionDigest, 'the decision is not the one that the log commits to');
+    must(this.#votes.length > 1 && status === FAILED, 'it has no decision');
+    must(decisionDigest === this.#decisionDigest, 'the decision does not match the log');
   }
 
   /** The changes of an executed activity. */
   #outcome({ status, resultDigest }: Opening, result: unknown, changed: Changed | undefined): Changed | undefined {
     const committed = changed === undefined ? result : { result: result ?? null, changed };
-    must(digestOf(committed) === resultDigest, 'the result is not the one that the log commits to');
+    must(digestOf(committed) === resultDigest, 'the result does not match the log');
     if (status === DONE) return changed ?? { changes: [] };
-    must(result === undefined && changed === undefined, 'it has a result although it was not carried out');
+    must(result === undefined && changed === undefined, 'it has a result although it was not executed');
     return undefined;
   }
 

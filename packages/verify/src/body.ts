@@ -47,8 +47,8 @@ export const SLACK_MS = 10 * 60 * 1000;
 /** SECURITY: D127: a body that was stamped long ago does not show what its user wants now. */
 export function requireLive({ timestampMs }: StampedRequest, atMs: number): void {
   const age = atMs - Number(timestampMs);
-  must(age <= MAX_AGE_MS + SLACK_MS, 'its body was stamped too long before it was taken');
-  must(-age <= MAX_AHEAD_MS + SLACK_MS, 'its body was stamped after it was taken');
+  must(age <= MAX_AGE_MS + SLACK_MS, 'its body was stamped too long before it was accepted');
+  must(-age <= MAX_AHEAD_MS + SLACK_MS, 'its body was stamped after it was accepted');
 }
 
 /** An activity type of the contract. Throws AuditError for one that this release does not know. */
@@ -91,7 +91,7 @@ const mayHoldSecrets: ReadonlySet<string> = new Set(
 
 /** Only a body that may hold a secret may be left out. */
 export function requireWithholdable({ name }: ActivityDefinition): void {
-  must(mayHoldSecrets.has(name), 'its stamped body is missing, and it holds no secret');
+  must(mayHoldSecrets.has(name), 'its stamped body is missing, although it contains no secret');
 }
 
 /** Checks a body that votes on an activity by its fingerprint. */

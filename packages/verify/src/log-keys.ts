@@ -65,5 +65,5 @@ function witness(key: VerifierKey): NoteVerifier {
 /** SECURITY: D106: the key of the log does not count as a witness, and one key under two names counts once. */
 function requireOthers(keys: readonly VerifierKey[]): void {
   const publicKeys = new Set(keys.map(({ publicKey }) => bytesToHex(publicKey)));
-  must(publicKeys.size === keys.length, 'two of the given keys are one: a witness needs a key of its own');
+  must(publicKeys.size === keys.length, 'two of the given keys are equal: a witness needs its own key');
 }

@@ -39,47 +39,47 @@ const time = (ms: number) => new Date(ms).toISOString();
 export function describeReport(report: Report): readonly string[] {
   const { log, leaves, openingsOnly, createdBy, activities, stamps, decisions, changes, credentials, signatures } = report;
   const lines = [
-    `Organization ${report.organizationId}: ${count(activities, 'activity', 'activities')}, ${count(stamps, 'stamp')}, ${count(decisions, 'decision')} judged again, ${count(signatures, 'signature')}.`,
+    `Organization ${report.organizationId}: ${count(activities, 'activity', 'activities')}, ${count(stamps, 'stamp')}, ${count(decisions, 'decision')} repeated, ${count(signatures, 'signature')}.`,
     `Complete: ${count(leaves, 'leaf', 'leaves')} of the log in one chain, from ${time(report.firstTimeMs)} to ${time(report.lastTimeMs)}. None is missing between them.`,
     `Included: all of them lead to the checkpoint of ${log.origin} over ${count(log.size, 'leaf', 'leaves')}, signed with the key that you gave.`,
     log.witnesses.length === 0
-      ? 'No witness was asked for: whoever holds the key of the log could have shown others another log.'
+      ? 'No witness was required: the holder of the log key could have shown others a different log.'
       : `Seen by ${count(log.witnesses.length, 'witness', 'witnesses')}: ${log.witnesses.join(', ')}.`,
     createdBy === null
-      ? 'It is the first organization of its installation: its first user and key were made without a stamp, and the log says with which.'
-      : `It was created by an activity of organization ${createdBy}. Who allowed that is not part of this file.`,
-    `Rebuilt: ${count(changes, 'change')} of users, credentials, policies and keys, each explained by what was stamped; ${count(credentials, 'credential')} among them.`,
+      ? 'It is the first organization of its installation: its first user and key were created without a stamp, and the log contains them.'
+      : `It was created by an activity of organization ${createdBy}. The authorization of that activity is not part of this file.`,
+    `Rebuilt: ${count(changes, 'change')} of users, credentials, policies and keys, each derived from stamped parameters; ${count(credentials, 'credential')} among them.`,
   ];
   const notes: readonly (readonly [number, string])[] = [
     [
       openingsOnly,
-      `${count(openingsOnly, 'leaf', 'leaves')} outside the time that was asked for: their place is proven, their content is not in the file.`,
+      `${count(openingsOnly, 'leaf', 'leaves')} outside the requested time: their position is proven, their content is not in the file.`,
     ],
     [
       report.decisionsWithNotes,
-      `${count(report.decisionsWithNotes, 'decision')} of these rest in part on what the service noted about the request, which the log commits to.`,
+      `${count(report.decisionsWithNotes, 'decision')} of these also depend on information that the service stored about the request, which the log commits to.`,
     ],
     [
       report.countsChecked,
-      `${count(report.countsChecked, 'count')} of limits over time added up again: none is missing, and no sum is another than was decided on.`,
+      `${count(report.countsChecked, 'count')} of spending limits added up: none is missing, and all sums match the decisions.`,
     ],
     [
       report.sumsTaken,
-      `${count(report.sumsTaken, 'sum')} of limits taken from the decisions, which the log commits to: activities that the file does not show may be part of them.`,
+      `${count(report.sumsTaken, 'sum')} of spending limits taken from the decisions, which the log commits to: they may include activities that are not in the file.`,
     ],
-    [report.rejections, `${count(report.rejections, 'rejection')} by somebody who could end the activity.`],
+    [report.rejections, `${count(report.rejections, 'rejection')} by a user who could end the activity.`],
     [
       report.judgedByParent,
-      `${count(report.judgedByParent, 'activity', 'activities')} judged by the parent organization: bodies and changes are checked, stamps and decisions are not in this file.`,
+      `${count(report.judgedByParent, 'activity', 'activities')} authorized by the parent organization: bodies and changes are verified, stamps and decisions are not in this file.`,
     ],
     [
       report.bodiesWithheld,
-      `${count(report.bodiesWithheld, 'body', 'bodies')} withheld, because they hold a secret; their stamps are checked by their digests.`,
+      `${count(report.bodiesWithheld, 'body', 'bodies')} omitted, because they contain a secret; their stamps are verified by their digests.`,
     ],
-    [report.stampsNotShown, `${count(report.stampsNotShown, 'stamp')} not checked: the scheme needs a body that is withheld.`],
+    [report.stampsNotShown, `${count(report.stampsNotShown, 'stamp')} not verified: the scheme needs a body that is omitted.`],
     [
       report.decisionsNotJudged,
-      `${count(report.decisionsNotJudged, 'decision')} not judged again: policies may have seen parameters that are withheld.`,
+      `${count(report.decisionsNotJudged, 'decision')} not repeated: policies may have seen parameters that are omitted.`,
     ],
   ];
   return [...lines, ...notes.filter(([amount]) => amount > 0).map(([, sentence]) => sentence)];

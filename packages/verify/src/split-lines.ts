@@ -16,7 +16,7 @@ export async function* splitLines(parts: AsyncIterable<Uint8Array> | Iterable<Ui
     if (rest.length > MAX_LINE_LENGTH) throw new AuditError('a line is too long');
   }
   rest += decode(() => decoder.decode());
-  if (rest !== '') throw new AuditError('the last line is cut off');
+  if (rest !== '') throw new AuditError('the last line is truncated');
 }
 
 function decode(read: () => string): string {

@@ -77,7 +77,7 @@ function readAsAuditError(verification: Verification, text: string): void {
     verification.read(text);
   } catch (error) {
     if (error instanceof AuditError || !(error instanceof Error)) throw error;
-    throw new AuditError(`it cannot be checked: ${error.message}`, { cause: error });
+    throw new AuditError(`it cannot be verified: ${error.message}`, { cause: error });
   }
 }
 
@@ -117,7 +117,7 @@ class Verification {
 
   read(text: string): void {
     this.activityId = undefined;
-    must(this.#tree === undefined, 'there is something after the end');
+    must(this.#tree === undefined, 'there is data after the end');
     const line = readLine(text);
     if ('end' in line) this.#end(line.end);
     else this.#leaf(line.leaf);
@@ -154,7 +154,7 @@ class Verification {
   #hasContent({ timeMs, type, activityId }: Opening, content: Content | undefined): boolean {
     const { since, until } = this.#header;
     if (until !== null && timeMs > until) {
-      must(content === undefined, 'it has content although it came after the time that was asked for');
+      must(content === undefined, 'it has content although it is after the requested time');
       return false;
     }
     const isEarly = since !== null && timeMs < since && isSignature(type);
@@ -171,7 +171,7 @@ class Verification {
   #pass({ activityId, status, fingerprint, type }: Opening): void {
     this.#openingsOnly += 1;
     this.#usage.hide();
-    must(!this.#early.has(activityId), 'its content ends before the time that was asked for');
+    must(!this.#early.has(activityId), 'its content ends before the requested time');
     if (!this.#open.has(activityId) && !this.#bare.has(activityId)) this.#use(fingerprint);
     if (!isSignature(type)) this.#isStateUnknown = true;
     this.#open.delete(activityId);
@@ -180,14 +180,14 @@ class Verification {
   }
 
   #use(fingerprint: string): void {
-    must(!this.#fingerprints.has(fingerprint), 'its stamped body was carried out before');
+    must(!this.#fingerprints.has(fingerprint), 'its stamped body was already executed');
     this.#fingerprints.add(fingerprint);
   }
 
   #follow(opening: Opening, content: Content): void {
     const { activityId, fingerprint } = opening;
     must(!this.#bare.has(activityId), 'its first leaf has no content');
-    must(!this.#isStateUnknown, 'it rests on an activity before it whose content is not in the file: ask for a later end');
+    must(!this.#isStateUnknown, 'it depends on an earlier activity whose content is not in the file: export with a later end');
     const known = this.#open.get(activityId);
     if (known === undefined) {
       this.#use(fingerprint);
@@ -213,8 +213,8 @@ class Verification {
     const { result, changed, ...rest } = content;
     must(Object.keys(rest).length === 0 && decisionDigest === '', 'the creation of the first organization has no votes');
     if (changed === undefined)
-      throw new AuditError('the organization was created before the service kept what is needed to verify it');
-    must(digestOf({ result, changed }) === resultDigest, 'the creation is not the one that the log commits to');
+      throw new AuditError('the organization was created before the service stored what is needed to verify it');
+    must(digestOf({ result, changed }) === resultDigest, 'the creation does not match the log');
     return this.#begin(firstState(organizationId, localOnly(changed.changes)), changed.changes.length);
   }
 
@@ -227,8 +227,8 @@ class Verification {
     const creates = [createOrganization.name, createSubOrganization.name].some((name) => name === definition.name);
     must(creates && opening.status === 'ACTIVITY_STATUS_COMPLETED', 'it did not create this organization');
     const { body, result, changed, ...rest } = content ?? {};
-    must(Object.keys(rest).length === 0 && changed !== undefined, 'what it created is missing');
-    must(digestOf({ result, changed }) === opening.resultDigest, 'what it created is not what the log commits to');
+    must(Object.keys(rest).length === 0 && changed !== undefined, 'its created organization is missing');
+    must(digestOf({ result, changed }) === opening.resultDigest, 'its created organization does not match the log');
     const params = this.#creationParameters(opening, body, changed.parameters);
     const [created, ...others] = changed.changes.filter((change) => 'create' in change);
     must(created?.create === organizationId && others.length === 0, 'it created another organization');
@@ -254,7 +254,7 @@ class Verification {
   }
 
   #begin(state: State, changes: number): State {
-    must(state.profile !== undefined, 'the organization has no record of its own');
+    must(state.profile !== undefined, 'the record of the organization is missing');
     this.#tally.changes += changes;
     this.#tally.credentials += state.all('apiKey').size + state.all('authenticator').size;
     return state;
@@ -262,7 +262,7 @@ class Verification {
 
   #end({ gap, checkpoint, lines, sha256: digest }: EndLine): void {
     must(lines === this.#lines, `the file has ${this.#lines} lines before the end, not ${lines}`);
-    must(bytesToHex(this.#hasher.digest()) === digest, 'the file was damaged: its digest is another');
+    must(bytesToHex(this.#hasher.digest()) === digest, 'the file is damaged: its digest does not match');
     const tree = this.#keys.open(checkpoint);
     must(tree.size >= this.#root.size, 'the checkpoint is older than the leaves');
     this.#root.skip(
@@ -270,7 +270,7 @@ class Verification {
       gap.map((hex) => hexToBytes(hex)),
     );
     must(bytesToHex(this.#root.root()) === bytesToHex(tree.root), 'the leaves do not lead to the signed checkpoint');
-    must(this.#early.size === 0, 'a signature before the time that was asked for has content and does not go on within it');
+    must(this.#early.size === 0, 'a signature before the requested time has content and does not continue within it');
     this.#tree = tree;
   }
 
@@ -293,7 +293,7 @@ class Verification {
 
 function localOnly(changes: NonNullable<Content['changed']>['changes']): readonly LocalChange[] {
   return changes.map((change) => {
-    if ('create' in change) throw new AuditError('the first organization created another one with itself');
+    if ('create' in change) throw new AuditError('the creation of the first organization created another one');
     return change;
   });
 }

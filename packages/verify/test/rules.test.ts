@@ -102,7 +102,7 @@ describe('rules', () => {
   });
 });
 
-describe('what the service noted', () => {
+describe('information that the service stored', () => {
   const state = stateOf(
     ['user', 'root', userBody],
     ['userTag', 'trusted', { tagName: 't', ...dates }],
@@ -118,21 +118,21 @@ describe('what the service noted', () => {
     const opened = (name: string, what: 'SESSION' | 'CONTACT' | undefined) => () =>
       requireNoted(name, [session('EMAIL')], state, what && { touches: [{ what, userId: 'root' }] });
     expect(opened('createReadWriteSession', 'SESSION')).not.toThrow();
-    expect(opened('createReadWriteSession', undefined)).toThrow(/did not say so/);
-    expect(opened('createReadWriteSession', 'CONTACT')).toThrow(/did not say so/);
+    expect(opened('createReadWriteSession', undefined)).toThrow(/does not list/);
+    expect(opened('createReadWriteSession', 'CONTACT')).toThrow(/does not list/);
     expect(opened('otpLogin', undefined)).not.toThrow();
   });
 
   test('D129: the end of a key, and a tag that policies know, are noted', () => {
-    expect(() => requireNoted('deleteApiKeys', [{ drop: 'apiKey', id: 'k' }], state, undefined)).toThrow(/did not say so/);
+    expect(() => requireNoted('deleteApiKeys', [{ drop: 'apiKey', id: 'k' }], state, undefined)).toThrow(/does not list/);
     const tagged = (tag: string) => [{ put: 'user', id: 'root', body: { ...userBody, userTags: ['old', tag] } }];
-    expect(() => requireNoted('updateUserTag', tagged('trusted'), state, undefined)).toThrow(/did not say so/);
+    expect(() => requireNoted('updateUserTag', tagged('trusted'), state, undefined)).toThrow(/does not list/);
     expect(() => requireNoted('createUserTag', tagged('made'), state, undefined)).not.toThrow();
   });
 
   test('D129: a proof that no such request holds, and a one-time key for another object, are refused', () => {
     const touches = [{ what: 'SESSION', userId: 'root', proven: true }] as const;
-    expect(() => requirePlausible('createReadWriteSession', {}, { touches })).toThrow(/does not hold/);
+    expect(() => requirePlausible('createReadWriteSession', {}, { touches })).toThrow(/does not contain/);
     expect(() => requirePlausible('oauthLogin', {}, { touches })).not.toThrow();
     expect(() => requirePlausible('recoverUser', { userId: 'root' }, { oneTimeSubjectId: 'guest' })).toThrow(/another object/);
     expect(() => requirePlausible('recoverUser', { userId: 'root' }, { oneTimeSubjectId: 'root' })).not.toThrow();

@@ -71,7 +71,7 @@ test('a webhook shows how its deliveries go, and gets a test event', async () =>
     receiver.answer(503);
     await button('Send a test').click();
     await told(ann, 'A test event was sent.');
-    await page.getByText(/the receiver answered 503/).waitFor();
+    await page.getByText(/the receiver responded with 503/).waitFor();
     await page.getByText(/1 event pending/).waitFor();
     receiver.answer(200);
     await page.getByText(/event pending/).waitFor({ state: 'detached', timeout: 60_000 });

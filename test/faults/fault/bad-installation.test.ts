@@ -148,15 +148,15 @@ describe('an unusable installation', () => {
       () => writeFileSync(rootKey(), `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 }),
       () => restore('root.key'),
       /does not open this database/,
-      /give the service root key/,
+      /provide root key/,
     ));
 
   test('fault 14: no root key', () =>
     expectRefusedUntilMended(
       () => rmSync(rootKey()),
       () => restore('root.key'),
-      /does not give root key/,
-      /give the service root key/,
+      /does not provide root key/,
+      /provide root key/,
     ));
 
   test('a root key that others can read', () =>
@@ -179,8 +179,8 @@ describe('an unusable installation', () => {
     expectRefusedUntilMended(
       () => undefined,
       () => undefined,
-      /does not (give root key|open this database)/,
-      /give the service root key/,
+      /does not (provide root key|open this database)/,
+      /provide root key/,
       { COUNTERSIGN_ROOT_PASSPHRASE: 'some other passphrase' },
     ));
 
@@ -198,8 +198,8 @@ describe('an unusable installation', () => {
     writeFileSync(join(empty, 'credentials.json'), '{"organizationId":');
     expectRefusal(
       await refused(['--data-dir', empty]),
-      /credentials\.json exists, but does not hold valid credentials/,
-      /Move it away/,
+      /credentials\.json exists, but does not contain valid credentials/,
+      /Move it:/,
     );
   });
 
@@ -246,7 +246,7 @@ describe('an unusable PostgreSQL', () => {
   test.each([
     ['nothing listens', { port: '1' }, /does not respond/, /Start the server/],
     ['an unknown host', { hostname: 'nowhere.invalid' }, /host of .* is not known/, /host name/],
-    ['a wrong password', { password: 'wrong-secret-word' }, /refused the user or password/, /user and password/],
+    ['a wrong password', { password: 'wrong-secret-word' }, /rejected the user or password/, /user and password/],
     ['a missing database', { pathname: '/nothing_here' }, /does not exist/, /Create it/],
   ])('%s', async (_, change, cause, fix) => {
     const ending = await refused(Object.assign(new URL(database.url), change).href);

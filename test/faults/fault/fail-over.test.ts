@@ -104,7 +104,7 @@ describe('a standby that takes over without the last commits', () => {
       await node.kill();
       const { code, stderr } = await startServing(places[at] as Place).ended;
       expect(code).toBe(1);
-      expect(stderr).toMatch(/The database was put back, or it lost commits: its log has \d+ entries, and this server saw \d+/);
+      expect(stderr).toMatch(/The database was rolled back or lost commits: its log has \d+ entries, but this server saw \d+/);
       expect(stderr).toContain('countersign recover');
     }
     for (const [at, place] of places.entries()) {

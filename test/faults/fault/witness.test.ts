@@ -65,7 +65,7 @@ describe('countersign witness', () => {
     expect((await fetch(`${second.url}/add-checkpoint`)).status).toBe(405);
     expect(await post(second.url, 'x'.repeat(70_000))).toMatchObject({ status: 413 });
     const unnamed = await runCommand(['witness', '--data-dir', dataDir, '--json']);
-    expect(unnamed).toMatchObject({ code: 1, stderr: expect.stringContaining('No log to watch was named') });
+    expect(unnamed).toMatchObject({ code: 1, stderr: expect.stringContaining('No log to watch was given') });
   });
 
   test('D123: killed at random moments, it never cosigns two histories', async () => {
@@ -145,7 +145,7 @@ describe('a service and the real witness', () => {
     const refused = await fetch(`${two.url}/readyz`);
     expect([refused.status, await refused.text()]).toEqual([
       503,
-      expect.stringContaining('another copy of this installation went on'),
+      expect.stringContaining('another copy of this installation is in use'),
     ]);
     await expect(createPrivateKey(two.root)).rejects.toThrow();
     await createPrivateKey(one.root);

@@ -38,7 +38,7 @@ describe('a published client at the paths of the specification', () => {
   });
 
   test('is logged once for each version, and made-up versions do not fill the log', async () => {
-    const logged = () => service.logText().split('calls the paths of the specification').length - 1;
+    const logged = () => service.logText().split('uses the paths of the specification').length - 1;
     const before = logged();
     for (let count = 0; count < 3; count += 1) await messageOf(paths[0] ?? '', '@turnkey/sdk-server@8.2.1');
     expect(logged()).toBe(before + 1);

@@ -64,7 +64,7 @@ describe('installations on SQLite', () => {
     const findings = await runDoctor({ ...installation.config, dataDir });
     expect(findings.at(-1)).toMatchObject({
       ok: false,
-      detail: expect.stringContaining('is not there'),
+      detail: expect.stringContaining('does not exist'),
       fix: expect.stringContaining('--data-dir'),
     });
     expect(existsSync(dataDir)).toBe(false);
@@ -119,7 +119,7 @@ describe('installations on PostgreSQL', () => {
     const cases: [string, RegExp][] = [
       [change({ port: String(await unusedPort()) }), /PostgreSQL does not respond at/],
       [change({ pathname: '/nowhere' }), /does not exist/],
-      [change({ password: 'guessed-password' }), /refused the user or password/],
+      [change({ password: 'guessed-password' }), /rejected the user or password/],
     ];
     for (const [databaseUrl, expected] of cases) {
       const { name, message, fix } = await operatorErrorOf(startServer({ ...installation.config, databaseUrl }));

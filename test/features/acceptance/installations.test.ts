@@ -115,7 +115,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       const { name, message, fix } = await operatorErrorOf(startServer(config));
       expect(name).toBe('ConfigError');
       expect(message).toContain('credentials.json');
-      expect(fix).toContain('Move it away');
+      expect(fix).toContain('Move it:');
       expect(readFileSync(join(installation.directory, 'credentials.json'), 'utf8')).toBe('{"organizationId":');
     });
   });
@@ -146,7 +146,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       writeFileSync(rootKeyFile(), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
       const { name, message, fix } = await operatorErrorOf(startServer(config));
       expect(name).toBe('VaultError');
-      expect(message).toMatch(/does not open this database, which was made with [0-9a-f]{16}/);
+      expect(message).toMatch(/does not open this database, which was created with [0-9a-f]{16}/);
       expect(fix).toContain('backup');
       renameSync(kept, rootKeyFile());
       await expectIntact(privateKeyId);

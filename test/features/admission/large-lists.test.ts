@@ -157,7 +157,7 @@ describeEngines(
       expect(states).toHaveLength(2);
       const refused = await here.query('listPastRequests', { activityIds: ids });
       expect(errorOf(refused)).toMatchObject({ status: 400, code: 'REQUEST_INVALID' });
-      expect(refused.body.message).toMatch(/Ask for fewer/);
+      expect(refused.body.message).toMatch(/Request fewer/);
     });
   },
   { config: { maxPolicies: 200 } },

@@ -122,7 +122,7 @@ describeEngines(
       const refused = await guess(backend, otpId);
       expect(errorOf(refused)).toEqual(waiting);
       expect(refused.body.message).toMatch(
-        /^Too many wrong codes were tried for this contact\. Try again after .* ask for another code\.$/,
+        /^Too many wrong codes were tried for this contact\. Try again after .* request another code\.$/,
       );
       // A refused try is none: the code is not spent by it.
       for (let count = 0; count < 3; count++) expect(errorOf(await guess(backend, otpId, otpCode))).toEqual(waiting);
@@ -206,7 +206,7 @@ describeEngines(
       for (const contact of contacts) await fail(attacker, contact, 3, digits);
       const refused = await ask(attacker, newAddress(), digits);
       expect(errorOf(refused)).toEqual(waiting);
-      expect(refused.body.message).toContain('30 wrong short codes tried today (maxWrongCodes)');
+      expect(refused.body.message).toContain('30 wrong short codes today (maxWrongCodes)');
       otpIdOf(await ask(attacker, newAddress()));
       // Others are not concerned, and tomorrow is another day.
       await fail(backend, contacts[0] as string, 1, digits);

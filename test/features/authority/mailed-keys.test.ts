@@ -134,7 +134,7 @@ describeEngines(
         const stolen = own.with({ key: keyFrom(await secretOf(organizationId), target) });
         expect(errorOf(await stolen.query('whoami'))).toMatchObject({ status: 401 });
         expect(typesOf(await keysOf(own, userId))).toEqual(['CREDENTIAL_TYPE_API_KEY_P256']);
-        expect(subject().service.logText()).toContain('a key or code ended with the message that carried it');
+        expect(subject().service.logText()).toContain('a key or code was ended because its message was rejected');
       },
     );
 

@@ -66,7 +66,7 @@ describeEngines('MFA policies', (subject) => {
     ]);
     const again = await approve(person, waiting);
     expect(errorOf(again)).toMatchObject(refused);
-    expect(again.body.message).toContain('demands another method');
+    expect(again.body.message).toContain('requires another method');
     expect(errorOf(await approve({ caller: await login(caller) }, waiting))).toMatchObject(refused);
     expect(outcomeOf(await approveWith(person, passkey, waiting))).toBe('200 COMPLETED');
     const after = await caller.data('getMfaStatus', { activityId: waiting.id, userId });

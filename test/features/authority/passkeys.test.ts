@@ -143,7 +143,7 @@ describeEngines('passkeys by default', (subject) => {
 const maker = authenticatorMaker();
 
 describeEngines(
-  'passkeys of certain models',
+  'passkeys of certain authenticator models',
   (subject) => {
     const aaguid = Buffer.from('2fc0579f811347eab116bb5a8db9202a', 'hex');
     const genuine = maker.certify({ aaguid });
@@ -166,7 +166,7 @@ describeEngines(
       for (const bend of [{}, { aaguid }, attestedBy(attestationCertificate({ aaguid }))]) {
         const answer = await register(holder, software, bend);
         expect(answer).toMatchObject({ errorCode: 'INVALID_ATTESTATION' });
-        expect(answer.message).toContain('certain models');
+        expect(answer.message).toContain('certain authenticator models');
       }
       const real = new SoftwareAuthenticator();
       expect((await register(holder, real, attestedBy(genuine))).errorCode).toBeUndefined();

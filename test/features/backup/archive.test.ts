@@ -94,8 +94,8 @@ describe.each(allEngines)('an archive on %s', (engine) => {
       expect(errorOf(await service.root.query('getActivity', { activityId }))).toMatchObject({ code: 'STATE_TAMPERED' });
       await service.close();
       const details = (await runDoctor(installation.config)).filter(({ ok }) => !ok).map(({ detail }) => detail);
-      expect(details).toContainEqual(expect.stringContaining('its row is gone'));
-      expect(details).toContainEqual(expect.stringContaining('marked as archived, and this installation did not do that'));
+      expect(details).toContainEqual(expect.stringContaining('its row is missing'));
+      expect(details).toContainEqual(expect.stringContaining('marked as archived, but this installation did not archive it'));
     });
   });
 
@@ -133,8 +133,8 @@ test('D119: an archive file that was cut or changed does not verify', async () =
     const lines = gunzipSync(bytes).toString('utf8').trimEnd().split('\n');
     const { gzipSync } = await import('node:zlib');
     for (const [changed, message] of [
-      [bytes.subarray(0, bytes.length - 9), 'cut or damaged'],
-      [gzipSync(`${lines.slice(0, -1).join('\n')}\n`), 'it was cut'],
+      [bytes.subarray(0, bytes.length - 9), 'truncated or damaged'],
+      [gzipSync(`${lines.slice(0, -1).join('\n')}\n`), 'it was truncated'],
       [gzipSync(`${lines.join('\n').replace('"revision":0', '"revision":1')}\n`), 'was changed'],
       [gzipSync(`${lines.join('\n').replace('"leafIndex":', '"leafIndex":1')}\n`), 'was changed'],
       [gzipSync(`${lines.join('\n').replace(/"mac":"[^"]{4}(?=[^"]*"}$)/, '"mac":"AAAA')}\n`), 'did not write it'],

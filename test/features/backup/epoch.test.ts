@@ -53,7 +53,7 @@ describe.each(allEngines)('the epoch on %s', (engine) => {
       const body = service.root.submitBody('createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_SECP256K1')] });
       const refused = await service.root.send(service.root.submitPath('createPrivateKeys'), body);
       expect(errorOf(refused)).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
-      expect(JSON.stringify(refused.body)).toContain('this server is of epoch 1, and the database is at epoch 2');
+      expect(JSON.stringify(refused.body)).toContain('this server is of epoch 1, but the database is at epoch 2');
       expect(service.alarms()).toMatchObject([{ organizationId: 'installation', what: expect.stringContaining('epoch 2') }]);
       const ready = await fetch(`${service.url}/readyz`);
       expect({ status: ready.status, text: await ready.text() }).toMatchObject({
@@ -102,14 +102,14 @@ describe.each(allEngines)('the epoch on %s', (engine) => {
       await service.close();
       const [first, second] = [await settingOf(old), (await settingOf(place)) as string];
       await putSetting(place, undefined);
-      await expect(startService(place)).rejects.toThrow('names no epoch');
+      await expect(startService(place)).rejects.toThrow('has no epoch');
       await putSetting(place, second.replace('"number":2', '"number":3'));
       await expect(startService(place)).rejects.toThrow('not one that this installation wrote');
       await putSetting(place, first);
       await expect(startService(place)).rejects.toThrow('this is a copy from before');
       // The log says that epoch 2 began, so an older note does not help.
       copyFileSync(paths.epochFile(old.config), paths.epochFile(place.config));
-      await expect(startService(place)).rejects.toThrow('its log says that epoch 2 began');
+      await expect(startService(place)).rejects.toThrow('its log contains the start of epoch 2');
     });
   });
 
@@ -121,7 +121,7 @@ describe.each(allEngines)('the epoch on %s', (engine) => {
       rmSync(paths.epochFile(installation.config));
       expect(await epochOf(installation)).toMatchObject({
         ok: true,
-        detail: expect.stringContaining('begins when the service starts'),
+        detail: expect.stringContaining('starts with the service'),
       });
       await (await startService(installation)).close();
       const body = await settingOf(installation);

@@ -80,8 +80,8 @@ describe('the files of a killed server on sqlite', () => {
     const { config, directory, wal, shm } = asKilled();
     for (const file of [wal, shm]) rmSync(file);
     cpSync(earlyAnchor, join(directory, 'log-anchor.json'));
-    await expect(startServer(config)).rejects.toThrow('it had taken the activity');
-    expect(await finding(config, 'commits')).toMatchObject({ detail: expect.stringContaining('it had taken the activity') });
+    await expect(startServer(config)).rejects.toThrow('it had accepted the activity');
+    expect(await finding(config, 'commits')).toMatchObject({ detail: expect.stringContaining('it had accepted the activity') });
     expect(await recover(config, false)).toMatchObject({ verdict: 'SOUND', commitFault: expect.any(String), raisedTo: null });
     expect(await recover(config, true)).toMatchObject({ commitFault: expect.any(String), raisedTo: 2 });
     const server = await startServer(config);
@@ -139,14 +139,14 @@ describe('the files of a killed server on sqlite', () => {
     const { config, wal, shm } = asKilled();
     rmSync(wal);
     rmSync(shm);
-    await expect(startServer(config)).rejects.toThrow(/its log has \d+ entries, and this server saw \d+/);
+    await expect(startServer(config)).rejects.toThrow(/its log has \d+ entries, but this server saw \d+/);
   });
 
   test('D118: a database that was emptied or lost does not become a new installation', async () => {
     const { config, wal, shm, directory } = asKilled();
     for (const path of [wal, shm, join(directory, 'countersign.db')]) rmSync(path);
     writeFileSync(join(directory, 'countersign.db'), '');
-    const detail = expect.stringContaining('The database is empty, and this data directory has served one');
+    const detail = expect.stringContaining('The database is empty, but this data directory has served one');
     await expect(startServer(config)).rejects.toMatchObject({ message: detail });
     expect(await finding(config, 'database')).toMatchObject({ detail });
     await expect(recover(config, true)).rejects.toMatchObject({ message: detail });
@@ -157,7 +157,7 @@ describe('the files of a killed server on sqlite', () => {
     cpSync(copied, join(directory, 'countersign.db'));
     rmSync(wal);
     rmSync(shm);
-    const detail = expect.stringMatching(/its log has \d+ entries, and this server saw \d+/);
+    const detail = expect.stringMatching(/its log has \d+ entries, but this server saw \d+/);
     await expect(startServer(config)).rejects.toMatchObject({ message: detail });
     expect(await finding(config, 'log')).toMatchObject({ detail });
   });

@@ -145,7 +145,7 @@ describe.each(allEngines)('inspection on %s', (engine) => {
       await raw.run("DELETE FROM settings WHERE name = 'vault.integrity-key'");
       await raw.run('DELETE FROM data_keys');
       const { doctor, backup: refused } = await inspect(source, await create(engine));
-      expect(doctor).toContain('The database is empty, and this data directory has served one');
+      expect(doctor).toContain('The database is empty, but this data directory has served one');
       expect(refused).toContain('this database has no keys: no service was ever started on it');
       expect(await raw.all("SELECT name FROM settings WHERE name = 'vault.integrity-key'")).toEqual([]);
     });

@@ -76,7 +76,7 @@ describe.each(allEngines)('a backup from %s', (engine) => {
       await (await startService(source)).close();
       const file = backupFile(source);
       await backup(source.config, { file });
-      await expect(backup(source.config, { file })).rejects.toThrow('is there already');
+      await expect(backup(source.config, { file })).rejects.toThrow('already exists');
       await expect(restore(source.config, { file, ...plain })).rejects.toThrow(
         'is not empty, and a restore never replaces anything',
       );
@@ -99,7 +99,7 @@ describe.each(allEngines)('a backup from %s', (engine) => {
 
       const place = await create(engine);
       bringRootKey(source, place);
-      const text = `names ${leaves + 3} leaves, and this backup has ${leaves}: 3 steps of activities are missing`;
+      const text = `has ${leaves + 3} leaves, and this backup has ${leaves}: 3 activity steps are missing`;
       await expect(restore(place.config, { file, checkpointFile, ...plain })).rejects.toThrow(text);
       const store = await openStore(place.config);
       expect(await store.copy.isEmpty([])).toBe(true);
@@ -152,7 +152,9 @@ describe.each(allEngines)('a backup from %s', (engine) => {
       await commitLogged(other.services, organizationId);
       await other.close();
       const forked = await checkpointOf('two.txt');
-      await expect(restore(place.config, { file, checkpointFile: forked, ...plain })).rejects.toThrow('another history');
+      await expect(restore(place.config, { file, checkpointFile: forked, ...plain })).rejects.toThrow(
+        'The history of the log in this backup differs',
+      );
       expect(await restore(place.config, { file, checkpointFile, ...plain })).toMatchObject({ compared: [{ missing: 0 }] });
     });
   });
@@ -178,10 +180,10 @@ describe.each(allEngines)('a backup from %s', (engine) => {
         );
       };
       const packed = (text: readonly string[]) => gzipSync(`${text.join('\n')}\n`);
-      expect(await refusal(bytes.subarray(0, bytes.length - 20))).toContain('cut or damaged');
-      expect(await refusal(packed(lines.slice(0, -1)))).toContain('it has no end: it was cut');
-      expect(await refusal(packed(lines.filter((line) => !line.startsWith('["activities"'))))).toContain('digest is another');
-      expect(await refusal(packed([...lines, '[]']))).toContain('something follows its end');
+      expect(await refusal(bytes.subarray(0, bytes.length - 20))).toContain('truncated or damaged');
+      expect(await refusal(packed(lines.slice(0, -1)))).toContain('it has no end: it was truncated');
+      expect(await refusal(packed(lines.filter((line) => !line.startsWith('["activities"'))))).toContain('digest does not match');
+      expect(await refusal(packed([...lines, '[]']))).toContain('it has data after its end');
       expect(await refusal(Buffer.from('hello'))).toContain('not a backup');
       // Of another schema, not even the rows can be read.
       const { schemaVersion, tables, ...header } = JSON.parse(lines[0] as string);
@@ -252,14 +254,16 @@ describe.each(allEngines)('a backup from %s', (engine) => {
       await expect(restore(place.config, { file, ...plain })).rejects.toThrow('is encrypted');
       const identityFile = backupFile(source, 'identity.txt');
       writeFileSync(identityFile, `# created: today\n${stranger}\n`);
-      await expect(restore(place.config, { file, identityFile, ...plain })).rejects.toThrow('opens the backup');
+      await expect(restore(place.config, { file, identityFile, ...plain })).rejects.toThrow('decrypts the backup');
       writeFileSync(identityFile, `# created: today\n${identity}\n`);
       const bytes = readFileSync(file);
       writeFileSync(`${file}.cut`, bytes.subarray(0, bytes.length - 10));
-      await expect(restore(place.config, { file: `${file}.cut`, identityFile, ...plain })).rejects.toThrow('cut or damaged');
+      await expect(restore(place.config, { file: `${file}.cut`, identityFile, ...plain })).rejects.toThrow(
+        'truncated or damaged',
+      );
       expect(await restore(place.config, { file, identityFile, ...plain })).toMatchObject({ accepted: [] });
       await expect(backup(source.config, { file: `${file}.2`, recipients: ['age1nobody'] })).rejects.toThrow(
-        'is not a recipient',
+        'is not an age recipient',
       );
     });
   });

@@ -26,7 +26,7 @@ describeEngines(
         ];
         for (const answer of answers) {
           expect(errorOf(answer)).toMatchObject({ status: 400, code: 'REQUEST_INVALID', fields: ['paymentMethodId'] });
-          expect(answer.body.message).toContain('card numbers and CVVs are not taken');
+          expect(answer.body.message).toContain('card numbers and CVVs are not accepted');
         }
         expect(await countRows(raw)).toEqual(before);
         const traces = [

@@ -35,7 +35,7 @@ describeEngines('disable_private_key', (subject) => {
         await root.submit('signTransaction', { signWith, unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' }),
       ]) {
         expect(errorOf(answer)).toEqual({ status: 400, code: 'PRECONDITION_FAILED', fields: ['signWith'] });
-        expect(answer.body.message).toContain('was disabled and signs nothing');
+        expect(answer.body.message).toContain('is disabled');
       }
     }
     await root.result('signRawPayload', signParams(other));
@@ -83,7 +83,7 @@ describeEngines('disable_private_key', (subject) => {
     expect(voted.body.activity?.status).not.toBe('ACTIVITY_STATUS_COMPLETED');
     const { activity } = await compatible.data('getActivity', { activityId: waiting.id });
     expect(activity.status).toBe('ACTIVITY_STATUS_FAILED');
-    expect(activity.failure.message).toContain('was disabled');
+    expect(activity.failure.message).toContain('is disabled');
   });
 });
 

@@ -62,7 +62,7 @@ describeEngines('D62: an account that was deleted is put back', (subject) => {
     const before = [await countRows(subject().raw), alarmsOf(scene).length] as const;
     const answer = await uses[use]?.(scene);
     expect(errorOf(answer as Answer), JSON.stringify(answer?.body)).toEqual(tampered);
-    expect(answer?.body.message).toContain(`the walletAccount ${scene.gone.walletAccountId} was deleted, and put back`);
+    expect(answer?.body.message).toContain(`the walletAccount ${scene.gone.walletAccountId} was deleted, and restored`);
     expect(alarmsOf(scene).length).toBeGreaterThan(before[1]);
     expect(await countRows(subject().raw)).toEqual(before[0]);
   });

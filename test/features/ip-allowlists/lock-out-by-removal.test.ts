@@ -27,7 +27,7 @@ describeEngines('D66: nobody shuts themselves out by removing a key', (subject) 
     const before = await countRows(subject().raw);
     const answer = await submit();
     expect(answer.status, JSON.stringify(answer.body)).toBe(400);
-    expect(answer.body.message).toContain(`shut out the very credential and address that ask for it (${HERE})`);
+    expect(answer.body.message).toContain(`lock out the credential and address of this request (${HERE})`);
     expect(await countRows(subject().raw)).toEqual(before);
     expect((await caller.query('whoami')).status).toBe(200);
   }

@@ -90,7 +90,7 @@ describe('the address of a client', () => {
     test.each(malformed)('is refused, as for the header %j', async (header) => {
       const answer = await answerTo(behind, OFFICE, header);
       expect(errorOf(answer)).toEqual(notAllowed);
-      expect(answer.body.message).toContain('cannot be told');
+      expect(answer.body.message).toContain('address of the caller is unknown');
     });
 
     test('is allowed only if the list says ALLOW', async () => {

@@ -192,7 +192,7 @@ describeEngines('audit files', (subject) => {
   test('D106: a witness with the key of the log, or with two names, is none', async () => {
     const seed = new Uint8Array(32).fill(3);
     const named = (name: string): string => formatVerifierKey(verifierKeyOf({ name, type: 'cosignature', seed }));
-    const reason = expect.stringMatching(/a key of its own/);
+    const reason = expect.stringMatching(/its own key/);
     const twice = await verifyText(text, key, { witnessKeys: [named('one.example'), named('two.example')] });
     expect(twice).toMatchObject({ ok: false, failure: { reason } });
     const { publicKey } = parseVerifierKey(key.trim());
@@ -230,9 +230,9 @@ describeEngines('audit files', (subject) => {
         await expectRefused(change(at, (leaf) => delete leaf.content[name]));
       await expectRefused(change(at, (leaf) => (leaf.content.note = 'approved by the board')));
     }
-    await expectRefused(mended(text.replace('{"index"', '{ "index"')), /one spelling/);
+    await expectRefused(mended(text.replace('{"index"', '{ "index"')), /canonical form/);
     // A signature before the time that was asked for has no content, unless it goes on later.
-    await expectRefused(mended(text.replace('"since":null', '"since":9999999999999')), /does not go on/);
+    await expectRefused(mended(text.replace('"since":null', '"since":9999999999999')), /does not continue/);
   });
 
   describe('a log that lies', () => {
@@ -250,28 +250,28 @@ describeEngines('audit files', (subject) => {
     test('D108: a decision that does not follow, or a result of another key, is refused', async () => {
       await expectLie((leaves) => {
         leaves.find(isType('SIGN_TRANSACTION')).content.decision.policyIds = [];
-      }, /judged again/);
+      }, /repeated decision/);
       await expectLie((leaves) => {
         const denied = leaves.findLast(isType('CREATE_API_KEYS'));
         denied.opening.status = 'ACTIVITY_STATUS_COMPLETED';
         denied.content.decision = { ...denied.content.decision, outcome: 'ALLOW', by: 'POLICY' };
         denied.content.result = { apiKeyIds: [] };
-      }, /judged again/);
+      }, /repeated decision/);
       await expectLie((leaves) => {
         const [one, other] = leaves.filter(isType('SIGN_RAW_PAYLOAD_V2'));
         one.content.result = other.content.result ?? { r: '00', s: '00', v: '00' };
-      }, /does not verify under the key/);
+      }, /does not verify with the key/);
       await expectLie((leaves) => {
         const { content } = leaves.find(isType('SIGN_TRANSACTION'));
         content.result.signedTransaction = content.result.signedTransaction.replace('1111', '2222');
-      }, /not the one that was asked for/);
+      }, /not the requested one/);
     });
 
     test('D108: a policy that was never made, or whose making is left out, shows in the decisions', async () => {
-      await expectLie((leaves) => leaves.filter((leaf) => !isType('CREATE_POLICY')(leaf)), /judged again/);
+      await expectLie((leaves) => leaves.filter((leaf) => !isType('CREATE_POLICY')(leaf)), /repeated decision/);
       await expectLie((leaves) => {
         leaves.find(isType('CREATE_POLICY')).content.changed.changes[0].body.condition = 'true';
-      }, /nothing that was asked for explains/);
+      }, /its parameters do not explain/);
     });
 
     test('D109: a stamp of somebody else, a changed body and a body that is used twice are refused', async () => {
@@ -292,10 +292,10 @@ describeEngines('audit files', (subject) => {
         const leaf = structuredClone(leaves.find(isType('SIGN_TRANSACTION')));
         leaf.opening.activityId = leaf.opening.activityId.replace(/.$/, '0');
         return [...leaves, leaf];
-      }, /carried out before/);
+      }, /already executed/);
       await expectLie((leaves) => {
         delete signature(leaves).body;
-      }, /holds no secret/);
+      }, /contains no secret/);
     });
 
     test('D127: a body that is used before the time that was asked for, or was stamped long ago, is refused', async () => {
@@ -313,7 +313,7 @@ describeEngines('audit files', (subject) => {
       ).toMatchObject({ ok: true });
       expect(await verifyText(again, forgedLogKey)).toMatchObject({
         ok: false,
-        failure: { reason: expect.stringMatching(/carried out before/) },
+        failure: { reason: expect.stringMatching(/already executed/) },
       });
       await expectLie((leaves) => {
         for (const { opening, content } of leaves.slice(1)) {
@@ -340,7 +340,7 @@ describeEngines('audit files', (subject) => {
       await expectLie((leaves) => {
         const last = leaves.findLast(isType('CREATE_POLICY'));
         delete last.content.changed;
-      }, /said to be done/);
+      }, /it is completed, but/);
     });
 
     test('D110: users, credentials and quorums that nobody asked for are refused', async () => {
@@ -365,7 +365,7 @@ describeEngines('audit files', (subject) => {
       }, /explains/);
       await expectLie((leaves) => {
         delete leaves.find(isType('CREATE_API_KEYS')).content.decision.subject;
-      }, /judged again|did not say so/);
+      }, /repeated decision|does not list/);
     });
   });
 });

@@ -52,7 +52,7 @@ describe.each(Object.keys(engines) as Engine[])('a database that was put back on
       const after = await serve(installation, 2);
       expect(after).toBe(before + 2);
       await putBack();
-      const text = `its log has ${before} entries, and this server saw ${after}`;
+      const text = `its log has ${before} entries, but this server saw ${after}`;
       await expect(startService(installation)).rejects.toThrow(text);
       await expect(startService(installation)).rejects.toMatchObject({ fix: expect.stringContaining('countersign recover') });
       const { config } = installation;
@@ -91,7 +91,7 @@ describe.each(Object.keys(engines) as Engine[])('a database that was put back on
       const raw = await installation.raw();
       await raw.dropGuards();
       expect(await raw.run(`DELETE FROM activities WHERE id = '${activity.id}'`)).toBe(1);
-      await expect(startService(installation)).rejects.toThrow(`it had taken the activity ${activity.id}`);
+      await expect(startService(installation)).rejects.toThrow(`it had accepted the activity ${activity.id}`);
       expect(await recover(config, true)).toMatchObject({ verdict: 'SOUND', commitFault: expect.stringContaining(activity.id) });
       stampFromNowOn();
       await serve(installation, 1);
@@ -106,7 +106,7 @@ describe.each(Object.keys(engines) as Engine[])('a database that was put back on
       await putBack();
       expect(await recover(installation.config, true)).toMatchObject({ verdict: 'SHORTER', raisedTo: 2 });
       await (await installation.raw()).run('DELETE FROM log_queue');
-      await expect(startService(installation)).rejects.toThrow('does not say that it began');
+      await expect(startService(installation)).rejects.toThrow('does not contain the start of this epoch');
     });
   });
 
@@ -164,14 +164,14 @@ describe.each(Object.keys(engines) as Engine[])('a database that was put back on
       await raw.dropGuards();
       const [row] = await raw.all('SELECT activity_id FROM log_leaves WHERE leaf_index = 2');
       expect(await raw.run('DELETE FROM activities WHERE id = ?', String(row?.activity_id))).toBe(1);
-      expect(await log()).toMatchObject([{ ok: true }, { ok: false, detail: expect.stringContaining('its row is gone') }]);
+      expect(await log()).toMatchObject([{ ok: true }, { ok: false, detail: expect.stringContaining('its row is missing') }]);
       const [entry] = await raw.all('SELECT * FROM log_leaves WHERE leaf_index = 3');
       const columns = 'organization_id, activity_id, revision, body, mac';
       const values = [String(entry?.organization_id), 'x', 0, '{"timeMs":0}', new Uint8Array(32)] as const;
       await raw.run(`INSERT INTO log_queue (${columns}) VALUES (?, ?, ?, ?, ?)`, ...values);
-      expect((await log()).some(({ detail }) => detail.includes('waits for its place'))).toBe(true);
+      expect((await log()).some(({ detail }) => detail.includes('is queued since'))).toBe(true);
       await serve(installation, 0);
-      expect((await log()).some(({ detail }) => detail.includes('1 entries for the log were not written'))).toBe(true);
+      expect((await log()).some(({ detail }) => detail.includes('1 log entries were not written'))).toBe(true);
       await raw.run('DELETE FROM log_tiles WHERE level = 0');
       expect(await log()).toMatchObject([{ ok: false, detail: expect.stringContaining('missing or too short') }]);
     });
@@ -194,9 +194,7 @@ describe.each(Object.keys(engines) as Engine[])('a database that was put back on
       });
       await close();
       const found = (await runDoctor(installation.config)).filter(({ check, ok }) => check === 'log' && !ok);
-      expect(found).toMatchObject([
-        { detail: `activity ${record.id} of ${organizationId} is not in the log, and does not wait for it` },
-      ]);
+      expect(found).toMatchObject([{ detail: `activity ${record.id} of ${organizationId} is neither in the log nor queued` }]);
     });
   });
 });

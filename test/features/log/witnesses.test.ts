@@ -95,16 +95,16 @@ describe.each(Object.keys(engines) as Engine[])('witnesses on %s', (engine) => {
     }
     await rm(paths.logAnchor(installation.config));
     const config = { ...installation.config, witnesses: [witness.setting] };
-    expect(await witnessFindings(config)).toMatchObject([{ ok: false, detail: expect.stringContaining('was put back') }]);
+    expect(await witnessFindings(config)).toMatchObject([{ ok: false, detail: expect.stringContaining('was rolled back') }]);
     const again = await start(installation, { witnesses: [witness.setting] });
     const answer = await again.root.submit('createPrivateKeys', newKeys('late'));
     expect(answer.status).toBe(503);
-    expect(JSON.stringify(answer.body)).toContain('not what this server or a witness has seen');
+    expect(JSON.stringify(answer.body)).toContain('does not match the state that this server or a witness last saw');
     expect((await again.root.query('whoami')).status).toBe(200);
     const page = await fetch(`${again.url}/readyz`);
     expect([page.status, await page.text()]).toEqual([503, expect.stringContaining(`has cosigned ${before + 1} entries`)]);
     expect(again.alarms().map(({ what }) => what)).toEqual([
-      expect.stringContaining('another copy of this installation went on'),
+      expect.stringContaining('another copy of this installation is in use'),
     ]);
     await again.close();
 
@@ -127,7 +127,7 @@ describe.each(Object.keys(engines) as Engine[])('witnesses on %s', (engine) => {
     const attempt = async () => service.root.submit('createPrivateKeys', newKeys(`key ${performance.now()}`));
     const refused = await attempt();
     expect(refused.status).toBe(503);
-    expect(JSON.stringify(refused.body)).toContain('no witness has confirmed the log of this installation lately');
+    expect(JSON.stringify(refused.body)).toContain('no witness has confirmed the log of this installation recently');
     expect(await ready(service)).toBe(503);
     expect((await service.root.query('whoami')).status).toBe(200);
     await witness.again();
@@ -176,7 +176,7 @@ describe.each(Object.keys(engines) as Engine[])('witnesses on %s', (engine) => {
     }
     // Whoever put the database back also put the data directory back.
     await rm(paths.logAnchor(installation.config));
-    await expect(startService(installation, { config: { logAnchor } })).rejects.toThrow('The database was put back');
+    await expect(startService(installation, { config: { logAnchor } })).rejects.toThrow('The database was rolled back');
     const config = { ...installation.config, logAnchor };
     expect((await runDoctor(config)).find(({ check }) => check === 'log')).toMatchObject({ ok: false });
     expect(await recover(config, true)).toMatchObject({
@@ -185,12 +185,12 @@ describe.each(Object.keys(engines) as Engine[])('witnesses on %s', (engine) => {
     });
     await (await start(installation, { logAnchor })).close();
     const unwritable = `${await temporaryFolder()}/absent/anchor.json`;
-    await expect(startService(installation, { config: { logAnchor: unwritable } })).rejects.toThrow('cannot be noted');
+    await expect(startService(installation, { config: { logAnchor: unwritable } })).rejects.toThrow('cannot be recorded');
   });
 
   test('--require-witness without a witness is refused', async () => {
     const installation = await install();
-    await expect(startService(installation, { config: { requireWitness: 30 } })).rejects.toThrow('there is no witness');
+    await expect(startService(installation, { config: { requireWitness: 30 } })).rejects.toThrow('no witness is configured');
   });
 });
 

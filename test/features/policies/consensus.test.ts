@@ -144,7 +144,7 @@ describeEngines('consensus', (subject) => {
     const twin = { caller: a.caller.with({ key: second }) };
     for (const again of [await approve(a, pending), await approve(twin, pending)]) {
       expect(outcomeOf(again)).toBe('403 POLICY_DENIED');
-      expect(again.body.message).toContain('has approved the activity already');
+      expect(again.body.message).toContain('has already approved the activity');
     }
     expect(outcomeOf(await twin.caller.send(pending.path, pending.body))).toBe('200 CONSENSUS_NEEDED');
     const { status, votes } = await detailsOf(root, pending.id);
@@ -174,7 +174,7 @@ describeEngines('consensus', (subject) => {
     const before = await countRows(subject().raw);
     for (const answer of [await approve(outsider, pending), await reject(outsider, pending)]) {
       expect(outcomeOf(answer)).toBe('403 POLICY_DENIED');
-      expect(answer.body.message).toContain('neither the root quorum nor a policy asks for a vote of this user');
+      expect(answer.body.message).toContain('neither the root quorum nor a policy requires a vote of this user');
     }
     expect(await countRows(subject().raw)).toEqual(before);
     const { status, votes } = await detailsOf(root, pending.id);

@@ -66,7 +66,7 @@ describe.each(Object.keys(engines) as Engine[])('delivery of mail on %s', (engin
     const { email, target } = await ask();
     await failed();
     const [row] = await rows();
-    expect(row).toMatchObject({ state: 'waiting', fault: expect.stringMatching(/^the mail server said no: \w+/) });
+    expect(row).toMatchObject({ state: 'waiting', fault: expect.stringMatching(/^the mail server rejected it: \w+/) });
     await inbox.start();
     expect(await works(email, target)).toBe(200);
     await empty();
@@ -121,7 +121,7 @@ describe.each(Object.keys(engines) as Engine[])('delivery of mail on %s', (engin
     inbox.refuse(() => undefined);
     const [row] = await rows();
     expect(Number(row?.attempts)).toBe(1);
-    expect(row?.fault).toBe('the mail server said no: EENVELOPE RCPT TO 550 5.1.1');
+    expect(row?.fault).toBe('the mail server rejected it: EENVELOPE RCPT TO 550 5.1.1');
     const { email: next, target } = await ask();
     expect(await works(next, target)).toBe(200);
     expect(inbox.mails.map(({ to }) => to)).toEqual([next]);

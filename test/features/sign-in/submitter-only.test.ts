@@ -30,7 +30,7 @@ afterAll(() => inbox.stop());
 const dialects = ['spec', 'turnkey'] as const;
 const denied = (dialect: (typeof dialects)[number]) =>
   ({ status: 403, code: dialect === 'spec' ? 'POLICY_DENIED' : 'REQUEST_NOT_AUTHORIZED' }) as const;
-const advice = /for the submitter alone.*cannot be waited for.*policy/;
+const advice = /only in the response to this request.*cannot be pending.*policy/;
 
 describeEngines(
   'activities whose result only the submitter sees',

@@ -100,7 +100,7 @@ describeEngines('audit files of organizations with limits', (subject) => {
       ],
       [
         'no count at all, where no policy asked',
-        /and limit \S+ did not count it|counted what it should not/,
+        /but limit \S+ did not count it|counted the wrong requests/,
         (leaves) => {
           const leaf = leaves.find(({ content }) => content?.decision?.usage?.some(({ counted }: Json) => counted !== undefined));
           leaf.content.decision.usage = leaf.content.decision.usage.filter(({ threshold }: Json) => threshold !== '9');
@@ -108,7 +108,7 @@ describeEngines('audit files of organizations with limits', (subject) => {
       ],
       [
         'a number that was given out before',
-        /went back from count|under another number/,
+        /went back from count|with a wrong revision/,
         (leaves) => {
           const usage = countsIn(leaves).filter(({ bucket }, _index, [first]) => bucket === first.bucket)[2];
           usage.revision -= 1;

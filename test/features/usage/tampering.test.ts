@@ -40,19 +40,20 @@ const edits: readonly Edit[] = [
     id: 'D136',
     name: 'the newest counts are deleted',
     edit: (raw, { id }) => changed(raw.run('DELETE FROM usage_points WHERE organization_id = ? AND revision > 3', id)),
-    named: /usage was put back: an activity counted revision 6 .* holds revision 3|behind what this process has seen: revision 6/,
+    named:
+      /usage was rolled back: an activity counted revision 6 .* has revision 3|behind the state that this process has seen: revision 6/,
   },
   {
     id: 'D136',
     name: 'all counts are deleted',
     edit: (raw, { id }) => changed(raw.run('DELETE FROM usage_points WHERE organization_id = ?', id)),
-    named: /an activity counted revision 6 .* holds revision 0|behind what this process has seen: revision 6/,
+    named: /an activity counted revision 6 .* has revision 0|behind the state that this process has seen: revision 6/,
   },
   {
     id: 'D136',
     name: 'a count in the middle of the window is deleted',
     edit: (raw, { id }) => changed(raw.run(`DELETE FROM usage_points ${ofVictim}`, id, 3)),
-    named: /points of usage are missing or were exchanged after revision 2/,
+    named: /usage is missing or was replaced after revision 2/,
   },
   {
     id: 'D137',
@@ -63,7 +64,7 @@ const edits: readonly Edit[] = [
         await changed(raw.run('DELETE FROM activities WHERE organization_id = ? AND id = ?', id, String(activity_id)));
       await changed(raw.run('DELETE FROM usage_points WHERE organization_id = ? AND revision > 3', id));
     },
-    named: /the activity \S+ is in the log and its row is gone|behind what this process has seen/,
+    named: /the activity \S+ is in the log, but its row is missing|behind the state that this process has seen/,
   },
   {
     id: 'D135',
@@ -95,7 +96,7 @@ const edits: readonly Edit[] = [
       );
       await insert(raw, 'usage_points', { ...other, bucket: newest(rows).bucket as string });
     },
-    named: /usage was changed or inserted outside the service|behind what this process has seen/,
+    named: /usage was changed or inserted outside the service|behind the state that this process has seen/,
   },
 ];
 
@@ -159,7 +160,7 @@ describeEngines('someone edits what limits have counted', (subject) => {
     // Its memory says that 8 of 10 are used. The commit that builds on that is refused by the store, which shows what happened.
     const answer = await victim.spend(2);
     expect(errorOf(answer), JSON.stringify(answer.body)).toMatchObject({ status: 500, code: 'STATE_TAMPERED' });
-    expect(answer.body.message).toMatch(/revision 4 of bucket \S+ was stored, and the database now holds revision 1/);
+    expect(answer.body.message).toMatch(/revision 4 of bucket \S+ was stored, but the database now has revision 1/);
     expect(await pointsOf(raw, victim.id)).toHaveLength(1);
     const later = await startService(installation);
     expect(errorOf(await victim.spend(1, later.url))).toMatchObject({ code: 'STATE_TAMPERED' });
@@ -185,7 +186,7 @@ describeEngines('someone edits what limits have counted', (subject) => {
     const answer = await victim.spend(5, later.url);
     await later.close();
     expect(errorOf(answer), JSON.stringify(answer.body)).toMatchObject({ status: 500, code: 'STATE_TAMPERED' });
-    expect(answer.body.message).toMatch(/an activity counted revision 4 .* holds revision 1/);
+    expect(answer.body.message).toMatch(/an activity counted revision 4 .* has revision 1/);
   });
 
   test('D175: counts that were made and refused cannot stand in for those that were taken, also where they follow each other', async () => {
@@ -229,7 +230,7 @@ describeEngines('someone edits what limits have counted', (subject) => {
     const answer = await victim.spend(3, later.url);
     await later.close();
     expect(errorOf(answer), JSON.stringify(answer.body)).toMatchObject({ status: 500, code: 'STATE_TAMPERED' });
-    expect(answer.body.message).toMatch(/usage was exchanged/);
+    expect(answer.body.message).toMatch(/usage was replaced/);
   });
 });
 

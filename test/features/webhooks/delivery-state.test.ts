@@ -34,7 +34,7 @@ describeEngines(
           waitingEvents: '2',
           oldestWaitingAt: time,
           lastSuccessAt: time,
-          lastFailure: { at: time, reason: 'the receiver answered 503' },
+          lastFailure: { at: time, reason: 'the receiver responded with 503' },
         });
       hook.answer(() => 200);
       await nothingWaits(subject().raw);
@@ -44,7 +44,7 @@ describeEngines(
           endpointId,
           waitingEvents: '0',
           lastSuccessAt: time,
-          lastFailure: { at: time, reason: 'the receiver answered 503' },
+          lastFailure: { at: time, reason: 'the receiver responded with 503' },
         });
     });
 

@@ -160,7 +160,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'a deleted account is put back with its index entries',
     running: 'STATE_TAMPERED',
-    reported: /the walletAccount \S+ was deleted, and put back/,
+    reported: /the walletAccount \S+ was deleted, and restored/,
     onlyHere: true,
     async edit({ raw, caller }) {
       const { kept, address } = await deleteAccount(raw, caller);
@@ -171,7 +171,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'a deleted account is put back to be listed',
     running: 'STATE_TAMPERED',
-    reported: /the walletAccount \S+ was deleted, and put back/,
+    reported: /the walletAccount \S+ was deleted, and restored/,
     onlyHere: true,
     async edit({ raw, caller }) {
       const { kept, walletId } = await deleteAccount(raw, caller);

@@ -33,7 +33,7 @@ export async function createVictim(root: Caller, raw: RawDatabase): Promise<Vict
 }
 
 /** The error of an organization whose rows are all genuine but inconsistent. */
-export const wholeState = /removed, added or put back to an older state, or the version was edited/;
+export const wholeState = /removed, added or rolled back to an older state, or the version was edited/;
 
 /** Requests a signature by the given key, at any service. */
 export const signWith = (caller: Caller, key: string) => (url: string) =>

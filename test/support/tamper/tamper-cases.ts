@@ -31,7 +31,7 @@ export const tamperCases: readonly TamperCase[] = [
   {
     name: 'the organization’s data key is replaced by another organization’s',
     running: 'unimpressed',
-    reported: /data key of organization \S+ is not what root key/,
+    reported: /data key of organization \S+ was not wrapped by root key/,
     onlyHere: true,
     async edit({ raw, caller, neighbour, organizationId }) {
       const privateKeyId = await createPrivateKey(caller);

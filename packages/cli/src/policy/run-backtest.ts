@@ -72,6 +72,6 @@ function summaryOf({ judged, groups, unknown }: BacktestReportShape): string {
   const shown = (count: number) => count.toLocaleString('en-US');
   const waiting = to('NEEDS_CONSENSUS') === 0 ? '' : `, held back ${shown(to('NEEDS_CONSENSUS'))} for approvals`;
   const left = unknown.reduce((sum, { count }) => sum + count, 0);
-  const rest = left === 0 ? '' : `; ${shown(left)} could not be judged again`;
+  const rest = left === 0 ? '' : `; ${shown(left)} could not be replayed`;
   return `would have denied ${shown(to('DENY'))} of the last ${shown(judged)}, allowed ${shown(to('ALLOW'))} more${waiting}${rest}`;
 }

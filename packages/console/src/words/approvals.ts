@@ -22,7 +22,7 @@ export const approvals = {
   approvedAndDone: 'Approved and executed.',
   rejected: 'Rejected.',
   rejectTitle: 'Reject this request?',
-  rejectText: 'A rejection is final if the policies showToast so. The requester can submit the request again.',
+  rejectText: 'A rejection is final if the policies say so. The requester can submit the request again.',
   stampNote: 'Your passkey signs only this fingerprint:',
   alreadyVoted: 'You have voted. Other approvals are pending.',
   notYours: 'No policy requires your approval.',

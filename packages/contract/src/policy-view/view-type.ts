@@ -63,5 +63,5 @@ function joinStructs(a: ViewStruct, b: ViewStruct, path: string): ViewStruct {
 }
 
 function conflict(path: string, a: string, b: string): Error {
-  return new Error(`policies cannot tell what ${path} is: ${a} in one activity, ${b} in another. Give one of them another name.`);
+  return new Error(`${path} has two types for policies: ${a} in one activity, ${b} in another. Rename one of them.`);
 }

@@ -35,12 +35,12 @@ export const activityDetails = z
     canReject: z.boolean(),
     createdAt: timestamp,
     updatedAt: timestamp,
-    parsed: parsedTransaction.optional().describe('What the transaction or typed message does. Absent for other activities'),
+    parsed: parsedTransaction.optional().describe('The effects of the transaction or typed message. Absent for other activities'),
     judgedParameters: z
       .record(z.string(), z.unknown())
       .optional()
       .describe(
-        'Parameters as they were judged, where the service read or filled in more than was sent: the issuer, audience and subject of a token, the tags that a user keeps. Present once approvers were asked',
+        'Parameters as they were authorized, if the service resolved more than was sent: the issuer, audience and subject of a token, the tags that a user keeps. Present once approval was required',
       ),
     /** Possible problems, such as a policy that can never match. */
     warnings: z.array(z.string()).optional(),

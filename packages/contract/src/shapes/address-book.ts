@@ -13,14 +13,14 @@ const contactTags = z.array(contactTag).max(20, 'must have at most 20 items');
 /** An address that the organization knows, to add to its address book. */
 export const contactParams = z
   .strictObject({
-    label: label.describe('What people call it. Sentences show it beside the address'),
+    label: label.describe('The name. Descriptions show it next to the address'),
     address: z
       .string()
       .min(1, 'must not be empty')
       .max(128, 'must have at most 128 characters')
       .register(policyMarks, { form: 'address' })
       .describe(`An address on ${chainNames}`),
-    contactTags: contactTags.optional().meta({ default: [] }).describe('Words that policies can name'),
+    contactTags: contactTags.optional().meta({ default: [] }).describe('Tags that policies can refer to'),
     notes: text.optional(),
   })
   .meta({ id: 'ContactParams' });
@@ -61,25 +61,23 @@ export const tokenParams = z
     symbol: z
       .string()
       .regex(/^[A-Za-z0-9][A-Za-z0-9.$_-]{0,31}$/, 'must be 1 to 32 ASCII letters, digits, ., $, _ or -')
-      .describe('What sentences and policies call it'),
+      .describe('The symbol in descriptions and policies'),
     decimals: z
       .int('must be a whole number')
       .min(0, 'must be at least 0')
       .max(36, 'must be at most 36')
-      .describe('How many digits of an amount are fractions'),
+      .describe('The number of decimals'),
   })
   .meta({ id: 'TokenParams' });
 
 /** A token as queries show it. */
 export const token = z
   .object({
-    tokenId: z.string().describe('Empty for a token that the service brings along'),
+    tokenId: z.string().describe('Empty for a built-in token'),
     asset: z.string(),
     symbol: z.string(),
     decimals: z.int(),
-    source: z
-      .enum(['ORGANIZATION', 'DEFAULT'])
-      .describe('Who vouches for it: the organization, or the list that the service ships'),
+    source: z.enum(['ORGANIZATION', 'DEFAULT']).describe('The source of the token: the organization, or the built-in list'),
   })
   .meta({ id: 'Token' });
 

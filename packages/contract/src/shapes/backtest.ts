@@ -24,7 +24,7 @@ export const policyChange = z
         policyNotes: text.optional(),
         time,
       }),
-    ).describe('Policies to change. Fields that are left out stay the same'),
+    ).describe('Policies to change. Omitted fields stay the same'),
     remove: some(id).describe('The ids of policies to remove'),
   })
   .meta({ id: 'PolicyChange' });
@@ -40,7 +40,7 @@ export const controlChange = z
         newThreshold: controlThreshold.optional(),
         window: controlWindow.optional(),
       }),
-    ).describe('Limits to change. Fields that are left out stay the same'),
+    ).describe('Limits to change. Omitted fields stay the same'),
     remove: some(id).describe('The ids of limits to remove'),
   })
   .meta({ id: 'VelocityControlChange' });
@@ -50,7 +50,7 @@ export const pastRange = z
   .strictObject({
     since: milliseconds.optional().describe('Only activities that were submitted at this time or later'),
     until: milliseconds.optional().describe('Only activities that were submitted before this time. Now by default'),
-    last: z.int().min(1).max(1_000_000).optional().describe('Only so many activities, the newest of the range'),
+    last: z.int().min(1).max(1_000_000).optional().describe('Only this many activities, the newest of the range'),
     types: z.array(z.string().max(128)).max(100).optional().describe('Only activities of these types'),
     userIds: z.array(id).max(100).optional().describe('Only activities that these users submitted'),
   })
@@ -67,33 +67,33 @@ export const backtestFlip = z
     type: z.string(),
     userId: z.string().describe('Who submitted it'),
     createdAt: timestamp,
-    decided: outcome.describe('What was decided then, by the policies of then'),
-    before: outcome.describe('The outcome under the policies in force'),
-    after: outcome.describe('The outcome under the changed policies'),
+    decided: outcome.describe('The stored decision, by the policies of that time'),
+    before: outcome.describe('The outcome with the current policies'),
+    after: outcome.describe('The outcome with the changed policies'),
     reason: z.string(),
-    explanation: z.string().describe('How the changed policies would have judged it'),
+    explanation: z.string().describe('The decision with the changed policies'),
   })
   .meta({ id: 'BacktestFlip' });
 
-/** Why an activity of the range could not be judged again. */
+/** Why an activity of the range could not be replayed. */
 export const unknownReason = z
   .enum(['ARCHIVED', 'JUDGED_BY_PARENT', 'NO_DECISION_KEPT', 'NOT_UNDERSTOOD', 'NOT_REPRODUCED', 'TOO_LONG_AGO'])
   .meta({ id: 'BacktestUnknownReason' });
 
 /** What a backtest says of a part of the past. */
 export const backtestReport = z.object({
-  read: count.describe('Activities of the range that this answer is about'),
-  judged: count.describe('How many of them were judged again'),
-  before: counts.describe('Their outcomes under the policies in force'),
-  after: counts.describe('Their outcomes under the changed policies'),
+  read: count.describe('The activities of the range that this response covers'),
+  judged: count.describe('The number of them that were replayed'),
+  before: counts.describe('Their outcomes with the current policies'),
+  after: counts.describe('Their outcomes with the changed policies'),
   groups: z
     .array(z.object({ before: outcome, after: outcome, reason: z.string(), count }))
-    .describe('How many outcomes change, by reason'),
+    .describe('The number of changed outcomes, by reason'),
   flips: z.array(backtestFlip).describe('Every activity whose outcome changes'),
   unknown: z
     .array(z.object({ reason: unknownReason, count, activityIds: z.array(z.string()) }))
-    .describe('What could not be judged again, with some ids'),
-  notes: z.array(z.string()).describe('What the answer does not take into account'),
+    .describe('Activities that could not be replayed, with some ids'),
+  notes: z.array(z.string()).describe('What the response does not take into account'),
   summary: z.string(),
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { policyMarks } from '../policy-view/marks.ts';
 
 const PRIVATE_KEY_PASTED =
-  'has the 64 digits of a private key. Send the public key, and regard the private one as disclosed: make another pair';
+  'has the 64 digits of a private key. Send the public key, and treat the private one as leaked: generate another pair';
 
 /** Whether a text has the length of a private key. People paste private keys into the wrong field. */
 const isPrivateKeyLength = (text: string) => /^(0x)?[0-9a-fA-F]{64}$/.test(text);
@@ -16,7 +16,7 @@ export const targetPublicKey = z
     'must be a P-256 public key in hexadecimal: 66 digits compressed, or 130 uncompressed',
   )
   .register(policyMarks, { form: 'p256', seenAs: 'it uncompressed and in lower case' })
-  .describe('The caller’s P-256 public key, in 66 or 130 hexadecimal digits. The answer is encrypted to it');
+  .describe('The caller’s P-256 public key, in 66 or 130 hexadecimal digits. The response is encrypted to it');
 
 /** The P-256 public key of a session. The caller keeps the private key. */
 export const sessionPublicKey = z

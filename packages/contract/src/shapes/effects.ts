@@ -5,7 +5,7 @@ const asset = z
   .object({
     id: z.string().describe('Its CAIP-19 name, for example eip155:1/slip44:60'),
     kind: z.enum(['COIN', 'TOKEN', 'NFT']),
-    symbol: z.string().optional().describe('Absent for a token that no token list names'),
+    symbol: z.string().optional().describe('Absent for a token that is in no token list'),
     decimals: z.int().optional(),
   })
   .meta({ id: 'Asset' });
@@ -15,18 +15,18 @@ export const effect = z
   .object({
     kind: z.enum(['TRANSFER', 'ALLOWANCE', 'FEE', 'CREATE', 'AUTHORITY', 'CALL', 'REPLAYABLE', 'UNKNOWN']),
     asset: asset.optional(),
-    amount: z.string().optional().describe('In base units. Absent where the bytes do not tell'),
-    units: z.string().optional().describe('The amount in units of the asset, where its decimals are known'),
+    amount: z.string().optional().describe('In base units. Absent if the bytes do not contain it'),
+    units: z.string().optional().describe('The amount in units of the asset, if its decimals are known'),
     from: z.string().optional().describe('Who loses something or grants it'),
     to: z.string().optional().describe('Who gains'),
-    owner: z.string().optional().describe('Who controls `to`, where the bytes prove it: the wallet behind a token account'),
-    fee: z.string().optional().describe('What the token withholds of the amount, in base units'),
+    owner: z.string().optional().describe('The owner of `to`, if the bytes prove it: the wallet of a token account'),
+    fee: z.string().optional().describe('The part of the amount that the token withholds, in base units'),
     unlimited: z.boolean().optional().describe('An allowance without a limit'),
-    permit: z.boolean().optional().describe('An allowance that the spender brings along as a signature'),
+    permit: z.boolean().optional().describe('An allowance by signature, which the spender submits'),
     expires: z.string().optional().describe('When an allowance ends, in seconds since 1970'),
-    lasting: z.boolean().optional().describe('The signature is good until somebody ends it'),
-    what: z.string().optional().describe('What it is, in words'),
-    bytes: z.int().optional().describe('How many bytes were not understood'),
+    lasting: z.boolean().optional().describe('The signature is valid until it is revoked'),
+    what: z.string().optional().describe('A description'),
+    bytes: z.int().optional().describe('The number of bytes that were not decoded'),
   })
   .meta({ id: 'TransactionEffect' });
 
@@ -36,7 +36,7 @@ export const parsedTransaction = z
     description: z.string().describe('One sentence for people'),
     fullyParsed: z.boolean().describe('Every effect of every part is in the list, and none is unknown'),
     unparsed: z.array(z.string()).describe('Why it was not fully understood'),
-    effects: z.array(effect).describe('Empty in activities from before effects were kept'),
+    effects: z.array(effect).describe('Empty in activities from before effects were stored'),
   })
   .meta({ id: 'ParsedTransaction' });
 

@@ -8,7 +8,7 @@ export const onEvaluationError = z.enum(['ALLOW', 'DENY'], 'must be ALLOW or DEN
 export const governedKey = z
   .string()
   .regex(/^[0-9a-fA-F]{64,66}$/, 'must be the public key of an API key in hexadecimal')
-  .describe('The public key of the API key that the list is for. If left out, the list is for the organization');
+  .describe('The public key of the API key that the list is for. If omitted, the list is for the organization');
 
 /** A block of addresses to allow. */
 export const ipAllowlistRuleParams = z

@@ -6,8 +6,8 @@ export const logNumber = z.string().regex(/^(0|[1-9]\d{0,15})$/, 'must be a whol
 /** A leaf of the installation's log with what it takes to check it. */
 export const logLeaf = z
   .object({
-    leafIndex: logNumber.describe('The place of the leaf in the log, from 0'),
-    opening: z.string().describe('What the leaf says: canonical JSON, byte for byte'),
+    leafIndex: logNumber.describe('The index of the leaf in the log, from 0'),
+    opening: z.string().describe('The content of the leaf: canonical JSON, byte for byte'),
     salt: z.string().describe('32 bytes in hexadecimal. The data of the leaf is 01, then SHA-256 over the salt and the opening'),
   })
   .meta({ id: 'LogLeaf' });
@@ -15,7 +15,7 @@ export const logLeaf = z
 /** A signed note with the size and the root of the log. */
 export const logCheckpoint = z
   .string()
-  .describe('The signed checkpoint (C2SP tlog-checkpoint). /log/key has the key: keep it from the first day');
+  .describe('The signed checkpoint (C2SP tlog-checkpoint). /log/key has the key: save it on the first day');
 
 /** Which leaves of an organization a list begins with, and how many it has. */
 export const leafRange = {

@@ -15,9 +15,9 @@ const plain = (max: number) =>
 /** How a mail looks, if not like the operator's own. */
 export const emailCustomization = z
   .strictObject({
-    appName: plain(256).optional().describe('The name of the application in the mail'),
+    appName: plain(256).optional().describe('The name of the application in the email'),
     logoUrl: plain(2048).optional().describe('An https URL of an image. Mail clients may ask before they load it'),
-    magicLinkTemplate: plain(2048).optional().describe('A link. %s is replaced by the secret in the mail'),
+    magicLinkTemplate: plain(2048).optional().describe('A link. %s is replaced by the secret in the email'),
     templateVariables: z
       .string()
       .max(16_384, 'must have at most 16384 characters')
@@ -71,13 +71,13 @@ export const codeRequest = {
     .string()
     .max(254, 'must have at most 254 characters')
     .register(policyMarks, { form: 'caseless' })
-    .describe('An e-mail address, or a phone number in E.164 form'),
+    .describe('An email address, or a phone number in E.164 form'),
   emailCustomization: emailCustomization.optional(),
   smsCustomization: smsCustomization.optional(),
   userIdentifier: plain(256)
     .optional()
     .describe(
-      'Identifies the requester, for example by IP address or device. Limits on codes and on wrong tries then apply to each requester: at most three codes in three minutes',
+      'Identifies the requester, for example by IP address or device. Limits on codes and on wrong attempts then apply to each requester: at most three codes in three minutes',
     ),
   ...mailSender,
 } as const;
@@ -112,7 +112,7 @@ export function fitsContact({ otpType, contact }: { readonly otpType: OtpType; r
 
 /** The refusal of a contact that does not fit its type. */
 export const contactMisfit = {
-  message: 'must be an e-mail address for OTP_TYPE_EMAIL, and a phone number such as +15555550100 for OTP_TYPE_SMS',
+  message: 'must be an email address for OTP_TYPE_EMAIL, and a phone number such as +15555550100 for OTP_TYPE_SMS',
   path: ['contact'],
 };
 

@@ -35,13 +35,13 @@ export const mfaPolicyFields = {
     .string()
     .min(1, 'must not be empty')
     .max(4096, 'must have at most 4096 characters')
-    .describe('An expression over `activity`: where it is true, the methods are required'),
+    .describe('An expression over `activity`. If it is true, the methods are required'),
   requiredAuthenticationMethods: z
     .array(requiredMethodParams)
     .min(1, 'must not be empty')
     .max(10, 'must have at most 10 items')
-    .describe('Each step takes a credential of its own, by any one of its methods'),
-  order: z.number().int().min(0).max(4_294_967_295).describe('Where the policy stands among those of the user'),
+    .describe('Each step requires a separate credential, with any one of its methods'),
+  order: z.number().int().min(0).max(4_294_967_295).describe('The position of the policy among those of the user'),
   notes: text.optional(),
 };
 

@@ -44,10 +44,10 @@ export const pastRequest = z
     by: text.optional(),
     approvers: z
       .array(z.object({ userId: text, credentialType: text }))
-      .describe('The submitter first, then everybody whose approval counted'),
-    parameters: z.record(text, z.unknown()).describe('The parameters that policies see, in the current form'),
+      .describe('The submitter first, then everyone whose approval counted'),
+    parameters: z.record(text, z.unknown()).describe('The parameters that policies see, in the current version'),
     namespaces: z.record(text, z.unknown()).describe('What policies see: integers as {"$int": "5"}, maps as {"$map": {…}}'),
-    state: z.int().describe('The number of the state that it was judged with'),
+    state: z.int().describe('The number of the state that it was authorized with'),
   })
   .meta({ id: 'PastRequest' });
 

@@ -40,7 +40,7 @@ export const selectorV2 = z
 export const backtestFlag = flag
   .clone()
   .describe(
-    'Judge the last 1000 activities under the changed policies. The warnings of the activity say what would have been another',
+    'Replay the last 1000 activities against the changed policies. The warnings of the activity summarize the differences',
   );
 
 /** A policy to create. */
@@ -48,8 +48,8 @@ export const policyParams = z
   .strictObject({
     policyName: label,
     effect,
-    condition: expression.optional().describe('Which activities the policy applies to. If absent: all'),
-    consensus: expression.optional().describe('Who must approve. If absent or empty: anybody'),
+    condition: expression.optional().describe('The activities that the policy applies to. If absent: all'),
+    consensus: expression.optional().describe('Who must approve. If absent or empty: anyone'),
     notes: text.optional(),
   })
   .meta({ id: 'CreatePolicyParams' });

@@ -25,7 +25,7 @@ export const organizationId = z.uuid('must be a UUID').describe('The organizatio
 export const text = z.string().max(16_384, 'must have at most 16384 characters');
 
 /** An e-mail address. */
-export const email = z.email('must be an e-mail address').max(254, 'must have at most 254 characters');
+export const email = z.email('must be an email address').max(254, 'must have at most 254 characters');
 
 /** A phone number in E.164 form. */
 export const phoneNumber = z
@@ -37,8 +37,8 @@ export const seconds = z.string().regex(/^[1-9]\d{0,8}$/, 'must be a whole numbe
 
 /** The lifetime of a session or of a mailed key. A session profile and the organization's limits may change what is asked for. */
 export const sessionSeconds = seconds.optional().register(policyMarks, {
-  resolved: `what the session profile says, else ${defaults.sessionSeconds}, within the limits`,
-  seenAs: 'the lifetime that follows',
+  resolved: `the lifetime in the session profile, otherwise ${defaults.sessionSeconds}, within the limits`,
+  seenAs: 'the resulting lifetime',
 });
 
 /** A point in time, as requests name it. */
@@ -60,9 +60,11 @@ export const paginationOptions = z
       .string()
       .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100, as a string')
       .optional()
-      .describe('How many items to return, 1 to 100. 10 by default'),
+      .describe('The number of items to return, 1 to 100. 10 by default'),
     before: id.optional().describe('Only the items directly before the one with this id, in the order of the list'),
-    after: id.optional().describe('Only items that follow the one with this id: the last item of a page gives the next page'),
+    after: id
+      .optional()
+      .describe('Only items that follow the one with this id. Use the last item of a page to get the next page'),
   })
   .meta({ id: 'PaginationOptions' });
 

@@ -37,7 +37,7 @@ export const signWith = z
   .register(policyMarks, {
     form: 'address',
     resolved: 'the address of the account, or the id of the private key',
-    seenAs: 'the address of an account and the id of a private key, by whatever name the request calls it',
+    seenAs: 'the address of an account or the id of a private key, regardless of how the request refers to it',
   })
   .describe('The address of a wallet account or private key, or the id of a private key');
 

@@ -96,7 +96,7 @@ const contactVerification = z
     how: z
       .enum(['CREATED', 'QUORUM', 'CODE', 'UNVERIFIED'])
       .describe(
-        'CREATED: it came with the new user. QUORUM: the root quorum entered it. CODE: the user proved it with a code. UNVERIFIED: somebody else entered it',
+        'CREATED: it came with the new user. QUORUM: the root quorum entered it. CODE: the user proved it with a code. UNVERIFIED: another user entered it',
       ),
     since: timestamp,
   })
@@ -115,7 +115,7 @@ export const user = z
     apiKeys: z.array(apiKey),
     userTags: z.array(z.string()),
     oauthProviders: z.array(oauthProvider),
-    mfaPolicies: z.array(mfaPolicy).optional().describe('On the specification’s path only where the user has any'),
+    mfaPolicies: z.array(mfaPolicy).optional().describe('On the specification’s path only if the user has any'),
     createdAt: timestamp,
     updatedAt: timestamp,
     shortened,

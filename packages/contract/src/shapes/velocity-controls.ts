@@ -44,7 +44,7 @@ export const controlIdentifier = z
     /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
     'must be 1 to 64 ASCII letters, digits or _, not beginning with a digit: policies write it as `controls.<identifier>`',
   )
-  .describe('What policies call it: `controls.<identifier>`. Unique in the organization');
+  .describe('The name in policies: `controls.<identifier>`. Unique in the organization');
 
 const filter = z
   .strictObject({
@@ -54,7 +54,7 @@ const filter = z
       )
       .max(100, 'must have at most 100 items')
       .optional()
-      .describe('The activity types to count, in every version. All of them if left out'),
+      .describe('The activity types to count, in every version. All of them if omitted'),
   })
   .meta({ id: 'VelocityControlFilter' });
 
@@ -68,11 +68,11 @@ const assetDefinition = z
       .string()
       .regex(/^(0|[1-9]\d{0,2})$/, 'must be a whole number from 0 to 255, as a string')
       .refine((text) => Number(text) <= 255, 'must be a whole number from 0 to 255, as a string')
-      .describe('How many digits of an amount in base units are fractions'),
+      .describe('The number of decimals of an amount in base units'),
     rate: decimal
       .refine((text) => /[1-9]/.test(text), 'must be above 0')
       .optional()
-      .describe('What one unit of the asset counts for. 1 if left out. Gives several assets one limit'),
+      .describe('The value of one unit of the asset. 1 if omitted. Allows one limit for several assets'),
   })
   .meta({ id: 'VelocityControlAsset' });
 
@@ -86,7 +86,7 @@ const chainAssetTransfer = z
     filter: filter.optional(),
     phase: z
       .strictObject({
-        signature: present.optional().describe('A transfer counts when its signature is handed out'),
+        signature: present.optional().describe('A transfer counts when its signature is released'),
         submission: present.optional().describe('Not offered: the service does not see the chain'),
       })
       .optional(),
@@ -96,10 +96,10 @@ const chainAssetTransfer = z
 const dataSource = z
   .strictObject({
     chainAssetTransfer: chainAssetTransfer.optional().describe('Transfers of assets'),
-    activityExecution: z.strictObject({ filter: filter.optional() }).optional().describe('Activities that were carried out'),
+    activityExecution: z.strictObject({ filter: filter.optional() }).optional().describe('Activities that were executed'),
   })
   .meta({ id: 'VelocityControlDataSource' })
-  .describe('What is counted: one of the two');
+  .describe('The counted events: one of the two');
 
 /** The time that a control looks back on. */
 export const controlWindow = z
@@ -112,7 +112,7 @@ export const controlWindow = z
           .describe('Seconds'),
       })
       .optional()
-      .describe('The last so many seconds'),
+      .describe('The last given number of seconds'),
     infinite: present.optional().describe('Everything since the control was created or reset'),
     calendar: z
       .strictObject({
@@ -120,7 +120,7 @@ export const controlWindow = z
         timeZone: z.string().max(64, 'must have at most 64 characters').describe('An IANA name, for example Europe/Zurich'),
       })
       .optional()
-      .describe('The day, the week (from Monday) or the month that it is in a time zone'),
+      .describe('The current day, week (from Monday) or month in a time zone'),
   })
   .meta({ id: 'VelocityControlWindow' })
   .describe('One of the three');
@@ -130,7 +130,7 @@ const groupBy = z
     organization: present.optional().describe('One bucket'),
     user: present.optional().describe('One bucket for each user who submits'),
     wallet: present.optional().describe('One bucket for each wallet. A private key counts as a wallet'),
-    destination: present.optional().describe('One bucket for each address that receives'),
+    destination: present.optional().describe('One bucket for each receiving address'),
     contactTag: present
       .optional()
       .describe('One bucket for each tag of a receiving contact, and one for receivers without a tag'),
@@ -146,10 +146,10 @@ const aggregation = z
     method: z
       .enum(controlMethods)
       .describe(
-        'SUM adds up amounts, COUNT counts transfers or activities. FIRST is true where a bucket had nothing before this request',
+        'SUM adds up amounts, COUNT counts transfers or activities. FIRST is true if a bucket was empty before this request',
       ),
     operator: controlOperator.optional().describe('How the aggregate is compared. Absent with FIRST'),
-    threshold: controlThreshold.optional().describe('What the aggregate is compared with. Absent with FIRST'),
+    threshold: controlThreshold.optional().describe('The value that the aggregate is compared with. Absent with FIRST'),
     window: controlWindow,
     groupBy,
   })
@@ -157,7 +157,7 @@ const aggregation = z
 
 /** A control to create. */
 export const velocityControlFields = {
-  name: label.describe('What people call it'),
+  name: label.describe('The display name'),
   dataSource,
   aggregation,
   identifier: controlIdentifier,
@@ -166,9 +166,9 @@ export const velocityControlFields = {
 /** How much of a limit is used in one bucket. */
 const usage = z
   .object({
-    group: z.string().describe('Whose bucket it is: an id, an address or a tag. Empty where the organization has one bucket'),
-    used: z.string().describe('What counts at this moment'),
-    left: z.string().optional().describe('What is left below the threshold. Absent with FIRST'),
+    group: z.string().describe('The owner of the bucket: an id, an address or a tag. Empty if the organization has one bucket'),
+    used: z.string().describe('The current usage'),
+    left: z.string().optional().describe('The remaining amount below the threshold. Absent with FIRST'),
     freesUp: z.array(z.object({ amount: z.string(), at: timestamp })).describe('The next amounts that stop counting, and when'),
     text: z.string().describe('The same in one sentence'),
   })
@@ -188,11 +188,11 @@ export const velocityControl = z
     raise: z
       .object({ threshold: z.string(), until: timestamp })
       .optional()
-      .describe('The root quorum has raised the threshold until then. Absent when it has not, or when that time has passed'),
+      .describe('The root quorum has raised the threshold until then. Absent if it has not, or if that time has passed'),
     usage: z
       .array(usage)
       .optional()
-      .describe('The buckets that were used last, up to 20. Only in the answer to get_velocity_control'),
+      .describe('The most recently used buckets, up to 20. Only in the response to get_velocity_control'),
   })
   .meta({ id: 'VelocityControl' });
 

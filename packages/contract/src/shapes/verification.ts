@@ -12,7 +12,7 @@ export const clientSignature = secret(
     message: z
       .string()
       .max(262_144, 'must have at most 262144 characters')
-      .describe('JSON text that says what the token is used for'),
+      .describe('JSON text with the intended use of the token'),
     signature: z.string().max(256).describe('ECDSA over the SHA-256 hash of message: r and s, or DER, in hexadecimal'),
   }),
 ).meta({ id: 'ClientSignature' });

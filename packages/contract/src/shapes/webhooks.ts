@@ -16,9 +16,7 @@ export const webhookSubscription = z
       .string()
       .max(4096, 'must have at most 4096 characters')
       .optional()
-      .describe(
-        'Filter as JSON text: {"types":["ACTIVITY_TYPE_…"],"statuses":["ACTIVITY_STATUS_…"]}. All activities if left out',
-      ),
+      .describe('Filter as JSON text: {"types":["ACTIVITY_TYPE_…"],"statuses":["ACTIVITY_STATUS_…"]}. All activities if omitted'),
     isActive: z.boolean().optional().meta({ default: defaults.webhookSubscription.isActive }).describe('True by default'),
   })
   .meta({ id: 'WebhookSubscriptionParams' });
@@ -53,14 +51,14 @@ export const MAX_COUNTED_EVENTS = 1_000;
 export const webhookDeliveryState = z
   .object({
     endpointId: z.string(),
-    waitingEvents: z.string().describe(`How many events wait for the endpoint. ${MAX_COUNTED_EVENTS} means: that many or more`),
-    oldestWaitingAt: timestamp.optional().describe('When the oldest waiting event happened'),
-    lastSuccessAt: timestamp.optional().describe('When the receiver last took an event'),
+    waitingEvents: z.string().describe(`The number of pending events. ${MAX_COUNTED_EVENTS} means: that many or more`),
+    oldestWaitingAt: timestamp.optional().describe('When the oldest pending event happened'),
+    lastSuccessAt: timestamp.optional().describe('When the receiver last accepted an event'),
     lastFailure: z
       .object({ at: timestamp, reason: z.string() })
       .optional()
-      .describe('When the receiver last did not take an event, and why. Only the status of its answer is told'),
-    nextTryAt: timestamp.optional().describe('When the service tries again'),
+      .describe('When a delivery last failed, and why. Of a response, only the status is reported'),
+    nextTryAt: timestamp.optional().describe('When the service retries'),
   })
   .meta({ id: 'WebhookDeliveryState' });
 

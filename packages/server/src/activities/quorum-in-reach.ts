@@ -66,7 +66,7 @@ export function requireNewUsersInReach(users: readonly NewUser[], threshold: num
   if (able.length >= threshold) return;
   throw invalidField(
     'rootUsers',
-    `must bring a credential or an e-mail address for at least ${threshold} users: otherwise nobody could ever act in the sub-organization`,
+    `must have a credential or an email address for at least ${threshold} users: otherwise no one could act in the sub-organization`,
   );
 }
 
@@ -108,6 +108,6 @@ function signsInByEmail(organization: Snapshot, userId: string): boolean {
 function outOfReach(threshold: number): ServiceError {
   return new ServiceError(
     'PRECONDITION_FAILED',
-    `This would leave fewer than ${threshold} members of the root quorum with a lasting credential or, in a sub-organization, an e-mail address or identity to sign in with, and nobody could repair that. Add a credential first.`,
+    `This would leave fewer than ${threshold} members of the root quorum with a permanent credential or, in a sub-organization, an email address or identity to sign in with, and no one could fix that. Add a credential first.`,
   );
 }

@@ -32,7 +32,7 @@ export function requireTags(organization: Snapshot, kind: TagKind, ids: readonly
 /** Rejects a request that adds and removes a tag on the same target. */
 export function requireDisjoint(added: readonly string[], removed: readonly string[], field: string): void {
   const both = added.findIndex((id) => removed.includes(id));
-  if (both >= 0) throw invalidField(`${field}.${both}`, 'is to be tagged and untagged at once');
+  if (both >= 0) throw invalidField(`${field}.${both}`, 'cannot be both tagged and untagged');
 }
 
 /** Returns the tags with `tagId` added. */

@@ -145,7 +145,7 @@ export function createRates(
     onLimit(name);
     return new ServiceError(
       'RATE_LIMIT_EXCEEDED',
-      `Too many requests of this ${of} in a short time (${name}). Wait for the time in Retry-After, then send the request again.`,
+      `Too many requests of this ${of} in a short time (${name}). Retry after the time in Retry-After.`,
       { retryAtMs: Date.now() + waitMs },
     );
   };

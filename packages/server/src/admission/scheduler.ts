@@ -284,11 +284,11 @@ export class Scheduler {
 function overloaded(): ServiceError {
   return new ServiceError(
     'OVERLOADED',
-    'The server has more work than it can do, and this request waited too long. Nothing was done. Send the same request again.',
+    'The server is overloaded, and this request waited too long. Nothing was executed. Send the same request again.',
   );
 }
 
 /** The client does not receive this. */
 function disconnected(): ServiceError {
-  return new ServiceError('REQUEST_TIMEOUT', 'The connection closed before the request was begun.');
+  return new ServiceError('REQUEST_TIMEOUT', 'The connection closed before the request was started.');
 }

@@ -64,7 +64,7 @@ export function createStorageQuota(
         const waitMs = Math.ceil(((over + 1) / (megabytes * MEGABYTE)) * DAY_MS);
         throw new ServiceError(
           'RATE_LIMIT_EXCEEDED',
-          `The activities of ${of} take up ${megabytes} MB already, which is all for a day (${setting}). Wait for the time in Retry-After, or ask the operator for more.`,
+          `The activities of ${of} have used the daily quota of ${megabytes} MB (${setting}). Retry after the time in Retry-After, or ask the operator to raise the quota.`,
           { retryAtMs: Date.now() + waitMs },
         );
       }

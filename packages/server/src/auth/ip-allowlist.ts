@@ -58,8 +58,8 @@ export function requireAdmitted(lists: IpAllowlists, credential: UsedCredential)
   throw new ServiceError(
     'IP_NOT_ALLOWED',
     address === undefined
-      ? 'The address that this request comes from cannot be told, and the IP allowlist of this credential refuses such requests. The operator finds the cause in what the proxy writes into X-Forwarded-For.'
-      : `The address that this request comes from (${showIpAddress(address)}) is not on the IP allowlist of this credential. Call from an allowed address, or have this one added with set_ip_allowlist.`,
+      ? 'The address of the caller is unknown, and the IP allowlist of this credential denies such requests. The operator can check what the proxy writes to X-Forwarded-For.'
+      : `The address of the caller (${showIpAddress(address)}) is not on the IP allowlist of this credential. Call from an allowed address, or add this one with set_ip_allowlist.`,
   );
 }
 

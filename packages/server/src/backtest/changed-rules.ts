@@ -27,7 +27,7 @@ export function changedRules(organization: Snapshot, change: RuleChange, nowMs: 
     if (naming !== undefined)
       throw invalidField(
         `velocityControls.remove.${index}`,
-        `is named as controls.${identifier} by policy "${naming.policyName}"`,
+        `is used as controls.${identifier} by policy "${naming.policyName}"`,
       );
   }
   return { policies, controls };

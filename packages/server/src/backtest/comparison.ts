@@ -131,7 +131,7 @@ export class Comparison {
     if (isRoom) return;
     throw new ServiceError(
       'LIMIT_EXCEEDED',
-      'The limits over time count more activities in this range than a backtest can keep. Choose a shorter range.',
+      'The spending limits count more activities in this range than a backtest can store. Choose a shorter range.',
     );
   }
 }

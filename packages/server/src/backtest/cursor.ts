@@ -21,6 +21,6 @@ export function writeCursor({ afterId, endId, startedAtMs, replay }: BacktestCur
 
 export function readCursor(text: string): BacktestCursor {
   const [, afterId, endId, startedAtMs, replay] = shape.exec(text) ?? [];
-  if (afterId === undefined || endId === undefined) throw invalidField('cursor', 'is not what an answer gave as `next`');
+  if (afterId === undefined || endId === undefined) throw invalidField('cursor', 'is not the `next` of a response');
   return { afterId, endId, startedAtMs: Number(startedAtMs), replay };
 }

@@ -20,15 +20,17 @@ export function changeReason(
   };
   if (after.outcome === 'ALLOW') {
     if (before.outcome === 'DENY' && before.by === 'POLICY') return `no longer denied by ${named(before.policyIds)}`;
-    return after.policyIds.length > 0 ? `allowed by ${named(after.policyIds)}` : 'allowed as a change of one’s own credentials';
+    return after.policyIds.length > 0
+      ? `allowed by ${named(after.policyIds)}`
+      : 'allowed as a change of the user’s own credentials';
   }
   if (after.outcome === 'DENY') {
     if (after.by === 'POLICY') return `denied by ${named(after.policyIds)}`;
     if (before.outcome === 'ALLOW' && before.policyIds.length > 0) return `no longer allowed by ${named(before.policyIds)}`;
-    return 'no policy allows it any more';
+    return 'no policy allows it any longer';
   }
   if (after.policyIds.length > 0) return `denied by ${named(after.policyIds)} unless the root quorum approves`;
   const asking = after.waiting.flatMap((waiting) => (waiting.by === 'POLICY' ? [waiting.policyId] : []));
-  if (asking.length > 0) return `needs approvals that ${named([...new Set(asking)])} asks for`;
-  return 'no policy allows it any more; it waits for the root quorum';
+  if (asking.length > 0) return `needs approvals that ${named([...new Set(asking)])} requires`;
+  return 'no policy allows it any longer; it is pending until the root quorum approves';
 }

@@ -45,7 +45,7 @@ export function createPastRequests(
         if (part.length > MAX_LENGTH)
           throw invalidField(
             'activityIds',
-            `must name activities that have no more than ${MAX_LENGTH.toLocaleString('en')} characters together. Ask for fewer at a time`,
+            `must list activities that have no more than ${MAX_LENGTH.toLocaleString('en')} characters together. Request fewer at a time`,
           );
       }
       part.sort();

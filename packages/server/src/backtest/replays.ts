@@ -34,7 +34,7 @@ export function createReplays(): Replays {
       if (replay !== undefined) return replay;
       throw new ServiceError(
         'PRECONDITION_FAILED',
-        'What the limits over time had counted in the parts before is not known here any more: this part was asked for already, another server answered them, or too much time has passed. Begin again without a cursor.',
+        'The usage of spending limits in the earlier parts is no longer available: this part was already requested, another server handled them, or too much time has passed. Start again without a cursor.',
       );
     },
     save: (organizationId, replay, afterId) => cache.set(keyOf(organizationId, replay.name, afterId), replay),

@@ -19,7 +19,7 @@ export function createSlots(): Slots {
       if (all >= IN_PROCESS || own >= IN_ORGANIZATION) {
         throw new ServiceError(
           'RATE_LIMIT_EXCEEDED',
-          'Too many backtests run at this time. Wait until one of them has ended, then send the same request again.',
+          'Too many backtests are running. Wait until one of them has ended, then send the same request again.',
         );
       }
       all += 1;

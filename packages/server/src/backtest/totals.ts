@@ -61,6 +61,6 @@ function summaryOf(judged: number, changes: readonly BacktestFlipShape[], unknow
   const waiting = changes.some(({ after }) => after === 'NEEDS_CONSENSUS')
     ? `, held back ${to('NEEDS_CONSENSUS')} for approvals`
     : '';
-  const left = unknown === 0 ? '' : `; ${unknown.toLocaleString('en-US')} could not be judged again`;
+  const left = unknown === 0 ? '' : `; ${unknown.toLocaleString('en-US')} could not be replayed`;
   return `would have denied ${to('DENY')} of the last ${judged.toLocaleString('en-US')}, allowed ${to('ALLOW')} more${waiting}${left}`;
 }

@@ -53,7 +53,8 @@ export async function readArchive(
   } catch (cause) {
     const isUnfit = cause instanceof TypeError || cause instanceof SyntaxError || cause instanceof z.ZodError;
     const isCut = (cause as NodeJS.ErrnoException).code?.startsWith('Z_') === true;
-    if (isUnfit || isCut) throw damaged(file, cause instanceof TypeError ? cause.message : 'it is cut or damaged', { cause });
+    if (isUnfit || isCut)
+      throw damaged(file, cause instanceof TypeError ? cause.message : 'it is truncated or damaged', { cause });
     throw cause;
   }
 }
@@ -66,7 +67,7 @@ async function readLines(source: Readable, integrity: Integrity) {
   let header: ArchiveHeader | undefined;
   let end: ArchiveEnd | undefined;
   for await (const line of linesOf(source.pipe(gunzip))) {
-    if (end !== undefined) throw new TypeError('something follows its end');
+    if (end !== undefined) throw new TypeError('it has data after its end');
     const value = JSON.parse(line.toString('utf8')) as { readonly digest?: unknown };
     if (header === undefined) header = archiveHeaderShape.parse(value);
     else if (value.digest === undefined) activities.push(readOwn(value, integrity));
@@ -76,9 +77,9 @@ async function readLines(source: Readable, integrity: Integrity) {
     }
     hash.update(line).update('\n');
   }
-  if (header === undefined || end === undefined) throw new TypeError('it has no end: it was cut');
+  if (header === undefined || end === undefined) throw new TypeError('it has no end: it was truncated');
   if (hash.digest('hex') !== end.digest || activities.length !== end.count)
-    throw new TypeError('its digest is another: it was changed');
+    throw new TypeError('its digest does not match: it was changed');
   if (!macsEqual(integrity.copy('archive', archiveClaimsText(end)), Buffer.from(end.mac, 'base64')))
     throw new TypeError('this installation did not write it');
   return { header, activities, end };

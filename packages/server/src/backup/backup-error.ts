@@ -7,5 +7,5 @@ export class BackupError extends OperatorError {
 
 /** The error for a file that is truncated, modified or of another kind. */
 export function damaged(file: string, what: string, options?: ErrorOptions): BackupError {
-  return new BackupError(`${file} cannot be used: ${what}.`, 'Use another copy of it, or an earlier one.', options);
+  return new BackupError(`${file} cannot be used: ${what}.`, 'Use another copy, or an earlier backup.', options);
 }

@@ -15,7 +15,7 @@ export async function encryptTo(recipients: readonly string[], plain: Readable):
     try {
       encrypter.addRecipient(recipient);
     } catch (cause) {
-      throw new BackupError(`${recipient} is not a recipient of age.`, "A recipient begins with age1; 'age-keygen' makes one.", {
+      throw new BackupError(`${recipient} is not an age recipient.`, "A recipient starts with age1; 'age-keygen' creates one.", {
         cause,
       });
     }
@@ -33,8 +33,8 @@ export async function decryptWith(identityFile: string, encrypted: Readable): Pr
     return Readable.fromWeb(plain as Parameters<typeof Readable.fromWeb>[0]);
   } catch (cause) {
     throw new BackupError(
-      `No identity in ${identityFile} opens the backup.`,
-      'Name the file with the identity of the recipient that the backup was encrypted to.',
+      `No identity in ${identityFile} decrypts the backup.`,
+      'Pass the file with the identity of the recipient that the backup was encrypted to.',
       { cause },
     );
   }
@@ -46,5 +46,8 @@ async function readIdentities(file: string): Promise<readonly string[]> {
   });
   const identities = text.split(/\r?\n/).filter((line) => line.startsWith('AGE-SECRET-KEY-'));
   if (identities.length > 0) return identities;
-  throw new BackupError(`${file} holds no identity of age.`, "An identity begins with AGE-SECRET-KEY-; 'age-keygen' makes one.");
+  throw new BackupError(
+    `${file} contains no age identity.`,
+    "An identity starts with AGE-SECRET-KEY-; 'age-keygen' creates one.",
+  );
 }

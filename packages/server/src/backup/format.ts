@@ -75,10 +75,10 @@ export function readRow(
   const [name, ...given] = line as readonly unknown[];
   const table = copiedTables.find((known) => known.name === name);
   const columns = table === undefined ? undefined : tables[table.name];
-  if (table === undefined || columns === undefined) throw new TypeError(`it has rows of a table ${String(name)}`);
+  if (table === undefined || columns === undefined) throw new TypeError(`it has rows of an unknown table ${String(name)}`);
   const values = table.columns.map((column) => readValue(column, given[columns.indexOf(column.name)]));
   if (given.length !== columns.length || columns.length !== table.columns.length)
-    throw new TypeError(`a row of ${table.name} has other columns than this release knows`);
+    throw new TypeError(`a row of ${table.name} has columns that this release does not know`);
   return { table, values };
 }
 

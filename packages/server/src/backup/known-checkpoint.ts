@@ -32,7 +32,7 @@ export function openGivenCheckpoint(logKey: Uint8Array, note: string, from: stri
     if (!(cause instanceof TlogError)) throw cause;
     throw new BackupError(
       `${from} is not a checkpoint that this installation signed.`,
-      'Give the text of /log/checkpoint, unchanged.',
+      'Pass the text of /log/checkpoint, unchanged.',
       { cause },
     );
   }

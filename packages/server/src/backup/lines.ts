@@ -19,5 +19,5 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
     if (size > MAX_LINE_BYTES) throw new TypeError('a line is too long');
     if (rest.length > 0) parts.push(rest);
   }
-  if (size > 0) throw new TypeError('its last line is cut');
+  if (size > 0) throw new TypeError('its last line is truncated');
 }

@@ -39,11 +39,11 @@ export async function readBackup(
     if (cause instanceof BackupError) throw cause;
     if (cause instanceof TypeError) throw damaged(file, cause.message, { cause });
     if (cause instanceof SyntaxError) throw damaged(file, 'a line is not JSON', { cause });
-    if (cause instanceof z.ZodError) throw damaged(file, 'its header or its end is not that of a backup', { cause });
+    if (cause instanceof z.ZodError) throw damaged(file, 'its header or end is not that of a backup', { cause });
     const { code } = cause as NodeJS.ErrnoException;
-    if (code?.startsWith('Z_')) throw damaged(file, 'it is cut or damaged, or not a backup', { cause });
+    if (code?.startsWith('Z_')) throw damaged(file, 'it is truncated or damaged, or not a backup', { cause });
     if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR')
-      throw new BackupError(`${file} cannot be read: ${code}.`, 'Check the name of the file.', { cause });
+      throw new BackupError(`${file} cannot be read: ${code}.`, 'Check the file name.', { cause });
     throw cause;
   }
 }
@@ -51,13 +51,13 @@ export async function readBackup(
 async function openBackup(file: string, identityFile: string | undefined): Promise<AsyncIterable<Uint8Array>> {
   const isEncrypted = (await firstBytes(file, AGE_MAGIC.length)).equals(AGE_MAGIC);
   if (isEncrypted && identityFile === undefined)
-    throw new BackupError(`${file} is encrypted.`, 'Name the file with your age identity: --identity FILE.');
+    throw new BackupError(`${file} is encrypted.`, 'Pass the file with your age identity: --identity FILE.');
   const raw = createReadStream(file);
   if (!isEncrypted || identityFile === undefined) return unzip(raw);
   const plain = await decryptWith(identityFile, raw);
   return unzip(
     plain.on('error', () => undefined),
-    (cause) => damaged(file, 'it is cut or damaged', { cause }),
+    (cause) => damaged(file, 'it is truncated or damaged', { cause }),
   );
 }
 
@@ -89,7 +89,7 @@ async function readLines(lines: AsyncIterable<Buffer>, reader: BackupReader): Pr
     part = undefined;
   };
   for await (const line of lines) {
-    if (end !== undefined) throw new TypeError('something follows its end');
+    if (end !== undefined) throw new TypeError('it has data after its end');
     const value: unknown = JSON.parse(line.toString('utf8'));
     if (header === undefined) {
       header = headerShape.parse(value);
@@ -107,10 +107,9 @@ async function readLines(lines: AsyncIterable<Buffer>, reader: BackupReader): Pr
     hash.update(line).update('\n');
   }
   await flush();
-  if (header === undefined || end === undefined) throw new TypeError('it has no end: it was cut');
-  if (hash.digest('hex') !== end.digest) throw new TypeError('its digest is another: it was changed');
+  if (header === undefined || end === undefined) throw new TypeError('it has no end: it was truncated');
+  if (hash.digest('hex') !== end.digest) throw new TypeError('its digest does not match: it was changed');
   for (const name of Object.keys(header.tables))
-    if ((counts.get(name) ?? 0) !== (end.counts[name] ?? 0))
-      throw new TypeError(`it does not have as many rows of ${name} as it says`);
+    if ((counts.get(name) ?? 0) !== (end.counts[name] ?? 0)) throw new TypeError(`its number of rows of ${name} does not match`);
   return { header, end };
 }

@@ -8,7 +8,7 @@ export const UNFINISHED_SETTING = 'installation.restoring';
 export async function refuseUnfinished(store: Pick<Store['vault'], 'setting'>): Promise<void> {
   if ((await store.setting(UNFINISHED_SETTING)) === undefined) return;
   throw new StoreError(
-    'A restore into this database did not finish, so it holds nothing yet.',
+    'A restore into this database did not finish, so it is empty.',
     "Run 'countersign restore' again, with the same file or another.",
   );
 }

@@ -61,21 +61,17 @@ async function* linesOfBackup({ header, rows, end, onRows }: BackupContent, made
 }
 
 function alreadyThere(file: string): BackupError {
-  return new BackupError(`${file} is there already.`, 'Name another file: a backup never replaces another.');
+  return new BackupError(`${file} already exists.`, 'Choose another file: a backup never replaces a file.');
 }
 
 function toBackupError(error: unknown, file: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EEXIST') return alreadyThere(file);
   if (code === 'ENOSPC')
-    return new BackupError(`The disk that holds ${file} is full.`, 'Free some space, then try again.', { cause: error });
+    return new BackupError(`The disk of ${file} is full.`, 'Free some space, then try again.', { cause: error });
   if (code === 'ENOENT' || code === 'EACCES' || code === 'EROFS' || code === 'ENOTDIR')
-    return new BackupError(
-      `${file} cannot be written: ${code}.`,
-      'Name a file in a directory that exists and that you may write to.',
-      {
-        cause: error,
-      },
-    );
+    return new BackupError(`${file} cannot be written: ${code}.`, 'Choose a file in an existing, writable directory.', {
+      cause: error,
+    });
   return error;
 }

@@ -55,8 +55,8 @@ export async function archive(config: Config, options: ArchiveOptions, system = 
   const nowMs = system.nowMs();
   if (options.beforeMs > nowMs - LEAST_AGE_MS) {
     throw new BackupError(
-      'Activities of the last two days stay in the database: their stamped bodies could still be sent again.',
-      `Name an earlier time: --before ${new Date(nowMs - LEAST_AGE_MS).toISOString().slice(0, 10)} or before.`,
+      'Activities of the last two days stay in the database: their stamped bodies could still be replayed.',
+      `Choose an earlier time: --before ${new Date(nowMs - LEAST_AGE_MS).toISOString().slice(0, 10)} or before.`,
     );
   }
   requireDatabase(config);
@@ -113,7 +113,7 @@ function makeDirectory(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new BackupError(`${directory} cannot be created.`, 'Name a directory that you may write to: --to DIR.', { cause });
+    throw new BackupError(`${directory} cannot be created.`, 'Choose a writable directory: --to DIR.', { cause });
   }
 }
 
@@ -159,17 +159,14 @@ async function withLeaves(
   const activities = ended.map(({ row, record, leaf }, at): LoggedActivity => {
     const opening = verified[at]?.opening;
     const says = Object.entries(contentOf(record)).every(([field, value]) => opening?.[field as 'type'] === value);
-    if (!says) throw unsound(row, 'is not what the log says of it');
+    if (!says) throw unsound(row, 'does not match the log');
     return { row, leafIndex: leaf.leafIndex };
   });
   return { activities, withoutLeaf };
 }
 
 function unsound({ id, organizationId }: ActivityRow, what: string): BackupError {
-  return new BackupError(
-    `The activity ${id} of ${organizationId} ${what}. Nothing of it was moved.`,
-    "Run 'countersign doctor'.",
-  );
+  return new BackupError(`The activity ${id} of ${organizationId} ${what}. It was not moved.`, "Run 'countersign doctor'.");
 }
 
 /** Removes the activities that a file holds, in bounded steps, exactly as they were read back. */
@@ -182,7 +179,7 @@ async function moveFrom(store: Store, { integrity }: Vault, file: string, onMove
     const marks = step.map(({ row }) => toMark(integrity, row, name));
     if (!(await store.archive.move(record, marks)))
       throw new BackupError(
-        `${file} holds an activity that is no longer in the database as it was read.`,
+        `${file} contains an activity that has changed in the database since it was read.`,
         "Run 'countersign doctor'.",
       );
     onMoved(at + step.length);

@@ -54,7 +54,7 @@ export async function readParkedMessages(config: Config, limit: number): Promise
 
 async function withStore<T>(config: Config, use: (store: Store) => Promise<T>): Promise<T> {
   if (config.databaseUrl === undefined && statSync(paths.database(config), { throwIfNoEntry: false }) === undefined) {
-    throw new ConfigError(`${config.dataDir} holds no installation.`, "Check --data-dir; 'countersign serve' creates one.");
+    throw new ConfigError(`${config.dataDir} contains no installation.`, "Check --data-dir; 'countersign serve' creates one.");
   }
   const store = await openStoreAsIs(config);
   try {

@@ -174,8 +174,8 @@ function readCredentials(path: string): FirstCredentials | undefined {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new ConfigError(
-      `${path} exists, but does not hold valid credentials.`,
-      'Move it away: it belongs to something else, or writing it was interrupted.',
+      `${path} exists, but does not contain valid credentials.`,
+      'Move it: it belongs to something else, or writing it was interrupted.',
       { cause },
     );
   }
@@ -189,7 +189,7 @@ async function saveCredentials(path: string, credentials: FirstCredentials): Pro
   const saved = await writeNewFile(path, Buffer.from(`${JSON.stringify(credentials, null, 2)}\n`)).catch((cause: unknown) => {
     throw new ConfigError(
       `The first credentials cannot be saved as ${path}: ${(cause as NodeJS.ErrnoException).code}.`,
-      'Give this user the right to write there, or choose another --data-dir.',
+      'Give this user write access there, or choose another --data-dir.',
       { cause },
     );
   });

@@ -85,7 +85,7 @@ async function requireEmpty(store: Store): Promise<void> {
   const { location } = await store.describe();
   throw new BackupError(
     `${location} is not empty, and a restore never replaces anything.`,
-    'Name another --data-dir or an empty database. To restore in place, move the old database away first, and keep it.',
+    'Choose another --data-dir or an empty database. To restore in place, move the old database first, and keep it.',
   );
 }
 
@@ -97,7 +97,7 @@ function requireSchema({ schemaVersion, release }: Header): void {
     `The backup was made by release ${release} with schema ${schemaVersion}, and this release has schema ${known}.`,
     schemaVersion > known
       ? 'Restore it with that release or a newer one.'
-      : 'Restore it with the release that made it, then start this one: it brings the schema up to date.',
+      : 'Restore it with the release that made it, then start this one, which migrates the schema.',
   );
 }
 
@@ -170,14 +170,14 @@ function requireMac({ integrity }: Vault, end: End): void {
   if (macsEqual(integrity.copy('backup', claimsText(end)), Buffer.from(end.mac, 'base64'))) return;
   throw new BackupError(
     'This installation did not make the backup, or it was changed.',
-    'Use another copy of it, or an earlier one.',
+    'Use another copy, or an earlier backup.',
   );
 }
 
 function requireCheckpoint({ service }: Vault, { checkpoint }: End, tree: { size: number; root: Uint8Array }): void {
   const named = checkpoint === null ? undefined : openOwnCheckpoint(service.logKey, checkpoint);
   if ((named?.size ?? 0) === tree.size && (named === undefined || Buffer.compare(named.root, tree.root) === 0)) return;
-  throw new BackupError('The log in the backup is not the one that its checkpoint names.', 'Use another backup.');
+  throw new BackupError('The log in the backup does not match its checkpoint.', 'Use another backup.');
 }
 
 async function knownCheckpoints(
@@ -220,7 +220,7 @@ async function compareAll(store: Store, { integrity }: Vault, known: readonly Kn
     else
       compared.push({
         ...base,
-        sentence: `the log in this backup has another history than the checkpoint of ${count(size)} leaves that ${from} has seen`,
+        sentence: `the history of the log in this backup differs from the checkpoint of ${count(size)} leaves that ${from} has seen`,
       });
   }
   return compared;
@@ -229,16 +229,16 @@ async function compareAll(store: Store, { integrity }: Vault, known: readonly Kn
 const count = (number: number) => number.toLocaleString('en-US');
 
 function shorter(from: string, seen: number, has: number, missing: number): string {
-  return `the newest checkpoint that ${from} has seen names ${count(seen)} leaves, and this backup has ${count(has)}: ${count(missing)} steps of activities are missing`;
+  return `the newest checkpoint that ${from} has seen has ${count(seen)} leaves, and this backup has ${count(has)}: ${count(missing)} activity steps are missing`;
 }
 
 function lossError(accepted: readonly string[], findings: readonly Finding[]): BackupError {
   const [first = '', ...others] = accepted;
   const more = others.length === 0 ? '' : `\n${others.map((line) => `- ${line}`).join('\n')}`;
-  const fix = findings.length > 0 ? 'Use an earlier backup, from before that' : 'Use a newer backup if there is one';
+  const fix = findings.length > 0 ? 'Use an earlier backup' : 'Use a newer backup if you have one';
   return new BackupError(
     `${first.charAt(0).toUpperCase()}${first.slice(1)}.${more}`,
-    `${fix}. To go on without what is missing, add --accept-loss: the log will say so.`,
+    `${fix}. To continue without the missing steps, add --accept-loss: the log will record it.`,
   );
 }
 

@@ -34,7 +34,7 @@ export async function startWitness(settings: WitnessSettings): Promise<RunningWi
   const { dataDir, host, port } = settings;
   const logs = settings.logKeys.map(readLogKey);
   if (logs.length === 0)
-    throw new WitnessError('No log to watch was named.', 'Give --log-key with the key that the service shows at /log/key.');
+    throw new WitnessError('No log to watch was given.', 'Pass the key that the service shows at /log/key with --log-key.');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // INVARIANT: one process at a time. Two would each compare with what the other is about to replace.
   const release = lockInstallation(join(dataDir, 'witness'), 'exclusive');
@@ -76,7 +76,7 @@ function readLogKey(text: string): VerifierKey {
     if (!(error instanceof TlogError)) throw error;
     throw new WitnessError(
       `--log-key is not the key of a log: ${error.message}.`,
-      'Give the line that the service shows at /log/key, in quotes.',
+      'Pass the line that the service shows at /log/key, in quotes.',
     );
   }
 }

@@ -31,7 +31,7 @@ export function refuseUnknownVariables(
     `The environment has ${unknown.length === 1 ? 'a variable' : 'variables'} that countersign does not know: ${named.join(', ')}.`,
     "Correct the name, or unset it if it is not meant for countersign. 'countersign serve --help' lists the settings." +
       (isLinked
-        ? ' Kubernetes makes such names for a Service called countersign: set enableServiceLinks: false for the pod.'
+        ? ' Kubernetes sets such variables for a Service called countersign: set enableServiceLinks: false for the pod.'
         : ''),
   );
 }

@@ -20,7 +20,7 @@ export function makeDataDirectory({ dataDir }: Config): void {
   } catch (cause) {
     throw new ConfigError(
       `The data directory ${dataDir} cannot be created.`,
-      'Choose another with --data-dir, or give this user the right to write there.',
+      'Choose another with --data-dir, or give this user write access there.',
       { cause },
     );
   }
@@ -30,7 +30,7 @@ export function makeDataDirectory({ dataDir }: Config): void {
 export function requireFile(path: string, what: string): void {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) {
     throw new ConfigError(
-      `${what} is not there: ${path}`,
+      `${what} does not exist: ${path}`,
       "Check --data-dir; 'countersign init' or 'countersign serve' creates a new installation.",
     );
   }

@@ -26,7 +26,7 @@ const names = z.array(z.string().min(1).max(255)).max(100);
 const trustedIssuer = z
   .strictObject({
     issuer: z.string().min(1).max(512),
-    audiences: names.min(1, 'must name at least one client id'),
+    audiences: names.min(1, 'must contain at least one client id'),
     authorizedParties: names.default([]),
     allowPrivateAddress: z.boolean().default(false),
     maxTokenSeconds: z.int().min(60).max(604_800).default(86_400),
@@ -56,7 +56,7 @@ export const trustedIssuers = z.string().transform((text, context): readonly Tru
     const [issue] = parsed.error.issues;
     return refuse(`is wrong at ${issue?.path.join('.') || 'the list'}: ${issue?.message}`);
   }
-  if (new Set(parsed.data.map(({ issuer }) => issuer)).size < parsed.data.length) return refuse('names an issuer twice');
+  if (new Set(parsed.data.map(({ issuer }) => issuer)).size < parsed.data.length) return refuse('contains an issuer twice');
   return parsed.data;
 });
 
@@ -89,5 +89,5 @@ function addressProblem(address: string, allowPrivateAddress: boolean): string |
 function protocolProblem(protocol: string, hostname: string, allowPrivateAddress: boolean): string | undefined {
   if (protocol === 'https:') return undefined;
   if (protocol === 'http:' && allowPrivateAddress && isLoopbackHost(hostname)) return undefined;
-  return 'must begin with https:// (http:// is for a loopback host with "allowPrivateAddress": true)';
+  return 'must start with https:// (http:// is only for a loopback host with "allowPrivateAddress": true)';
 }

@@ -31,7 +31,7 @@ function parseWitness(item: string): WitnessSetting {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isPlain = url !== undefined && url.username === '' && url.password === '' && url.search === '';
   if (!isPlain || !['http:', 'https:'].includes(url.protocol))
-    throw new TlogError('an address begins with http:// or https:// and has no user and no query');
+    throw new TlogError('an address starts with http:// or https:// and has no user and no query');
   const key = parseVerifierKey(keyText);
   cosignatureVerifier(key);
   return { url: url.href.replace(/\/+$/, ''), key };

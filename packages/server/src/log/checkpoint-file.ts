@@ -39,8 +39,8 @@ export function checkpointFile(
       const content: z.input<typeof shape> = { version: 1, atMs, checkpoint };
       await replaceFile(path, Buffer.from(`${JSON.stringify(content)}\n`)).catch((cause: NodeJS.ErrnoException) => {
         throw new LogError(
-          `The checkpoint of the log cannot be noted in ${path}: ${cause.code}.`,
-          'Give this user the right to write there and room on the disk, or choose another --data-dir or --log-anchor.',
+          `The checkpoint of the log cannot be recorded in ${path}: ${cause.code}.`,
+          'Give this user write access there and free some disk space, or choose another --data-dir or --log-anchor.',
           { cause },
         );
       });

@@ -26,7 +26,7 @@ export interface GuardServices {
  */
 export function openGuardedCommit(lastCommitPath: string, { clock, fence, log, logger }: GuardServices): GuardedCommit {
   const lastCommits = openLastCommitFile(lastCommitPath, (error) =>
-    logger.warn({ err: error }, 'commits cannot be noted in the data directory'),
+    logger.warn({ err: error }, 'commits cannot be recorded in the data directory'),
   );
   return {
     async commit(batch) {
@@ -45,10 +45,10 @@ export function openGuardedCommit(lastCommitPath: string, { clock, fence, log, l
 function suspended(error: LogError): ServiceError {
   const reason =
     error instanceof WitnessAbsent
-      ? 'no witness has confirmed the log of this installation lately'
-      : 'the database is not what this server or a witness has seen';
+      ? 'no witness has confirmed the log of this installation recently'
+      : 'the database does not match the state that this server or a witness last saw';
   return new ServiceError(
     'UNAVAILABLE',
-    `Nothing is carried out now: ${reason}. The operator finds the cause in the log of the server and with countersign doctor.`,
+    `Requests are suspended: ${reason}. The operator can find the cause in the log of the server and with countersign doctor.`,
   );
 }

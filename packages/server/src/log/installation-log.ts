@@ -196,7 +196,7 @@ export class InstallationLog {
         this.#raise(found.message);
       }
       // The database does not respond, or the disk takes no file. No entry is lost: retry later.
-      else this.#services.log.warn({ err: error }, 'the log cannot be kept now');
+      else this.#services.log.warn({ err: error }, 'entries cannot be added to the log');
     }
   }
 

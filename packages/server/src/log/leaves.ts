@@ -31,7 +31,7 @@ export function leafVerifier(store: Store['log'], integrity: Integrity, tree: Tr
     const isOfRow =
       opening.organizationId === organizationId && opening.activityId === activityId && opening.sequence === sequence;
     if (!isLeaf || !isOfRow || Buffer.compare(data, row.commitment) !== 0)
-      throw new TlogError(`leaf ${row.leafIndex} is not what the tree commits to`);
+      throw new TlogError(`leaf ${row.leafIndex} does not match the tree`);
     return { row, opening, salt };
   }
 
@@ -57,7 +57,7 @@ export function verifiedLeaves(
   return orAltered(async () => {
     const rows = await store.leaves(start, end);
     if (rows.length !== end - start || rows.some(({ leafIndex }, at) => leafIndex !== start + at))
-      throw new TlogError(`the leaves from ${start} to ${end - 1} are not all there`);
+      throw new TlogError(`some of the leaves from ${start} to ${end - 1} are missing`);
     return verify(rows);
   });
 }

@@ -34,7 +34,7 @@ export function createLocalTreeState(
     // Another process may have started the log between the two looks.
     const row = hasLeaves ? await store.state() : before;
     if (row !== undefined) return readStateRow(integrity, row);
-    if (hasLeaves) throw logAltered('its state is gone, although it has leaves');
+    if (hasLeaves) throw logAltered('its state is missing, although it has leaves');
     return emptyPosition;
   }
 

@@ -6,7 +6,7 @@ export class LogError extends OperatorError {
   override readonly name = 'LogError';
 }
 
-const recover = "run 'countersign recover', which shows what is missing and is the way on";
+const recover = "run 'countersign recover', which shows what is missing and how to continue";
 
 /** For a part of the log that does not verify. */
 export function logAltered(what: string, options?: ErrorOptions): LogError {
@@ -21,43 +21,43 @@ export function logAltered(what: string, options?: ErrorOptions): LogError {
 export function logPutBack(seenSize: number, seenAtMs: number | undefined, size: number): LogError {
   const when = seenAtMs === undefined ? '' : ` at ${new Date(seenAtMs).toISOString()}`;
   return new LogError(
-    `The database was put back, or it lost commits: its log has ${size} entries, and this server saw ${seenSize}${when}, so ${seenSize - size} are missing.`,
-    `Bring the newest database back if there is one. Otherwise ${recover}.`,
+    `The database was rolled back or lost commits: its log has ${size} entries, but this server saw ${seenSize}${when}, so ${seenSize - size} are missing.`,
+    `Restore the newest database if you have it. Otherwise ${recover}.`,
   );
 }
 
 /** For a database that lacks an activity which this server had it take. */
 export function commitLost(lost: { organizationId: string; activityId: string; revision: number }): LogError {
   const { organizationId, activityId, revision } = lost;
-  const what = revision === 0 ? 'lacks it' : `lacks it, or has it as it was before its step ${revision}`;
+  const what = revision === 0 ? 'lacks it' : `lacks it, or has a revision before ${revision}`;
   return new LogError(
-    `The database was put back, or it lost commits: it had taken the activity ${activityId} of organization ${organizationId} from this server, and now ${what}.`,
-    `Bring the newest database back if there is one. Otherwise ${recover}.`,
+    `The database was rolled back or lost commits: it had accepted the activity ${activityId} of organization ${organizationId} from this server, and now ${what}.`,
+    `Restore the newest database if you have it. Otherwise ${recover}.`,
   );
 }
 
 /** For a database that a new connection found to have less than this server has seen. */
 export function databaseBehind(found: string): LogError {
   const sentence = `${found.charAt(0).toUpperCase()}${found.slice(1)}.`;
-  return new LogError(sentence, `Bring the newest database back if there is one. Otherwise ${recover}.`);
+  return new LogError(sentence, `Restore the newest database if you have it. Otherwise ${recover}.`);
 }
 
 /** For a log that does not begin with the one that this server has seen. */
 export function logForked(seenSize: number, seenAtMs: number | undefined, size: number): LogError {
   const when = seenAtMs === undefined ? '' : ` at ${new Date(seenAtMs).toISOString()}`;
   return new LogError(
-    `The database has another history: its log of ${size} entries does not begin with the ${seenSize} that this server saw${when}. It was put back and went on, or it is another copy.`,
-    `Bring the newest database back if there is one. Otherwise ${recover}.`,
+    `The database has another history: its log of ${size} entries does not start with the ${seenSize} that this server saw${when}. It was rolled back and then used, or it is another copy.`,
+    `Restore the newest database if you have it. Otherwise ${recover}.`,
   );
 }
 
 const oneCopy =
-  "Let one copy of this installation run, the one with the newest database. If that database is lost, accept it with 'countersign recover' and give the log a new name with --log-origin: a witness never goes back.";
+  "Run only one copy of this installation, the one with the newest database. If that database is lost, accept the loss with 'countersign recover' and give the log a new name with --log-origin: a witness never accepts an older log.";
 
 /** For a witness that has cosigned more of this log than there is. */
 export function witnessAhead(witness: string, witnessSize: number, size: number): LogError {
   return new LogError(
-    `The witness ${witness} has cosigned ${witnessSize} entries of this log, and the database has ${size}: another copy of this installation went on, or this database was put back.`,
+    `The witness ${witness} has cosigned ${witnessSize} entries of this log, but the database has ${size}: another copy of this installation is in use, or this database was rolled back.`,
     oneCopy,
   );
 }
@@ -65,7 +65,7 @@ export function witnessAhead(witness: string, witnessSize: number, size: number)
 /** For a witness that has cosigned another history under the name of this log. */
 export function witnessDisagrees(witness: string, size: number): LogError {
   return new LogError(
-    `The witness ${witness} has cosigned another history of this log than the ${size} entries here: another copy of this installation went on, or this database was put back.`,
+    `The witness ${witness} has cosigned a history of this log that differs from the ${size} entries here: another copy of this installation is in use, or this database was rolled back.`,
     oneCopy,
   );
 }
@@ -74,8 +74,8 @@ export function witnessDisagrees(witness: string, size: number): LogError {
 export class WitnessAbsent extends LogError {
   constructor(seconds: number) {
     super(
-      `No witness has confirmed the log within the last ${seconds} seconds, which --require-witness asks for.`,
-      'Bring a witness back, or the network to it. The messages of the server say what each witness answers.',
+      `No witness has confirmed the log within the last ${seconds} seconds, which --require-witness requires.`,
+      'Check the witnesses and the network to them. The log of the server shows the response of each witness.',
     );
   }
 }

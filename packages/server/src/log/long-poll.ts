@@ -75,7 +75,7 @@ class WaitCounts {
     if ((this.#counts.get(key) ?? 0) < limit) return;
     throw new ServiceError(
       'RATE_LIMIT_EXCEEDED',
-      `Too many requests of this ${of} wait already, at most ${limit} may. Ask without waitSeconds, or wait for the time in Retry-After.`,
+      `Too many requests of this ${of} are waiting (at most ${limit}). Send the request without waitSeconds, or retry after the time in Retry-After.`,
       { retryAtMs: Date.now() + 1000 },
     );
   }

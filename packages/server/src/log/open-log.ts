@@ -69,7 +69,7 @@ export async function logOrigin(config: Config, store: Pick<Store, 'vault'>): Pr
 export function requireWitnesses({ requireWitness, witnesses }: Config): void {
   if (requireWitness === undefined || witnesses.length > 0) return;
   throw new ConfigError(
-    '--require-witness is set, and there is no witness.',
-    "Name one with --witnesses, as 'countersign witness' prints it, or leave --require-witness out.",
+    '--require-witness is set, but no witness is configured.',
+    "Pass one with --witnesses, as 'countersign witness' prints it, or omit --require-witness.",
   );
 }

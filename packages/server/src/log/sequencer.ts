@@ -101,7 +101,7 @@ export function createSequencer({ store, integrity, view, clock, alarm }: Sequen
 
   async function refuse(entries: readonly QueuedLogEntry[], why: string): Promise<void> {
     for (const { organizationId, activityId } of entries)
-      alarm(organizationId, `an entry for the log about the activity ${activityId} ${why}`);
+      alarm(organizationId, `a log entry of the activity ${activityId} ${why}`);
     if (entries.length > 0) await store.refuse(entries);
   }
 
@@ -135,8 +135,8 @@ export function createSequencer({ store, integrity, view, clock, alarm }: Sequen
       if (leaf !== undefined) doubled.push(entry);
     }
     if (doubled.length === 0)
-      throw logAltered('it has leaves beyond its state, or the last leaf of an organization was put back');
-    await refuse(doubled, 'was in the log already and was put back');
+      throw logAltered('it has leaves beyond its state, or the last leaf of an organization was rolled back');
+    await refuse(doubled, 'was already in the log and was restored');
   }
 
   return {

@@ -15,7 +15,7 @@ export function guardedLookup(resolve: ResolveName, mayReach: (address: string) 
         const wanted = family === 4 || family === 6 ? addresses.filter((each) => each.family === family) : addresses;
         const [first] = wanted;
         if (first === undefined) refuse('the name has no address');
-        else if (!found.every(mayReach)) refuse('the name leads to a private address, which is not allowed');
+        else if (!found.every(mayReach)) refuse('the name resolves to a private address, which is not allowed');
         else if (all) callback(null, wanted);
         else callback(null, first.address, first.family);
       },

@@ -59,7 +59,7 @@ export function openWebhooks(
     eventsFor: createWebhookEvents(snapshots, integrity),
     egress: createEgressAllowlist(compileBlocks(config.webhookNetworks.map(parseCidr))),
     resumeChanged: resumeChangedEndpoints((endpointId) => {
-      store.events.wake(endpointId).then(signal.notify, (error) => log.warn({ err: error }, 'a pause was not ended'));
+      store.events.wake(endpointId).then(signal.notify, (error) => log.warn({ err: error }, 'a retry delay was not reset'));
     }),
   };
 }

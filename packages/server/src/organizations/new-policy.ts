@@ -25,7 +25,7 @@ export type PolicyUpdate = Omit<ActivityInput<'updatePolicy'>, 'policyId'>;
 export function updatedPolicy({ createdAtMs: _, updatedAtMs: __, ...before }: PolicyRecord, params: PolicyUpdate): PolicyContent {
   // SECURITY: the policy language treats an absent consensus and an empty one alike, so an empty one must not change anything.
   if (params.policyConsensus === '' && before.consensus !== undefined)
-    throw invalidField('policyConsensus', 'is empty: an update does not take a consensus away. Make another policy instead');
+    throw invalidField('policyConsensus', 'is empty: an update cannot remove a consensus. Create another policy instead');
   return policyContent({
     policyName: params.policyName ?? before.policyName,
     effect: params.policyEffect ?? before.effect,

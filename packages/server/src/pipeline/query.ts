@@ -108,7 +108,10 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     request.admitted.authenticated({ organizationId, credentialId, isLogin: false });
     requireFresh(request, clock.nowMs(), demandsTimestamp(target) || demandsTimestamp(home));
     if (caller.restrictedTo !== undefined) {
-      throw new ServiceError('POLICY_DENIED', 'request not authorized: this key is good for one activity only, not for queries.');
+      throw new ServiceError(
+        'POLICY_DENIED',
+        'request not authorized: this key is valid for one activity only, not for queries.',
+      );
     }
     const input = validate(request.definition.input, withoutNulls(request.body));
     const resolver = resolvers[request.definition.name as keyof Resolvers] as Resolver<QueryDefinition>;
@@ -163,7 +166,7 @@ function requireFresh({ timestampMs, proof }: QueryRequest, nowMs: number, deman
   else if (demanded && !('session' in proof)) {
     throw new ServiceError(
       'TIMESTAMP_INVALID',
-      'This organization takes queries only with timestampMs, the time of the request in milliseconds since 1970 (FEATURE_NAME_QUERY_TIMESTAMPS).',
+      'This organization accepts queries only with timestampMs, the time of the request in milliseconds since 1970 (FEATURE_NAME_QUERY_TIMESTAMPS).',
     );
   }
 }

@@ -60,7 +60,7 @@ async function executeOnce(services: PipelineServices, accepted: Accepted, isRep
     const answer = await answerReplay(services, accepted);
     if (answer !== undefined) return answer;
     if (wasExecuted) {
-      const what = `the activity with the fingerprint ${fingerprint} was executed and its row is gone`;
+      const what = `the activity with the fingerprint ${fingerprint} was executed, but its row is missing`;
       throw services.organizations.activities.tampered(organizationId, what);
     }
   }
@@ -71,10 +71,10 @@ async function executeOnce(services: PipelineServices, accepted: Accepted, isRep
     attempt: (locked) => locked(() => attempt(services, prepared)),
     async answerStored() {
       const answer = await answerReplay(services, accepted);
-      if (answer === undefined) throw new Error('the store reports a fingerprint that it does not hold');
+      if (answer === undefined) throw new Error('the store reports a fingerprint that it does not have');
       return answer;
     },
-    conflict: 'The organization, or a counter of its spending limits, kept changing while this request was authorized.',
+    conflict: 'The organization, or the usage of its spending limits, changed repeatedly while this request was authorized.',
   });
 }
 

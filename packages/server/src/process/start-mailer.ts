@@ -40,7 +40,7 @@ export function serviceMailer(config: Config, { services, log, backgroundClock }
       const ended = await changeAsSystem(services, organizationId, (organization) =>
         endWithMessage(organization, messageId, clock.nowMs()),
       );
-      if (ended) log.warn({ organizationId, messageId }, 'a key or code ended with the message that carried it');
+      if (ended) log.warn({ organizationId, messageId }, 'a key or code was ended because its message was rejected');
     },
     onDelivery: statistics.metrics.delivery,
   });

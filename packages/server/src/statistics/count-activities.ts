@@ -51,7 +51,7 @@ export function startActivityCounter(store: Pick<Store, 'log' | 'counts'>, log: 
         more = await countNext(store);
       } catch (error) {
         // Nothing is lost: the same leaves are counted later.
-        log.warn({ err: error }, 'activities cannot be counted now');
+        log.warn({ err: error }, 'activities cannot be counted');
       }
       await rest(more ? REST_MS : EVERY_MS);
     }

@@ -120,7 +120,7 @@ export function startLatencyWriter(recorder: LatencyRecorder, store: Pick<Store,
   async function work(): Promise<void> {
     while (!ended.signal.aborted) {
       await sleep(EVERY_MS, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
-      await recorder.write(store).catch((error: unknown) => log.warn({ err: error }, 'durations of requests cannot be kept now'));
+      await recorder.write(store).catch((error: unknown) => log.warn({ err: error }, 'request durations cannot be stored'));
     }
   }
 

@@ -72,24 +72,24 @@ export function createMetrics(): Metrics {
   });
   const refusals = new Counter({
     name: 'countersign_refused_total',
-    help: 'Requests refused so that others can be served, by the limit that they reached',
+    help: 'Requests rejected by rate limits and load shedding, by limit',
     labelNames: ['limit'],
     registers,
   });
   const alarms = new Counter({
     name: 'countersign_state_alarms_total',
-    help: 'Times that stored state did not verify',
+    help: 'Failed verifications of stored state',
     registers,
   });
   const guessing = new Counter({
     name: 'countersign_guessing_alarms_total',
-    help: 'Waits that wrong one-time codes led to, by whose they are',
+    help: 'Delays imposed because of wrong one-time codes, by scope',
     labelNames: ['of'],
     registers,
   });
   const clockAlarms = new Counter({
     name: 'countersign_clock_alarms_total',
-    help: "Times that this machine's clock, or that of another node, was found wrong",
+    help: 'Alarms about the clock of this machine or another node',
     registers,
   });
   const deliveries = new Counter({
@@ -121,7 +121,7 @@ export function createMetrics(): Metrics {
     watchSnapshots(usage) {
       new Gauge({
         name: 'countersign_snapshot_bytes',
-        help: 'About how many bytes the organizations take that are kept at hand',
+        help: 'Approximate bytes of cached organizations',
         registers,
         collect() {
           this.set(usage().bytes);
@@ -129,7 +129,7 @@ export function createMetrics(): Metrics {
       });
       new Gauge({
         name: 'countersign_snapshots',
-        help: 'Organizations that are kept at hand',
+        help: 'Cached organizations',
         registers,
         collect() {
           this.set(usage().organizations);

@@ -19,7 +19,7 @@ export function sameHead(stored: Head | undefined, { version, mac }: Head): bool
  */
 export function brokenRule(commit: Commit): string | undefined {
   const { organizationId, expected, head, activity, logEntry, writes } = commit;
-  if (activity === undefined && head === undefined) return 'without an activity the head has to move';
+  if (activity === undefined && head === undefined) return 'a commit without an activity must change the head';
   if (activity !== undefined && activity.organizationId !== organizationId) return 'the activity belongs to another organization';
   if (activity !== undefined && !(Number.isSafeInteger(activity.revision) && activity.revision >= 0))
     return 'the revision is not a whole number of 0 or more';
@@ -30,8 +30,8 @@ export function brokenRule(commit: Commit): string | undefined {
     return 'the next version is not above the expected one';
   }
   if (commit.alsoExpect?.organizationId === organizationId) return 'the organization itself is expected twice';
-  if (activity !== undefined && !isWellFormed(activity)) return 'the activity holds text with half a surrogate pair';
-  if (logEntry !== undefined && !isOf(logEntry, activity)) return 'the log entry is not of the activity';
+  if (activity !== undefined && !isWellFormed(activity)) return 'the activity contains an unpaired surrogate';
+  if (logEntry !== undefined && !isOf(logEntry, activity)) return 'the log entry does not belong to the activity';
   if (commit.usage !== undefined) {
     const broken = brokenClaim(commit.usage, commit);
     if (broken !== undefined) return broken;
@@ -52,7 +52,7 @@ function isOf({ organizationId, activityId, revision }: LogEntryRow, activity: A
 }
 
 function brokenWrite(write: Write, organizationId: string, inserted: readonly string[]): string | undefined {
-  if (!isWellFormed(write.row)) return `a row of ${write.table} holds text with half a surrogate pair`;
+  if (!isWellFormed(write.row)) return `a row of ${write.table} contains an unpaired surrogate`;
   if (write.table === 'organizations') {
     return Number.isSafeInteger(write.row.version) ? undefined : 'the version of an inserted organization is not a whole number';
   }
@@ -97,7 +97,7 @@ function brokenClaim(claims: readonly UsageClaim[], { organizationId, alsoExpect
       return 'a point is of another activity';
     if (next.revision !== (expected?.revision ?? 0) + 1) return 'the revision of a point does not follow the expected one';
     if (!Number.isSafeInteger(next.atMs)) return 'the time of a point is not a whole number';
-    if (!isWellFormed(next)) return 'a point holds text with half a surrogate pair';
+    if (!isWellFormed(next)) return 'a point contains an unpaired surrogate';
   }
   return undefined;
 }

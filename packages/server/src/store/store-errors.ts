@@ -38,6 +38,6 @@ export class DatabaseBehind extends StoreUnavailable {
 
   /** `proof` describes the evidence. */
   constructor(proof: string) {
-    super(`the database was put back, or it lost commits: ${proof}`, { outcomeUnknown: false });
+    super(`the database was rolled back or lost commits: ${proof}`, { outcomeUnknown: false });
   }
 }

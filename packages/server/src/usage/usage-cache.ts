@@ -42,7 +42,7 @@ function requireJoined({ base, ahead, isWhole }: Fetched, newest: Point | undefi
   if (newest === undefined) return;
   const found = [base, ...ahead].find((point) => point?.revision === newest.revision);
   if (found === undefined ? isWhole : !macsEqual(found.mac, newest.mac))
-    throw broken(`points of usage are missing or were exchanged before revision ${newest.revision}`);
+    throw broken(`usage is missing or was replaced before revision ${newest.revision}`);
 }
 
 /** Whether the store has diverged from the state that this process knows. */
@@ -79,7 +79,7 @@ export function createUsageCache({ store, integrity, pointVerifier, tampered }: 
     const other = newest?.revision === seen.revision ? ' with another content' : '';
     throw tampered(
       key.organizationId,
-      `usage is behind what this process has seen: revision ${seen.revision} of bucket ${key.bucket} was stored, and the database now holds revision ${newest?.revision ?? 0}${other}`,
+      `usage is behind the state that this process has seen: revision ${seen.revision} of bucket ${key.bucket} was stored, but the database now has revision ${newest?.revision ?? 0}${other}`,
     );
   }
 
@@ -97,7 +97,7 @@ export function createUsageCache({ store, integrity, pointVerifier, tampered }: 
     if (told > (newest?.revision ?? 0))
       throw tampered(
         key.organizationId,
-        `usage was put back: an activity counted revision ${told} of bucket ${key.bucket}, and the database holds revision ${newest?.revision ?? 0}`,
+        `usage was rolled back: an activity counted revision ${told} of bucket ${key.bucket}, but the database has revision ${newest?.revision ?? 0}`,
       );
     if (newest !== undefined) await pointVerifier.requireCounted(newest);
     return newest;

@@ -101,7 +101,7 @@ export function createUsageService(cache: UsageCache, integrity: Integrity, cloc
     }
     throw new ServiceError(
       'UNAVAILABLE',
-      'What controls have counted kept changing. Nothing was done; send the same request again.',
+      'The usage of spending limits changed repeatedly. Nothing was executed; send the same request again.',
     );
   }
 
@@ -216,7 +216,7 @@ function requireFew({ length }: readonly BucketUse[]): void {
   if (length <= MAX_BUCKETS) return;
   throw new ServiceError(
     'LIMIT_EXCEEDED',
-    `Limits over time would have to count this in ${length} buckets, and ${MAX_BUCKETS} are the most for one request. Split it: each with fewer receivers.`,
+    `Spending limits would count this request in ${length} buckets, and the maximum is ${MAX_BUCKETS}. Split it into requests with fewer recipients.`,
   );
 }
 

@@ -87,7 +87,7 @@ export function createPointVerifier(
       const record = await activities.get(organizationId, activityId);
       if (record !== undefined) note(record);
       else if (!(await isArchived(organizationId, activityId)))
-        throw tampered(organizationId, `the activity ${activityId} is in the log and its row is gone`);
+        throw tampered(organizationId, `the activity ${activityId} is in the log, but its row is missing`);
     }
     if (revisions.size > MAX_SPOKEN) known.delete(organizationId);
     else known.set(organizationId, { revisions, newestId, sequence });
@@ -109,7 +109,7 @@ export function createPointVerifier(
       const record = await activities.get(named.organizationId, named.id);
       if (record === undefined) {
         if (await isArchived(named.organizationId, named.id)) return;
-        throw tampered(point.organizationId, `the activity ${named.id}, which usage names, is gone`);
+        throw tampered(point.organizationId, `the activity ${named.id}, which the usage refers to, is missing`);
       }
       const counted = countedBy(record).get(point.bucket);
       // SECURITY: D175: points of failed commits form a valid chain, so a matching revision does not prove that this is the committed
@@ -117,7 +117,7 @@ export function createPointVerifier(
       if (counted?.revision === point.revision && counted.total === point.total && counted.atMs === point.atMs) return;
       throw tampered(
         point.organizationId,
-        `usage was exchanged: the activity ${named.id} did not count as it says (${describe(point)})`,
+        `usage was replaced: the activity ${named.id} does not contain it (${describe(point)})`,
       );
     },
   };

@@ -74,8 +74,7 @@ export async function fetchWindow(
   const isSwept = base === undefined && cutoffMs < keptFromMs;
   for (const [index, point] of ahead.entries()) {
     if (isSwept && index === 0) before = point;
-    else if (!follows(point, before))
-      throw broken(`points of usage are missing or were exchanged after revision ${before?.revision ?? 0}`);
+    else if (!follows(point, before)) throw broken(`usage is missing or was replaced after revision ${before?.revision ?? 0}`);
     before = point;
   }
   return { base, ahead, isWhole: ahead.length < SLICE };

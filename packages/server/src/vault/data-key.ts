@@ -27,7 +27,7 @@ export async function unwrapDataKey(rootKey: RootKey, { organizationId, rootKeyI
   const key = await rootKey.unwrap(wrapped, associatedData(organizationId, rootKeyId));
   if (key === undefined) {
     throw new VaultError(
-      `the data key of organization ${organizationId} is not what root key ${rootKeyId} wrapped: its row was altered or moved`,
+      `the data key of organization ${organizationId} was not wrapped by root key ${rootKeyId}: its row was altered or moved`,
       'find out who changed the database, and restore the row from a backup',
     );
   }

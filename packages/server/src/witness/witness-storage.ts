@@ -41,7 +41,7 @@ export async function openWitnessStorage(directory: string, own: NoteVerifier): 
         if (!(error instanceof TlogError)) throw error;
         throw new WitnessError(
           `${path} is not a checkpoint that this witness cosigned: ${error.message}.`,
-          'Restore the file from the newest copy. If there is none, this witness must not go on under its key: start a new one.',
+          'Restore the file from the newest copy. If there is none, this witness must not continue with its key: start a new one.',
           { cause: error },
         );
       }

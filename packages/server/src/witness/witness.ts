@@ -107,7 +107,7 @@ export function createWitness({ key, logs, storage, nowSeconds, log }: WitnessSe
     );
     if (!verdict.ok) {
       // Both checkpoints have the signature of the log. If the proof is genuine, they are evidence against the log.
-      log.error({ origin, refused: formatNote(note), cosigned: last?.signed }, `a checkpoint was refused: ${verdict.reason}`);
+      log.error({ origin, refused: formatNote(note), cosigned: last?.signed }, `a checkpoint was rejected: ${verdict.reason}`);
       const isOtherRoot = last?.size === size && Buffer.compare(last.root, root) !== 0;
       return isOtherRoot ? conflict : refusal(422, verdict.reason);
     }

@@ -72,7 +72,7 @@ describe('settings', () => {
     ['trustedProxies', '127.0.0.1/32, 10.0.0.1/8', 'write 10.0.0.0/8'],
     ['trustedProxies', '127.0.0.1', 'write 127.0.0.1/32'],
     ['trustedProxies', 'proxy.example.com', 'must be a block of addresses'],
-    ['trustedProxies', '0.0.0.0/0', 'every client'],
+    ['trustedProxies', '0.0.0.0/0', 'every address'],
     ['maxBodyBytes', '10', 'at least 1024'],
   ] as const)('%s=%s is refused, with its name and the expected value', (name, value, problem) => {
     const fault = configErrorOf({ [name]: value });

@@ -30,7 +30,7 @@ describe('the setting of trusted issuers', () => {
   );
 
   test.each(['http://localhost:9000', 'http://127.0.0.1:9000/oidc', 'http://[::1]'])('%s needs allowPrivateAddress', (issuer) => {
-    expect(messageOf(withIssuer(issuer))).toMatch(/^is wrong at 0\.issuer: must begin with https/);
+    expect(messageOf(withIssuer(issuer))).toMatch(/^is wrong at 0\.issuer: must start with https/);
     expect(trustedIssuers.parse(withIssuer(issuer, { allowPrivateAddress: true }))[0]?.issuer).toBe(issuer);
   });
 
@@ -47,25 +47,25 @@ describe('the setting of trusted issuers', () => {
     ['[1]', 'is wrong at 0'],
     ['[{}]', 'is wrong at 0.issuer'],
     [withIssuer('accounts.google.com'), 'must be a URL'],
-    [withIssuer('http://issuer.example', { allowPrivateAddress: true }), 'must begin with https'],
-    [withIssuer('ftp://issuer.example'), 'must begin with https'],
+    [withIssuer('http://issuer.example', { allowPrivateAddress: true }), 'must start with https'],
+    [withIssuer('ftp://issuer.example'), 'must start with https'],
     [withIssuer('https://user@issuer.example'), 'must not have a user'],
     [withIssuer('https://issuer.example?'), 'must not have a user'],
     [withIssuer('https://issuer.example/#x'), 'must not have a user'],
     [withIssuer('https://ISSUER.example'), 'must be written as a plain URL: https://issuer.example/'],
-    [withIssuer('https://issuer.example', { audiences: [] }), 'must name at least one client id'],
+    [withIssuer('https://issuer.example', { audiences: [] }), 'must contain at least one client id'],
     [withIssuer('https://issuer.example', { audience: 'x' }), 'Unrecognized key'],
     [withIssuer('https://issuer.example', { jwksUri: '/keys' }), 'is wrong at 0.jwksUri: must be a URL'],
-    [withIssuer('https://issuer.example', { jwksUri: 'http://127.0.0.1/keys' }), 'is wrong at 0.jwksUri: must begin with https'],
+    [withIssuer('https://issuer.example', { jwksUri: 'http://127.0.0.1/keys' }), 'is wrong at 0.jwksUri: must start with https'],
     [
       withIssuer('https://issuer.example', { jwksUri: 'http://mirror.example/keys', allowPrivateAddress: true }),
-      'is wrong at 0.jwksUri: must begin with https',
+      'is wrong at 0.jwksUri: must start with https',
     ],
     [withIssuer('https://issuer.example', { jwksUri: 'https://user@mirror.example' }), 'must not have a user'],
     [withIssuer('https://issuer.example', { maxTokenSeconds: 0 }), 'is wrong at 0.maxTokenSeconds'],
     [
       JSON.stringify(JSON.parse(withIssuer('https://a.example')).concat(JSON.parse(withIssuer('https://a.example')))),
-      'names an issuer twice',
+      'contains an issuer twice',
     ],
   ])('%s is refused with the reason', (text, message) => {
     expect(messageOf(text)).toContain(message);

@@ -57,7 +57,7 @@ test('D98: a last leaf that was true once is not appended to again', async () =>
   await integrateAll(scene.process());
   scene.execute('DELETE FROM log_heads; INSERT INTO log_heads SELECT * FROM copy');
   await scene.queue('org', 'after');
-  await expect(integrateAll(scene.process())).rejects.toThrow('or the last leaf of an organization was put back');
+  await expect(integrateAll(scene.process())).rejects.toThrow('or the last leaf of an organization was rolled back');
 });
 
 test('D99: a process does not follow a log that was put back, and says by how much', async () => {
@@ -73,11 +73,11 @@ test('D99: a process does not follow a log that was put back, and says by how mu
   const seen = process.view.seen;
   for (const name of ['log_state', 'log_tiles', 'log_leaves', 'log_heads'])
     scene.execute(`DELETE FROM ${name}; INSERT INTO ${name} SELECT * FROM copy_${name}`);
-  await expect(process.view.refresh()).rejects.toThrow('its log has 11 entries, and this server saw 12, so 1 are missing');
+  await expect(process.view.refresh()).rejects.toThrow('its log has 11 entries, but this server saw 12, so 1 are missing');
   const restarted = createLocalTreeState(scene.store.log, integrity, { ...seen, atMs: 0 });
   await expect(restarted.refresh()).rejects.toThrow('this server saw 12 at 1970-01-01T00:00:00.000Z, so 1 are missing');
   // Another history of the same length is no better.
   await scene.queue('org', 'another');
   await integrateAll(scene.process());
-  await expect(process.view.refresh()).rejects.toThrow('does not begin with the 12 that this server saw');
+  await expect(process.view.refresh()).rejects.toThrow('does not start with the 12 that this server saw');
 });

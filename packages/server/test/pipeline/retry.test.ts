@@ -106,7 +106,7 @@ describe('attempts', () => {
     const { done, locks, answers } = scene(['VERSION_MOVED']);
     await expect(done).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: 'It kept changing. Nothing was done; send the same request again.',
+      message: 'It kept changing. Nothing was executed; send the same request again.',
     });
     expect(locks).toHaveLength(MAX_ATTEMPTS);
     expect(answers()).toBe(0);

@@ -48,7 +48,7 @@ describe('faults of a PostgreSQL installation', () => {
 
   test('a wrong password, a missing database and an invalid URL are reported without the password', async () => {
     const wrong = await openError({ url: withParts(database.url, { password: 'wrong-password' }) });
-    expect(wrong.message).toMatch(/^PostgreSQL refused the user or password/);
+    expect(wrong.message).toMatch(/^PostgreSQL rejected the user or password/);
     expect((await openError({ url: withParts(database.url, { pathname: '/missing' }) })).message).toMatch(/does not exist$/);
     for (const url of ['postgres://u:secret@host:port/x', 'mysql://u:secret@h/x', 'secret', '']) {
       expect((await openError({ url })).message).toBe('the database URL cannot be read');

@@ -115,7 +115,7 @@ function read<S extends z.ZodType>(schema: S, text: string, otherwise: string): 
   } catch {
     throw new AuditError(`${otherwise}: it is not JSON`);
   }
-  if (JSON.stringify(value) !== text) throw new AuditError(`${otherwise}: it is not in its one spelling`);
+  if (JSON.stringify(value) !== text) throw new AuditError(`${otherwise}: it is not in canonical form`);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -38,6 +38,6 @@ const shape = z.looseObject({
 
 export function readDecision(value: unknown): DecisionRecord {
   const parsed = shape.safeParse(value);
-  if (!parsed.success) throw new AuditError('the kept decision is malformed');
+  if (!parsed.success) throw new AuditError('the stored decision is malformed');
   return parsed.data as unknown as DecisionRecord;
 }

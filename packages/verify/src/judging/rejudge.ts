@@ -49,7 +49,7 @@ export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
   if (about.params === undefined && !isFree) return 'BODY_WITHHELD';
   must(
     sameDecision(judgement, kept, again),
-    () => `it was decided ${describeDecision(kept)}, and judged again it is ${describeDecision(again)}`,
+    () => `the stored decision is ${describeDecision(kept)}, the repeated decision is ${describeDecision(again)}`,
   );
   return about.subject !== undefined || isFree || stored === undefined ? 'FROM_THE_BODY' : 'WITH_NOTES';
 }
@@ -58,7 +58,7 @@ export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
 export function judgementFor({ subject: stored }: Pick<DecisionRecord, 'subject'>, about: Case): Judgement {
   const subject =
     about.subject ??
-    subjectFrom(stored ?? {}, about.state, (what) => new AuditError(`the decision rests on ${what}, which was not there`));
+    subjectFrom(stored ?? {}, about.state, (what) => new AuditError(`the decision depends on ${what}, which did not exist`));
   return judgementOf(about, subject);
 }
 
@@ -70,7 +70,7 @@ export function wasDeniedEarly(kept: unknown, { state, definition, type, votes }
 
 /** Who could still move the activity forward, judged on these votes. */
 export function mayApprove(about: Case, stored: DecisionRecord['subject']): readonly string[] {
-  const subject = about.subject ?? subjectFrom(stored ?? {}, about.state, (what) => new AuditError(`${what} was not there`));
+  const subject = about.subject ?? subjectFrom(stored ?? {}, about.state, (what) => new AuditError(`${what} did not exist`));
   const decision = authorizeByPolicy.decide(judgementOf(about, subject));
   return decision.outcome === 'NEEDS_CONSENSUS' ? decision.mayApprove : [];
 }

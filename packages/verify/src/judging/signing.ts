@@ -30,7 +30,7 @@ const readers: { readonly [name: string]: Read } = {
   },
   signTransaction: (state, params: ActivityInput<'signTransaction'>) => {
     const { signer, subject, transaction: parsed } = read(state, 'signTransaction', params);
-    if (parsed === undefined) throw new AuditError('what was to be signed is not a transaction');
+    if (parsed === undefined) throw new AuditError('the signed content is not a transaction');
     const type = transactionTypes[params.type];
     return {
       subject,
@@ -52,7 +52,7 @@ export function signingCase(name: string, state: State, params: unknown): Signin
   try {
     return reader?.(state, params as never);
   } catch (error) {
-    if (error instanceof ChainError) throw new AuditError(`what was to be signed is not understood: ${error.message}`);
+    if (error instanceof ChainError) throw new AuditError(`the signed content cannot be decoded: ${error.message}`);
     throw error;
   }
 }
@@ -60,7 +60,7 @@ export function signingCase(name: string, state: State, params: unknown): Signin
 function read(state: State, name: Parameters<typeof pastSigning>[0], params: { readonly signWith: string }) {
   const { signWith } = params;
   const key = state.signingKey(signWith);
-  if (key === undefined) throw new AuditError(`there was no one key ${signWith} to sign with`);
+  if (key === undefined) throw new AuditError(`no single key matches ${signWith}`);
   must(!(key.kind === 'privateKey' && key.body.disabled === true), `the key ${key.id} was disabled`);
   const wallet = key.kind === 'walletAccount' ? state.wallet(key.body.walletId) : undefined;
   must(key.kind === 'privateKey' || wallet !== undefined, `the wallet of account ${key.id} is not known`);
@@ -71,7 +71,7 @@ function read(state: State, name: Parameters<typeof pastSigning>[0], params: { r
 function raw(requests: readonly SigningRequest[], signer: SignerKey, listed: (result: unknown) => readonly unknown[]) {
   return (result: unknown, checks: SignatureChecks): number => {
     const signatures = listed(result);
-    must(signatures.length === requests.length, 'there are not as many signatures as payloads');
+    must(signatures.length === requests.length, 'the numbers of signatures and payloads differ');
     for (const [at, request] of requests.entries()) {
       const { r, s } = signatures[at] as { readonly r: string; readonly s: string };
       verifyRequest(request, signer, concatBytes(fromHex(r, 'a signature'), fromHex(s, 'a signature')), checks);

@@ -25,12 +25,12 @@ const opening: readonly string[] = [...proving, 'emailAuth', 'initUserEmailRecov
  */
 export function requirePlausible(name: string, params: unknown, stored: StoredSubject | undefined): void {
   const isProven = (stored?.touches ?? []).some((touch) => 'proven' in touch && touch.proven === true);
-  must(!isProven || proving.includes(name), 'the decision rests on a proof of the user that such a request does not hold');
+  must(!isProven || proving.includes(name), 'the decision depends on a proof of the user that the request does not contain');
   const { oneTimeSubjectId } = stored ?? {};
   if (oneTimeSubjectId === undefined) return;
   const given = (params ?? {}) as { readonly invitationId?: unknown; readonly userId?: unknown };
   const named = name === 'acceptInvitation' ? given.invitationId : name === 'recoverUser' ? given.userId : undefined;
-  must(oneTimeSubjectId === named, 'the decision is about another object than the request');
+  must(oneTimeSubjectId === named, 'the decision is for another object than the request');
 }
 
 /**
@@ -56,7 +56,7 @@ export function requireNoted(
       if (own.has(touched.userId)) continue;
       must(
         isTouched(touched),
-        `it changed what user ${touched.userId} can act with or is trusted for, and the decision did not say so`,
+        `it changed credentials or trusted attributes of user ${touched.userId} that the decision does not list`,
       );
     }
   }

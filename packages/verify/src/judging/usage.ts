@@ -61,15 +61,15 @@ export class UsageHistory {
       isDone ? countsOf(judgement).flatMap((each) => each.counts.map(({ bucket, amount }) => [bucket, amount] as const)) : [],
     );
     const stored = new Set(usage.map(({ bucket }) => bucket));
-    must(stored.size === usage.length, 'the decision names a limit twice');
-    for (const bucket of counts.keys()) must(stored.has(bucket), `it was carried out, and limit ${bucket} did not count it`);
+    must(stored.size === usage.length, 'the decision contains a limit twice');
+    for (const bucket of counts.keys()) must(stored.has(bucket), `it was executed, but limit ${bucket} did not count it`);
     for (const each of usage) {
       const control = judgement.organization.records.velocityControl.get(each.control);
-      must(control !== undefined && each.bucket.startsWith(`${each.control}/`), 'the decision names a limit that was not there');
+      must(control !== undefined && each.bucket.startsWith(`${each.control}/`), 'the decision contains a limit that did not exist');
       const amount = counts.get(each.bucket);
       must(
         (each.counted !== undefined) === (amount !== undefined),
-        `limit ${each.bucket} counted what it should not, or did not what it should`,
+        `limit ${each.bucket} counted the wrong requests`,
       );
       const limit = { control, isElsewhere: isTop && countsElsewhere(control) };
       if (amount !== undefined) this.#count(each, amount, limit, tally);
@@ -85,16 +85,16 @@ export class UsageHistory {
     const last = followed.points.at(-1);
     must(
       parseDecimal(counted.amount) === amount,
-      `limit ${bucket} counted ${counted.amount}, which is not what the request moves`,
+      `limit ${bucket} counted ${counted.amount}, which is not the amount of the request`,
     );
-    must(counted.revision === revision + 1, `limit ${bucket} counted under another number than follows`);
+    must(counted.revision === revision + 1, `limit ${bucket} counted with a wrong revision`);
     const missing = revision - (last?.revision ?? 0);
     must(missing >= 0, `limit ${bucket} went back from count ${last?.revision} to ${revision}`);
     must(
       limit.isElsewhere || missing <= this.#hidden - followed.hiddenBefore,
       `${missing} counts of limit ${bucket} are missing before ${counted.revision}`,
     );
-    must(atMs >= (last?.atMs ?? 0), `limit ${bucket} counted at an earlier time than before`);
+    must(atMs >= (last?.atMs ?? 0), `limit ${bucket} counted at an earlier time than the previous count`);
     const total = parseDecimal(counted.total);
     const before = total - amount;
     const known = last?.total ?? 0n;
@@ -115,7 +115,7 @@ export class UsageHistory {
     const seen = stored.revision === 0 ? undefined : points.findLast(({ revision }) => revision === stored.revision);
     if (seen === undefined && stored.revision > 0) {
       const isHidden = this.#hidden > 0 || limit.isElsewhere || (points[0]?.revision ?? 1) > stored.revision;
-      must(isHidden, `the decision names count ${stored.revision} of limit ${stored.bucket}, which nobody made`);
+      must(isHidden, `the decision contains count ${stored.revision} of limit ${stored.bucket}, which does not exist`);
       tally.sumsTaken += 1;
       return;
     }

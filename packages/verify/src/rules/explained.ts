@@ -10,6 +10,6 @@ export function explained(state: State, changes: readonly LocalChange[], isExpla
     const { id } = change;
     const after = 'put' in change ? change.body : undefined;
     const seen = { kind, id, before: state.get(kind, id), after } as unknown as Change;
-    if (!isExplained(seen)) throw new AuditError(`it changed ${kind} ${id}, and nothing that was asked for explains that`);
+    if (!isExplained(seen)) throw new AuditError(`it changed ${kind} ${id}, which its parameters do not explain`);
   }
 }

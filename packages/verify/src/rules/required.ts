@@ -55,6 +55,6 @@ export function requireDone(name: string, done: Done): void {
       (change) =>
         change.id === id && ('put' in change ? op === 'put' && change.put === kind : op === 'drop' && change.drop === kind),
     );
-    if (!isThere) throw new AuditError(`it is said to be done, and ${kind} ${id} is as before`);
+    if (!isThere) throw new AuditError(`it is completed, but ${kind} ${id} is unchanged`);
   }
 }

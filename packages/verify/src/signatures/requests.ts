@@ -18,11 +18,11 @@ export function requestOf(
 ): SigningRequest {
   if (typed !== undefined) return { kind: 'ecdsa', digest: typed };
   const isHex = encoding === 'PAYLOAD_ENCODING_HEXADECIMAL';
-  must(isHex || encoding === 'PAYLOAD_ENCODING_TEXT_UTF8', 'a message with a meaning is signed by itself');
+  must(isHex || encoding === 'PAYLOAD_ENCODING_TEXT_UTF8', 'a typed message must be signed alone');
   const message = isHex ? fromDigits(payload) : utf8(payload);
   if (curve === 'CURVE_ED25519') return { kind: 'ed25519', message };
   const digest = digests[hashFunction]?.(message);
-  if (digest?.length !== 32) throw new AuditError(`${hashFunction} of the payload is no digest to sign`);
+  if (digest?.length !== 32) throw new AuditError(`${hashFunction} of the payload is not a digest`);
   // BIP-341: an address of a taproot output stands for its tweaked key, which signs by BIP-340.
   const isTaproot = addressFormat?.endsWith('_P2TR') === true;
   return isTaproot ? { kind: 'schnorr', digest, tapTweak: new Uint8Array() } : { kind: 'ecdsa', digest };
@@ -40,7 +40,7 @@ function fromDigits(payload: string): Uint8Array {
 
 /** Checks that a key made a signature. Throws AuditError if it did not. */
 export function verifyRequest(request: SigningRequest, signer: SignerKey, signature: Uint8Array, checks: SignatureChecks): void {
-  must(holds(request, signer, signature, checks), 'the signature in the result does not verify under the key');
+  must(holds(request, signer, signature, checks), 'the signature in the result does not verify with the key');
 }
 
 function holds(

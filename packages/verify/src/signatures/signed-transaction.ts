@@ -19,7 +19,7 @@ export function signaturesIn(
   const assembles = (signatures: readonly RawSignature[]) => assembled(type, parsed, signer, signatures) === signed;
   const find = finders[type.signatureLayout];
   const found = find(bytes, requests, signer, (signatures) => assembled(type, parsed, signer, signatures)).find(assembles);
-  if (found === undefined) throw new AuditError('the signed transaction is not the one that was asked for');
+  if (found === undefined) throw new AuditError('the signed transaction is not the requested one');
   return found;
 }
 

@@ -23,7 +23,7 @@ export function verifyPasskeyStamp(
   checks: SignatureChecks,
 ): void {
   const parts = readParts(signatureText);
-  must(parts.credentialId === passkey.credentialId, 'the stamp is of another passkey');
+  must(parts.credentialId === passkey.credentialId, 'the stamp is from another passkey');
   const authenticatorData = fromBase64Url(parts.authenticatorData, 'the authenticator data of a stamp');
   const clientDataJson = fromBase64Url(parts.clientDataJson, 'the client data of a stamp');
   const signature = fromBase64Url(parts.signature, 'the signature of a stamp');
@@ -33,12 +33,12 @@ export function verifyPasskeyStamp(
     readonly type?: unknown;
     readonly challenge?: unknown;
   };
-  must(clientData.type === 'webauthn.get', 'the passkey signed something else than a request');
+  must(clientData.type === 'webauthn.get', 'the passkey did not sign a request');
   must(clientData.challenge === toBase64Url(utf8(bodyDigestHex)), 'the passkey signed another body');
   must(authenticatorData.length >= 37, 'the authenticator data of a stamp is too short');
   const rpIdHash = bytesToHex(authenticatorData.subarray(0, 32));
   must(rpIdHash === bytesToHex(sha256(utf8(passkey.rpId))), 'the passkey signed for another relying party');
-  must(((authenticatorData[32] as number) & USER_PRESENT) !== 0, 'nobody was present when the passkey signed');
+  must(((authenticatorData[32] as number) & USER_PRESENT) !== 0, 'the passkey signed without user presence');
 }
 
 function readParts(text: string): Readonly<Record<(typeof FIELDS)[number], string>> {
@@ -67,6 +67,6 @@ function verifyCose(publicKey: string, signed: Uint8Array, signature: Uint8Array
     return compact !== undefined && checks.p256(point, signed, compact);
   }
   const [, rest] = RS256.exec(hex) ?? [];
-  if (rest === undefined) throw new AuditError('the public key of a passkey is of a form that is not known here');
+  if (rest === undefined) throw new AuditError('the public key of a passkey has an unknown format');
   return verifyRs256(rest, signed, signature);
 }

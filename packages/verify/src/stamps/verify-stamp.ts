@@ -69,12 +69,12 @@ export function verifyStamp(vote: CastVote, credential: Credential, stamped: Sta
     return true;
   }
   const scheme = Object.hasOwn(schemes, vote.scheme) ? schemes[vote.scheme] : undefined;
-  if (scheme === undefined) throw new AuditError(`the scheme ${vote.scheme} is not known here`);
+  if (scheme === undefined) throw new AuditError(`the scheme ${vote.scheme} is unknown`);
   const { publicKey, curve } = credential.record;
   must(scheme.curve === curve, 'the scheme of a stamp is not that of its key');
   const signature = fromHex(vote.signature, 'the signature of a stamp');
   const holds = scheme.verify(fromHex(publicKey, 'a public key'), signature, stamped, checks);
   if (holds === 'BODY_WITHHELD') return false;
-  must(holds, `the stamp of user ${vote.userId} does not verify under credential ${vote.credentialId}`);
+  must(holds, `the stamp of user ${vote.userId} does not verify with credential ${vote.credentialId}`);
   return true;
 }

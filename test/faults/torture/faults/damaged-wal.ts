@@ -37,7 +37,7 @@ const damages: readonly Damage[] = [
   },
 ];
 
-const TELLING = /Acknowledged activities are missing|its log has \d+ entries, and this server saw \d+/;
+const TELLING = /Acknowledged activities are missing|its log has \d+ entries, but this server saw \d+/;
 
 /** Each damage is done to a copy of what the kill left. The copy must refuse to start with a clear sentence, or lack nothing. */
 export const damagedWal: Fault = {

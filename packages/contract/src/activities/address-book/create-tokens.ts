@@ -10,7 +10,7 @@ export const createTokens = defineActivity({
   name: 'createTokens',
   path: 'create_tokens',
   subject: 'address-book',
-  summary: 'Vouch for tokens, so that transactions and policies can name them',
+  summary: 'Add tokens to the token list, so that transactions and policies can refer to them',
   policy: { resource: 'TOKEN', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_TOKENS',
   spec: 'none',

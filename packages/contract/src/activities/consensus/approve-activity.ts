@@ -8,7 +8,7 @@ export const approveActivity = defineActivity({
   name: 'approveActivity',
   path: 'approve_activity',
   subject: 'consensus',
-  summary: 'Approve a pending activity. The answer is that activity',
+  summary: 'Approve a pending activity. The response is that activity',
   policy: { resource: 'ACTIVITY', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY',
   spec: 'types',

@@ -8,7 +8,7 @@ export const rejectActivity = defineActivity({
   name: 'rejectActivity',
   path: 'reject_activity',
   subject: 'consensus',
-  summary: 'Reject a pending activity. The answer is that activity',
+  summary: 'Reject a pending activity. The response is that activity',
   policy: { resource: 'ACTIVITY', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_REJECT_ACTIVITY',
   spec: 'types',

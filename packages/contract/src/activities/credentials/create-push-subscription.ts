@@ -6,7 +6,7 @@ export const createPushSubscription = defineActivity({
   name: 'createPushSubscription',
   path: 'create_push_subscription',
   subject: 'credentials',
-  summary: 'Tell the submitter in a browser what waits for approval',
+  summary: 'Notify the submitter of pending approvals in a browser',
   policy: { resource: 'CREDENTIAL', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_PUSH_SUBSCRIPTION',
   spec: 'none',

@@ -4,12 +4,12 @@ import { defaults } from '../../shapes/defaults.ts';
 import { id } from '../../shapes/primitives.ts';
 
 const params = z.strictObject({
-  userId: id.describe('The user who is to register a passkey'),
+  userId: id.describe('The user who will register a passkey'),
   publicKey: z
     .string()
     .regex(/^0[23][0-9a-fA-F]{64}$/, 'must be a compressed P-256 public key in hexadecimal: 66 digits')
     .describe(
-      'The public half of a P-256 key that whoever asks has made. The private half goes to the user, and never to the service',
+      'The public half of a P-256 key that the caller generated. The private half goes to the user, never to the service',
     ),
   expirationSeconds: z
     .string()
@@ -19,14 +19,14 @@ const params = z.strictObject({
     )
     .optional()
     .meta({ default: defaults.setupKeySeconds })
-    .describe('How long the key is good for, at most a day'),
+    .describe('The lifetime of the key, at most a day'),
 });
 
 export const createSetupKey = defineActivity({
   name: 'createSetupKey',
   path: 'create_setup_key',
   subject: 'credentials',
-  summary: 'Give a user a one-time key that registers one passkey with recover_user, and does nothing else',
+  summary: 'Give a user a one-time key that can only register one passkey with recover_user',
   policy: { resource: 'CREDENTIAL', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_SETUP_KEY',
   spec: 'none',

@@ -8,7 +8,7 @@ export const deletePushSubscription = defineActivity({
   name: 'deletePushSubscription',
   path: 'delete_push_subscription',
   subject: 'credentials',
-  summary: 'Tell a browser no longer what waits for approval',
+  summary: 'Stop notifications in a browser',
   policy: { resource: 'CREDENTIAL', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_PUSH_SUBSCRIPTION',
   spec: 'none',

@@ -24,7 +24,7 @@ export const setIpAllowlist = defineActivity({
     rules: rules
       .optional()
       .register(policyMarks, { resolved: 'the rules of the list as it is' })
-      .describe('The allowed addresses. If left out, the current rules stay'),
+      .describe('The allowed addresses. If omitted, the current rules stay'),
     onEvaluationError: onEvaluationError
       .optional()
       .meta({ default: defaults.onEvaluationError })

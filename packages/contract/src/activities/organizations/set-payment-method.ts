@@ -16,7 +16,7 @@ export const setPaymentMethod = defineActivity({
   name: 'setPaymentMethod',
   path: 'set_payment_method',
   subject: 'organizations',
-  summary: 'Store a payment provider’s reference to a payment method. Card numbers are refused',
+  summary: 'Store a payment provider’s reference to a payment method. Card numbers are rejected',
   policy: { resource: 'PAYMENT_METHOD', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_SET_PAYMENT_METHOD_V2',
   spec: 'types',

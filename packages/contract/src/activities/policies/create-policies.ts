@@ -10,7 +10,7 @@ export const createPolicies = defineActivity({
   name: 'createPolicies',
   path: 'create_policies',
   subject: 'policies',
-  summary: 'Create several policies at once',
+  summary: 'Create several policies',
   policy: { resource: 'POLICY', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_POLICIES',
   spec: 'types',

@@ -8,7 +8,7 @@ export const createVelocityControl = defineActivity({
   name: 'createVelocityControl',
   path: 'create_velocity_control',
   subject: 'policies',
-  summary: 'Create a limit over time, which policies name as `controls.<identifier>`',
+  summary: 'Create a spending limit, which policies refer to as `controls.<identifier>`',
   policy: { resource: 'VELOCITY_CONTROL', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL',
   spec: 'none',

@@ -8,7 +8,7 @@ export const deleteVelocityControl = defineActivity({
   name: 'deleteVelocityControl',
   path: 'delete_velocity_control',
   subject: 'policies',
-  summary: 'Delete a limit over time that no policy names',
+  summary: 'Delete a spending limit that no policy refers to',
   policy: { resource: 'VELOCITY_CONTROL', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_VELOCITY_CONTROL',
   spec: 'none',

@@ -5,7 +5,7 @@ import { controlThreshold } from '../../shapes/velocity-controls.ts';
 
 const params = z.strictObject({
   velocityControlId: id,
-  newThreshold: controlThreshold.describe('The threshold until then, above the one that the control has'),
+  newThreshold: controlThreshold.describe('The temporary threshold, above the current one'),
   until: z
     .string()
     .regex(/^[1-9]\d{12,13}$/, 'must be a time in milliseconds since 1970, as a string')
@@ -16,7 +16,7 @@ export const raiseVelocityControl = defineActivity({
   name: 'raiseVelocityControl',
   path: 'raise_velocity_control',
   subject: 'policies',
-  summary: 'Raise the threshold of a limit over time until a given time',
+  summary: 'Raise the threshold of a spending limit until a given time',
   policy: { resource: 'VELOCITY_CONTROL', action: 'UPDATE' },
   rootQuorumOnly: true,
   type: 'ACTIVITY_TYPE_RAISE_VELOCITY_CONTROL',

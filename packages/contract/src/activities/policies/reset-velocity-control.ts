@@ -8,7 +8,7 @@ export const resetVelocityControl = defineActivity({
   name: 'resetVelocityControl',
   path: 'reset_velocity_control',
   subject: 'policies',
-  summary: 'Let a limit over time begin to count anew, in all its buckets',
+  summary: 'Reset all counters of a spending limit',
   policy: { resource: 'VELOCITY_CONTROL', action: 'UPDATE' },
   rootQuorumOnly: true,
   type: 'ACTIVITY_TYPE_RESET_VELOCITY_CONTROL',

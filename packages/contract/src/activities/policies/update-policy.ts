@@ -24,7 +24,7 @@ export const updatePolicy = defineActivity({
   name: 'updatePolicy',
   path: 'update_policy',
   subject: 'policies',
-  summary: 'Change a policy. Fields that are left out stay the same',
+  summary: 'Change a policy. Omitted fields stay the same',
   policy: { resource: 'POLICY', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_POLICY_V2',
   spec: 'types',

@@ -10,7 +10,7 @@ const params = z.strictObject({
   identifier: controlIdentifier
     .optional()
     .register(policyMarks, { resolved: 'the identifier that the control has' })
-    .describe('Refused while a policy names the control'),
+    .describe('Rejected while a policy refers to the control'),
   operator: controlOperator.optional().register(policyMarks, { resolved: 'the operator that the control has' }),
   newThreshold: controlThreshold.optional().register(policyMarks, { resolved: 'the threshold that the control has' }),
   window: controlWindow.optional().register(policyMarks, { resolved: 'the window that the control has' }),
@@ -20,7 +20,7 @@ export const updateVelocityControl = defineActivity({
   name: 'updateVelocityControl',
   path: 'update_velocity_control',
   subject: 'policies',
-  summary: 'Change a limit over time. What it has counted stays. Fields that are left out stay the same',
+  summary: 'Change a spending limit. Its counters and omitted fields stay the same',
   policy: { resource: 'VELOCITY_CONTROL', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_VELOCITY_CONTROL',
   spec: 'none',

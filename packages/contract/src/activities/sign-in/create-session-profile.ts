@@ -8,8 +8,8 @@ const params = z.strictObject({
     .string()
     .min(1, 'must not be empty')
     .max(4096, 'must have at most 4096 characters')
-    .describe('An expression over `activity`: what it is true for is what sessions with this profile may do'),
-  expirationSeconds: seconds.optional().describe('How long such a session lasts; without it the login says so'),
+    .describe('An expression over `activity`. Sessions with this profile may do the activities for which it is true'),
+  expirationSeconds: seconds.optional().describe('The lifetime of such a session; if omitted, the login sets it'),
   notes: text.optional(),
 });
 

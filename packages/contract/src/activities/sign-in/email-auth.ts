@@ -18,7 +18,7 @@ export const emailAuth = defineActivity({
   name: 'emailAuth',
   path: 'email_auth',
   subject: 'sign-in',
-  summary: 'Mail a user an API key, encrypted to the browser that asked for it',
+  summary: 'Email a user an API key, encrypted to the browser that requested it',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_EMAIL_AUTH_V2',
   spec: 'endpoint',

@@ -13,7 +13,7 @@ const params = z
     all: z.literal(true).optional().meta({ default: false }).describe('All sessions of the organization'),
   })
   .refine((given) => Object.values(given).filter((value) => value !== undefined).length <= 1, {
-    message: 'takes one of apiKeyId, userId and all',
+    message: 'must have exactly one of apiKeyId, userId and all',
   });
 
 export const endSessions = defineActivity({
@@ -27,7 +27,7 @@ export const endSessions = defineActivity({
   params,
   intent: params,
   result: z.object({
-    apiKeyIds: z.array(z.string()).describe('The keys that are gone, with those of sessions that were opened with one of them'),
-    readOnlySessions: z.number().describe('How many read-only sessions ended'),
+    apiKeyIds: z.array(z.string()).describe('The deleted keys, including those of sessions that were opened with one of them'),
+    readOnlySessions: z.number().describe('The number of read-only sessions that ended'),
   }),
 });

@@ -38,7 +38,7 @@ export const initOtpAuth = defineActivity({
         .strictObject({
           ...codeRequest,
           ...codeShape,
-          appName: label.describe('The name of the application in the mail'),
+          appName: label.describe('The name of the application in the email'),
           emailCustomization: namelessEmailCustomization.optional(),
           expirationSeconds: codeSeconds,
         })

@@ -18,7 +18,7 @@ const params = z.strictObject(fields).refine(fitsContact, contactMisfit);
 const namedParams = z
   .strictObject({
     ...fields,
-    appName: label.describe('The name of the application in the mail'),
+    appName: label.describe('The name of the application in the email'),
     emailCustomization: namelessEmailCustomization.optional(),
   })
   .refine(fitsContact, contactMisfit);
@@ -31,7 +31,7 @@ export const initOtp = defineActivity({
   name: 'initOtp',
   path: 'init_otp',
   subject: 'sign-in',
-  summary: 'Send a one-time code to any e-mail address or phone number',
+  summary: 'Send a one-time code to any email address or phone number',
   policy: { resource: 'OTP', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_INIT_OTP',
   spec: 'none',

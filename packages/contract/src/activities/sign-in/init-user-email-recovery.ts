@@ -16,7 +16,7 @@ export const initUserEmailRecovery = defineActivity({
   name: 'initUserEmailRecovery',
   path: 'init_user_email_recovery',
   subject: 'sign-in',
-  summary: 'Mail a user a key that can register one new passkey and do nothing else',
+  summary: 'Email a user a key that can only register one new passkey',
   policy: { resource: 'RECOVERY', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY',
   spec: 'types',

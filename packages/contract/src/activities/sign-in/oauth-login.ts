@@ -16,7 +16,7 @@ export const oauthLogin = defineActivity({
   name: 'oauthLogin',
   path: 'oauth_login',
   subject: 'sign-in',
-  summary: 'Log a user in with an OpenID Connect token. The client brings the session key',
+  summary: 'Log a user in with an OpenID Connect token. The client provides the session key',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_OAUTH_LOGIN',
   spec: 'none',
@@ -26,6 +26,6 @@ export const oauthLogin = defineActivity({
   result: z.object({
     session: z
       .string()
-      .describe('A token that says who is logged in and until when. It does not authenticate requests: the key does'),
+      .describe('A token with the user and the end of the session. It does not authenticate requests: the key does'),
   }),
 });

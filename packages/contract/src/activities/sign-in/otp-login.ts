@@ -17,7 +17,7 @@ export const otpLogin = defineActivity({
   name: 'otpLogin',
   path: 'otp_login',
   subject: 'sign-in',
-  summary: 'Log in with a verification token. The client brings the session key',
+  summary: 'Log in with a verification token. The client provides the session key',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_OTP_LOGIN',
   spec: 'none',
@@ -27,7 +27,7 @@ export const otpLogin = defineActivity({
   result: z.object({
     session: z
       .string()
-      .describe('A token that says who is logged in and until when. It does not authenticate requests: the key does'),
+      .describe('A token with the user and the end of the session. It does not authenticate requests: the key does'),
   }),
   otherVersions: [
     version({

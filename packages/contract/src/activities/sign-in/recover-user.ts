@@ -7,7 +7,7 @@ export const recoverUser = defineActivity({
   name: 'recoverUser',
   path: 'recover_user',
   subject: 'sign-in',
-  summary: 'Register a passkey with the one-time key from a recovery mail',
+  summary: 'Register a passkey with the one-time key from a recovery email',
   policy: { resource: 'CREDENTIAL', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_RECOVER_USER',
   spec: 'types',

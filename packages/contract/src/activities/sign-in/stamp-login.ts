@@ -7,7 +7,7 @@ const params = z.strictObject({
   publicKey: sessionPublicKey,
   expirationSeconds: sessionSeconds,
   invalidateExisting: flag.describe('True ends the user’s other logins'),
-  endsForGood: flag.describe('True: no session that is opened with this one lasts longer than it'),
+  endsForGood: flag.describe('True ends sessions that are opened with this one when it ends'),
   sessionProfileId: id.optional().meta({ default: '' }),
 });
 
@@ -15,7 +15,7 @@ export const stampLogin = defineActivity({
   name: 'stampLogin',
   path: 'stamp_login',
   subject: 'sign-in',
-  summary: 'Log in with a stamp. The client brings the session key',
+  summary: 'Log in with a stamp. The client provides the session key',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_STAMP_LOGIN',
   spec: 'none',
@@ -25,6 +25,6 @@ export const stampLogin = defineActivity({
   result: z.object({
     session: z
       .string()
-      .describe('A token that says who is logged in and until when. It does not authenticate requests: the key does'),
+      .describe('A token with the user and the end of the session. It does not authenticate requests: the key does'),
   }),
 });

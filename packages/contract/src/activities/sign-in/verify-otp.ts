@@ -16,7 +16,7 @@ const expirationSeconds = seconds
 
 const publicKey = sessionPublicKey
   .optional()
-  .register(policyMarks, { resolved: 'empty; no value where the key is inside an encrypted bundle' })
+  .register(policyMarks, { resolved: 'empty; no value if the key is inside an encrypted bundle' })
   .describe('A compressed P-256 public key. Only the holder of its private key can then use the token');
 
 const params = z.strictObject({ otpId: id, otpCode, expirationSeconds, publicKey });

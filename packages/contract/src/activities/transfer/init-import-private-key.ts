@@ -9,7 +9,7 @@ export const initImportPrivateKey = defineActivity({
   name: 'initImportPrivateKey',
   path: 'init_import_private_key',
   subject: 'transfer',
-  summary: 'Get a public key to encrypt a private key to. It is good for one import by the caller',
+  summary: 'Get a public key to encrypt a private key to. It is valid for one import by the caller',
   policy: { resource: 'PRIVATE_KEY', action: 'IMPORT' },
   type: 'ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY',
   spec: 'types',

@@ -9,7 +9,7 @@ export const initImportWallet = defineActivity({
   name: 'initImportWallet',
   path: 'init_import_wallet',
   subject: 'transfer',
-  summary: 'Get a public key to encrypt a recovery phrase to. It is good for one import by the caller',
+  summary: 'Get a public key to encrypt a recovery phrase to. It is valid for one import by the caller',
   policy: { resource: 'WALLET', action: 'IMPORT' },
   type: 'ACTIVITY_TYPE_INIT_IMPORT_WALLET',
   spec: 'types',

@@ -5,7 +5,7 @@ import { id } from '../../shapes/primitives.ts';
 
 const params = z.strictObject({
   invitationId: id,
-  userId: id.describe('The user that the invitation created. The mail contains this id'),
+  userId: id.describe('The user that the invitation created. The email contains this id'),
   authenticator: authenticatorParams,
 });
 
@@ -20,7 +20,7 @@ export const acceptInvitation = defineActivity({
   name: 'acceptInvitation',
   path: 'accept_invitation',
   subject: 'users',
-  summary: 'Accept an invitation with the one-time key from the mail and register a passkey',
+  summary: 'Accept an invitation with the one-time key from the email and register a passkey',
   policy: { resource: 'INVITATION', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_ACCEPT_INVITATION_V2',
   spec: 'types',

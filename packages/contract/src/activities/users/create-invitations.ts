@@ -10,7 +10,7 @@ export const createInvitations = defineActivity({
   name: 'createInvitations',
   path: 'create_invitations',
   subject: 'users',
-  summary: 'Invite people by e-mail to become users',
+  summary: 'Invite people by email to become users',
   policy: { resource: 'INVITATION', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_INVITATIONS',
   spec: 'types',

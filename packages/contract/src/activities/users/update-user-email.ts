@@ -9,9 +9,9 @@ const params = z.strictObject({
   userEmail: z
     .string()
     .max(254, 'must have at most 254 characters')
-    .refine((text) => text === '' || email.safeParse(text).success, 'must be an e-mail address, or empty to remove it')
+    .refine((text) => text === '' || email.safeParse(text).success, 'must be an email address, or empty to remove it')
     .register(policyMarks, { form: 'caseless' })
-    .describe('The new e-mail address. An empty text removes the current one'),
+    .describe('The new email address. An empty text removes the current one'),
   verificationToken: verificationToken.optional().describe('A token that proves control of the new address. It can be used once'),
 });
 
@@ -19,7 +19,7 @@ export const updateUserEmail = defineActivity({
   name: 'updateUserEmail',
   path: 'update_user_email',
   subject: 'users',
-  summary: "Change or remove a user's e-mail address",
+  summary: "Change or remove a user's email address",
   policy: { resource: 'USER', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_USER_EMAIL',
   spec: 'none',

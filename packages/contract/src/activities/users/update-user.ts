@@ -19,7 +19,7 @@ export const updateUser = defineActivity({
   name: 'updateUser',
   path: 'update_user',
   subject: 'users',
-  summary: 'Change a user. Fields that are left out stay the same',
+  summary: 'Change a user. Omitted fields stay the same',
   policy: { resource: 'USER', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_USER',
   spec: 'types',

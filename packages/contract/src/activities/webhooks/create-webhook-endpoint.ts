@@ -8,7 +8,7 @@ const params = z.strictObject({
   name: webhookName,
   subscriptions: z
     .array(webhookSubscription)
-    .min(1, 'must not be empty: an endpoint without a subscription is told of nothing')
+    .min(1, 'must not be empty: an endpoint without a subscription receives nothing')
     .max(10, 'must have at most 10 items')
     .optional()
     .meta({ default: [defaults.webhookSubscription] })

@@ -8,7 +8,7 @@ export const testWebhookEndpoint = defineActivity({
   name: 'testWebhookEndpoint',
   path: 'test_webhook_endpoint',
   subject: 'webhooks',
-  summary: 'Send a webhook endpoint a test event: this activity itself, whatever the endpoint subscribes to',
+  summary: 'Send a test event to a webhook endpoint: this activity, regardless of the subscriptions of the endpoint',
   policy: { resource: 'WEBHOOK_ENDPOINT', action: 'VERIFY' },
   type: 'ACTIVITY_TYPE_TEST_WEBHOOK_ENDPOINT',
   spec: 'none',

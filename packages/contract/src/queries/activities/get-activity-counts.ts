@@ -23,7 +23,7 @@ export const getActivityCounts = defineQuery({
     counts: z
       .array(activityCount)
       .describe(
-        'In order of time. An activity counts once, with its last status, when it ended. One that waited for approvals counts also as ACTIVITY_STATUS_CONSENSUS_NEEDED, when it was submitted. Intervals without any are left out',
+        'Ordered by time. An activity counts once, with its last status, when it ended. A pending one also counts as ACTIVITY_STATUS_CONSENSUS_NEEDED, when it was submitted. Empty intervals are omitted',
       ),
     isComplete: z
       .boolean()

@@ -8,7 +8,7 @@ const within = (share: string) =>
     .string()
     .optional()
     .describe(
-      `${share} of the requests were answered within so many milliseconds: a bound of the histogram. Absent where that took more than the largest bound, 16,384, and where there was no request`,
+      `${share} of the requests were answered within this many milliseconds, an upper bound of a histogram bucket. Absent above the largest bound, 16,384, and if there was no request`,
     );
 
 const durations = { count: z.string(), medianMs: within('Half'), p99Ms: within('99 of 100') };
@@ -23,7 +23,7 @@ export const getActivityDurations = defineQuery({
     intervals: z
       .array(z.object({ startMs, ...durations }).meta({ id: 'IntervalDurations' }))
       .describe(
-        'In order of time. Requests that submitted an activity or voted on one and were not refused, from the end of the body to the answer. Each node adds what it measured every ten seconds, and loses that part if it is killed. Intervals without any are left out',
+        'Ordered by time. Requests that submitted an activity or voted on one and were not denied, from the end of the body to the response. Each node adds its measurements every ten seconds; a killed node loses its last ones. Empty intervals are omitted',
       ),
     overall: z.object(durations).meta({ id: 'Durations' }).describe('All intervals together'),
   }),

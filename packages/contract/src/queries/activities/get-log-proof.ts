@@ -7,13 +7,13 @@ export const getLogProof = defineQuery({
   name: 'getLogProof',
   path: 'get_log_proof',
   subject: 'activities',
-  summary: 'Prove to anybody what the append-only log says of an activity',
+  summary: 'Prove what the append-only log contains for an activity',
   input: z.strictObject({
     organizationId,
     activityId: id,
     revision: logNumber
       .optional()
-      .describe('Which step of the activity: 0 is the submission, each vote is one more. The newest by default'),
+      .describe('The step of the activity: 0 is the submission, each vote adds one. The newest by default'),
   }),
   output: z.object({
     checkpoint: logCheckpoint,

@@ -10,12 +10,12 @@ export const listAuditRecords = defineQuery({
   name: 'listAuditRecords',
   path: 'list_audit_records',
   subject: 'activities',
-  summary: "List the organization's leaves of the log with what they commit to, for an audit file",
+  summary: "List the organization's log leaves with the content that they commit to, for an audit file",
   input: z.strictObject({
     organizationId,
     ...leafRange,
-    since: milliseconds.optional().describe('Signatures before this time are given without content'),
-    until: milliseconds.optional().describe('Activities after this time are given without content'),
+    since: milliseconds.optional().describe('Signatures before this time are returned without content'),
+    until: milliseconds.optional().describe('Activities after this time are returned without content'),
   }),
   output: z.object({
     records: z.array(
@@ -23,10 +23,10 @@ export const listAuditRecords = defineQuery({
         gap: hashes.describe(
           'The roots, in hexadecimal, of the complete subtrees between the leaf before this one in the list and this one, from left to right',
         ),
-        content: z.string().optional().describe('What the leaf commits to: JSON, byte for byte as audit files have it'),
+        content: z.string().optional().describe('The content that the leaf commits to: JSON, byte for byte as in audit files'),
       }),
     ),
-    next: z.string().optional().describe('The number of the leaf to go on from. Absent after the last one'),
+    next: z.string().optional().describe('The number of the next leaf. Absent after the last one'),
     end: z
       .object({ checkpoint: logCheckpoint, gap: hashes.describe('The subtrees after the last leaf') })
       .optional()

@@ -7,7 +7,7 @@ export const listLogEntries = defineQuery({
   name: 'listLogEntries',
   path: 'list_log_entries',
   subject: 'activities',
-  summary: "List the organization's leaves of the append-only log in order, so that none can be left out",
+  summary: "List the organization's leaves of the append-only log in order, without gaps",
   input: z.strictObject({
     organizationId,
     ...leafRange,
@@ -16,7 +16,7 @@ export const listLogEntries = defineQuery({
       .regex(/^(\d|1\d|2[0-5])$/, 'must be a whole number from 0 to 25, as a string')
       .optional()
       .describe(
-        'How long to wait where there is no leaf from this number on: the answer comes with the next one, or empty at the end. 0 by default',
+        'How long to wait if there is no leaf from this number on: the response contains the next one, or is empty after this time. 0 by default',
       ),
   }),
   output: z.object({

@@ -12,6 +12,6 @@ export const listTokens = defineQuery({
   output: z.object({
     tokens: z
       .array(token)
-      .describe('Those of the organization, and then those of the service. A page has those of the organization alone'),
+      .describe('Those of the organization, then those of the service. A page contains only those of the organization'),
   }),
 });

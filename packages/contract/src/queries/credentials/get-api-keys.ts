@@ -8,6 +8,6 @@ export const getApiKeys = defineQuery({
   path: 'get_api_keys',
   subject: 'credentials',
   summary: 'List the API keys of a user, or of all users',
-  input: z.strictObject({ organizationId, userId: id.optional().describe('The user. If left out, the keys of all users') }),
+  input: z.strictObject({ organizationId, userId: id.optional().describe('The user. If omitted, the keys of all users') }),
   output: z.object({ apiKeys: z.array(apiKey) }),
 });

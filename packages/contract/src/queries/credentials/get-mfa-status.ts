@@ -7,7 +7,7 @@ export const getMfaStatus = defineQuery({
   name: 'getMfaStatus',
   path: 'get_mfa_status',
   subject: 'credentials',
-  summary: 'Show which MFA policies an activity is under, and how far approvals meet them',
+  summary: 'Show which MFA policies apply to an activity, and which steps are met',
   input: z.strictObject({ organizationId, activityId: id, userId: id.optional() }),
   output: z.object({ mfaStatuses: z.array(mfaStatus) }),
 });

@@ -7,7 +7,7 @@ export const listPushSubscriptions = defineQuery({
   name: 'listPushSubscriptions',
   path: 'list_push_subscriptions',
   subject: 'credentials',
-  summary: 'List the browsers in which the caller is told what waits for approval',
+  summary: 'List the browsers that notify the caller of pending approvals',
   input: z.strictObject({ organizationId }),
   output: z.object({
     applicationServerKey: z

@@ -18,13 +18,13 @@ export const listSuborgs = defineQuery({
     filterType: z
       .enum([...suborgFilters, ''])
       .optional()
-      .describe('What filterValue means. Empty counts as absent'),
+      .describe('The meaning of filterValue. Empty counts as absent'),
     filterValue: z
       .string()
       .max(16_384)
       .optional()
       .describe('The value to find. For OIDC_TOKEN, the identity in the token is compared. Empty counts as absent'),
-    includeNames: z.boolean().optional().describe('Whether to give the names too'),
+    includeNames: z.boolean().optional().describe('Whether to include the names'),
     paginationOptions: paginationOptions.optional(),
   }),
   output: z.object({
@@ -37,11 +37,11 @@ export const listSuborgs = defineQuery({
             organizationName: z
               .string()
               .optional()
-              .describe('Absent where the stored name does not verify: it was changed outside the service'),
+              .describe('Absent if the stored name does not verify: it was changed outside the service'),
           })
           .meta({ id: 'NamedOrganization' }),
       )
       .optional()
-      .describe('The same with their names, where includeNames asks for them'),
+      .describe('The same with their names, if includeNames is true'),
   }),
 });

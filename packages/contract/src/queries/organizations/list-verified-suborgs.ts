@@ -9,7 +9,7 @@ export const listVerifiedSuborgs = defineQuery({
   summary: 'List sub-organizations where a user has proven a contact with a code, newest first',
   input: z.strictObject({
     organizationId,
-    filterType: z.enum(['EMAIL', 'PHONE_NUMBER', '']).optional().describe('What filterValue means. Empty counts as absent'),
+    filterType: z.enum(['EMAIL', 'PHONE_NUMBER', '']).optional().describe('The meaning of filterValue. Empty counts as absent'),
     filterValue: z.string().max(320).optional().describe('The contact to find. Empty counts as absent'),
     paginationOptions: paginationOptions.optional(),
   }),

@@ -7,7 +7,7 @@ export const getVelocityControl = defineQuery({
   name: 'getVelocityControl',
   path: 'get_velocity_control',
   subject: 'policies',
-  summary: 'Get a limit over time: what it has counted, what is left and when it frees up',
+  summary: 'Get a spending limit: the used and remaining amounts, and when they free up',
   input: z.strictObject({ organizationId, velocityControlId: id }),
   output: z.object({ velocityControl }),
 });

@@ -7,7 +7,7 @@ export const listVelocityControls = defineQuery({
   name: 'listVelocityControls',
   path: 'list_velocity_controls',
   subject: 'policies',
-  summary: 'List the limits over time of the organization, the newest first',
+  summary: 'List the spending limits of the organization, newest first',
   input: z.strictObject({ organizationId, paginationOptions: paginationOptions.optional() }),
   output: z.object({ velocityControls: z.array(velocityControl), pageInfo }),
 });

@@ -8,7 +8,7 @@ export const simulateActivity = defineQuery({
   name: 'simulateActivity',
   path: 'simulate_activity',
   subject: 'policies',
-  summary: 'Show how an activity would be judged. Nothing is stored or signed',
+  summary: 'Show how an activity would be authorized. Nothing is stored or signed',
   input: z.strictObject({
     organizationId,
     type: z.string().max(128).describe('The activity type, as in a submit request'),
@@ -18,6 +18,6 @@ export const simulateActivity = defineQuery({
   output: z.object({
     decision: explainedDecision,
     description: z.string().optional().describe('A description of the parsed transaction or typed message'),
-    parsed: parsedTransaction.optional().describe('What the transaction or typed message would do'),
+    parsed: parsedTransaction.optional().describe('The effects of the transaction or typed message'),
   }),
 });

@@ -7,7 +7,7 @@ export const getWebhookDeliveries = defineQuery({
   name: 'getWebhookDeliveries',
   path: 'get_webhook_deliveries',
   subject: 'webhooks',
-  summary: 'Get how deliveries to the webhook endpoints of the organization go, newest endpoint first',
+  summary: 'Get the delivery status of the webhook endpoints of the organization, newest endpoint first',
   input: z.strictObject({ organizationId, paginationOptions: paginationOptions.optional() }),
   output: z.object({ deliveries: z.array(webhookDeliveryState) }),
 });

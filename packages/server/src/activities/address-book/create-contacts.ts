@@ -20,7 +20,7 @@ export const createContacts = execute(activities.createContacts, {
         throw invalidField(`${field}.address`, `must be an address on ${chainNames}, with a correct checksum`);
       if (labels.has(label)) throw nameTaken('contact', `${field}.label`);
       // INVARIANT: an address has one label, so that it cannot look like two parties.
-      if (addresses.has(address)) throw invalidField(`${field}.address`, 'is in the address book already; update that contact');
+      if (addresses.has(address)) throw invalidField(`${field}.address`, 'is already in the address book; update that contact');
       requireDistinct(contactTags, 'tag', `${field}.contactTags`);
       labels.add(label);
       addresses.add(address);

@@ -17,7 +17,7 @@ export const createTokens = execute(activities.createTokens, {
       if (asset === undefined) {
         throw invalidField(field, `must be the CAIP-19 name of a token: ${tokenNames}`);
       }
-      if (assets.has(asset)) throw invalidField(field, 'is a token of this organization already; delete that one first');
+      if (assets.has(asset)) throw invalidField(field, 'is already a token of this organization; delete that one first');
       assets.add(asset);
       return { asset, symbol, decimals, createdAtMs: nowMs, updatedAtMs: nowMs };
     });

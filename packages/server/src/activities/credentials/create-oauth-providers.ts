@@ -76,7 +76,7 @@ function requireSignInByMail({ organization }: PlanContext): void {
   if (hasFeature(organization, 'FEATURE_NAME_EMAIL_AUTH') || hasFeature(organization, 'FEATURE_NAME_OTP_EMAIL_AUTH')) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',
-    'Sign-in by e-mail is off in this organization, so its parent may not link an account by an e-mail address either. Its root quorum turns it on with set_organization_feature and FEATURE_NAME_EMAIL_AUTH or FEATURE_NAME_OTP_EMAIL_AUTH, or a user of the organization links the account.',
+    'Sign-in by email is off in this organization, so its parent may not link an account by its email address. Its root quorum can turn it on with set_organization_feature and FEATURE_NAME_EMAIL_AUTH or FEATURE_NAME_OTP_EMAIL_AUTH, or a user of the organization can link the account.',
   );
 }
 
@@ -85,7 +85,7 @@ function requireNoMfa({ organization }: PlanContext, userId: string): void {
   if (credentialsOfUser(organization.records.mfaPolicy, userId).size === 0) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',
-    'This user has an MFA policy, so the parent may not link an account by an e-mail address. The user links it, with what the policy demands.',
+    'This user has an MFA policy, so the parent may not link an account by its email address. The user must link it, with the methods that the policy requires.',
   );
 }
 
@@ -107,8 +107,8 @@ function requireOwnAddress(
     if (proven) continue;
     throw new ServiceError(
       'ORGANIZATION_MISMATCH',
-      `organization mismatch: request is targeting organization (${organization.id}), but voters are in its parent, which may link nothing but an account at Google whose verified e-mail address is the user's own. Stamp with a credential of the target organization.`,
-      { violations: [{ field, description: "must be a token of Google with the user's own e-mail address, verified" }] },
+      `organization mismatch: request is targeting organization (${organization.id}), but voters are in its parent, which may only link an account at Google with the user's own verified email address. Stamp with a credential of the target organization.`,
+      { violations: [{ field, description: "must be a Google token with the user's own verified email address" }] },
     );
   }
 }

@@ -56,6 +56,6 @@ function replaced(organization: Snapshot, { userId, endpoint }: PushSubscription
 function tooMany(): ServiceError {
   return new ServiceError(
     'LIMIT_EXCEEDED',
-    `A user is told in at most ${MAX_PUSH_SUBSCRIPTIONS} browsers. Remove one with delete_push_subscription first.`,
+    `A user can subscribe at most ${MAX_PUSH_SUBSCRIPTIONS} browsers. Remove one with delete_push_subscription first.`,
   );
 }

@@ -34,7 +34,7 @@ export async function requireSound(context: PlanContext, content: MfaPolicyConte
   if (isMeetable(organization, content)) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',
-    'The user does not hold the credentials that this MFA policy demands, each step a different one, and could approve nothing under it. Add them first.',
+    'The user lacks the credentials that this MFA policy requires, a different one for each step, and could not approve anything. Add them first.',
     { violations: [{ field: 'requiredAuthenticationMethods', description: 'The user cannot meet it.' }] },
   );
 }
@@ -69,6 +69,6 @@ async function requireNamed(
       return;
     }
     default:
-      throw invalidField(field, 'must be absent: a user has one e-mail address and one phone number');
+      throw invalidField(field, 'must be absent: a user has one email address and one phone number');
   }
 }

@@ -46,9 +46,9 @@ export function readNewPublicKey(
   if (!taken.has(canonical)) return canonical;
   throw new ServiceError(
     'CREDENTIAL_TAKEN',
-    'A public key can belong to one API key of an organization only. Generate another key pair.',
+    'A public key can belong to only one API key of an organization. Generate another key pair.',
     {
-      violations: [{ field, description: 'This public key is registered already.' }],
+      violations: [{ field, description: 'This public key is already registered.' }],
     },
   );
 }

@@ -41,7 +41,7 @@ export async function readAuthenticators(
     }).catch((error: unknown) => {
       throw error instanceof CredentialError ? refuse(error.message, error) : error;
     });
-    if (taken.has(registered.credentialId)) throw refuse('This passkey is registered in the organization already.');
+    if (taken.has(registered.credentialId)) throw refuse('This passkey is already registered in the organization.');
     taken.add(registered.credentialId);
     read.push({
       ...registered,

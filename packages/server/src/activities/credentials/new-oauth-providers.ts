@@ -51,8 +51,8 @@ export function readOauthProviders(
     if (taken.has(key)) {
       throw new ServiceError(
         'OAUTH_PROVIDER_TAKEN',
-        'An OpenID Connect identity can be linked to one user of an organization only. Remove the other link first.',
-        { violations: [{ field: path, description: 'This identity is linked already.' }] },
+        'An OpenID Connect identity can be linked to only one user of an organization. Remove the other link first.',
+        { violations: [{ field: path, description: 'This identity is already linked.' }] },
       );
     }
     taken.add(key);
@@ -63,12 +63,12 @@ export function readOauthProviders(
     const { iss = '', aud = '', sub = '' } = claims ?? {};
     const identity = { issuer: iss, audience: aud, subject: sub };
     if (!identities.trusts(identity)) {
-      throw invalidField(path, 'must be of an issuer and for an audience that this server is configured to trust');
+      throw invalidField(path, 'must have an issuer and an audience that this server is configured to trust');
     }
     if (!proven.has(personKey(identity))) {
       throw invalidField(
         path,
-        'must be of an issuer and subject that a token in the same list proves, or a link that the user has: show a token of this person',
+        'must have an issuer and a subject that a token in the same list, or a link of the user, proves: include a token of this person',
       );
     }
     return identity;

@@ -17,7 +17,7 @@ export const deletePrivateKeys = execute(activities.deletePrivateKeys, {
       if (!key.body.exported && !deleteWithoutExport) {
         throw new ServiceError(
           'PRECONDITION_FAILED',
-          `Private key ${id} was never exported: deleting it destroys it for ever. Export it first, or set deleteWithoutExport to true.`,
+          `Private key ${id} was never exported: deleting it destroys it permanently. Export it first, or set deleteWithoutExport to true.`,
           {
             violations: [{ field: `privateKeyIds.${index}`, description: 'This key was not exported.' }],
           },

@@ -10,7 +10,7 @@ export const activateBillingTier = execute(activities.activateBillingTier, {
     const { productId, orbPlanId } = params;
     requireBilled(organization);
     if (orbPlanId !== undefined) {
-      throw new ServiceError('NOT_OFFERED', 'This server works with no billing provider. Leave out orbPlanId.', {
+      throw new ServiceError('NOT_OFFERED', 'This server has no billing provider. Omit orbPlanId.', {
         violations: [{ field: 'orbPlanId', description: 'No billing provider is configured.' }],
       });
     }

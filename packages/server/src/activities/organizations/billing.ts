@@ -6,6 +6,6 @@ export function requireBilled({ profile }: Snapshot): void {
   if (profile.parentId === null) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',
-    'A sub-organization has no billing of its own. Send this to its parent organization.',
+    'A sub-organization has no billing. Send this request to its parent organization.',
   );
 }

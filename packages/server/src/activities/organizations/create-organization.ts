@@ -12,7 +12,7 @@ export const createOrganization = execute(activities.createOrganization, {
     if (context.organization.profile.first !== true) {
       throw new ServiceError(
         'PRECONDITION_FAILED',
-        'Only the first organization of this installation, which belongs to its operator, can make further ones. Ask the operator.',
+        'Only the first organization of this installation, which belongs to its operator, can create others. Ask the operator.',
       );
     }
     const root = {

@@ -27,7 +27,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
       );
     }
     if (params.verificationToken === undefined && params.clientSignature !== undefined)
-      throw invalidField('clientSignature', 'goes with verificationToken, which is not there');
+      throw invalidField('clientSignature', 'requires verificationToken, which is missing');
     if (rootUsers.length > limits.maxUsers) throw limitExceeded('users', limits.maxUsers, 'maxUsers');
     if (privateKeys.length > limits.maxPrivateKeys) throw limitExceeded('private keys', limits.maxPrivateKeys, 'maxPrivateKeys');
     if (rootQuorumThreshold > rootUsers.length) {

@@ -9,7 +9,7 @@ export const deleteOrganization = execute(activities.deleteOrganization, {
   async plan(context, params) {
     const { id, profile } = context.organization;
     if (params.organizationId.toLowerCase() !== id)
-      throw invalidField('organizationId', 'must be the organization that the request is made in');
+      throw invalidField('organizationId', 'must be the organization of the request');
     if (profile.parentId !== null)
       throw new ServiceError('PRECONDITION_FAILED', 'This is a sub-organization. Delete it with delete_sub_organization.');
     if (profile.first === true) {

@@ -7,7 +7,7 @@ export const deleteSubOrganization = execute(activities.deleteSubOrganization, {
 
   async plan(context, params) {
     if (context.organization.profile.parentId === null)
-      throw new ServiceError('PRECONDITION_FAILED', 'This is no sub-organization. Delete it with delete_organization.');
+      throw new ServiceError('PRECONDITION_FAILED', 'This is not a sub-organization. Delete it with delete_organization.');
     const holdings = await readHoldings(context, params.deleteWithoutExport === true);
     return { intent: params, subject: {}, prepared: holdings };
   },

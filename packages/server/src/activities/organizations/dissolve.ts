@@ -21,7 +21,7 @@ export async function readHoldings({ organization, resources }: PlanContext, del
   if ((await resources.find(organization.id, anySuborg.kind, anySuborg.value)).length > 0) {
     throw new ServiceError(
       'PRECONDITION_FAILED',
-      'The organization has sub-organizations. Have each of them deleted by its own root users first.',
+      'The organization has sub-organizations. The root users of each must delete it first.',
     );
   }
   const privateKeys = await resources.list(organization.id, 'privateKey');
@@ -31,7 +31,7 @@ export async function readHoldings({ organization, resources }: PlanContext, del
     const what = lost.kind === 'wallet' ? 'Wallet' : 'Private key';
     throw new ServiceError(
       'PRECONDITION_FAILED',
-      `${what} ${lost.id} was never exported: deleting the organization destroys it for ever. Export it first, or say deleteWithoutExport when you delete it.`,
+      `${what} ${lost.id} was never exported: deleting the organization destroys it permanently. Export it first, or set deleteWithoutExport when you delete it.`,
     );
   }
   const accounts: Resource<'walletAccount'>[] = [];

@@ -73,7 +73,7 @@ function readMinutes(value: string): string {
 /** A switch is on if it is present. It has no value. */
 function readSwitch(value: string): string {
   if (value === '' || value === 'true') return '';
-  throw invalidField('value', 'must be empty: this feature is a switch; remove_organization_feature turns it off');
+  throw invalidField('value', 'must be empty: this feature has no value; remove_organization_feature turns it off');
 }
 
 function readUserVerification(value: string): string {
@@ -92,6 +92,6 @@ function readAaguids(value: string, { limits }: Context): string {
   if (limits.webauthnAttestationRoots.length > 0) return [...new Set(aaguids)].join(',');
   throw new ServiceError(
     'PRECONDITION_FAILED',
-    'The operator of this server trusts no maker of authenticators, so no model can be proven. Ask the operator to set webauthnAttestationRoots to the root certificates of the makers.',
+    'The operator of this server trusts no authenticator manufacturer, so no model can be proven. Ask the operator to set webauthnAttestationRoots to the root certificates of the manufacturers.',
   );
 }

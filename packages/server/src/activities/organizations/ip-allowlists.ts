@@ -14,7 +14,7 @@ export function requireTopLevel({ profile: { parentId } }: Snapshot): void {
   if (parentId === null) return;
   throw new ServiceError(
     'ACTIVITY_CALLER_INVALID',
-    'invalid activity caller: only a top-level organization has IP allowlists. The list of the parent governs the parent’s own credentials, also where they act here.',
+    'invalid activity caller: only a top-level organization has IP allowlists. The list of the parent applies to the parent’s credentials, also when they act here.',
   );
 }
 
@@ -73,9 +73,9 @@ export function requireNoLockOut(
 export function requireAdmittedBy(lists: IpAllowlists, { requester }: Pick<PlanContext, 'requester'>): void {
   if (requester === undefined || isAdmitted(lists, requester)) return;
   const address = requester.clientAddress();
-  const where = address === undefined ? 'an address that cannot be told' : showIpAddress(address);
+  const where = address === undefined ? 'an unknown address' : showIpAddress(address);
   throw new CallerRefused(
     'PRECONDITION_FAILED',
-    `This would shut out the very credential and address that ask for it (${where}). Nothing was changed. Allow the address too, or have it done by somebody who stays allowed.`,
+    `This would lock out the credential and address of this request (${where}). Nothing was changed. Also allow this address, or let a user submit it who stays allowed.`,
   );
 }

@@ -18,10 +18,13 @@ export const setIpAllowlist = execute(activities.setIpAllowlist, {
     const forKey = publicKey !== undefined;
     const before = organization.records.ipAllowlist.get(id);
     if (forKey && !enabled)
-      throw invalidField('enabled', 'is for the list of the organization: that of an API key is in force until it is removed');
+      throw invalidField(
+        'enabled',
+        'applies only to the list of the organization: the list of an API key is enforced until it is removed',
+      );
     const rules = given === undefined ? (before?.rules ?? []) : readRules(given, before, forKey, nowMs);
     if (enabled && rules.length === 0)
-      throw invalidField('rules', 'must have a rule at least: a list without any shuts everybody out');
+      throw invalidField('rules', 'must have at least one rule: an empty list would deny every caller');
     const { maxIpAllowlistRules } = limits;
     if (rules.length > maxIpAllowlistRules)
       throw limitExceeded('rules in an IP allowlist', maxIpAllowlistRules, 'maxIpAllowlistRules');

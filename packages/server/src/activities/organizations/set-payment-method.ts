@@ -13,7 +13,7 @@ export const setPaymentMethod = execute(activities.setPaymentMethod, {
     if (params.paymentMethodId === withheldCardNumber || cardNumber.test(params.paymentMethodId)) {
       throw new ServiceError(
         'REQUEST_INVALID',
-        'invalid request: card numbers and CVVs are not taken, and this one was not kept. Send the reference that your payment provider gave for the card, with ACTIVITY_TYPE_SET_PAYMENT_METHOD_V2.',
+        'invalid request: card numbers and CVVs are not accepted, and this one was not stored. Send the reference of your payment provider to the card, with ACTIVITY_TYPE_SET_PAYMENT_METHOD_V2.',
         { violations: [{ field: 'paymentMethodId', description: 'must be a reference, not a card number' }] },
       );
     }

@@ -12,5 +12,5 @@ export function requireActivityExpression(text: string, field: string): void {
   }
   const foreign = foreignUse(expression);
   if (foreign !== undefined)
-    throw invalidField(field, `must ask about \`activity\` alone, and it names \`${foreign.namespace.path}\``);
+    throw invalidField(field, `must refer to \`activity\` only, but refers to \`${foreign.namespace.path}\``);
 }

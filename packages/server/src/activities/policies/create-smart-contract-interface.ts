@@ -17,7 +17,7 @@ export const createSmartContractInterface = execute(activities.createSmartContra
     for (const other of stored.values()) {
       if (other.label === label) throw nameTaken('smart contract interface', 'label');
       if (other.type === type && other.smartContractAddress === smartContractAddress) {
-        throw invalidField('smartContractAddress', 'has an interface already; delete that one first');
+        throw invalidField('smartContractAddress', 'already has an interface; delete that one first');
       }
     }
     const record = { label, smartContractAddress, smartContractInterface, type, notes, createdAtMs: nowMs, updatedAtMs: nowMs };

@@ -28,7 +28,7 @@ export function requireFree(
   exceptId?: string,
 ): void {
   if (identifier !== undefined && !isControlIdentifier(identifier))
-    throw invalidField('identifier', 'is a word of the policy language and cannot be a name there');
+    throw invalidField('identifier', 'is a reserved word of the policy language');
   for (const [id, other] of records.velocityControl) {
     if (id === exceptId) continue;
     if (other.identifier === identifier) throw nameTaken('velocity control', 'identifier');
@@ -46,7 +46,11 @@ export function requireUnnamed({ policies }: Snapshot, { identifier }: VelocityC
   const names = [...policies].filter(([, { condition = '' }]) => named.test(condition));
   if (names.length === 0) return;
   const list = names.map(([id, { policyName }]) => `"${policyName}" (${id})`).join(', ');
-  throw new ServiceError('REQUEST_INVALID', `invalid request: policies name this control as controls.${identifier}: ${list}`, {
-    violations: [{ field, description: `is named as controls.${identifier} by ${list}. Change these policies first` }],
-  });
+  throw new ServiceError(
+    'REQUEST_INVALID',
+    `invalid request: policies refer to this control as controls.${identifier}: ${list}`,
+    {
+      violations: [{ field, description: `is used as controls.${identifier} by ${list}. Change these policies first` }],
+    },
+  );
 }

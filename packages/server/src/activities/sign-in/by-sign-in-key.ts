@@ -95,7 +95,7 @@ export function mayTry(context: RunContext, code: OneTimeCodeRecord | undefined)
  */
 export function requireBoundToken(context: RunContext, { publicKey }: VerificationClaims): void {
   if (!isBySignInKey(context) || publicKey !== undefined) return;
-  throw invalidVerificationToken('it names no key, so it takes the stamp of a credential to log in with it');
+  throw invalidVerificationToken('it names no key, so logging in with it needs the stamp of a credential');
 }
 
 /**
@@ -106,7 +106,7 @@ export function requireNoRootSession(context: RunContext, userId: string): void 
   if (!isBySignInKey(context) || !isRoot(context.organization, userId)) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',
-    'A member of the root quorum signs in with a passkey, not by a code from a mail or by an issuer.',
+    'A member of the root quorum must sign in with a passkey, not with a code by email or an issuer.',
   );
 }
 

@@ -86,16 +86,16 @@ export async function requireBudget(context: RunContext, behind: Behind, { first
   if (short) {
     const day = dayOf(nowMs);
     if ((await counters.amount({ ...wrongCodesOf(context), day })) >= limits.maxWrongCodes) {
-      const reason = `The user who sends this request has had ${limits.maxWrongCodes} wrong short codes tried today (maxWrongCodes)`;
+      const reason = `The requests of this user have submitted ${limits.maxWrongCodes} wrong short codes today (maxWrongCodes)`;
       throw wait(reason, (day + 1) * DAY_MS, orLonger);
     }
   }
   const others = waits(contactKey);
   if (others <= nowMs || (first && !short) || (await isKnown(context, behind))) return;
-  throw wait('Too many wrong codes were tried for this contact', others, short ? orLonger : ', or ask for another code');
+  throw wait('Too many wrong codes were tried for this contact', others, short ? orLonger : ', or request another code');
 }
 
-const orLonger = ', or ask for a code of nine letters and digits, which nobody can guess';
+const orLonger = ', or request a code of nine letters and digits, which cannot be guessed';
 
 function wait(reason: string, retryAtMs: number, otherwise: string): ServiceError {
   return new ServiceError('RATE_LIMIT_EXCEEDED', `${reason}. Try again after ${new Date(retryAtMs).toISOString()}${otherwise}.`, {

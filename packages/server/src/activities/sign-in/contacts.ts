@@ -32,6 +32,6 @@ export function requireOne(found: readonly Contacted[], field: string): Contacte
   const [only, second] = found;
   if (only === undefined) throw notFound('user', field);
   if (second !== undefined)
-    throw invalidField(field, 'belongs to more than one user of this organization, so it signs in none of them');
+    throw invalidField(field, 'belongs to more than one user of this organization, so it cannot be used to sign in');
   return only;
 }

@@ -49,7 +49,7 @@ function requireNoRootUser({ profile }: Snapshot, userId: string): void {
   if (!profile.rootQuorum.userIds.includes(userId)) return;
   throw new ServiceError(
     'POLICY_DENIED',
-    'request not authorized: nobody may open a session of a member of the root quorum but that member. Sign in with your own credential.',
+    'request not authorized: only a member of the root quorum can open a session for that member. Sign in with your own credential.',
     { violations: [{ field: 'userId', description: 'This user is a member of the root quorum.' }] },
   );
 }

@@ -4,10 +4,10 @@ import type { PlanContext } from '../../pipeline/plan/executor.ts';
 
 /** Display names of the features that enable sign-in methods. */
 const names = {
-  FEATURE_NAME_EMAIL_AUTH: 'Sign-in by e-mail',
-  FEATURE_NAME_OTP_EMAIL_AUTH: 'Sign-in with one-time codes by e-mail',
+  FEATURE_NAME_EMAIL_AUTH: 'Sign-in by email',
+  FEATURE_NAME_OTP_EMAIL_AUTH: 'Sign-in with one-time codes by email',
   FEATURE_NAME_SMS_AUTH: 'Sign-in with one-time codes by text message',
-  FEATURE_NAME_EMAIL_RECOVERY: 'Recovery by e-mail',
+  FEATURE_NAME_EMAIL_RECOVERY: 'Recovery by email',
 } as const satisfies { readonly [N in FeatureName]?: string };
 
 /** Whether the organization has a sign-in feature turned on. */
@@ -20,7 +20,7 @@ export function requireFeature(organization: Snapshot, feature: keyof typeof nam
   if (hasFeature(organization, feature)) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',
-    `${names[feature]} is off in this organization. Its root quorum turns it on with set_organization_feature and ${feature}.`,
+    `${names[feature]} is off in this organization. Its root quorum can turn it on with set_organization_feature and ${feature}.`,
   );
 }
 

@@ -41,7 +41,7 @@ export function planMail(context: PlanContext, request: MailRequest): PlannedMai
   if (address !== undefined && !maySendFrom(limits, address)) {
     throw invalidField(
       'sendFromEmailAddress',
-      'is not an address that this server may send from. The operator allows more with the setting mailSenders',
+      'is not an address that this server may send from. The operator can allow more with the setting mailSenders',
     );
   }
   const sender = {
@@ -59,7 +59,8 @@ function plainMail({ emailCustomization = {}, ...sender }: MailRequest): Planned
   requireUnset({ sendFromEmailAddress, sendFromEmailSenderName, replyToEmailAddress });
   requireUnset(Object.fromEntries(Object.entries(look).map(([field, value]) => [`emailCustomization.${field}`, value])));
   // Later versions of these requests require a name, so do not reject it.
-  const warnings = appName === '' ? [] : ['The mail speaks in the name of the operator: appName is for the parent organization.'];
+  const warnings =
+    appName === '' ? [] : ['The email uses the name of the operator: only the parent organization can set appName.'];
   return { look: {}, sender: {}, warnings };
 }
 
@@ -68,7 +69,7 @@ export function requireUnset(fields: Readonly<Record<string, string | undefined>
   const set = Object.keys(fields).filter((field) => (fields[field] ?? '') !== '');
   const [first] = set;
   if (first === undefined) return;
-  const description = 'is for users of the parent organization: leave it out';
+  const description = 'can only be set by users of the parent organization: omit it';
   throw new ServiceError('REQUEST_INVALID', `invalid request: ${first} ${description}`, {
     violations: set.map((field) => ({ field, description })),
   });
@@ -78,12 +79,12 @@ function unusable(look: EmailCustomization, { mailTemplateDir }: Limits): string
   const { logoUrl = '', magicLinkTemplate = '', templateId = '', templateVariables = '' } = look;
   const warnings: string[] = [];
   if (logoUrl !== '' && logoAddress(logoUrl) === undefined)
-    warnings.push('The mail has no logo: logoUrl is not an https address.');
+    warnings.push('The email has no logo: logoUrl is not an https address.');
   if (magicLinkTemplate !== '' && !isLinkTemplate(magicLinkTemplate))
-    warnings.push('The mail has no link: magicLinkTemplate is not an address with %s in it.');
+    warnings.push('The email has no link: magicLinkTemplate is not an address with %s in it.');
   if (templateId !== '' && findOwnTemplate(mailTemplateDir, templateId) === undefined)
-    warnings.push('The mail looks as usual: the operator has no template with this templateId.');
+    warnings.push('The email uses the default template: the operator has no template with this templateId.');
   if (templateVariables !== '' && readVariables(templateVariables) === undefined)
-    warnings.push('The mail goes without templateVariables: they are not the JSON of an object of strings.');
+    warnings.push('The email is sent without templateVariables: they are not a JSON object of strings.');
   return warnings;
 }

@@ -49,5 +49,5 @@ function requireHolder(
   if (tokenKey === undefined) return;
   const statement = clientSignature && readSigned(clientSignature, tokenKey);
   if (!saysLogin(statement, { tokenId, sessionKeyHex: publicKey }))
-    throw invalidVerificationToken('it names a key, and clientSignature is not by that key over this login');
+    throw invalidVerificationToken('it names a key, but clientSignature is not a signature by that key over this login');
 }

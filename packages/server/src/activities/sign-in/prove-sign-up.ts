@@ -34,14 +34,14 @@ export function proveSignUp(context: RunContext, request: SignUpRequest): Proven
   const { claims, digest } = requireVerificationToken(context, verificationToken);
   const { id: tokenId, publicKey, verificationType, contact, expiresAtMs } = claims;
   if (publicKey === undefined)
-    throw invalidVerificationToken('it names no key that could sign for this sign-up (publicKey in verify_otp)');
+    throw invalidVerificationToken('it names no key that could sign this sign-up (publicKey in verify_otp)');
   const matching = rootUsers.filter((user) => namesContact(user, verificationType, contact));
   const [user] = matching;
   if (user === undefined || matching.length > 1)
-    throw invalidVerificationToken('the contact that it proves is not that of exactly one of the root users');
+    throw invalidVerificationToken('exactly one root user must have the contact that it proves');
   if (!saysSignUp(clientSignature && readSigned(clientSignature, publicKey), { tokenId, user })) {
     throw invalidVerificationToken(
-      'it names a key, and clientSignature is not by that key over the contacts and credentials of this root user',
+      'it names a key, but clientSignature is not a signature by that key over the contacts and credentials of this root user',
     );
   }
   const index = rootUsers.indexOf(user);

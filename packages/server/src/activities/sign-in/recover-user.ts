@@ -23,7 +23,7 @@ export const recoverUser = execute(activities.recoverUser, {
   },
 
   async run({ organization, newId }, { prepared: { userId, added } }) {
-    if (added === undefined) throw new Error('a passkey that was read is gone');
+    if (added === undefined) throw new Error('a parsed passkey is missing');
     const authenticatorId = newId();
     // INVARIANT: using a recovery key ends it and all other recovery keys of the user.
     const spent = [...credentialsOfUser(organization.apiKeys, userId)]

@@ -74,7 +74,7 @@ function requireClear({ organization, nowMs }: RunContext, otpId: string): void 
   if (openCode(organization, { otpId, use }, nowMs)?.sealedTarget === undefined) return;
   throw invalidField(
     'otpCode',
-    'must come encrypted, because the code was asked for with ACTIVITY_TYPE_INIT_OTP_V3: send encryptedOtpBundle with ACTIVITY_TYPE_VERIFY_OTP_V2',
+    'must be encrypted, because the code was requested with ACTIVITY_TYPE_INIT_OTP_V3: send encryptedOtpBundle with ACTIVITY_TYPE_VERIFY_OTP_V2',
   );
 }
 
@@ -93,7 +93,7 @@ async function open(
   if (record.sealedTarget === undefined) {
     throw invalidField(
       'encryptedOtpBundle',
-      'has no target, because the code was not asked for with ACTIVITY_TYPE_INIT_OTP_V3: send otpCode with ACTIVITY_TYPE_VERIFY_OTP',
+      'has no target, because the code was not requested with ACTIVITY_TYPE_INIT_OTP_V3: send otpCode with ACTIVITY_TYPE_VERIFY_OTP',
     );
   }
   const sealedTarget = Buffer.from(record.sealedTarget, 'base64');
@@ -106,6 +106,6 @@ async function open(
 function unreadable(): ServiceError {
   return new ServiceError(
     'BUNDLE_INVALID',
-    'The bundle does not hold a code: it was encrypted to the target of another code, was altered, or has something else in it than otp_code and public_key in their proper form. This was no try; encrypt it again.',
+    'The bundle does not contain a code: it was encrypted to the target of another code, was altered, or contains something other than a valid otp_code and public_key. This does not count as an attempt; encrypt it again.',
   );
 }

@@ -80,7 +80,7 @@ function readTypedMessage(
 ): ReadPayload {
   const { curve } = context.signer;
   if (hashFunction !== 'HASH_FUNCTION_NO_OP') {
-    throw refuse('hashFunction', 'invalid hash function: a typed message brings its own digest; use HASH_FUNCTION_NO_OP');
+    throw refuse('hashFunction', 'invalid hash function: a typed message defines its own digest; use HASH_FUNCTION_NO_OP');
   }
   if (curve !== 'CURVE_SECP256K1')
     throw refuse('signWith', `a typed message is signed with a CURVE_SECP256K1 key, this key is ${curve}`);

@@ -29,7 +29,7 @@ export const signRawPayload = execute<typeof activities.signRawPayload, Prepared
 
   async run(context, { prepared: { key, request } }) {
     const [signature] = await signWithKey(context, key, [request]);
-    if (signature === undefined) throw new Error('the vault gave no signature');
+    if (signature === undefined) throw new Error('the vault returned no signature');
     return { result: toWireSignature(signature), changes: [] };
   },
 });

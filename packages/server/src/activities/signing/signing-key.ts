@@ -10,13 +10,9 @@ import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
 export async function keyToSign({ organization, resources }: PlanContext, signWith: string): Promise<SigningKey> {
   const key = await resources.signingKey(organization, signWith);
   if (key.kind === 'privateKey' && key.body.disabled === true) {
-    throw new ServiceError(
-      'PRECONDITION_FAILED',
-      `Private key ${key.id} was disabled and signs nothing. Sign with another key.`,
-      {
-        violations: [{ field: 'signWith', description: 'This key was disabled.' }],
-      },
-    );
+    throw new ServiceError('PRECONDITION_FAILED', `Private key ${key.id} is disabled. Sign with another key.`, {
+      violations: [{ field: 'signWith', description: 'This key is disabled.' }],
+    });
   }
   return key;
 }

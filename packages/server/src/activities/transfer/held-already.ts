@@ -63,7 +63,7 @@ export async function keyWith(
 
 /** Error for importing a key that the organization already has. */
 export function heldAlready(what: string): ServiceError {
-  return new ServiceError('KEY_TAKEN', `The organization has this key already: ${what}. Nothing was imported.`);
+  return new ServiceError('KEY_TAKEN', `The organization already has this key: ${what}. Nothing was imported.`);
 }
 
 function placeKey({ curve, path }: AccountDerivation): string {

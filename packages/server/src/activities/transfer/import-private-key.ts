@@ -38,6 +38,6 @@ export const importPrivateKey = execute(activities.importPrivateKey, {
 function noKey(curve: string): ServiceError {
   return new ServiceError(
     'BUNDLE_INVALID',
-    `The bundle does not hold a private key of ${curve}: 32 bytes that are not all zero, and for the curves of ECDSA a number below their order. Begin again with a new target.`,
+    `The bundle does not contain a private key of ${curve}: 32 bytes, not all zero, and for ECDSA curves below the order of the curve. Start again with a new target.`,
   );
 }

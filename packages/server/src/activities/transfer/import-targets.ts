@@ -80,6 +80,6 @@ export function removeTarget(id: string): LocalChange[] {
 export function unreadable(): ServiceError {
   return new ServiceError(
     'BUNDLE_INVALID',
-    'The bundle cannot be opened: it was encrypted to another target, to one that was used or is over, or was altered. Begin again with a new target.',
+    'The bundle cannot be decrypted: it was encrypted to another target, the target was used or has expired, or the bundle was altered. Start again with a new target.',
   );
 }

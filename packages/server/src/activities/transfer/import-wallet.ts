@@ -41,6 +41,6 @@ export const importWallet = execute(activities.importWallet, {
 function noPhrase(): ServiceError {
   return new ServiceError(
     'BUNDLE_INVALID',
-    'The bundle does not hold a recovery phrase: 12, 15, 18, 21 or 24 words of one language whose checksum fits. Check the words and their order, and begin again with a new target.',
+    'The bundle does not contain a recovery phrase: 12, 15, 18, 21 or 24 words of one language with a valid checksum. Check the words and their order, and start again with a new target.',
   );
 }

@@ -21,7 +21,7 @@ export const createInvitations = execute(activities.createInvitations, {
     for (const [index, { senderUserId, receiverUserTags }] of invitations.entries()) {
       // SECURITY: the mail names the inviter, so users must not send invitations in the name of another user.
       if (senderUserId !== submitterId)
-        throw invalidField(`invitations.${index}.senderUserId`, 'must be the user who sends the request');
+        throw invalidField(`invitations.${index}.senderUserId`, 'must be the user who submits the request');
       requireTags(organization, 'userTag', receiverUserTags, `invitations.${index}.receiverUserTags`);
     }
     if (organization.users.size + invitations.length > limits.maxUsers) throw limitExceeded('users', limits.maxUsers, 'maxUsers');

@@ -22,7 +22,7 @@ export const deleteUsers = execute(activities.deleteUsers, {
     if (member >= 0) {
       throw new ServiceError(
         'PRECONDITION_FAILED',
-        'quorum users missing: a member of the root quorum cannot be deleted. Take the user out of it with update_root_quorum first.',
+        'quorum users missing: a member of the root quorum cannot be deleted. Remove the user from it with update_root_quorum first.',
         { violations: [{ field: `userIds.${member}`, description: 'This user is a member of the root quorum.' }] },
       );
     }

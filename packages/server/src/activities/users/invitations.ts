@@ -15,7 +15,7 @@ export function openInvitation({ records }: Snapshot, invitationId: string): Inv
   if (invitation === undefined) throw notFound('invitation', 'invitationId');
   if (invitation.status === 'INVITATION_STATUS_CREATED') return invitation;
   const end = invitation.status === 'INVITATION_STATUS_ACCEPTED' ? 'accepted' : 'revoked';
-  throw new ServiceError('PRECONDITION_FAILED', `The invitation was ${end} already.`, {
+  throw new ServiceError('PRECONDITION_FAILED', `The invitation was already ${end}.`, {
     violations: [{ field: 'invitationId', description: `This invitation was ${end}.` }],
   });
 }

@@ -23,7 +23,7 @@ export interface ContactChange {
 export function planContactChange({ organization }: PlanContext, change: ContactChange): ContactChange {
   changeUser(organization, change.userId, {});
   if (change.contact === '' && change.verificationToken !== undefined)
-    throw invalidField('verificationToken', 'proves a contact, and there is none to prove where one is removed');
+    throw invalidField('verificationToken', 'must be absent if the contact is removed: there is nothing to prove');
   return change;
 }
 
@@ -83,6 +83,6 @@ export function withContact(
 function useToken(context: RunContext, userId: string, type: OtpType, contact: string, token: string): LocalChange[] {
   const { claims, digest } = requireVerificationToken(context, token);
   if (claims.verificationType !== type || claims.contact !== canonicalContact(type, contact))
-    throw invalidVerificationToken('it proves another contact than the new one');
+    throw invalidVerificationToken('it proves a contact other than the new one');
   return [...forgetDeadTokens(context), useUp({ digest, deadAtMs: claims.expiresAtMs }, userId, context.nowMs)];
 }

@@ -59,7 +59,7 @@ function requireExported(
   if (atPath.some((other) => other.body.exported === true && isSameKey(account, other))) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',
-    `Wallet account ${account.id} was never exported, neither by itself nor with its wallet. Export it first, or set deleteWithoutExport to true: the wallet can then still derive its path ${account.body.path} again.`,
+    `Wallet account ${account.id} was never exported, alone or with its wallet. Export it first, or set deleteWithoutExport to true: the wallet can then still derive its path ${account.body.path} again.`,
     { violations: [{ field, description: 'This account was not exported.' }] },
   );
 }
@@ -74,8 +74,8 @@ function requireRoom(
   if (deletedAccounts.length + more <= limit) return;
   throw new ServiceError(
     'LIMIT_EXCEEDED',
-    `Wallet ${id} would have more than ${limit} deleted accounts (maxDeletedAccounts). Ask the operator to raise the limit, or go on with another wallet.`,
-    { violations: [{ field, description: 'The wallet has no room to remember that this account was deleted.' }] },
+    `Wallet ${id} would have more than ${limit} deleted accounts (maxDeletedAccounts). Ask the operator to raise the limit, or use another wallet.`,
+    { violations: [{ field, description: 'The wallet cannot record another deleted account.' }] },
   );
 }
 

@@ -19,7 +19,7 @@ export const deleteWallets = execute(activities.deleteWallets, {
       if (!wallet.body.exported && !deleteWithoutExport) {
         throw new ServiceError(
           'PRECONDITION_FAILED',
-          `Wallet ${id} was never exported: deleting it destroys its keys for ever. Export it first, or set deleteWithoutExport to true.`,
+          `Wallet ${id} was never exported: deleting it destroys its keys permanently. Export it first, or set deleteWithoutExport to true.`,
           { violations: [{ field: `walletIds.${index}`, description: 'This wallet was not exported.' }] },
         );
       }

@@ -22,7 +22,7 @@ export function readAccounts(accounts: readonly WalletAccountParams[], field: st
 }
 
 export function pathTaken(field: string) {
-  return invalidField(field, 'invalid path: the wallet has an account with this address format at this path already');
+  return invalidField(field, 'invalid path: the wallet already has an account with this address format at this path');
 }
 
 function readPath({ path, curve }: WalletAccountParams, field: string): string {

@@ -9,7 +9,7 @@ export const testWebhookEndpoint = execute(activities.testWebhookEndpoint, {
   async plan({ organization }, params) {
     const endpoint = organization.records.webhookEndpoint.get(params.endpointId);
     if (endpoint === undefined) throw notFound('webhook endpoint', 'endpointId');
-    if (!endpoint.isActive) throw invalidField('endpointId', 'names an endpoint that is paused: resume it first');
+    if (!endpoint.isActive) throw invalidField('endpointId', 'is the id of a paused endpoint: resume it first');
     return { intent: params, subject: {}, prepared: params };
   },
 

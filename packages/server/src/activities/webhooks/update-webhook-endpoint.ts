@@ -13,7 +13,7 @@ export const updateWebhookEndpoint = execute(activities.updateWebhookEndpoint, {
     if (known === undefined) throw notFound('webhook endpoint', 'endpointId');
     const url = params.url === undefined ? undefined : readWebhookUrl(webhookEgress, params.url, 'url');
     if (url === undefined && name === undefined && isActive === undefined)
-      throw invalidField('endpointId', 'is all that was given: give url, name or isActive as well');
+      throw invalidField('endpointId', 'is the only field: add url, name or isActive');
     if ([...stored].some(([id, other]) => id !== endpointId && other.name === name)) throw nameTaken('webhook endpoint', 'name');
     const record = {
       ...known,

@@ -40,7 +40,7 @@ export function createP256Check(makeTable: ((publicKey: Uint8Array) => Promise<V
       ? await makeTable(ECDH.convertKey(point, 'prime256v1', undefined, undefined, 'compressed') as Buffer)
       : undefined;
     if (table === undefined || !agreesWithSigner(table, privateKey))
-      throw new Error('the table of a P-256 key gives a wrong answer');
+      throw new Error('the table of a P-256 key returns a wrong result');
     decoy = table;
   };
 

@@ -28,12 +28,12 @@ export async function fetchJson(url: URL, rules: FetchRules): Promise<unknown> {
     const response = await send(url, rules);
     if (response.statusCode !== 200) {
       response.destroy();
-      throw unavailable(`answered ${response.statusCode}; only 200 is taken, and redirects are not followed`);
+      throw unavailable(`responded with ${response.statusCode}; only 200 is accepted, and redirects are not followed`);
     }
     return JSON.parse(await readText(response, rules.maxBytes));
   } catch (error) {
     if (error instanceof IssuerUnavailable) throw error;
-    throw unavailable(`did not give a JSON document: ${error instanceof Error ? error.message : String(error)}`, error);
+    throw unavailable(`did not return a JSON document: ${error instanceof Error ? error.message : String(error)}`, error);
   }
 }
 

@@ -59,7 +59,7 @@ export function createKeySets(deadlineMs = READING_DEADLINE_MS): KeySets {
 
   function readAgain(state: State, issuer: TrustedIssuer, nowMs: number): Promise<CachedKeys> {
     if (state.failedAtMs !== undefined && isWithin(state.failedAtMs, FAILURE_COOL_DOWN_MS, nowMs))
-      throw new IssuerUnavailable(`${issuer.issuer} failed a moment ago and is not asked again yet`);
+      throw new IssuerUnavailable(`${issuer.issuer} failed recently and will be retried later`);
     state.reading = readKeySet(issuer, AbortSignal.timeout(deadlineMs))
       .then((set) => {
         delete state.failedAtMs;
@@ -101,7 +101,7 @@ async function findKeySet(
   const found = discovery.safeParse(await fetchJson(place, { allowPrivateAddress, maxBytes: MAX_BYTES, signal }));
   if (!found.success) throw new IssuerUnavailable(`${place.href} is not a discovery document`);
   // Section 4.3: the document must name the issuer that was asked.
-  if (found.data.issuer !== issuer) throw new IssuerUnavailable(`${place.href} speaks for another issuer`);
+  if (found.data.issuer !== issuer) throw new IssuerUnavailable(`${place.href} is the document of another issuer`);
   const keysAt = keysPlace(found.data.jwks_uri, place);
   return { keysAt, allowPrivateAddress: allowPrivateAddress && keysAt.origin === place.origin };
 }
@@ -112,5 +112,5 @@ function keysPlace(text: string, place: URL): URL {
   if (url !== undefined && url.username === '' && url.password === '') {
     if (url.protocol === 'https:' || url.origin === place.origin) return url;
   }
-  throw new IssuerUnavailable(`${place.href} names a jwks_uri that is neither https nor its own`);
+  throw new IssuerUnavailable(`${place.href} contains a jwks_uri that is neither https nor on the host of the issuer`);
 }

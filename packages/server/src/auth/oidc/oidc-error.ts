@@ -1,16 +1,16 @@
 /** Why a token was rejected: a stable code for logs, and the text for the caller. */
 const oidcErrorTexts = {
   MALFORMED: 'it is not a signed token in compact form',
-  FORBIDDEN_HEADER: 'its header brings a key of its own, or asks for an extension; only keys that the issuer publishes count',
-  WRONG_TYPE: 'it is another kind of token than an ID token',
-  ALGORITHM_NOT_ALLOWED: 'its algorithm is not allowed; RS256, PS256, ES256 and EdDSA are',
-  UNKNOWN_ISSUER: 'its issuer is not one that this server is configured to trust',
-  MALFORMED_CLAIMS: 'it lacks iss, sub, aud, exp or iat, or they are not in their proper form',
+  FORBIDDEN_HEADER: 'its header contains a key or requires an extension; only keys that the issuer publishes are accepted',
+  WRONG_TYPE: 'it is not an ID token',
+  ALGORITHM_NOT_ALLOWED: 'its algorithm is not allowed; use RS256, PS256, ES256 or EdDSA',
+  UNKNOWN_ISSUER: 'this server is not configured to trust its issuer',
+  MALFORMED_CLAIMS: 'iss, sub, aud, exp or iat is missing or malformed',
   WRONG_AUDIENCE: 'it was not issued for exactly one of the configured audiences',
   WRONG_AUTHORIZED_PARTY: 'it was issued to another client (azp)',
   EXPIRED: 'it has expired',
   NOT_YET_VALID: 'it is not valid yet, or was issued in the future; check the clocks',
-  LIVES_TOO_LONG: 'it lives longer than tokens may',
+  LIVES_TOO_LONG: 'its lifetime exceeds the maximum',
   UNKNOWN_KEY: 'it is signed with a key that the issuer does not publish',
   BAD_SIGNATURE: 'its signature does not verify',
 } as const satisfies Record<string, string>;

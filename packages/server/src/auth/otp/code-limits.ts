@@ -48,7 +48,7 @@ export function requireRoomForCode(
   const own = since(REQUESTER_WINDOW_MS).filter((code) => askedBy !== undefined && code.askedBy === askedBy);
   if (own.length >= MAX_PER_REQUESTER)
     throw tooMany(
-      `${MAX_PER_REQUESTER} codes within three minutes are what one userIdentifier gets`,
+      `one userIdentifier can request ${MAX_PER_REQUESTER} codes in three minutes`,
       oldest(own) + REQUESTER_WINDOW_MS,
     );
   const named = askedBy !== undefined;
@@ -57,11 +57,8 @@ export function requireRoomForCode(
     .filter((code) => (code.askedBy !== undefined) === named);
   const most = named ? MAX_PER_CONTACT.named : MAX_PER_CONTACT.unnamed;
   if (!known && sent.length >= most) {
-    const hint = named ? '' : '; with a userIdentifier, requesters do not get into each other’s way';
-    throw tooMany(
-      `${most} codes within ten minutes are what one user sends to a contact${hint}`,
-      oldest(sent) + CONTACT_WINDOW_MS,
-    );
+    const hint = named ? '' : '; with a userIdentifier, requesters have separate limits';
+    throw tooMany(`one user can send ${most} codes to a contact in ten minutes${hint}`, oldest(sent) + CONTACT_WINDOW_MS);
   }
   // SECURITY: A80: callers without a credential get half of the quota, so that backends keep the rest.
   const counted = isUnstamped ? kept.filter((code) => code.submittedBy === submittedBy) : kept;
@@ -69,7 +66,7 @@ export function requireRoomForCode(
   if (kept.length < maxCodes && counted.length < room) return;
   const whose = isUnstamped ? 'people who sign in without a stamp have' : 'the organization has';
   throw tooMany(
-    `${whose} ${room} codes under way (maxOneTimeCodes), and the operator can raise the limit`,
+    `${whose} ${room} active codes (maxOneTimeCodes); the operator can raise the limit`,
     Math.min(...kept.map(({ expiresAtMs, createdAtMs }) => Math.max(expiresAtMs, createdAtMs + CONTACT_WINDOW_MS))),
   );
 }

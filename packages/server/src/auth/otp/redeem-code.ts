@@ -58,6 +58,6 @@ export function redeemCode(integrity: Integrity, organization: Snapshot, redempt
 export function invalidCode(): ServiceError {
   return new ServiceError(
     'OTP_INVALID',
-    'Invalid OTP code: it is wrong, used, expired, or was tried too often. Check it, or ask for another one.',
+    'Invalid OTP code: it is wrong, used, expired or locked. Check it, or request another one.',
   );
 }

@@ -37,7 +37,7 @@ export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   const has = (flag: number) => (flags & flag) !== 0;
   // WebAuthn section 6.1.3: whether it is backed up may change, but only for a credential that can be.
   if (has(BACKED_UP) && !has(BACKUP_ELIGIBLE))
-    throw new CredentialError('The authenticator data says backed up, but not that it can be.');
+    throw new CredentialError('The authenticator data has the backup state flag without the backup eligibility flag.');
 
   const attested = has(ATTESTED) ? readAttestedCredential(bytes) : undefined;
   let end = attested?.end ?? FIXED_LENGTH;

@@ -116,8 +116,8 @@ class Reader {
     for (let index = 0; index < length; index++) {
       const name = this.item(depth + 1);
       if (typeof name !== 'number' && typeof name !== 'string')
-        throw new CredentialError('A CBOR name is neither a number nor a text.');
-      if (map.has(name)) throw new CredentialError('A CBOR name is given twice in one map.');
+        throw new CredentialError('A CBOR key is neither a number nor a text.');
+      if (map.has(name)) throw new CredentialError('A CBOR map contains a key twice.');
       map.set(name, this.item(depth + 1));
     }
     return map;

@@ -69,7 +69,7 @@ export function coseVerifier(cose: Uint8Array): Verifier {
     map.size === labels.size &&
     [...labels].every(([label, value]) => map.has(label) && (value ?? map.get(label)) === map.get(label));
   const jwk = isExact ? algorithm.toJwk(map) : undefined;
-  if (jwk === undefined) throw new CredentialError(`The public key of the passkey is not a well formed ${algorithm.name} key.`);
+  if (jwk === undefined) throw new CredentialError(`The public key of the passkey is not a well-formed ${algorithm.name} key.`);
   return algorithm.verifier(importJwk(jwk));
 }
 

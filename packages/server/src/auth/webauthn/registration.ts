@@ -62,10 +62,10 @@ export async function verifyRegistration(request: RegistrationCheck): Promise<Re
   const attested = checkAttested(data, attestation.credentialId);
   const rpId = matchRpId(data.rpIdHash, origin, check.rpIds);
   if (rpId === undefined)
-    throw new CredentialError('The passkey belongs to another relying party than the origin it was made on.');
+    throw new CredentialError('The relying party of the passkey does not match the origin on which it was created.');
   if (!isAllowedOrigin(origin, check.allowedOrigins, rpId))
-    throw new CredentialError('The passkey was made on an origin that is not allowed.');
-  if (!data.userPresent) throw new CredentialError('The authenticator did not see a person.');
+    throw new CredentialError('The passkey was created on an origin that is not allowed.');
+  if (!data.userPresent) throw new CredentialError('The authenticator did not detect a person.');
   if (requireUserVerification && !data.userVerified)
     throw new CredentialError(
       'The authenticator did not verify the person by PIN or biometrics, which this organization requires: ask the browser for userVerification "required".',
@@ -74,7 +74,7 @@ export async function verifyRegistration(request: RegistrationCheck): Promise<Re
   await verifyStatement({ ...check, attestation: { ...attestation, credentialId } }, origin, rpId);
   if (models !== undefined && !isAllowedModel(models, attested.aaguid, object.certificates, nowMs))
     throw new CredentialError(
-      'This organization takes certain models of authenticators only, and the attestation does not prove that this is one of them: use one of those models, and ask the browser for attestation "direct".',
+      'This organization allows only certain authenticator models, and the attestation does not prove that this is one of them: use such a model, and request attestation "direct" from the browser.',
     );
   return {
     credentialId,
@@ -102,10 +102,10 @@ function unpadded({ credentialId, clientDataJson, attestationObject, transports 
 function checkClientData({ attestation, challenge }: RegistrationCheck): string {
   const bytes = fromStrictBase64Url(attestation.clientDataJson);
   const clientData = bytes && readClientData(bytes);
-  if (clientData === undefined) throw new CredentialError('The client data is not the base64url of what a browser writes.');
+  if (clientData === undefined) throw new CredentialError('The client data is not valid base64url-encoded JSON of a browser.');
   if (clientData.type !== 'webauthn.create') throw new CredentialError('The client data must be of type webauthn.create.');
-  if (clientData.challenge !== challenge) throw new CredentialError('The passkey was made for another challenge.');
-  if (clientData.crossOrigin) throw new CredentialError('The passkey was made inside a frame of another site.');
+  if (clientData.challenge !== challenge) throw new CredentialError('The passkey was created for another challenge.');
+  if (clientData.crossOrigin) throw new CredentialError('The passkey was created inside a frame of another site.');
   return clientData.origin;
 }
 
@@ -118,12 +118,12 @@ interface AttestationObject {
 
 function readAttestationObject(text: string): AttestationObject {
   const bytes = text.length > MAX_ATTESTATION_LENGTH ? undefined : fromStrictBase64Url(text);
-  if (bytes === undefined) throw new CredentialError('The attestation object is not base64url text of a usual length.');
+  if (bytes === undefined) throw new CredentialError('The attestation object is not base64url text, or is too long.');
   const map = readCborMap(bytes);
   const authData = map.get('authData');
   const statement = map.get('attStmt');
   if (map.size !== 3 || !(authData instanceof Uint8Array) || !(statement instanceof Map)) {
-    throw new CredentialError('The attestation object must hold fmt, attStmt and authData, and nothing else.');
+    throw new CredentialError('The attestation object must contain exactly fmt, attStmt and authData.');
   }
   return { authData, attestationType: attestationTypeOf(map.get('fmt'), statement), certificates: certificatesIn(statement) };
 }
@@ -147,7 +147,7 @@ function attestationTypeOf(format: unknown, statement: CborMap): AttestationObje
 }
 
 function checkAttested({ attested }: AuthenticatorData, credentialId: string): AttestedCredential {
-  if (attested === undefined) throw new CredentialError('The authenticator data holds no new credential.');
+  if (attested === undefined) throw new CredentialError('The authenticator data contains no new credential.');
   // SECURITY: store the id inside the credential, so that each passkey has one id in one encoding.
   const spellings = [attested.credentialId, toCborBytes(attested.credentialId)].map(toText);
   if (!spellings.includes(credentialId)) throw new CredentialError('The credential id is not the one in the attestation object.');

@@ -22,14 +22,14 @@ export function networkAdvice({ host, trustedProxies, allowedOrigins, witnesses 
     advice.push({
       check: 'network',
       detail: `the service listens on ${host} with plain HTTP and without a trusted proxy: anyone on the network path can read requests and responses, including one-time codes and identity tokens`,
-      fix: 'Put a TLS proxy in front and name its address with --trusted-proxies, or listen on 127.0.0.1.',
+      fix: 'Put a TLS proxy in front and pass its address with --trusted-proxies, or listen on 127.0.0.1.',
     });
   }
   if ((isExposed || isProxied) && allowedOrigins.includes('*')) {
     advice.push({
       check: 'browser origins',
       detail: `other machines can reach the service, and every website may call it (--allowed-origins is *): any page that a person opens can send requests from that person's network and read the responses`,
-      fix: 'Name the origins of your own pages with --allowed-origins, for example https://app.example.com.',
+      fix: 'List the origins of your own pages with --allowed-origins, for example https://app.example.com.',
     });
   }
   for (const { url, key } of witnesses) {
@@ -37,8 +37,8 @@ export function networkAdvice({ host, trustedProxies, allowedOrigins, witnesses 
     if (protocol === 'https:' || isLoopbackHost(hostname)) continue;
     advice.push({
       check: 'witness',
-      detail: `the witness ${key.name} is asked over plain HTTP: anyone on the network path can stop the service with a false contradiction`,
-      fix: 'Put a TLS proxy in front of the witness, and give its https address with --witnesses.',
+      detail: `the witness ${key.name} is contacted over plain HTTP: anyone on the network path can stop the service with a false alarm`,
+      fix: 'Put a TLS proxy in front of the witness, and pass its https address with --witnesses.',
     });
   }
   return advice;
@@ -50,8 +50,8 @@ export function standbyAdvice({ asynchronousStandbys }: Pick<StoreDescription, '
   return [
     {
       check: 'standby',
-      detail: `PostgreSQL does not wait for its standby (${asynchronousStandbys} connected; synchronous_standby_names is empty, or synchronous_commit is local): if the standby takes over, activities that were acknowledged can be lost, and the service then refuses to go on without your word`,
-      fix: "Name the standby in synchronous_standby_names with synchronous_commit = on, or be ready to run 'countersign recover' after a fail-over.",
+      detail: `PostgreSQL does not wait for its standby (${asynchronousStandbys} connected; synchronous_standby_names is empty, or synchronous_commit is local): if the standby takes over, acknowledged activities can be lost, and the service then stops until you accept the loss`,
+      fix: "Add the standby to synchronous_standby_names with synchronous_commit = on, or be prepared to run 'countersign recover' after a failover.",
     },
   ];
 }
@@ -72,7 +72,7 @@ export function quorumAdvice(organizationIds: readonly string[]): readonly Advic
   return [
     {
       check: 'root quorum',
-      detail: `${which} several root users and a root quorum threshold of 1: each root user can do everything alone, whatever the policies say, and so can anyone who steals one of their credentials`,
+      detail: `${which} several root users and a root quorum threshold of 1: each root user can do everything alone, regardless of policies, and so can anyone who steals one of their credentials`,
       fix: "Raise the threshold to 2 or more with 'countersign update-root-quorum'.",
     },
   ];

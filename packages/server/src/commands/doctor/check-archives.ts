@@ -18,13 +18,13 @@ export async function checkArchives(store: Store, integrity: Integrity): Promise
   for await (const mark of allMarks(store)) {
     count++;
     const name = `activity ${mark.activityId} of ${mark.organizationId}`;
-    if (!markFits(integrity, mark)) forged.push(`${name} is marked as archived, and this installation did not do that`);
-    else if (!known.has(mark.archive)) forged.push(`${name} is in the archive file ${mark.archive}, whose record is gone`);
+    if (!markFits(integrity, mark)) forged.push(`${name} is marked as archived, but this installation did not archive it`);
+    else if (!known.has(mark.archive)) forged.push(`${name} is in the archive file ${mark.archive}, whose record is missing`);
   }
   if (forged.length > 0) return forged.slice(0, 10).map((detail) => ({ check: 'archive', ok: false, detail, fix: restore }));
   if (count === 0 && files.length === 0) return [];
   return [
-    { check: 'archive', ok: true, detail: `${count} activities are in ${files.length} archive files, and their marks verify` },
+    { check: 'archive', ok: true, detail: `${count} activities are in ${files.length} archive files, and their markers verify` },
   ];
 }
 

@@ -31,7 +31,7 @@ export async function verifyRestored(
       (id): Finding => ({ check: 'log', ok: false, detail: `leaves of ${id} are missing, or its last leaf was changed` }),
     ),
     // What waits for the log since the backup was made waits for the first server.
-    ...[...log, ...state].filter(({ ok, detail }) => !ok && !detail.startsWith('an entry waits for its place')),
+    ...[...log, ...state].filter(({ ok, detail }) => !ok && !detail.startsWith('an entry is still queued')),
   ];
   return { tree: { size, root }, findings };
 }

@@ -38,9 +38,9 @@ export async function checkLog(
     const checkpoints = (await readSeenCheckpoints()).filter((checkpoint) => checkpoint !== undefined);
     for (const checkpoint of checkpoints) await createLocalTreeState(store.log, integrity, checkpoint).refresh();
     const { size, root } = await createLocalTreeState(store.log, integrity).refresh();
-    if (size === 0) return [{ check: 'log', ok: true, detail: 'the log begins when the service starts' }];
+    if (size === 0) return [{ check: 'log', ok: true, detail: 'the log starts with the service' }];
     await checkTiles(store.log, { size, root });
-    const detail = `${size} entries, their tiles verify${checkpoints.length === 0 ? '' : ', and they begin with all that this server saw'}`;
+    const detail = `${size} entries, their tiles verify${checkpoints.length === 0 ? '' : ', and they extend everything that this server saw'}`;
     const differing = [
       ...(await differences(store, integrity, { size, root }, newest)),
       ...(await unlogged(store, integrity, { size, root })),
@@ -68,14 +68,14 @@ async function checkQueue(log: Store['log'], nowMs: number): Promise<Finding[]> 
   const findings: Finding[] = [];
   const refused = await log.refusedCount();
   if (refused > 0) {
-    const detail = `${refused} entries for the log were not written by this installation, or were put back; they are in log_refused`;
+    const detail = `${refused} log entries were not written by this installation, or were restored; they are in log_refused`;
     findings.push({ check: 'log', ok: false, detail, fix: 'Find out who wrote to the database.' });
   }
   const [oldest] = await log.queued(1);
   const { timeMs = nowMs } = oldest === undefined ? {} : (JSON.parse(oldest.body) as { timeMs?: number });
   if (nowMs - timeMs > LATE_MS) {
-    const detail = `an entry waits for its place in the log since ${new Date(timeMs).toISOString()}`;
-    const fix = 'Start a server: each one keeps the log. If one runs, its messages say what keeps it from that.';
+    const detail = `a log entry is queued since ${new Date(timeMs).toISOString()}`;
+    const fix = 'Start a server: each one integrates queued entries. If one is running, its log shows why it does not.';
     findings.push({ check: 'log', ok: false, detail, fix });
   }
   return findings;
@@ -104,8 +104,8 @@ async function differenceOf(store: Store, integrity: Integrity, leaf: VerifiedLe
   const stored = await store.activities.get(organizationId, activityId);
   const name = `activity ${activityId} of ${organizationId}`;
   if (stored === undefined)
-    return (await isArchived(store, integrity, leaf)) ? undefined : `${name} is in the log, and its row is gone`;
-  if (stored.revision < revision) return `${name} was put back to an earlier state than the log has`;
+    return (await isArchived(store, integrity, leaf)) ? undefined : `${name} is in the log, but its row is missing`;
+  if (stored.revision < revision) return `${name} was rolled back to an earlier state than in the log`;
   const record = toActivityRecord(integrity, stored);
   if (record === undefined) return `${name} was changed outside the service`;
   const { fingerprint, type, ...rest } = contentOf(record);
@@ -114,7 +114,7 @@ async function differenceOf(store: Store, integrity: Integrity, leaf: VerifiedLe
     type === opening.type &&
     // The decision of an earlier step is only in the log.
     (stored.revision > revision || Object.entries(rest).every(([field, value]) => opening[field as keyof typeof rest] === value));
-  return same ? undefined : `${name} is not what the log says of it`;
+  return same ? undefined : `${name} does not match the log`;
 }
 
 /** Whether the row of a leaf was moved into an archive file. */
@@ -151,7 +151,7 @@ async function unlogged(store: Store, integrity: Integrity, tree: Tree): Promise
   const lost: string[] = [];
   for (const { organizationId, id } of missing) {
     if (waiting.has(`${organizationId}/${id}`) || (await store.log.leafOf(organizationId, id)) !== undefined) continue;
-    lost.push(`activity ${id} of ${organizationId} is not in the log, and does not wait for it`);
+    lost.push(`activity ${id} of ${organizationId} is neither in the log nor queued`);
   }
   return lost;
 }

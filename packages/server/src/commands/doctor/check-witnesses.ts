@@ -27,7 +27,7 @@ export function checkWitnesses(
     } catch (error) {
       if (error instanceof LogError) return { check: 'witness', ok: false, detail: error.message, fix: error.fix };
       if (!(error instanceof WitnessUnreachable)) throw error;
-      const fix = `Look after the witness at ${witness.url}, or the network to it.`;
+      const fix = `Check the witness at ${witness.url}, and the network to it.`;
       const finding = { check: 'witness', detail: `${name} cannot be compared: ${error.message}`, fix };
       return mustConfirm ? { ...finding, ok: false } : { ...finding, ok: true, warning: true };
     }
@@ -36,4 +36,4 @@ export function checkWitnesses(
 }
 
 const fixFor = (origin: string) =>
-  `Start the service. If it runs, see that the witness watches ${origin}: its --log-key is what /log/key shows.`;
+  `Start the service. If it is running, check that the witness watches ${origin}: its --log-key must be the key at /log/key.`;

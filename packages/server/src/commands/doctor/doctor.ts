@@ -57,7 +57,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
       check: 'signing',
       ok: native,
       detail: native
-        ? `libsecp256k1 of ${vault.facts.signer === 'system' ? 'the system' : 'the npm package'} signs`
+        ? `signing with libsecp256k1 of ${vault.facts.signer === 'system' ? 'the system' : 'the npm package'}`
         : 'the native signer does not load: secp256k1 signatures are about twenty times slower',
       ...(!native && { fix: 'Install a C++ compiler and run npm rebuild secp256k1.' }),
     });
@@ -79,7 +79,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     const lost = await findLostCommit(paths.lastCommits(config), store, vault.integrity);
     findings.push(
       lost === undefined
-        ? { check: 'commits', ok: true, detail: 'the database has the last commits that this data directory noted' }
+        ? { check: 'commits', ok: true, detail: 'the database has the last commits that this data directory recorded' }
         : { check: 'commits', ok: false, detail: lost.message, fix: lost.fix },
     );
     findings.push(...(await checkWitnesses(config, store, vault, await logOrigin(config, store))));
@@ -113,12 +113,12 @@ function checkNode(): Finding {
 
 function checkPrivate(path: string, what: string): Finding {
   const file = statSync(path, { throwIfNoEntry: false });
-  if (file === undefined) return { check: what, ok: true, detail: 'moved away from the data directory' };
+  if (file === undefined) return { check: what, ok: true, detail: 'not in the data directory' };
   const open = (file.mode & 0o077) !== 0;
   return {
     check: what,
     ok: !open,
-    detail: `${path} ${open ? 'can be read by others' : 'can be read by its owner only'}`,
+    detail: `${path} ${open ? 'can be read by others' : 'can be read only by its owner'}`,
     ...(open && { fix: `chmod 600 ${path}` }),
   };
 }
@@ -144,10 +144,10 @@ async function checkStore(store: Store): Promise<Finding[]> {
 /** Compares this machine's clock with the latest time that the installation noted. */
 async function checkClock(store: Store, vault: Vault): Promise<Finding> {
   const mark = await clockHighWater(store.vault, vault.integrity).read();
-  if (mark === undefined) return { check: 'clock', ok: true, detail: 'no time was noted yet' };
+  if (mark === undefined) return { check: 'clock', ok: true, detail: 'no time was recorded yet' };
   const behindMs = mark.atMs === undefined ? 0 : mark.atMs - systemClock.nowMs();
   if (mark.atMs !== undefined && behindMs <= MAX_BEHIND_MS)
-    return { check: 'clock', ok: true, detail: `time was last noted at ${new Date(mark.atMs).toISOString()}` };
+    return { check: 'clock', ok: true, detail: `time was last recorded at ${new Date(mark.atMs).toISOString()}` };
   const { message, fix } = mark.atMs === undefined ? markAltered() : clockBehind(behindMs);
   return { check: 'clock', ok: false, detail: message, fix };
 }
@@ -156,7 +156,7 @@ async function checkClock(store: Store, vault: Vault): Promise<Finding> {
 async function checkEpochOf(config: Config, store: Store, vault: Vault): Promise<Finding> {
   try {
     const { stored, seen } = await checkEpoch(epochServices(config, store, vault.integrity));
-    if (stored === undefined) return { check: 'epoch', ok: true, detail: 'the first epoch begins when the service starts' };
+    if (stored === undefined) return { check: 'epoch', ok: true, detail: 'the first epoch starts with the service' };
     const since = `epoch ${stored.number}, since ${new Date(stored.raisedAtMs).toISOString()}`;
     const isNew = seen === undefined || seen.number < stored.number;
     return { check: 'epoch', ok: true, detail: isNew ? `${since}; this data directory has not served it yet` : since };

@@ -22,7 +22,7 @@ export function createClientHint(log: Pick<Logger, 'warn'>, compatibleAtRoot: bo
     if (!path.startsWith(`${spec}/public/v1/`)) return undefined;
     if (!seen.has(clientVersion) && seen.size < MAX_VERSIONS) {
       seen.add(clientVersion);
-      log.warn({ clientVersion, basePath: turnkey }, 'a client of the compatible dialect calls the paths of the specification');
+      log.warn({ clientVersion, basePath: turnkey }, 'a client of the compatible dialect uses the paths of the specification');
     }
     return text;
   };

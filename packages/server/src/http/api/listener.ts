@@ -180,7 +180,7 @@ const isKnown = ({ route, relay, notOffered }: Target) => route !== undefined ||
 
 function requireOperation({ method }: IncomingMessage, target: Target): void {
   if (!isKnown(target))
-    throw new ServiceError('PATH_NOT_FOUND', 'No operation at this path. The paths are in /openapi.json and in the reference.');
+    throw new ServiceError('PATH_NOT_FOUND', 'No operation at this path. See /openapi.json or the reference.');
   if (method !== 'POST') throw new ServiceError('METHOD_NOT_ALLOWED', 'Every operation is a POST.');
 }
 

@@ -41,7 +41,10 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
       if (proof instanceof Error) throw proof;
       if (route.kind === 'query') return await query(route, { body, length: bytes.length, proof, admitted });
       if ('session' in proof)
-        throw new ServiceError('STAMP_MISSING', 'A session may only read. Stamp the body of anything that changes or signs.');
+        throw new ServiceError(
+          'STAMP_MISSING',
+          'A read-only session can only query. Stamp the body of requests that change or sign.',
+        );
       return await submit(route, { body, stamped: proof, admitted, startedAt });
     } catch (error) {
       throw admitted.failed(error);
@@ -127,7 +130,7 @@ function requireVersion(dialect: Dialect, definition: ActivityDefinition, type: 
     .acceptedVersions(definition)
     .map((candidate) => candidate.type)
     .join(' or ');
-  throw new ServiceError('TYPE_MISMATCH', `This path takes the type ${accepted}, not the one given.`, {
+  throw new ServiceError('TYPE_MISMATCH', `This path accepts the type ${accepted}.`, {
     violations: [{ field: 'type', description: `must be ${accepted}` }],
   });
 }

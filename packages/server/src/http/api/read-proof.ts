@@ -28,7 +28,7 @@ export function readProof(
 /** Describes a malformed stamp, by its header. */
 function malformed(headers: StampHeaders, { reason }: StampError): string {
   if (reason === 'PRIVATE_KEY_SENT')
-    return 'malformed activity stamp: in the place of the signature stands what looks like a private key. A stamp holds a signature over the body, never the private key. Treat this key as leaked: delete it and register a new one. This server does not keep it.';
+    return 'malformed activity stamp: the signature looks like a private key. A stamp contains a signature over the body, never the private key. Treat this key as leaked: delete it and register a new one. This server does not store it.';
   if (reason === 'AMBIGUOUS')
     return 'malformed activity stamp: there is more than one. Send one of X-Stamp, X-Stamp-Webauthn and X-Session, once.';
   if (headers['x-stamp-webauthn'] !== undefined)

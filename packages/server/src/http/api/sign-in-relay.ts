@@ -56,7 +56,7 @@ export function signInRelay(relay: RelayServices): ReadonlyMap<string, AnswerRel
   async function openOrganization({ organization, admitted }: RelayRequest): Promise<Snapshot> {
     admitted.countSignIn();
     if (typeof organization !== 'string')
-      throw new ServiceError('ORGANIZATION_ID_INVALID', `Name the organization in one header ${RELAY_HEADER}.`);
+      throw new ServiceError('ORGANIZATION_ID_INVALID', `Send the organization id in one header ${RELAY_HEADER}.`);
     const organizationId = requireOrganizationId(organization);
     const found = await snapshots.current(organizationId);
     const publicKey = vault.service.signInKey(organizationId);
@@ -126,7 +126,7 @@ function isClosed(error: unknown): boolean {
 function closed(): ServiceError {
   return new ServiceError(
     'NOT_FOUND',
-    'Nobody signs in here without a passkey or an API key: there is no such organization, or its root quorum has not turned sign-in by e-mail code and OpenID Connect on.',
+    'Signing in here requires a passkey or an API key: the organization does not exist, or its root quorum has not turned on sign-in by email code and OpenID Connect.',
   );
 }
 

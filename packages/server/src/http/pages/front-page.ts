@@ -65,8 +65,8 @@ async function linksOf(page: FrontPage, request: IncomingMessage) {
       : []),
     ...(hasDocs ? [{ name: 'docs', title: 'Documentation', href: 'docs/', text: 'Guides and the reference.' }] : []),
     { name: 'openapi', title: 'API reference', href: 'openapi.json', text: 'Every operation, as an OpenAPI document.' },
-    { name: 'verify', title: 'Verify an audit file', href: 'verify/', text: 'In this browser. The file is sent nowhere.' },
-    { name: 'ready', title: 'Health', href: 'readyz', text: 'Whether this server can serve requests.' },
+    { name: 'verify', title: 'Verify an audit file', href: 'verify/', text: 'In this browser. The file is not uploaded.' },
+    { name: 'ready', title: 'Health', href: 'readyz', text: 'Readiness of this server.' },
   ];
 }
 

@@ -17,7 +17,7 @@ const text = (body: string, maxAgeSeconds: number): Page => ({
   headers: { 'Cache-Control': `public, max-age=${maxAgeSeconds}` },
 });
 
-const notFound: Page = { status: 404, contentType: 'text/plain; charset=utf-8', body: 'the log has no such page\n' };
+const notFound: Page = { status: 404, contentType: 'text/plain; charset=utf-8', body: 'the log has no page at this path\n' };
 
 /**
  * The log as files (C2SP tlog-tiles): `/log/checkpoint`, `/log/key`, `/log/tile/<level>/<index>[.p/<width>]` and
@@ -56,7 +56,7 @@ async function tilePage(store: Store['log'], log: InstallationLog, name: string)
 
 async function hashes(store: Store['log'], tile: Tile): Promise<Uint8Array> {
   const [bytes] = await storedTiles(store)([tile]);
-  if (bytes?.length !== tile.width * HASH_BYTES) throw new TlogError(`${tilePath(tile)} is not whole`);
+  if (bytes?.length !== tile.width * HASH_BYTES) throw new TlogError(`${tilePath(tile)} is incomplete`);
   return bytes;
 }
 

@@ -30,7 +30,7 @@ export function sharedPage(make: () => Promise<Page>): AnswerPage {
 /** Reads a page. Throws METHOD_NOT_ALLOWED for anything but GET and HEAD. */
 export async function pageResponse(request: IncomingMessage, answer: AnswerPage): Promise<HttpResponse> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    throw new ServiceError('METHOD_NOT_ALLOWED', 'Read this page with GET.');
+    throw new ServiceError('METHOD_NOT_ALLOWED', 'Use GET for this page.');
   const { status, contentType, body, headers } = await answer(request);
   return {
     status,

@@ -37,7 +37,7 @@ export function createStaticSite(site: StaticSite): (path: string) => AnswerPage
       const file = files.get(isFolder ? `${name}index.html` : name);
       if (file !== undefined && path !== root) return fileAnswer(file, request, headers);
       if (path === root || files.has(`${name}/index.html`)) return movedTo(`${path.slice(path.lastIndexOf('/') + 1)}/`, headers);
-      return notFound('There is no such file.', headers);
+      return notFound('File not found.', headers);
     };
   };
 }

@@ -13,7 +13,7 @@ export function expectedError(error: unknown, log: Pick<Logger, 'error'>): Servi
     log.error({ err: error }, 'the database does not respond');
     return new ServiceError(
       'UNAVAILABLE',
-      'The database does not respond at the moment. Send the same request again: it is executed at most once.',
+      'The database does not respond. Send the same request again: it is executed at most once.',
     );
   }
   const id = randomUUID();

@@ -46,7 +46,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number, admit
 function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError(
     'BODY_TOO_LARGE',
-    `The body is larger than ${maxBytes} bytes, which this operation takes of such a request (maxBodyBytes, less without a stamp). Split the request.`,
+    `The body is larger than ${maxBytes} bytes, the limit of this operation (maxBodyBytes, less without a stamp). Split the request.`,
   );
 }
 
@@ -64,12 +64,12 @@ function requirePlainJson({ headers }: IncomingMessage): void {
   if (type !== undefined && !DECLARED_TYPES.test(type)) {
     throw new ServiceError(
       'CONTENT_TYPE_UNSUPPORTED',
-      'The body must be JSON. Send it with Content-Type: application/json, or leave the header out.',
+      'The body must be JSON. Send it with Content-Type: application/json, or omit the header.',
     );
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new ServiceError('CONTENT_TYPE_UNSUPPORTED', 'The body must not be compressed: leave out Content-Encoding.');
+    throw new ServiceError('CONTENT_TYPE_UNSUPPORTED', 'The body must not be compressed: omit Content-Encoding.');
   }
 }
 

@@ -11,7 +11,7 @@ const accept = "stop every server and run 'countersign clock accept'";
 export function clockBehind(behindMs: number): ClockError {
   return new ClockError(
     `This machine's clock is ${inWords(behindMs)} behind the time that this installation has already seen.`,
-    `Set the clock right (NTP) and start again. If it is right and was ahead before, on this or another node, ${accept}.`,
+    `Correct the clock (NTP) and start again. If it is correct and a clock was ahead before, on this or another node, ${accept}.`,
   );
 }
 

@@ -58,8 +58,8 @@ export async function openServiceClock(
     const pace = flow.pace();
     if (pace !== 'slow' && pace !== 'steady') return;
     const { message, fix } = clockBehind(flow.aheadMs());
-    if (pace === 'slow') report(warn, `${message} Time goes on at half speed until the clock has caught up. Check NTP.`);
-    else report(alarm, `${message} Time goes on from there. ${fix}`);
+    if (pace === 'slow') report(warn, `${message} Time runs at half speed until the clock has caught up. Check NTP.`);
+    else report(alarm, `${message} Time continues from there. ${fix}`);
   }
 
   /** How much of the reserve must be left. Time that stands still uses none of it. */
@@ -76,7 +76,7 @@ export async function openServiceClock(
     if (coveredMs - givenMs >= leastLeftMs() || system.elapsedMs() < retryAtMs) return;
     renew().catch((error: Error) => {
       retryAtMs = system.elapsedMs() + RETRY_MS;
-      report(warn, `The time could not be noted in the database: ${error.message}`);
+      report(warn, `The time could not be recorded in the database: ${error.message}`);
     });
   }
 
@@ -112,14 +112,14 @@ export async function openServiceClock(
   /** Takes over a later time that another process noted, within the bound. Gives the time of the mark, 0 for one that is not ours. */
   function follow({ atMs }: RecordedTime): number {
     if (atMs === undefined) {
-      report(alarm, `${markAltered().message} This node notes its own time instead.`);
+      report(alarm, `${markAltered().message} This node records its own time instead.`);
       return 0;
     }
     const aheadMs = atMs - system.nowMs();
     if (aheadMs <= MAX_BEHIND_MS) {
       flow.raiseTo(atMs);
     } else if (atMs > flow.nowMs() + RESERVE_MS) {
-      const what = `Another node has noted a time that is ${inWords(aheadMs)} ahead of this machine's clock.`;
+      const what = `Another node has recorded a time that is ${inWords(aheadMs)} ahead of this machine's clock.`;
       report(alarm, `${what} This node keeps its own time. Check the clocks of all nodes. ${clockBehind(aheadMs).fix}`);
     }
     return atMs;

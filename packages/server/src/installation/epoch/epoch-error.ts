@@ -19,16 +19,16 @@ export function epochAltered(): EpochError {
 
 export function epochGone(seen: Epoch): EpochError {
   return new EpochError(
-    `The database names no epoch, and this data directory has served ${named(seen)}: it was put back, or its setting was deleted.`,
-    `Bring the newest database back. If there is none, ${recover}.`,
+    `The database has no epoch, but this data directory has served ${named(seen)}: the database was rolled back, or its setting was deleted.`,
+    `Restore the newest database. If it is lost, ${recover}.`,
   );
 }
 
 /** For a database of an earlier epoch than one that the data directory has served. */
 export function epochBehind(seen: Epoch, stored: Epoch): EpochError {
   return new EpochError(
-    `The database is at ${named(stored)}, and this data directory has served ${named(seen)}: this is a copy from before a backup was restored.`,
-    'Use the database that was restored. This one must not sign any more.',
+    `The database is at ${named(stored)}, but this data directory has served ${named(seen)}: this is a copy from before a backup was restored.`,
+    'Use the restored database. This one must no longer sign.',
   );
 }
 
@@ -36,10 +36,10 @@ export function epochBehind(seen: Epoch, stored: Epoch): EpochError {
 export function epochNotLogged(logged: Pick<Epoch, 'number'> | undefined, stored: Epoch): EpochError {
   const cause =
     logged === undefined
-      ? 'its log does not say that it began: the entry was deleted'
-      : `its log says that epoch ${logged.number} began: the setting was put back, or an entry was deleted`;
+      ? 'its log does not contain the start of this epoch: the entry was deleted'
+      : `its log contains the start of epoch ${logged.number}: the setting was rolled back, or an entry was deleted`;
   return new EpochError(
-    `The database is at ${named(stored)}, and ${cause}.`,
+    `The database is at ${named(stored)}, but ${cause}.`,
     'Find out who wrote to the database, then restore it from a backup made before that.',
   );
 }
@@ -48,15 +48,15 @@ export function epochNotLogged(logged: Pick<Epoch, 'number'> | undefined, stored
 export function epochOfAnotherCopy(stored: Epoch): EpochError {
   return new EpochError(
     `The database is another copy of this installation: its ${named(stored)} is not the one that this data directory has served.`,
-    `Use the database that this data directory belongs to. If this copy is to go on, ${recover}.`,
+    `Use the database that this data directory belongs to. To continue with this copy, ${recover}.`,
   );
 }
 
 /** For a database file that lies in a directory which never served it. */
 export function epochUnseen(stored: Epoch, file: string): EpochError {
   return new EpochError(
-    `This data directory has never served the database in it (${named(stored)}): the file was copied here without ${file}, so nobody can tell whether it is complete.`,
-    `Make copies with 'countersign backup' and 'countersign restore'. If this file is all there is, ${recover}.`,
+    `This data directory has never served the database in it (${named(stored)}): the file was copied here without ${file}, so it may be incomplete.`,
+    `Make copies with 'countersign backup' and 'countersign restore'. If this file is the only copy, ${recover}.`,
   );
 }
 

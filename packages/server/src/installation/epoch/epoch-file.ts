@@ -42,8 +42,8 @@ export function epochFile(path: string, integrity: Integrity): EpochFile {
 
 function unwritable(path: string, cause: NodeJS.ErrnoException): EpochError {
   return new EpochError(
-    `The epoch cannot be noted in ${path}: ${cause.code}.`,
-    'Give this user the right to write there and room on the disk, or choose another --data-dir.',
+    `The epoch cannot be recorded in ${path}: ${cause.code}.`,
+    'Give this user write access there and free some disk space, or choose another --data-dir.',
     { cause },
   );
 }

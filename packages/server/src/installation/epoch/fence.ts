@@ -29,8 +29,8 @@ export function createFence(
       throw error;
     });
     if (stored?.setting.body === epoch.setting.body) return undefined;
-    const found = stored === undefined ? 'names no epoch that this installation wrote' : `is at epoch ${stored.number}`;
-    return `this server is of epoch ${epoch.number}, and the database ${found}: a backup was restored, or the database was put back`;
+    const found = stored === undefined ? 'has no epoch that this installation wrote' : `is at epoch ${stored.number}`;
+    return `this server is of epoch ${epoch.number}, but the database ${found}: a backup was restored, or the database was rolled back`;
   }
 
   async function refuse(cause: StoreFenced): Promise<never> {
@@ -41,7 +41,7 @@ export function createFence(
     }
     throw new ServiceError(
       'UNAVAILABLE',
-      `Nothing was signed or changed: ${why}. The operator must stop this server, and start it again where it is to go on.`,
+      `Nothing was signed or changed: ${why}. The operator must stop this server, and restart it only if it should continue.`,
       { cause },
     );
   }

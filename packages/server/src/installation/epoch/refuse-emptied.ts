@@ -17,7 +17,7 @@ export async function refuseEmptied(config: Config, store: Pick<Store, 'vault'>)
 /** For an empty database in a data directory that has served one. */
 export function databaseEmptied(): StoreError {
   return new StoreError(
-    'The database is empty, and this data directory has served one: it was lost, or copied without its write-ahead log.',
-    `Bring the database back with all its files, or restore a backup. For a new installation, use another --data-dir.`,
+    'The database is empty, but this data directory has served one: it was lost, or copied without its write-ahead log.',
+    `Restore the database with all its files, or restore a backup. For a new installation, use another --data-dir.`,
   );
 }

@@ -67,8 +67,8 @@ export async function askWitness(
     // The proof leads from every tree that this log ever had. So the witness has a tree that this log never had.
     if (answer.status === 422) return { kind: 'CONFLICT', error: witnessDisagrees(key.name, tree.size) };
     const size = sizeIn(answer);
-    if (size === undefined) return failed(`it answered ${answer.status}`);
-    if (size === oldSize && size < tree.size) return failed('it refused the tree size that it asked for');
+    if (size === undefined) return failed(`it responded with ${answer.status}`);
+    if (size === oldSize && size < tree.size) return failed('it rejected the tree size that it requested');
     if (size === oldSize) return { kind: 'CONFLICT', error: witnessDisagrees(key.name, size) };
     if (size > tree.size) {
       await log.catchUp();
@@ -99,10 +99,10 @@ function readCosignature(
     const [cosignature] = verified as [NoteSignature];
     const aheadMs = Number(cosignatureTime(cosignature)) * 1000 - nowMs;
     if (Math.abs(aheadMs) > MAX_SKEW_MS)
-      return failed(`its cosignature is of a time ${Math.round(aheadMs / 1000)} seconds from now: set both clocks right`);
+      return failed(`the time of its cosignature differs by ${Math.round(aheadMs / 1000)} seconds: correct both clocks`);
     return { kind: 'CONFIRMED', tree, cosignature, askedAtMs };
   } catch (error) {
-    if (error instanceof TlogError) return failed(`its answer is no cosignature: ${error.message}`);
+    if (error instanceof TlogError) return failed(`its response is not a cosignature: ${error.message}`);
     throw error;
   }
 }

@@ -21,7 +21,7 @@ async function newestAtWitness(
 ): Promise<(Tree & { readonly checkpoint: string }) | undefined> {
   const { status, text } = await fetchText(`${url}/${originHash(origin)}/checkpoint`);
   if (status === 404) return undefined;
-  if (status !== 200) throw new WitnessUnreachable(`it answered ${status}`);
+  if (status !== 200) throw new WitnessUnreachable(`it responded with ${status}`);
   try {
     // SECURITY: both signatures are required. The log's proves that it is its tree, the witness's that the witness sent it.
     openCheckpoint(text, origin, [cosignatureVerifier(key)]);

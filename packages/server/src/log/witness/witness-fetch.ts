@@ -31,7 +31,7 @@ export async function fetchText(url: string, body?: string): Promise<WitnessText
   } catch (error) {
     if (error instanceof WitnessUnreachable) throw error;
     const { code } = ((error as Error).cause ?? {}) as { code?: string };
-    throw new WitnessUnreachable(`it does not answer: ${code ?? (error as Error).name}`, { cause: error });
+    throw new WitnessUnreachable(`it does not respond: ${code ?? (error as Error).name}`, { cause: error });
   }
 }
 
@@ -40,7 +40,7 @@ async function readBounded(response: Response): Promise<string> {
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    if (length > MAX_BYTES) throw new WitnessUnreachable(`it answers with more than ${MAX_BYTES} bytes`);
+    if (length > MAX_BYTES) throw new WitnessUnreachable(`its response has more than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

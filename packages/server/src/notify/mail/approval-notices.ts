@@ -109,7 +109,7 @@ async function tellUsers(services: NoticeServices, organization: Snapshot | unde
     ];
     const posted = await postWithinBudget(services, organization, told);
     if (posted === 0) {
-      services.log.warn({ organizationId: organization.id }, 'the limit of messages about approvals is reached for today');
+      services.log.warn({ organizationId: organization.id }, 'the daily limit of approval notifications is reached');
       continue;
     }
     await store.notices.finish(notice, clock.nowMs(), pauseMs);

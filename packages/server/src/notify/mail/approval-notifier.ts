@@ -20,7 +20,7 @@ export function startApprovalNotifier(services: NoticeServices, everyMs = EVERY_
         more = (await tellDue(services)) || more;
       } catch (error) {
         // No notice is lost: the scan is repeated, and the claims expire.
-        services.log.warn({ err: error }, 'nobody can be told now what waits for approvals');
+        services.log.warn({ err: error }, 'approvers cannot be notified');
       }
       // An abort ends the pause early. It is not an error.
       await sleep(more ? REST_MS : everyMs, undefined, { signal: ended.signal }).catch(() => undefined);

@@ -16,7 +16,7 @@ export function parseMailFrom(text: string): MailAddress {
   const address = named?.[2] ?? text.trim();
   if (!z.email().safeParse(address).success) {
     throw new ConfigError(
-      'COUNTERSIGN_MAIL_FROM is not an address that mail can come from.',
+      'COUNTERSIGN_MAIL_FROM is not a valid sender address.',
       'Write it as name@domain or Name <name@domain>.',
     );
   }

@@ -60,7 +60,7 @@ export function startMailer(services: MailerServices): Mailer {
       return await task();
     } catch (error) {
       // The database does not respond. No claimed message is lost: retry later.
-      if (!ended.signal.aborted) log.warn({ err: error }, 'the outbox cannot be worked on now');
+      if (!ended.signal.aborted) log.warn({ err: error }, 'the outbox cannot be processed');
       return undefined;
     }
   }
@@ -95,7 +95,7 @@ export function startMailer(services: MailerServices): Mailer {
     const { organizationId, attempts } = row;
     const isOwnFull = [...pushing.values()].filter((id) => id === organizationId).length >= MOST_PUSHES_OF_ONE;
     if (isOwnFull || pushing.size >= MOST_PUSHES)
-      return delivery.postpone(row, message.channel, backOffMs(isOwnFull ? attempts : 1), 'others are being pushed');
+      return delivery.postpone(row, message.channel, backOffMs(isOwnFull ? attempts : 1), 'no free slot for pushes');
     const task = attempt(() => delivery.push(row, message)).finally(() => pushing.delete(task));
     pushing.set(task, organizationId);
   }

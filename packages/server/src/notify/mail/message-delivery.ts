@@ -77,7 +77,7 @@ export class MessageDelivery {
       if (outcome === 'kept') await outbox.trimKept(MAILBOX_SIZE);
       this.#services.onDelivery(outcome, channel);
       const about = { organizationId, messageId: id, attempts, channel };
-      if (outcome === 'gone') log.info(about, 'a browser is not subscribed any more');
+      if (outcome === 'gone') log.info(about, 'a browser is no longer subscribed');
       else log.info({ ...about, kept: outcome === 'kept' }, 'a message was delivered');
     } catch (error) {
       await this.#fail(row, error, channel);
@@ -109,7 +109,7 @@ async function openMessage(
   { organizationId, id, ciphertext }: OutboxRow,
 ): Promise<Message | PushMessage> {
   const unreadable = () =>
-    new DeliveryError('the stored message was altered, or is of a form that this release does not know', true);
+    new DeliveryError('the stored message was altered, or has a format that this release does not know', true);
   const text = await vault.outbox.open(organizationId, id, ciphertext).catch((error: unknown) => {
     throw error instanceof ServiceError && error.code === 'STATE_TAMPERED' ? unreadable() : error;
   });
@@ -133,5 +133,5 @@ async function sendMessage({ mail, sms, style, development }: MessageServices, i
     return true;
   }
   if (development) return false;
-  throw new DeliveryError('nothing is configured to send it with', false);
+  throw new DeliveryError('no channel is configured for it', false);
 }

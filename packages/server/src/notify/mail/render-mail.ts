@@ -65,7 +65,7 @@ function plainText(occasion: Occasion, link: string | undefined, until: string, 
     lead(occasion),
     ...items.map(({ text, href }) => (href === undefined ? text : `${text}\n${href}`)),
     ...(link === undefined ? [] : [`${action}:\n${link}`]),
-    ...(carriesSecret ? [`${secretLabel(occasion)}\n${message.secret}`, `Good until ${until}.`] : []),
+    ...(carriesSecret ? [`${secretLabel(occasion)}\n${message.secret}`, `Valid until ${until}.`] : []),
     unexpected,
     `-- \n${app}`,
   ].join('\n\n');
@@ -84,7 +84,7 @@ function markup(occasion: Occasion, subject: string, link: string | undefined, u
     items,
     button: link === undefined ? undefined : { href: link, text: action },
     secret: carriesSecret ? { label: secretLabel(occasion), text: message.secret, typed } : undefined,
-    notes: [...(carriesSecret ? [html`Good until <strong>${until}</strong>.`] : []), html`${unexpected}`],
+    notes: [...(carriesSecret ? [html`Valid until <strong>${until}</strong>.`] : []), html`${unexpected}`],
   }).toString();
 }
 

@@ -74,9 +74,9 @@ function shown(entry: MailboxEntry): Html {
 <h2>${titleOf(entry)}</h2>
 <dl>
 <dt>To</dt><dd>${to}</dd>
-<dt>By</dt><dd>${channel === 'SMS' ? 'text message' : 'e-mail'}</dd>
+<dt>By</dt><dd>${channel === 'SMS' ? 'text message' : 'email'}</dd>
 <dt>Sent</dt><dd>${showTime(deliveredAtMs)}</dd>
-<dt>Good until</dt><dd>${showTime(expiresAtMs)}</dd>
+<dt>Valid until</dt><dd>${showTime(expiresAtMs)}</dd>
 <dt>Organization</dt><dd><code>${organizationId}</code></dd>
 <dt>Secret</dt><dd><code class="secret">${secret}</code></dd>
 </dl>

@@ -5,5 +5,5 @@ import type { Message } from './message.ts';
 export function renderSms({ secret, smsTemplate, look }: Message, appName: string): string {
   const app = look.appName === undefined || look.appName === '' ? appName : look.appName;
   if (smsTemplate !== undefined && smsTemplate !== '') return smsTemplate.replaceAll(SMS_CODE_PLACEHOLDER, () => secret);
-  return `${secret} is your ${app} code. Tell it to nobody.`;
+  return `${secret} is your ${app} code. Do not share it.`;
 }

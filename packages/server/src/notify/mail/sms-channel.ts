@@ -26,13 +26,13 @@ export function smsChannel({ smsUrl, smsToken }: Pick<Config, 'smsUrl' | 'smsTok
         signal: AbortSignal.timeout(TIMEOUT_MS),
       }).catch((error: Error) => {
         const { code } = (error.cause ?? {}) as { code?: string };
-        throw new DeliveryError(`the gateway of text messages does not answer: ${code ?? error.name}`, false);
+        throw new DeliveryError(`the text message gateway does not respond: ${code ?? error.name}`, false);
       });
       await response.body?.cancel();
       if (response.ok) return;
       const { status } = response;
       const permanent = status >= 400 && status < 500 && status !== 408 && status !== 429 && status !== 401 && status !== 403;
-      throw new DeliveryError(`the gateway of text messages answered ${status}`, permanent);
+      throw new DeliveryError(`the text message gateway responded with ${status}`, permanent);
     },
     close() {},
   };

@@ -61,7 +61,7 @@ export function smtpChannel(settings: SmtpSettings): Channel<OutgoingMail> | und
       if (inTime) return;
       // The attempt timed out: ignore its outcome.
       sent.catch(() => undefined);
-      throw new DeliveryError('the mail server took too long', false);
+      throw new DeliveryError('the mail server timed out', false);
     },
     close: () => transport.close(),
   };
@@ -106,7 +106,7 @@ function toDeliveryError(error: unknown): DeliveryError {
   // A rejected login is a configuration error, not an error of the message.
   const about = code === 'EENVELOPE' || code === 'EMESSAGE';
   return new DeliveryError(
-    `the mail server said no: ${words.join(' ')}`,
+    `the mail server rejected it: ${words.join(' ')}`,
     about && responseCode !== undefined && responseCode >= 500,
   );
 }

@@ -45,7 +45,7 @@ export function wantedOf({ status, decisions, votes }: ActivityRecord): readonly
 /** Describes a request for humans: who submitted it, and what the service parsed. */
 export function sentenceOf({ type, votes, parsed }: Pick<ActivityRecord, 'type' | 'votes' | 'parsed'>): string {
   const asked = parsed?.description ?? activityByType.get(type)?.definition.summary ?? type;
-  const sentence = `${votes[0]?.userName ?? 'Somebody'} asks: ${asked}`
+  const sentence = `${votes[0]?.userName ?? 'Someone'} asks: ${asked}`
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
     .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g, ' ')
     .trim();

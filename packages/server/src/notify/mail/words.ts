@@ -32,23 +32,23 @@ export const words: Readonly<Record<MessagePurpose, Words>> = Object.freeze({
     subject: ({ app }) => `Sign in to ${app}`,
     lead: ({ app, hasLink }) =>
       hasLink
-        ? `Press the button to sign in to ${app}. Use the same browser in which you asked to sign in: it works in no other.`
-        : `Paste this code where you asked to sign in to ${app}. It works in that browser only.`,
+        ? `Press the button to sign in to ${app}. Use the browser in which you started to sign in: it works only there.`
+        : `Paste this code where you started to sign in to ${app}. It works only in that browser.`,
     action: 'Sign in',
     secretLabel: copied,
     typed: false,
-    unexpected: 'If you did not ask to sign in, ignore this mail. Nobody gets in without it.',
+    unexpected: 'If you did not try to sign in, ignore this email. No one can sign in without it.',
   },
   RECOVERY: {
     subject: ({ app }) => `Recover your ${app} account`,
     lead: ({ app, hasLink }) =>
       hasLink
-        ? `Press the button to register a new passkey for your ${app} account. Use the same browser in which you asked for it.`
-        : `Paste this code where you asked to recover your ${app} account. You can register one new passkey with it.`,
+        ? `Press the button to register a new passkey for your ${app} account. Use the browser in which you requested it.`
+        : `Paste this code where you started to recover your ${app} account. It registers one new passkey.`,
     action: 'Recover account',
     secretLabel: copied,
     typed: false,
-    unexpected: 'If you did not ask for this, ignore the mail, and tell the people who run the service that somebody did.',
+    unexpected: 'If you did not request this, ignore this email and inform the operator of the service.',
   },
   CODE: {
     subject: ({ app }) => `Your ${app} code`,
@@ -56,7 +56,7 @@ export const words: Readonly<Record<MessagePurpose, Words>> = Object.freeze({
     action: 'Continue',
     secretLabel: () => 'Your code:',
     typed: true,
-    unexpected: 'If you did not ask for a code, ignore this mail, and never tell the code to anybody.',
+    unexpected: 'If you did not request a code, ignore this email. Never share the code.',
   },
   INVITATION: {
     subject: ({ app, message }) => `${inviterOf(message)} invites you to ${message.organizationName || app}`,
@@ -65,17 +65,18 @@ export const words: Readonly<Record<MessagePurpose, Words>> = Object.freeze({
     action: 'Accept the invitation',
     secretLabel: ({ hasLink }) => (hasLink ? 'Or use this invitation key:' : 'Your invitation key:'),
     typed: false,
-    unexpected: 'If you do not know who invites you, ignore this mail. The key in it works once and for this invitation only.',
+    unexpected: 'If you do not know who invites you, ignore this email. Its key works once and only for this invitation.',
   },
   APPROVALS: {
     // SECURITY: no description of an activity here, because locked screens show subjects.
     subject: ({ app, message }) => `${howMany(message)} for your approval on ${app}`,
     lead: ({ message }) =>
-      `${howMany(message)} for your approval${message.organizationName === '' ? '' : ` in ${message.organizationName}`}. Nothing is approved by opening this mail or its links: look at it, and approve or reject with your passkey.`,
+      `${howMany(message)} for your approval${message.organizationName === '' ? '' : ` in ${message.organizationName}`}. Opening this email or its links approves nothing: review the request, and approve or reject it with your passkey.`,
     action: 'Review',
     secretLabel: () => '',
     typed: false,
-    unexpected: 'You get this mail because your organization tells approvers by mail. Its administrators can turn that off.',
+    unexpected:
+      'You receive this email because your organization notifies approvers by email. Its administrators can turn this off.',
   },
 });
 

@@ -89,7 +89,7 @@ async function dropUndeliverable(
   const oldestMs = clock.nowMs() - maxAgeMs;
   const dropped = url === undefined ? window : window.filter(({ createdAtMs }) => createdAtMs < oldestMs);
   if (dropped.length === 0) return false;
-  const why = url === undefined ? 'their endpoint is gone or paused' : 'their receiver took none for too long';
+  const why = url === undefined ? 'their endpoint was deleted or paused' : 'their receiver accepted none for too long';
   await events.remove(
     endpoint,
     dropped.map(({ seq }) => seq),

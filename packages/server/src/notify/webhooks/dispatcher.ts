@@ -55,7 +55,7 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
       const begunMs = performance.now();
       await startServing().catch((error: unknown) => {
         // The database does not respond, which is temporary.
-        if (!ended.signal.aborted) log.warn({ err: error }, 'events cannot be delivered now');
+        if (!ended.signal.aborted) log.warn({ err: error }, 'events cannot be delivered');
       });
       const restMs = Math.max(REST_MS, (performance.now() - begunMs) * REST_SHARE);
       await sleep(restMs, undefined, { signal: ended.signal }).catch(() => undefined);
@@ -93,7 +93,7 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
 
   /** Delivers to one endpoint, then releases it. INVARIANT: the hold never outlives this call, even if the call fails. */
   async function serve(endpoint: EndpointKey, hold: Hold, suspect: boolean): Promise<void> {
-    const cannot = (error: unknown) => log.warn({ err: error, ...endpoint }, 'events cannot be delivered now');
+    const cannot = (error: unknown) => log.warn({ err: error, ...endpoint }, 'events cannot be delivered');
     let notBeforeMs: number | undefined;
     let pause: Pause | undefined;
     active += 1;

@@ -32,7 +32,7 @@ export function createEgressAllowlist(
   function problemOf(url: URL): string | undefined {
     const { protocol, username, password, hash, hostname } = url;
     if (protocol !== 'https:' && protocol !== 'http:') return 'must begin with https://';
-    if (username !== '' || password !== '') return 'must not hold a user name or password';
+    if (username !== '' || password !== '') return 'must not contain a user name or password';
     if (hash !== '') return 'must not end with a fragment (#…): it would never be sent';
     const address = literalAddress(hostname);
     if (address === undefined || mayReach(url, address)) return undefined;
@@ -54,10 +54,10 @@ export function createEgressAllowlist(
 }
 
 const notFoundOrPrivate = (setting: string) =>
-  `has a host name that cannot be resolved now, or that leads to a private or reserved address; the operator may allow its network (${setting})`;
+  `has a host name that cannot be resolved, or resolves to a private or reserved address; the operator can allow its network (${setting})`;
 
 function outOfReach({ protocol }: URL, setting: string): string {
   return protocol === 'http:'
     ? `must begin with https://: plain http is for networks that the operator lists (${setting})`
-    : `leads to a private or reserved address; the operator may allow its network (${setting})`;
+    : `is a private or reserved address; the operator can allow its network (${setting})`;
 }

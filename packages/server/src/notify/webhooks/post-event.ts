@@ -66,7 +66,7 @@ export function createPoster(egress: EgressAllowlist, timeoutMs = TIMEOUT_MS): P
       if (status >= 200 && status < 300) return;
       const permanent = status < 500 && !laterStatuses.has(status);
       throw new DeliveryError(
-        `the receiver answered ${status}${isRedirect(status) ? ', and redirects are not followed' : ''}`,
+        `the receiver responded with ${status}${isRedirect(status) ? ', and redirects are not followed' : ''}`,
         permanent,
         undefined,
         { status, ...retryAfter(response.headers['retry-after'], Date.now()) },
@@ -99,7 +99,7 @@ const certificateErrors =
 function reasonOf({ code = '' }: NodeJS.ErrnoException): string {
   return certificateErrors.test(code)
     ? `the certificate of the receiver is not accepted: ${code}`
-    : 'the receiver cannot be reached: check its name, its address and that it answers within seconds';
+    : 'the receiver cannot be reached: check its name, its address and that it responds within seconds';
 }
 
 function isRedirect(status: number): boolean {

@@ -87,7 +87,7 @@ export function createActivityReader(
         throw tampered(
           alarm,
           organizationId,
-          `the mark of the archived activity ${mark.activityId} was changed outside the service`,
+          `the marker of the archived activity ${mark.activityId} was changed outside the service`,
         );
       throw archivedError(mark, facts);
     },

@@ -47,6 +47,6 @@ export function archivedError(mark: ArchivedRow, facts: ArchiveFacts): ServiceEr
   const day = new Date(facts.createdAtMs).toISOString().slice(0, 10);
   return new ServiceError(
     'ACTIVITY_ARCHIVED',
-    `The activity ${mark.activityId} was moved into the archive file ${mark.archive} on ${day}. Ask the operator for it; get_log_proof still proves what became of it.`,
+    `The activity ${mark.activityId} was moved to the archive file ${mark.archive} on ${day}. Ask the operator for it; get_log_proof still proves its outcome.`,
   );
 }

@@ -13,8 +13,7 @@ export interface SubmittedActivity {
 export function submittedActivity(record: ActivityRecord): SubmittedActivity {
   const known = activityByType.get(record.type);
   const message = record.votes[0]?.message;
-  if (known === undefined || message === undefined)
-    throw new Error(`activity ${record.id} cannot be carried out by this release`);
+  if (known === undefined || message === undefined) throw new Error(`activity ${record.id} cannot be executed by this release`);
   const { parameters } = JSON.parse(message) as { parameters: unknown };
   const { definition, version } = known;
   return { definition, version, params: readParameters(version.params, parameters) };

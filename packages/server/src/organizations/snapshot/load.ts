@@ -175,7 +175,7 @@ class Reading {
       throw tampered(
         this.#alarm,
         organizationId,
-        'a record, wallet or private key was removed, added or put back to an older state, or the version was edited',
+        'a record, wallet or private key was removed, added or rolled back to an older state, or the version was edited',
       );
     }
     const content: Content = {

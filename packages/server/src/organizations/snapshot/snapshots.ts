@@ -66,7 +66,7 @@ export function createSnapshots(
     throw tampered(
       alarm,
       organizationId,
-      `it is behind what this process has seen: version ${seen.version} was stored, and the database now holds ${found}${other}`,
+      `it is behind the state that this process has seen: version ${seen.version} was stored, but the database now has ${found}${other}`,
     );
   }
 

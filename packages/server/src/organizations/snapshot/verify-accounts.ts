@@ -51,7 +51,7 @@ async function findDeleted(
     const wallet = wallets.get(walletId);
     if (wallet === undefined) for (const id of ids) gone.set(id, `the wallet ${walletId} of a stored account is missing`);
     for (const id of wallet?.body.deletedAccounts ?? [])
-      if (ids.has(id)) gone.set(id, `the walletAccount ${id} was deleted, and put back outside the service`);
+      if (ids.has(id)) gone.set(id, `the walletAccount ${id} was deleted, and restored outside the service`);
   }
   return gone;
 }

@@ -28,7 +28,11 @@ export async function readVerifiedResources<K extends Key>(
     const putBack = strange.find(({ mac }) => outdated.has(macText(mac)));
     if (putBack !== undefined) {
       const { kind, id } = putBack;
-      throw tampered(alarm, organizationId, `the ${kind} ${id} was put back, or put back to an older state, outside the service`);
+      throw tampered(
+        alarm,
+        organizationId,
+        `the ${kind} ${id} was restored, or rolled back to an older state, outside the service`,
+      );
     }
     // Another node may have changed the keys since the snapshot was loaded.
     snapshots.drop(organizationId);
@@ -44,7 +48,7 @@ export async function readVerifiedResources<K extends Key>(
 export function stillChanging(what: 'keys' | 'accounts'): ServiceError {
   return new ServiceError(
     'CONFLICT',
-    `The ${what} of the organization kept changing while they were read. Send the same request again.`,
+    `The ${what} of the organization changed repeatedly while they were read. Send the same request again.`,
   );
 }
 

@@ -156,10 +156,7 @@ function requireMayAct({ caller, target, home }: Authenticated, { name, parentMa
     );
   }
   if (caller.restrictedTo !== undefined && caller.restrictedTo.activity !== name) {
-    throw new ServiceError(
-      'POLICY_DENIED',
-      'request not authorized: this key is good for one activity only, and this is not it.',
-    );
+    throw new ServiceError('POLICY_DENIED', 'request not authorized: this key is valid for one other activity only.');
   }
 }
 

@@ -250,7 +250,7 @@ function provePasskey(
     const Refusal = error.reason === 'COUNTER_REGRESSED' ? CounterRegressedError : ServiceError;
     throw new Refusal(
       'SIGNATURE_INVALID',
-      'could not verify WebAuthN signature. The passkey must answer the challenge of this very body, on an allowed origin, and verify the person by PIN or biometrics where the organization requires it.',
+      'could not verify WebAuthN signature. The passkey must sign the challenge of this exact body, on an allowed origin, and verify the person by PIN or biometrics if the organization requires it.',
       { cause: error, reason: error.reason },
     );
   }

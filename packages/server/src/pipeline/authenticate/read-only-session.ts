@@ -42,7 +42,7 @@ export async function authenticateSession(
   if (target === undefined || home === undefined || holder === undefined) {
     throw new ServiceError(
       'SESSION_INVALID',
-      'This session is not known here, or it is over. Check organizationId, or start another with create_read_only_session.',
+      'This session is unknown or has ended. Check organizationId, or create another one with create_read_only_session.',
     );
   }
   const { openedBy } = home.records.readOnlySession.get(id)?.origin ?? {};

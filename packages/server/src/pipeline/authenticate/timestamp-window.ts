@@ -10,6 +10,6 @@ export function requireLive(timestampMs: string, nowMs: number): void {
     throw refuse('timestampMs must be the time of the request in milliseconds since 1970, as a string of digits.');
   }
   const time = Number(timestampMs);
-  if (time < nowMs - MAX_AGE_MS) throw refuse('timestampMs is more than an hour old. Stamp a new request with the present time.');
+  if (time < nowMs - MAX_AGE_MS) throw refuse('timestampMs is more than an hour old. Stamp a new request with the current time.');
   if (time > nowMs + MAX_AHEAD_MS) throw refuse('timestampMs is more than five minutes ahead. Check the clock of the caller.');
 }

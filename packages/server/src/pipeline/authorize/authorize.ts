@@ -54,6 +54,6 @@ function requireImmediate({ submitterOnly }: ActivityDefinition, { outcome }: De
   if (submitterOnly.length === 0 || outcome !== 'NEEDS_CONSENSUS') return;
   throw new ServiceError(
     'POLICY_DENIED',
-    'request not authorized: the result is for the submitter alone, in the answer to this very request, so the approval of others cannot be waited for. Have a policy created that allows it to this user alone, or send it as a user who needs no approval.',
+    'request not authorized: the result is only in the response to this request, so it cannot be pending until others approve. Create a policy that allows it to this user alone, or send it as a user who needs no approval.',
   );
 }

@@ -96,7 +96,7 @@ function unconfirmed(error: unknown): unknown {
   if (!(error instanceof StoreUnavailable)) return error;
   return new ServiceError(
     'UNAVAILABLE',
-    'The database did not confirm the write. Send the very same request again: it is executed at most once.',
+    'The database did not confirm the write. Send the same request again: it is executed at most once.',
     { cause: error },
   );
 }

@@ -26,7 +26,7 @@ export function createOrganizationLock(
         if (performance.now() - since <= timeoutMs) return lost ? lockNodes(organizationId, task) : task();
         throw new ServiceError(
           'UNAVAILABLE',
-          'Too many changes of this organization wait for the database. Nothing was done; send the same request again.',
+          'Too many changes of this organization are queued. Nothing was executed; send the same request again.',
         );
       };
       // The failure of a task belongs to its own caller, not to the next one.

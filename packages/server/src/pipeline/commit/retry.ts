@@ -60,7 +60,7 @@ export async function retryAttempts(
     takesLock ||= next === 'RETRY_LOCKED';
     if (reload) snapshots.drop(organizationId);
   }
-  throw new ServiceError('CONFLICT', `${conflict} Nothing was done; send the same request again.`);
+  throw new ServiceError('CONFLICT', `${conflict} Nothing was executed; send the same request again.`);
 }
 
 /**

@@ -28,8 +28,8 @@ export async function changeAsSystem(
       snapshots.replace(next);
       return true;
     }
-    if (outcome.reason === 'INVALID') throw new Error(`the store refused a change without an activity: ${outcome.detail}`);
+    if (outcome.reason === 'INVALID') throw new Error(`the store rejected a change without an activity: ${outcome.detail}`);
     snapshots.drop(organizationId);
   }
-  throw new ServiceError('CONFLICT', 'The organization kept changing. Nothing was done; send the same request again.');
+  throw new ServiceError('CONFLICT', 'The organization changed repeatedly. Nothing was executed; send the same request again.');
 }

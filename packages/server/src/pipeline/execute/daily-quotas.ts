@@ -57,7 +57,7 @@ function exceeded(limit: Charge['limit'], nowMs: number): ServiceError {
   const nextDayMs = (dayOf(nowMs) + 1) * DAY_MS;
   return new ServiceError(
     'RATE_LIMIT_EXCEEDED',
-    `This would exceed the limit of ${limit?.value} ${limit?.what} a day (${limit?.setting}). Try again after ${new Date(nextDayMs).toISOString()}, or ask the operator to raise the limit.`,
+    `This would exceed the limit of ${limit?.value} ${limit?.what} per day (${limit?.setting}). Try again after ${new Date(nextDayMs).toISOString()}, or ask the operator to raise the limit.`,
     { retryAtMs: nextDayMs },
   );
 }

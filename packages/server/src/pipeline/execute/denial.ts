@@ -18,7 +18,7 @@ export function denialMessage(decision: Decision & { outcome: 'DENY' }, judgemen
       return (
         scopeRefusal(judgement, judgement.votes[0]?.credentialId) ??
         oneTimeKeyDecision(judgement)?.refusal ??
-        "request not authorized: no policy allows it, and the root quorum did not approve. Ask a root user, or have a policy created; 'countersign explain' shows what was missing."
+        "request not authorized: no policy allows it, and the root quorum did not approve. Ask a root user, or create a policy; 'countersign explain' shows what was missing."
       );
   }
 }

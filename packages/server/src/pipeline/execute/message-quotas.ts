@@ -55,7 +55,7 @@ function chargesOf(forAll: Limits, target: Snapshot, home: Snapshot, channel: Ch
   const { parentId } = home.profile;
   if (parentId === null) return [of(home.id, 'messages', own, `${word} of this organization`)];
   return [
-    of(target.id, 'messages', perSubOrganization, `${word} that the users of a sub-organization have sent`),
+    of(target.id, 'messages', perSubOrganization, `${word} sent for the users of a sub-organization`),
     of(parentId, 'messages-of-sub-organizations', ofSubOrganizations, `${word} of all sub-organizations`),
   ];
 }

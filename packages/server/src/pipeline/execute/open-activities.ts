@@ -44,5 +44,5 @@ export function requireRoomToWait(
   const submitterId = votes[0]?.userId;
   let waiting = 0;
   for (const other of open.values()) if (other.submitterId === submitterId) waiting++;
-  if (waiting >= limit) throw limitExceeded('activities of a user that wait for approvals', limit, 'maxOpenActivities');
+  if (waiting >= limit) throw limitExceeded('pending activities of a user', limit, 'maxOpenActivities');
 }

@@ -9,7 +9,7 @@ export const noIdentities: Identities = {
   offered: false,
   trusts: () => false,
   require(_, field) {
-    throw new Error(`the executor did not say that its parameters have tokens, as at ${field}`);
+    throw new Error(`the executor did not declare the token at ${field}`);
   },
 };
 
@@ -72,8 +72,8 @@ function believed(answer: Answer, field: string): VerifiedIdToken {
   if (answer instanceof IssuerUnavailable) {
     throw new ServiceError(
       'ISSUER_UNAVAILABLE',
-      'The OpenID Connect issuer of the token cannot be asked for its keys at the moment. Nothing was done; try again later.',
-      { cause: answer, reason: answer.message, violations: [{ field, description: 'Its issuer does not answer as it should.' }] },
+      'The keys of the OpenID Connect issuer of the token are unavailable. Nothing was executed; try again later.',
+      { cause: answer, reason: answer.message, violations: [{ field, description: 'Its issuer does not respond correctly.' }] },
     );
   }
   return answer;
@@ -83,7 +83,7 @@ function believed(answer: Answer, field: string): VerifiedIdToken {
 export function notOffered(field: string): ServiceError {
   return new ServiceError(
     'NOT_OFFERED',
-    'This server trusts no OpenID Connect issuer, so it takes no tokens. The operator names issuers in COUNTERSIGN_OIDC_ISSUERS.',
+    'This server trusts no OpenID Connect issuer, so it accepts no tokens. The operator configures issuers in COUNTERSIGN_OIDC_ISSUERS.',
     { violations: [{ field, description: 'No issuer is configured.' }] },
   );
 }

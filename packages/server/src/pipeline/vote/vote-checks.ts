@@ -53,7 +53,7 @@ export function requireUsefulVote(
   if (!hasApproved) throw uselessVote();
   throw new ServiceError(
     'POLICY_DENIED',
-    'This user has approved the activity already. An approval counts once; others have to follow.',
+    'This user has already approved the activity. An approval counts once; other users must approve.',
   );
 }
 
@@ -64,7 +64,7 @@ function requireNewMethod(proposal: Proposal, vote: VoteRecord): void {
   if (shown([...proposal.votes, vote]) > shown(proposal.votes)) return;
   throw new ServiceError(
     'POLICY_DENIED',
-    'This user has approved the activity already, and an MFA policy of theirs demands another method than this one. get_mfa_status shows which.',
+    'This user has already approved the activity, and their MFA policy requires another method. get_mfa_status shows which.',
   );
 }
 
@@ -81,6 +81,6 @@ function approvable({ home, definition, version, params, votes, nowMs }: Proposa
 function uselessVote(): ServiceError {
   return new ServiceError(
     'POLICY_DENIED',
-    'request not authorized: neither the root quorum nor a policy asks for a vote of this user on this activity.',
+    'request not authorized: neither the root quorum nor a policy requires a vote of this user on this activity.',
   );
 }

@@ -63,7 +63,7 @@ export async function castVote(services: PipelineServices, vote: Vote): Promise<
     async answerStored() {
       throw new Error('the store reports the fingerprint of a vote');
     },
-    conflict: 'The activity kept changing while this vote was counted.',
+    conflict: 'The activity changed repeatedly while this vote was counted.',
   });
 }
 
@@ -103,7 +103,7 @@ async function openActivity(services: PipelineServices, attempt: VoteAttempt): P
   if (!isTrackedAs(target, record)) {
     // Either the organization changed between the two reads, or the activity was rolled back: its changes also change the head.
     if ((await snapshots.current(target.id)) !== target) return new Retry('VERSION_MOVED');
-    throw activities.tampered(target.id, `the activity ${record.id} was put back to an older state`);
+    throw activities.tampered(target.id, `the activity ${record.id} was rolled back to an older state`);
   }
   requireSameOrganization(record, home);
   const nowMs = services.clock.nowMs();
@@ -161,7 +161,7 @@ async function orLastingError<T>(work: Promise<T>): Promise<T | ServiceError> {
 }
 
 function noSuchActivity(): ServiceError {
-  const description = 'No activity of this organization that waits for votes, or did, has it.';
+  const description = 'No activity of this organization that is or was pending has it.';
   return new ServiceError(
     'NOT_FOUND',
     'No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint.',

@@ -57,7 +57,7 @@ export async function startWorkers(config: Config, log: Logger, files: WorkerFil
       all.delete(worker);
       serving = serving.filter((other) => other !== worker);
       if (closing) return;
-      log.error({ worker: worker.pid, how }, 'a worker died; starting a replacement');
+      log.error({ worker: worker.pid, how }, 'a worker ended unexpectedly; starting a replacement');
       setTimeout(replace, pauseMs);
       pauseMs = Math.min(pauseMs * 2, LONGEST_RESTART_MS);
     });

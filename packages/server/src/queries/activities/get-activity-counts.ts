@@ -25,7 +25,7 @@ export const getActivityCounts = resolve(queries.getActivityCounts, async (conte
     .map((row) => ({ ...row, hour: Math.floor(row.hour / hours) * hours }));
   const counts = merge([...sums, ...recent]);
   if (counts.length > MOST_COUNTS)
-    throw new ServiceError('LIMIT_EXCEEDED', `There are more than ${MOST_COUNTS} counts in this range. Ask for a shorter one.`);
+    throw new ServiceError('LIMIT_EXCEEDED', `There are more than ${MOST_COUNTS} counts in this range. Request a shorter range.`);
   return {
     counts: counts.map(({ hour, type, status, amount }) => ({
       startMs: String(hour * HOUR_MS),

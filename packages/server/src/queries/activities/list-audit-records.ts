@@ -56,7 +56,7 @@ export const listAuditRecords = resolve(queries.listAuditRecords, async (context
     const record = await context.activities.get(organization.id, row.activityId);
     if (record === undefined) {
       await context.activities.refuseArchived(organization.id, { id: row.activityId });
-      throw context.activities.tampered(organization.id, `the activity ${row.activityId} is gone`);
+      throw context.activities.tampered(organization.id, `the activity ${row.activityId} is missing`);
     }
     if (isEarly && !goesOnWithin(record, range)) return undefined;
     return auditContent(record, row.revision);

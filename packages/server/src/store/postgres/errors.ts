@@ -41,7 +41,7 @@ export class StandbyRefused extends StoreUnavailable {
   override readonly name = 'StandbyRefused';
 
   constructor() {
-    super('the connection leads to a read-only standby', { outcomeUnknown: false });
+    super('the connection is to a read-only standby', { outcomeUnknown: false });
   }
 }
 
@@ -68,11 +68,11 @@ export function toRunError(error: unknown, outcomeUnknown: boolean): Error {
   if (isLost(error)) return new StoreUnavailable('the connection to PostgreSQL was lost', { cause, outcomeUnknown });
   // The server reports all of the following errors, so the transaction was rolled back.
   if (isCollision(error))
-    return new StoreUnavailable('PostgreSQL kept refusing a contended transaction', { cause, outcomeUnknown: false });
+    return new StoreUnavailable('PostgreSQL repeatedly rejected a contended transaction', { cause, outcomeUnknown: false });
   if (code === '55P03' || code === '57014') {
     return new StoreUnavailable('PostgreSQL did not finish in time', { cause, outcomeUnknown: false });
   }
-  if (code === '25006') return new StoreUnavailable('PostgreSQL is read-only now', { cause, outcomeUnknown: false });
+  if (code === '25006') return new StoreUnavailable('PostgreSQL is read-only', { cause, outcomeUnknown: false });
   if (/^(53|58|XX)/.test(code)) {
     return new StoreUnavailable(`PostgreSQL cannot serve the request now (${code})`, { cause, outcomeUnknown: false });
   }
@@ -90,7 +90,7 @@ export function toOpenError(error: unknown, location: string): Error {
     case '28P01':
     case '28000':
       return storeError(
-        `PostgreSQL refused the user or password of ${location}`,
+        `PostgreSQL rejected the user or password of ${location}`,
         'Check user and password in the database URL, and pg_hba.conf.',
       );
     case '3D000':

@@ -57,7 +57,7 @@ export async function lockInstallation(newClient: () => pg.Client, mode: LockMod
     await client.end();
     if (mode === 'exclusive' && lostBefore) {
       throw new StoreError(
-        'the connection that kept the servers out was lost during maintenance',
+        'the connection that holds the installation lock was lost during maintenance',
         'Run the command again: it continues where it stopped.',
       );
     }

@@ -85,7 +85,7 @@ function withoutTarget(rest: string): string {
   if (wanted !== undefined && !['read-write', 'primary'].includes(wanted)) {
     throw new StoreError(
       `the database URL asks for target_session_attrs=${wanted}, and the service has to write`,
-      'Leave the option out, or write target_session_attrs=read-write.',
+      'Omit the option, or write target_session_attrs=read-write.',
     );
   }
   return rest.replace(/([?&])target_session_attrs=[^&]*&?/, '$1').replace(/[?&]$/, '');

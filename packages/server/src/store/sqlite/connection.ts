@@ -47,7 +47,7 @@ function requireWholeWal(file: string): void {
   const { committed, whole } = missing;
   throw new StoreError(
     `${file}-wal was cut, damaged or deleted: its last writer had committed ${committed} pages there, and ${whole} are left. Acknowledged activities are missing.`,
-    "Bring the file back as it was, together with the others. If it is lost, run 'countersign recover --accept-loss', or restore a backup.",
+    "Restore the file unchanged, together with the others. If it is lost, run 'countersign recover --accept-loss', or restore a backup.",
   );
 }
 

@@ -28,7 +28,7 @@ const associatedData = (rootKeyId: string) => encodeFields('countersign/integrit
 
 const damaged = (rootKeyId: string) =>
   new VaultError(
-    `the integrity key in this database is not what root key ${rootKeyId} wrapped: its row was altered`,
+    `the integrity key in this database was not wrapped by root key ${rootKeyId}: its row was altered`,
     `find out who changed the database, and restore the setting ${INTEGRITY_KEY_SETTING} from a backup`,
   );
 

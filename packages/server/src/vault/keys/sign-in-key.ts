@@ -48,7 +48,7 @@ export function openSignInKeys(integrityKey: Secret): SignInKeys {
   /** 32 bytes below the order of the group. One organization in 2^32 needs a second try. */
   function privateKey(organizationId: string): Secret {
     if (closed) throw vaultClosed();
-    if (!ID.test(organizationId)) throw new VaultError('a sign-in key is of an organization', 'name it by its id, in lower case');
+    if (!ID.test(organizationId)) throw new VaultError('a sign-in key belongs to an organization', 'pass its id, in lower case');
     for (let counter = 0; ; counter++) {
       const bytes = derived(secret, `countersign/sign-in-key/v1/${organizationId}/${counter}`);
       if (p256Keys.isPrivateKey(bytes)) return new Secret(bytes);
@@ -63,7 +63,7 @@ export function openSignInKeys(integrityKey: Secret): SignInKeys {
       return publicKey;
     },
     sign(organizationId, { type, timestampMs, parameters }) {
-      if (!signedTypes.has(type)) throw new VaultError(`a sign-in key does not sign ${type}`, 'ask with a credential of a user');
+      if (!signedTypes.has(type)) throw new VaultError(`a sign-in key does not sign ${type}`, 'use a credential of a user');
       const key = privateKey(organizationId);
       const text = JSON.stringify({ type, timestampMs: String(timestampMs), organizationId, parameters });
       const body = Buffer.from(text, 'utf8');

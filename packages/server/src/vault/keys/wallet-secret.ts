@@ -63,7 +63,7 @@ export async function writtenPhrase(walletSecret: Secret, language?: MnemonicLan
   seed.fill(0);
   if (!same) {
     throw new VaultError(
-      'the recovery phrase of a wallet does not give the seed that the wallet signs with',
+      'the recovery phrase of a wallet does not produce the seed that the wallet signs with',
       'check this machine: its memory or processor computes wrongly',
     );
   }

@@ -24,7 +24,7 @@ export class RootKeyring {
     const key = await this.find(id);
     if (key === undefined) {
       throw new VaultError(
-        `${this.#provider.source} does not give root key ${id}, which is needed`,
+        `${this.#provider.source} does not provide root key ${id}, which is needed`,
         'finish the rotation of the root key, or restart the service with the new root key',
       );
     }

@@ -119,7 +119,7 @@ class Run {
     const target = await this.#targets.find(id);
     if (target === undefined) {
       throw new VaultError(
-        `a rotation from root key ${fromId} to ${id} has begun, and ${to.source} does not give root key ${id}`,
+        `a rotation from root key ${fromId} to ${id} has begun, but ${to.source} does not provide root key ${id}`,
         'run the rotation with the root key that it began with',
       );
     }

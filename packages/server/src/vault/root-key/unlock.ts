@@ -27,7 +27,7 @@ async function establish(store: Store['vault'], provider: RootKeyProvider, creat
   const [dataKey] = await store.dataKeysNotUnder('', 1);
   if (dataKey !== undefined) {
     throw new VaultError(
-      'this database holds data keys but no integrity key: its settings were altered',
+      'this database has data keys but no integrity key: its settings were altered',
       `restore the setting ${INTEGRITY_KEY_SETTING} from a backup`,
     );
   }
@@ -66,7 +66,7 @@ export async function unlock(
   if (rootKey === undefined || !hasTarget) {
     const missing = rootKey === undefined ? rootKeyId : target;
     throw new VaultError(
-      `a rotation from root key ${rootKeyId} to ${target} has not finished, and ${provider.source} does not give ${missing}`,
+      `a rotation from root key ${rootKeyId} to ${target} has not finished, but ${provider.source} does not provide ${missing}`,
       'finish the rotation: run it again with the same two root keys',
     );
   }
@@ -78,10 +78,10 @@ export async function wrongRootKey(provider: RootKeyProvider, neededId: string):
   const held = await provider.ids();
   const message =
     held.length === 0
-      ? `${provider.source} does not give root key ${neededId}, which this database was made with`
-      : `root key ${held.join(', ')} does not open this database, which was made with ${neededId}`;
+      ? `${provider.source} does not provide root key ${neededId}, which this database was created with`
+      : `root key ${held.join(', ')} does not open this database, which was created with ${neededId}`;
   return new VaultError(
     message,
-    `give the service root key ${neededId}: the right passphrase, or the key file from your backup or from the node that made the database`,
+    `provide root key ${neededId}: the right passphrase, or the key file from your backup or from the node that created the database`,
   );
 }

@@ -79,7 +79,7 @@ describe('caching keys', () => {
 
   test('after a failure an issuer is left alone for a while, and then works again', async () => {
     issuer.answers.set(KEYS_PATH, (_, response) => response.writeHead(500).end());
-    for (let index = 0; index < 20; index++) expect(await idsFor()).toMatch(/answered 500|failed a moment ago/);
+    for (let index = 0; index < 20; index++) expect(await idsFor()).toMatch(/responded with 500|failed recently/);
     expect(issuer.requests).toEqual(oneReading);
     issuer.answers.clear();
     nowMs += FAILURE_COOL_DOWN_MS;
@@ -92,10 +92,10 @@ describe('caching keys', () => {
     await issuer.close();
     nowMs += KEY_SET_MAX_AGE_MS - 1;
     expect(await idsFor(kid)).toEqual([kid]);
-    expect(await idsFor('made-up')).toMatch(/did not give a JSON document/);
+    expect(await idsFor('made-up')).toMatch(/did not return a JSON document/);
     expect(await idsFor(kid)).toEqual([kid]);
     nowMs += FAILURE_COOL_DOWN_MS;
-    expect(await idsFor(kid)).toMatch(/did not give a JSON document/);
+    expect(await idsFor(kid)).toMatch(/did not return a JSON document/);
   });
 
   test('setting the clock back does not keep old keys', async () => {
@@ -108,21 +108,25 @@ describe('caching keys', () => {
 
 describe('D24: an issuer’s answers', () => {
   const documents: readonly (readonly [string, () => unknown, RegExp])[] = [
-    ['speaks for another issuer', () => ({ ...issuer.discovery, issuer: 'https://issuer.example' }), /another issuer/],
+    ['is the document of another issuer', () => ({ ...issuer.discovery, issuer: 'https://issuer.example' }), /another issuer/],
     ['differs by a slash', () => ({ ...issuer.discovery, issuer: `${issuer.url}/` }), /another issuer/],
     ['names no keys', () => ({ issuer: issuer.url }), /not a discovery document/],
     ['is a list', () => [issuer.discovery], /not a discovery document/],
     [
       'sends to another host in plain HTTP',
       () => ({ ...issuer.discovery, jwks_uri: `${trap.url}/keys` }),
-      /neither https nor its own/,
+      /neither https nor on the host of the issuer/,
     ],
-    ['sends to a file', () => ({ ...issuer.discovery, jwks_uri: 'file:///etc/passwd' }), /neither https nor its own/],
-    ['sends to no URL', () => ({ ...issuer.discovery, jwks_uri: '/keys' }), /neither https nor its own/],
+    [
+      'sends to a file',
+      () => ({ ...issuer.discovery, jwks_uri: 'file:///etc/passwd' }),
+      /neither https nor on the host of the issuer/,
+    ],
+    ['sends to no URL', () => ({ ...issuer.discovery, jwks_uri: '/keys' }), /neither https nor on the host of the issuer/],
     [
       'sends with a password',
       () => ({ ...issuer.discovery, jwks_uri: issuer.url.replace('//', '//user:secret@') + KEYS_PATH }),
-      /neither https nor its own/,
+      /neither https nor on the host of the issuer/,
     ],
     [
       'sends to a private address of another origin',
@@ -151,7 +155,7 @@ describe('D24: an issuer’s answers', () => {
   test.each([DISCOVERY_PATH, KEYS_PATH])('a redirect from %s is not followed', async (path) => {
     for (const status of [301, 302, 303, 307, 308]) {
       issuer.answers.set(path, (_, response) => response.writeHead(status, { location: `${trap.url}${path}` }).end());
-      expect(await idsFor()).toMatch(new RegExp(`answered ${status}`));
+      expect(await idsFor()).toMatch(new RegExp(`responded with ${status}`));
       nowMs += FAILURE_COOL_DOWN_MS;
     }
     expect(trap.requests).toEqual([]);
@@ -180,7 +184,7 @@ describe('D24: an issuer’s answers', () => {
     });
     keySets = createKeySets(300);
     const startedMs = performance.now();
-    expect(await idsFor()).toMatch(/did not give a JSON document/);
+    expect(await idsFor()).toMatch(/did not return a JSON document/);
     expect(performance.now() - startedMs).toBeLessThan(20_000);
   });
 
@@ -191,7 +195,7 @@ describe('D24: an issuer’s answers', () => {
     ['too many keys', JSON.stringify({ keys: Array.from({ length: 101 }, () => ({ kty: 'EC' })) })],
   ])('a key set with %s is refused', async (_, body) => {
     issuer.answers.set(KEYS_PATH, (_request, response) => response.writeHead(200).end(body));
-    expect(await idsFor()).toMatch(/not a key set|did not give a JSON document/);
+    expect(await idsFor()).toMatch(/not a key set|did not return a JSON document/);
   });
 
   test('the operator can set where keys are read, without a discovery document', async () => {

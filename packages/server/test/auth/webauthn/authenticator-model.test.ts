@@ -108,7 +108,7 @@ describe('registration with a list of models', () => {
       return new Map<Writable, Writable>(Object.entries(rest));
     };
     for (const bend of [{ aaguid }, { ...self, statement }, packed(attestationCertificate({ aaguid }))])
-      await expect(register(bend)).rejects.toThrow('certain models');
+      await expect(register(bend)).rejects.toThrow('certain authenticator models');
     await expect(register(packed({ ...leaf, privateKey: key.privateKey }))).rejects.toThrow('does not verify');
   });
 });

@@ -199,26 +199,26 @@ describe('D21: refused attestations', () => {
     ['PS256', bend(rsaKey, [3, -37]), 'ES256 or RS256'],
     ['no algorithm', without(ecKey, 3), 'ES256 or RS256'],
     ['the algorithm as text', bend(ecKey, [3, 'ES256']), 'ES256 or RS256'],
-    ['ES256 on another curve', bend(ecKey, [-1, 2]), 'well formed ES256'],
-    ['ES256 with an RSA key type', bend(ecKey, [1, 3]), 'well formed ES256'],
-    ['RS256 with parameters of a curve', bend(ecKey, [3, -257]), 'well formed RS256'],
-    ['no y', without(ecKey, -3), 'well formed ES256'],
-    ['y as a sign bit', bend(ecKey, [-3, true]), 'well formed ES256'],
-    ['a short x', bend(ecKey, [-2, x.subarray(1)]), 'well formed ES256'],
-    ['a padded x', bend(ecKey, [-2, Buffer.concat([Buffer.of(0), x])]), 'well formed ES256'],
-    ['an extra parameter', bend(ecKey, [2, Buffer.of(1)]), 'well formed ES256'],
+    ['ES256 on another curve', bend(ecKey, [-1, 2]), 'well-formed ES256'],
+    ['ES256 with an RSA key type', bend(ecKey, [1, 3]), 'well-formed ES256'],
+    ['RS256 with parameters of a curve', bend(ecKey, [3, -257]), 'well-formed RS256'],
+    ['no y', without(ecKey, -3), 'well-formed ES256'],
+    ['y as a sign bit', bend(ecKey, [-3, true]), 'well-formed ES256'],
+    ['a short x', bend(ecKey, [-2, x.subarray(1)]), 'well-formed ES256'],
+    ['a padded x', bend(ecKey, [-2, Buffer.concat([Buffer.of(0), x])]), 'well-formed ES256'],
+    ['an extra parameter', bend(ecKey, [2, Buffer.of(1)]), 'well-formed ES256'],
     ['a point off the curve', bend(ecKey, [-3, x]), 'not a point'],
     ['the origin of the plane', bend(ecKey, [-2, Buffer.alloc(32)], [-3, Buffer.alloc(32)]), 'not a point'],
     ['x beyond the field', bend(ecKey, [-2, Buffer.alloc(32, 0xff)]), 'not a point'],
-    ['RSA of 1,024 bits', toCbor(coseKey(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey)), 'well formed RS256'],
-    ['RSA of 8,192 bits', bend(rsaKey, [-1, Buffer.concat([n, n, n, n])]), 'well formed RS256'],
-    ['an even modulus', bend(rsaKey, [-1, Buffer.concat([n.subarray(0, -1), Buffer.of(0)])]), 'well formed RS256'],
-    ['a modulus with a leading zero', bend(rsaKey, [-1, Buffer.concat([Buffer.of(0), n])]), 'well formed RS256'],
-    ['the exponent 1', bend(rsaKey, [-2, Buffer.of(1)]), 'well formed RS256'],
-    ['an even exponent', bend(rsaKey, [-2, Buffer.of(2)]), 'well formed RS256'],
-    ['an exponent of 5 bytes', bend(rsaKey, [-2, Buffer.of(1, 0, 0, 0, 1)]), 'well formed RS256'],
+    ['RSA of 1,024 bits', toCbor(coseKey(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey)), 'well-formed RS256'],
+    ['RSA of 8,192 bits', bend(rsaKey, [-1, Buffer.concat([n, n, n, n])]), 'well-formed RS256'],
+    ['an even modulus', bend(rsaKey, [-1, Buffer.concat([n.subarray(0, -1), Buffer.of(0)])]), 'well-formed RS256'],
+    ['a modulus with a leading zero', bend(rsaKey, [-1, Buffer.concat([Buffer.of(0), n])]), 'well-formed RS256'],
+    ['the exponent 1', bend(rsaKey, [-2, Buffer.of(1)]), 'well-formed RS256'],
+    ['an even exponent', bend(rsaKey, [-2, Buffer.of(2)]), 'well-formed RS256'],
+    ['an exponent of 5 bytes', bend(rsaKey, [-2, Buffer.of(1, 0, 0, 0, 1)]), 'well-formed RS256'],
     ['a key that is not a map', toCbor([1, 2]), 'not a map'],
-    ['a label twice', Buffer.concat([Buffer.of(0xa6), toCbor(ecKey).subarray(1), Buffer.of(0x03, 0x26)]), 'given twice'],
+    ['a label twice', Buffer.concat([Buffer.of(0xa6), toCbor(ecKey).subarray(1), Buffer.of(0x03, 0x26)]), 'contains a key twice'],
     [
       'a key of indefinite length',
       Buffer.concat([Buffer.of(0xbf), toCbor(ecKey).subarray(1), Buffer.of(0xff)]),
@@ -236,7 +236,7 @@ describe('D21: refused attestations', () => {
   test.each([0, 15, 1024, 65_535])('a credential id of %i bytes', async (length) => {
     await expectRefused(
       new SoftwareAuthenticator('ES256', Buffer.alloc(length, 7)).create(challenge),
-      length === 65_535 ? 'of a usual length' : '16 to 1023 bytes',
+      length === 65_535 ? 'or is too long' : '16 to 1023 bytes',
     );
   });
 
@@ -291,13 +291,17 @@ describe('D21: refused attestations', () => {
       (authData) => Buffer.concat([Buffer.of(0xbf), ...parts(authData), Buffer.of(0xff)]),
       'indefinite length',
     ],
-    ['a name twice', (authData) => Buffer.concat([Buffer.of(0xa4), ...parts(authData), entry('fmt', 'packed')]), 'given twice'],
-    ['an extra name', (authData) => Buffer.concat([Buffer.of(0xa4), ...parts(authData), entry('x', 1)]), 'nothing else'],
-    ['no statement', (authData) => Buffer.concat([Buffer.of(0xa2), ...parts(authData).toSpliced(1, 1)]), 'nothing else'],
+    [
+      'a name twice',
+      (authData) => Buffer.concat([Buffer.of(0xa4), ...parts(authData), entry('fmt', 'packed')]),
+      'contains a key twice',
+    ],
+    ['an extra name', (authData) => Buffer.concat([Buffer.of(0xa4), ...parts(authData), entry('x', 1)]), 'must contain exactly'],
+    ['no statement', (authData) => Buffer.concat([Buffer.of(0xa2), ...parts(authData).toSpliced(1, 1)]), 'must contain exactly'],
     [
       'authenticator data as text',
       () => Buffer.concat([Buffer.of(0xa3), ...parts(Buffer.of(1)).slice(0, 2), entry('authData', 'x')]),
-      'nothing else',
+      'must contain exactly',
     ],
     ['a list instead of it', () => toCbor([1]), 'not a map'],
     [
@@ -319,7 +323,7 @@ describe('D21: refused attestations', () => {
     ['extra bytes after the key', { extra: Buffer.of(0) }, 'extra bytes after the authenticator data'],
     ['announced but missing extensions', { flags: UP | UV | ATTESTED | EXTENSIONS }, 'ends too early'],
     ['no new credential', { flags: UP | UV }, 'extra bytes after the authenticator data'],
-    ['backed up but not eligible for backup', { flags: UP | UV | ATTESTED | BACKED_UP }, 'backed up'],
+    ['backed up but not eligible for backup', { flags: UP | UV | ATTESTED | BACKED_UP }, 'backup state flag'],
   ])('authenticator data with %s', async (_, bent, message) => {
     await expectRefused(key.create(challenge, bent), message);
   });
@@ -333,13 +337,13 @@ describe('D21: refused attestations', () => {
           ['authData', key.get(challenge).authenticatorData],
         ]),
       );
-    await expectRefused(key.create(challenge, { object }), 'holds no new credential');
+    await expectRefused(key.create(challenge, { object }), 'contains no new credential');
   });
 
   test('values that are not base64url', async () => {
     const attestation = key.create(challenge);
     await expectRefused({ ...attestation, attestationObject: `${attestation.attestationObject}==` }, 'not base64url');
-    await expectRefused({ ...attestation, attestationObject: 'A'.repeat(100_000) }, 'usual length');
+    await expectRefused({ ...attestation, attestationObject: 'A'.repeat(100_000) }, 'too long');
     await expectRefused({ ...attestation, clientDataJson: `${attestation.clientDataJson}=` }, 'client data');
     await expectRefused({ ...attestation, clientDataJson: '' }, 'client data');
   });
@@ -355,8 +359,8 @@ describe('the ceremony', () => {
   });
 
   test('D18: another relying party is refused', async () => {
-    await expectRefused(key.create(challenge, { rpId: 'evil.test' }), 'another relying party');
-    await expectRefused(key.create(challenge, { rpId: 'com' }), 'another relying party', {
+    await expectRefused(key.create(challenge, { rpId: 'evil.test' }), 'does not match the origin');
+    await expectRefused(key.create(challenge, { rpId: 'com' }), 'does not match the origin', {
       allowedOrigins: 'of-rp-id',
       rpIds: 'of-origin',
     });
@@ -366,7 +370,7 @@ describe('the ceremony', () => {
   });
 
   test('D19: presence, and verification if required', async () => {
-    await expectRefused(key.create(challenge, { flags: UV | ATTESTED }), 'did not see a person');
+    await expectRefused(key.create(challenge, { flags: UV | ATTESTED }), 'did not detect a person');
     await expectRefused(key.create(challenge, { flags: UP | ATTESTED }), 'did not verify the person', {
       requireUserVerification: true,
     });

@@ -110,7 +110,7 @@ describe('D190: a path leads out of the folder', () => {
     '/console/constructor',
     '/console/__proto__',
   ])('%s does not exist', async (path) => {
-    expect(await ask(path)).toMatchObject({ status: 404, body: 'There is no such file.\n', headers });
+    expect(await ask(path)).toMatchObject({ status: 404, body: 'File not found.\n', headers });
   });
 
   test('only names of the folder are found, whatever is asked', async () => {

@@ -155,7 +155,7 @@ describe.each(['sqlite', 'postgres'] as const)('the clock of an installation on 
     }
     const alarms = reports.filter((each) => each.startsWith('alarm'));
     expect(alarms).toHaveLength(3);
-    expect(alarms[0]).toMatch(/Another node has noted a time that is 30 days ahead .* keeps its own time.*clock accept/);
+    expect(alarms[0]).toMatch(/Another node has recorded a time that is 30 days ahead .* keeps its own time.*clock accept/);
     await expect(open(system)).rejects.toThrow('30 days behind');
   });
 
@@ -203,7 +203,7 @@ describe.each(['sqlite', 'postgres'] as const)('the clock of an installation on 
 
     system.pass(5_000);
     expect(await settledTime(clock)).toBe(begin + 5_000);
-    expect(reports).toEqual([expect.stringMatching(/^alarm: The stored time .* notes its own time instead\.$/)]);
+    expect(reports).toEqual([expect.stringMatching(/^alarm: The stored time .* records its own time instead\.$/)]);
     expect(await markedMs()).toBe(begin + 5_000);
     for (const body of ['', '{}', 'null', '{"version":1,"atMs":1e300,"mac":""}']) {
       await store.vault.replaceSetting({ name: 'clock.time-mark', body }, (await marks.read())?.body);
@@ -223,7 +223,7 @@ describe.each(['sqlite', 'postgres'] as const)('the clock of an installation on 
     system.pass(10_000);
     expect(clock.nowMs()).toBe(begin + 10_000);
     await expect(clock.settled()).rejects.toThrow('no database');
-    expect(reports).toEqual(['warning: The time could not be noted in the database: no database']);
+    expect(reports).toEqual(['warning: The time could not be recorded in the database: no database']);
     broken = false;
     await clock.settled();
     expect(await markedMs()).toBe(begin + 10_000);

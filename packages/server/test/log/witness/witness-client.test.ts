@@ -74,7 +74,7 @@ describe('asking a witness', () => {
     const { setting } = await witness(() => conflict(12));
     expect(await askWitness(setting, undefined, logOf(9, 11))).toMatchObject({
       kind: 'CONFLICT',
-      error: { message: expect.stringContaining('has cosigned 12 entries of this log, and the database has 11') },
+      error: { message: expect.stringContaining('has cosigned 12 entries of this log, but the database has 11') },
     });
   });
 
@@ -97,7 +97,7 @@ describe('asking a witness', () => {
     const { setting } = await witness(() => said);
     expect(await askWitness(setting, undefined, logOf(9))).toMatchObject({
       kind: 'CONFLICT',
-      error: { message: expect.stringContaining('another history') },
+      error: { message: expect.stringContaining('a history of this log that differs') },
     });
   });
 
@@ -124,7 +124,7 @@ describe('asking a witness', () => {
     const { setting } = await witness(({ checkpoint }) => ({ status: 200, body: lines(checkpoint, key, old) }));
     expect(await askWitness(setting, undefined, logOf(9))).toMatchObject({
       kind: 'FAILED',
-      reason: expect.stringContaining('set both clocks right'),
+      reason: expect.stringContaining('correct both clocks'),
     });
   });
 
@@ -161,7 +161,7 @@ describe('several witnesses', () => {
     isTorn = true;
     await witnessing.ask();
     expect(witnessing.error()).toMatchObject({
-      message: expect.stringContaining('witness.example/two has cosigned another history'),
+      message: expect.stringContaining('witness.example/two has cosigned a history of this log that differs'),
     });
     await witnessing.ask();
     expect(alarms).toHaveLength(1);

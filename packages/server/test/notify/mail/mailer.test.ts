@@ -135,10 +135,10 @@ test('A89: receivers of one organization that never answer leave room for others
 test('a push that is refused waits as long as it was told to, is parked, or is over', async () => {
   const answers: Record<string, () => Promise<'sent' | 'gone'>> = {
     later: async () => {
-      throw new DeliveryError('the receiver answered 429', false, undefined, { status: 429, retryAfterMs: 500_000 });
+      throw new DeliveryError('the receiver responded with 429', false, undefined, { status: 429, retryAfterMs: 500_000 });
     },
     never: async () => {
-      throw new DeliveryError('the receiver answered 403', true, undefined, { status: 403 });
+      throw new DeliveryError('the receiver responded with 403', true, undefined, { status: 403 });
     },
     gone: async () => 'gone',
   };
@@ -150,7 +150,7 @@ test('a push that is refused waits as long as it was told to, is parked, or is o
     delivered: false,
     state: 'waiting',
     dueAtMs: 1_500_000,
-    fault: 'the receiver answered 429',
+    fault: 'the receiver responded with 429',
   });
   expect(outcomes.get('1')).toMatchObject({ delivered: false, state: 'parked' });
   expect(outcomes.get('2')).toEqual({ delivered: true });

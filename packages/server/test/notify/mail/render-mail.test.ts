@@ -107,7 +107,7 @@ test('empty customization counts as none', () => {
 
 test('a text message has the code and the application’s name', () => {
   expect(renderSms(message({ channel: 'SMS', purpose: 'CODE' }), 'Countersign')).toBe(
-    'SECRET123 is your Countersign code. Tell it to nobody.',
+    'SECRET123 is your Countersign code. Do not share it.',
   );
 });
 
@@ -147,8 +147,8 @@ describe('what waits for approval', () => {
     expect(text).toContain('and 3 more');
     expect(text).toContain('Review:\nhttps://keys.example.com/console/#/approvals?organization=org');
     expect(html).toContain('&lt;b&gt;Bob&lt;/b&gt;');
-    expect(text).not.toMatch(/Good until|undefined|Your code/);
-    expect(html).not.toMatch(/Good until|undefined|Your code/);
+    expect(text).not.toMatch(/Valid until|undefined|Your code/);
+    expect(html).not.toMatch(/Valid until|undefined|Your code/);
   });
 
   test('one activity is one press away', () => {

@@ -77,15 +77,15 @@ describe('where webhooks may go', () => {
   });
 
   test.each([
-    ['localhost', /leads to a private or reserved/],
-    ['LOCALHOST', /leads to a private or reserved/],
-    ['localhost.', /leads to a private or reserved/],
-    ['inside.example.com', /leads to a private or reserved/],
-    ['loop6.example.com', /leads to a private or reserved/],
-    ['mapped.example.com', /leads to a private or reserved/],
-    ['metadata.google.internal', /leads to a private or reserved/],
-    ['instance-data.ec2.internal', /leads to a private or reserved/],
-    ['both.example.com', /leads to a private or reserved/],
+    ['localhost', /resolves to a private or reserved/],
+    ['LOCALHOST', /resolves to a private or reserved/],
+    ['localhost.', /resolves to a private or reserved/],
+    ['inside.example.com', /resolves to a private or reserved/],
+    ['loop6.example.com', /resolves to a private or reserved/],
+    ['mapped.example.com', /resolves to a private or reserved/],
+    ['metadata.google.internal', /resolves to a private or reserved/],
+    ['instance-data.ec2.internal', /resolves to a private or reserved/],
+    ['both.example.com', /resolves to a private or reserved/],
     ['empty.example.com', /cannot be resolved/],
     ['unknown.example.com', /cannot be resolved/],
   ])('D60: the name %s is refused because of its addresses', async (name, why) => {

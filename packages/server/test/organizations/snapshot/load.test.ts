@@ -119,9 +119,9 @@ describe('reading an organization of many pages', () => {
       [`UPDATE records SET mac = (SELECT mac FROM records ${where(2_000)}) ${where(2_001)}`],
       other,
     ],
-    ['removed', [`DELETE FROM records ${where(2_299)}`], 'was removed, added or put back'],
-    ['a wallet that is gone', ["DELETE FROM resources WHERE id = 'wallet-1500'"], 'was removed, added or put back'],
-    ['a wallet’s MAC', ["UPDATE resources SET mac = zeroblob(32) WHERE id = 'wallet-1500'"], 'was removed, added or put back'],
+    ['removed', [`DELETE FROM records ${where(2_299)}`], 'was removed, added or rolled back'],
+    ['a wallet that is gone', ["DELETE FROM resources WHERE id = 'wallet-1500'"], 'was removed, added or rolled back'],
+    ['a wallet’s MAC', ["UPDATE resources SET mac = zeroblob(32) WHERE id = 'wallet-1500'"], 'was removed, added or rolled back'],
     ['a wallet’s MAC of another length', ["UPDATE resources SET mac = zeroblob(33) WHERE id = 'wallet-1500'"], 'another length'],
   ])('D235: one row of thousands: %s', async (_, statements, named) => {
     const error = await loadAltered(...statements);

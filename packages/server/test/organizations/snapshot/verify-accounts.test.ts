@@ -79,7 +79,7 @@ describe('accounts in force', () => {
   test('D62: an account that its wallet lists as deleted was put back', async () => {
     const { run, alarms } = scene({ accounts: [account('b'), account('a')], wallets: [wallet('w', 'x', 'a')] });
     expect(await codeOf(run())).toBe('STATE_TAMPERED');
-    expect(alarms).toEqual(['the walletAccount a was deleted, and put back outside the service']);
+    expect(alarms).toEqual(['the walletAccount a was deleted, and restored outside the service']);
   });
 
   test('D62: so was an account without a wallet', async () => {
@@ -95,7 +95,7 @@ describe('accounts in force', () => {
     }));
     const { run, alarms } = scene(...states);
     expect(await codeOf(run())).toBe('STATE_TAMPERED');
-    expect(alarms).toEqual(['the walletAccount a was deleted, and put back outside the service']);
+    expect(alarms).toEqual(['the walletAccount a was deleted, and restored outside the service']);
   });
 
   test('accounts that keep changing are refused as busy, not as tampered with', async () => {

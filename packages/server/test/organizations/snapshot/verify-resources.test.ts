@@ -72,7 +72,7 @@ describe('keys in force', () => {
   test('D62: a key that is stored but not in force was put back', async () => {
     const { run, alarms } = scene([{ rows: [key('a', 1)], inForce: [] }]);
     expect(await codeOf(run())).toBe('STATE_TAMPERED');
-    expect(alarms).toEqual(['the privateKey a was put back, or put back to an older state, outside the service']);
+    expect(alarms).toEqual(['the privateKey a was restored, or rolled back to an older state, outside the service']);
   });
 
   test('D62: so was an older state of a key', async () => {

@@ -127,7 +127,7 @@ describe('opening a database', () => {
     const { facts } = await installation.open();
     const other = await fileRootKey(join(installation.directory, 'other.key')).create();
     await expect(installation.open({ rootKeys: fileRootKey(join(installation.directory, 'other.key')) })).rejects.toMatchObject({
-      message: `root key ${other.id} does not open this database, which was made with ${facts.rootKeyId}`,
+      message: `root key ${other.id} does not open this database, which was created with ${facts.rootKeyId}`,
       fix: expect.stringContaining(facts.rootKeyId),
     });
   });
@@ -136,7 +136,7 @@ describe('opening a database', () => {
     const installation = await Installation.create();
     const { facts } = await installation.open();
     await rm(installation.rootKeyFile);
-    await expect(installation.open()).rejects.toThrow(`does not give root key ${facts.rootKeyId}`);
+    await expect(installation.open()).rejects.toThrow(`does not provide root key ${facts.rootKeyId}`);
     expect(await readdir(installation.directory)).not.toContain('root.key');
   });
 
@@ -192,7 +192,7 @@ describe('a passphrase', () => {
     const { open } = await start();
     const { facts } = await open(PASSPHRASE);
     await expect(open('correct horse battery stapler')).rejects.toMatchObject({
-      message: `passphrase does not give root key ${facts.rootKeyId}, which this database was made with`,
+      message: `passphrase does not provide root key ${facts.rootKeyId}, which this database was created with`,
       fix: expect.stringContaining('the right passphrase'),
     });
   });

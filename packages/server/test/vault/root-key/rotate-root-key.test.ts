@@ -149,7 +149,7 @@ async function dieAt(from: Kind, to: Kind, at: number, when: 'before' | 'after')
   expect(
     served.every(
       (text) =>
-        text === 'works' || /^VaultError: (a rotation from|root key .* does not open|.* does not give root key)/.test(text),
+        text === 'works' || /^VaultError: (a rotation from|root key .* does not open|.* does not provide root key)/.test(text),
     ),
   ).toBe(true);
   if (from === 'file' && to === 'file') expect(served).toEqual(['works', 'works']);

@@ -30,8 +30,8 @@ export async function readKeyFile(path: string): Promise<RootKey | undefined> {
     const key = decodeHex(content.subarray(0, HEX_DIGITS));
     if (key === undefined || length < HEX_DIGITS || !['', '\n', '\r\n'].includes(end)) {
       throw new VaultError(
-        `the root key ${path} does not hold ${HEX_DIGITS} hex digits and nothing else`,
-        'put the root key file back from your backup',
+        `the root key ${path} must contain exactly ${HEX_DIGITS} hex digits`,
+        'restore the root key file from your backup',
       );
     }
     return localRootKey(key);

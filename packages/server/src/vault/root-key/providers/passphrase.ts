@@ -119,5 +119,5 @@ export const passphraseProvider: ProviderEntry = {
   open: ({ rootPassphrase = '' }, store) => passphraseRootKey({ store, passphrase: rootPassphrase }),
   rotate: (_, store, { rootPassphrase = '' }) => passphraseRootKey({ store, passphrase: rootPassphrase }),
   check: () => {},
-  afterRotation: 'Set COUNTERSIGN_ROOT_PASSPHRASE to the new passphrase before the next start.',
+  afterRotation: 'Set COUNTERSIGN_ROOT_PASSPHRASE to the new passphrase before the next startup.',
 };
