@@ -28,7 +28,7 @@ describe('audit', () => {
   test('verifies an exported file offline, with readable and JSON output', async () => {
     const { code, stdout } = await runCli(['audit', 'verify', file, '--log-key', keyFile]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Verified\.\nOrganization .*: 3 activities, 2 stamps, 2 decisions judged again, 1 signature\.\n/);
+    expect(stdout).toMatch(/^Verified\.\nOrganization .*: 3 activities, 2 stamps, 2 decisions repeated, 1 signature\.\n/);
     expect(stdout).toContain('None is missing between them.');
     const asJson = await runCli(['audit', 'verify', file, '--log-key', (await readFile(keyFile, 'utf8')).trim(), '--json']);
     expect(JSON.parse(asJson.stdout)).toMatchObject({ ok: true, report: { activities: 3, signatures: 1, createdBy: null } });

@@ -8,7 +8,7 @@ export const createReadOnlySession = defineActivity({
   name: 'createReadOnlySession',
   path: 'create_read_only_session',
   subject: 'sign-in',
-  summary: 'Start a read-only session. The response contains a token for the X-Session header',
+  summary: 'Start a read-only session. Returns a token for the X-Session header',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION',
   spec: 'types',

@@ -16,7 +16,7 @@ export const oauth = defineActivity({
   name: 'oauth',
   path: 'oauth',
   subject: 'sign-in',
-  summary: 'Sign a user in with an OpenID Connect token. The response contains an API key, encrypted to the caller',
+  summary: 'Sign a user in with an OpenID Connect token. Returns an API key, encrypted to the caller',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_OAUTH',
   spec: 'endpoint',

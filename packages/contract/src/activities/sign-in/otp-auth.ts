@@ -17,7 +17,7 @@ export const otpAuth = defineActivity({
   name: 'otpAuth',
   path: 'otp_auth',
   subject: 'sign-in',
-  summary: 'Sign in with a one-time code. The response contains an API key, encrypted to the caller',
+  summary: 'Sign in with a one-time code. Returns an API key, encrypted to the caller',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_OTP_AUTH',
   spec: 'types',

@@ -8,7 +8,7 @@ export const testWebhookEndpoint = defineActivity({
   name: 'testWebhookEndpoint',
   path: 'test_webhook_endpoint',
   subject: 'webhooks',
-  summary: 'Send a test event to a webhook endpoint: this activity, regardless of the subscriptions of the endpoint',
+  summary: 'Send this activity as a test event to a webhook endpoint, regardless of its subscriptions',
   policy: { resource: 'WEBHOOK_ENDPOINT', action: 'VERIFY' },
   type: 'ACTIVITY_TYPE_TEST_WEBHOOK_ENDPOINT',
   spec: 'none',
