@@ -65,12 +65,12 @@ export class UsageHistory {
     for (const bucket of counts.keys()) must(stored.has(bucket), `it was executed, but limit ${bucket} did not count it`);
     for (const each of usage) {
       const control = judgement.organization.records.velocityControl.get(each.control);
-      must(control !== undefined && each.bucket.startsWith(`${each.control}/`), 'the decision contains a limit that did not exist');
-      const amount = counts.get(each.bucket);
       must(
-        (each.counted !== undefined) === (amount !== undefined),
-        `limit ${each.bucket} counted the wrong requests`,
+        control !== undefined && each.bucket.startsWith(`${each.control}/`),
+        'the decision contains a limit that did not exist',
       );
+      const amount = counts.get(each.bucket);
+      must((each.counted !== undefined) === (amount !== undefined), `limit ${each.bucket} counted the wrong requests`);
       const limit = { control, isElsewhere: isTop && countsElsewhere(control) };
       if (amount !== undefined) this.#count(each, amount, limit, tally);
       else if (isDone || outcome === 'DENY') this.#look(each, limit, tally);
