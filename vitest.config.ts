@@ -19,7 +19,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // A poll ends as soon as its condition holds. One second is too short on a busy machine.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,

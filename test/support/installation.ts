@@ -20,7 +20,7 @@ export interface Installation {
 export type Engine = 'sqlite' | 'postgres';
 
 /** Many tests share one machine, whose disk may stall for seconds. Tests of deadlines set their own. */
-const DATABASE_TIMEOUT_SECONDS = '60';
+export const DATABASE_TIMEOUT_SECONDS = '60';
 /** Long enough that a service on a slow machine does not shed load. Tests of load shedding set their own. */
 export const MAX_QUEUE_MS = '600000';
 

@@ -39,7 +39,7 @@ export interface RawDatabase {
 }
 
 export function openRawSqlite(file: string): RawDatabase {
-  const db = new Database(file, { timeout: 10_000 });
+  const db = new Database(file, { timeout: 60_000 });
   return {
     all: async (sql, ...params) => db.prepare<Cell[], StoredRow>(sql).all(...params),
     run: async (sql, ...params) => db.prepare(sql).run(...params).changes,

@@ -11,7 +11,7 @@ export interface RawAnswer {
  * Sends bytes over a socket exactly as they are and reads until the server closes it, answers in full, or `waitMs` pass.
  * For requests that no client library would send.
  */
-export function sendRaw(url: string, parts: readonly (string | Uint8Array)[], waitMs = 20_000): Promise<RawAnswer> {
+export function sendRaw(url: string, parts: readonly (string | Uint8Array)[], waitMs = 60_000): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const startedAt = performance.now();
   return new Promise((resolve) => {

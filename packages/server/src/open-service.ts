@@ -29,7 +29,7 @@ import type { PipelineServices } from './pipeline/services.ts';
 import { createAlarms } from './statistics/alarms.ts';
 import { createLatencyRecorder } from './statistics/latency-recorder.ts';
 import { createMetrics } from './statistics/metrics.ts';
-import { openStore } from './store/open-store.ts';
+import { lockTimeoutMs, openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import { openUsage } from './usage/open-usage.ts';
 import { openServiceVault } from './vault/open-vault-for.ts';
@@ -119,7 +119,7 @@ async function openParts(
     auth: { ...openAuth(config, limits), activateMailedKey },
     policies: { authorize, ...openBacktest({ store, activities, resources, authorize, clock }) },
     usage: openUsage(store, integrity, activities, clock),
-    commits: { committer, lock: createOrganizationLock(store.withLock), replayCache },
+    commits: { committer, lock: createOrganizationLock(store.withLock, lockTimeoutMs(config)), replayCache },
     log: transparencyLog,
     notify: { mail, webhooks: openWebhooks(config, store, snapshots, integrity, log), push: openPush(config) },
     admission,

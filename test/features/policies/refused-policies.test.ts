@@ -86,13 +86,14 @@ describeEngines(
       expect({ activities, records }).toEqual({ activities: before.activities + 1, records: before.records + 1 });
     });
 
-    test('D48: a megabyte of expression is refused quickly', async () => {
-      const began = Date.now();
+    test('D48: a megabyte of expression costs little', async () => {
+      const before = process.cpuUsage();
       const nested = (depth: number) => root.submit('createPolicy', policyParams('ALLOW', { condition: '('.repeat(depth) }));
       expect(errorOf(await nested(900_000))).toMatchObject({ status: 400, code: 'JSON_INVALID' });
       // Within what a body may hold, the schema answers, and names the field.
       expect(errorOf(await nested(12_000))).toMatchObject({ status: 400, fields: ['condition'] });
-      expect(Date.now() - began).toBeLessThan(20_000);
+      // The service runs in this process.
+      expect(process.cpuUsage(before).user).toBeLessThan(20_000_000);
     });
 
     test('names are unique, also within one request and after an update', async () => {

@@ -52,7 +52,7 @@ describeEngines(
       const endpointId = await createEndpoint(caller, down.url);
       const pause = "UPDATE event_leases SET until_ms = 9000000000000000 WHERE holder = '' AND endpoint_id = ";
       // Without the change it would wait indefinitely.
-      await expect.poll(() => raw.run(`${pause}'${endpointId}'`), { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => raw.run(`${pause}'${endpointId}'`)).toBe(1);
       await caller.result('updateWebhookEndpoint', { endpointId, url: up.url });
       expect(gistsOf(caller.organizationId, await up.taken(2))).toEqual([
         'CREATE_WEBHOOK_ENDPOINT COMPLETED',

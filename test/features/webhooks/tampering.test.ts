@@ -106,9 +106,7 @@ describeEngines(
       await hook.answered(1);
       await edit(body.replace(hook.url, thief.url));
       service.services.organizations.snapshots.drop(organizationId);
-      await expect
-        .poll(() => service.alarms().some((alarm) => alarm.organizationId === organizationId), { timeout: 5_000 })
-        .toBe(true);
+      await expect.poll(() => service.alarms().some((alarm) => alarm.organizationId === organizationId)).toBe(true);
       hook.answer(() => 200);
       await edit(body);
       // A failed endpoint is retried after some seconds.

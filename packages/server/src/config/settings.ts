@@ -53,7 +53,8 @@ export const settings = {
   databaseTimeoutSeconds: {
     schema: whole(1, 600),
     default: '5',
-    describe: 'Maximum time of a PostgreSQL statement; after that the request is rejected with 503',
+    describe:
+      'Maximum time of a PostgreSQL statement; a request waits twice as long for a lock. After that it is rejected with 503',
   },
   workers: { schema: whole(1, 64), default: '1', describe: 'Worker processes that share the port and the database' },
   ...allRootKeySettings,

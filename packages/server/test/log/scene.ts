@@ -59,7 +59,7 @@ export async function openScene(): Promise<Scene> {
       return { view, sequencer: createSequencer({ store: log, integrity, view, clock: { nowMs: () => 1_000 }, alarm }) };
     },
     execute(sql) {
-      const db = new Database(file, { timeout: 5_000 });
+      const db = new Database(file, { timeout: 60_000 });
       db.exec(sql);
       db.close();
     },

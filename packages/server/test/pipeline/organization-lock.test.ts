@@ -2,13 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createOrganizationLock } from '../../src/pipeline/commit/organization-lock.ts';
 
-describe('turns', () => {
+const createLock = (timeoutMs = 60_000) => createOrganizationLock((_, task) => task(), timeoutMs);
+
+describe('the lock of an organization', () => {
   test('tasks of one key never overlap and keep their order; tasks of different keys do overlap', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), ticks: fc.nat(3) }), { maxLength: 30 }),
         async (tasks) => {
-          const lock = createOrganizationLock();
+          const lock = createLock();
           const running = new Map<string, number>();
           const finished: { key: string; index: number }[] = [];
           await Promise.all(
@@ -33,7 +35,7 @@ describe('turns', () => {
   });
 
   test('one key does not wait for another', async () => {
-    const lock = createOrganizationLock();
+    const lock = createLock();
     let release = () => {};
     const held = lock.run('a', () => new Promise<void>((resolve) => (release = resolve)));
     expect(await lock.run('b', async () => 'through')).toBe('through');
@@ -42,7 +44,7 @@ describe('turns', () => {
   });
 
   test('a failed task fails for its own caller only', async () => {
-    const lock = createOrganizationLock();
+    const lock = createLock();
     const failing = lock.run('a', () => Promise.reject(new Error('mine')));
     const next = lock.run('a', async () => 'fine');
     await expect(failing).rejects.toThrow('mine');
@@ -50,7 +52,7 @@ describe('turns', () => {
   });
 
   test('R7: a task that waits too long is refused and not run', async () => {
-    const lock = createOrganizationLock(undefined, 20);
+    const lock = createLock(20);
     const slow = lock.run('a', () => new Promise((resolve) => setTimeout(resolve, 50)));
     let ran = false;
     const late = lock.run('a', async () => {

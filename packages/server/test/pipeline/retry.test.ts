@@ -14,7 +14,7 @@ function scene(outcomes: readonly (RetryReason | Submitted | Answer)[], isLocked
   const lock = createOrganizationLock((_, task) => {
     sharedByNodes.push(locks.length - 1);
     return task();
-  });
+  }, 60_000);
   /** For each attempt, whether it took the lock. */
   const locks: boolean[] = [];
   const dropped: string[] = [];
@@ -115,7 +115,10 @@ describe('attempts', () => {
   test('end with an error, which is not retried', async () => {
     let attempts = 0;
     const failing = retryAttempts(
-      { organizations: { snapshots: { drop: () => undefined } }, commits: { lock: createOrganizationLock() } },
+      {
+        organizations: { snapshots: { drop: () => undefined } },
+        commits: { lock: createOrganizationLock((_, task) => task(), 60_000) },
+      },
       {
         organizationId,
         isLocked: false,

@@ -11,7 +11,7 @@ describeStore('sqlite', async () => {
   return {
     open: () => openSqlite({ file }),
     async execute(sql) {
-      const db = new Database(file, { timeout: 5_000 });
+      const db = new Database(file, { timeout: 60_000 });
       try {
         db.exec(sql);
       } finally {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importApiKey } from '../../../support/api-key.ts';
 import { Caller } from '../../../support/caller.ts';
-import { type Installation, MAX_QUEUE_MS } from '../../../support/installation.ts';
+import { DATABASE_TIMEOUT_SECONDS, type Installation, MAX_QUEUE_MS } from '../../../support/installation.ts';
 import { type CommandOptions, type CommandProcess, startCommand } from './command-process.ts';
 
 /** Where an installation keeps its data. */
@@ -38,11 +38,13 @@ export function startServing(place: Place, flags: readonly string[] = [], option
 }
 
 /**
- * Starts `countersign serve` and waits until it is ready. It does not shed load, so that tests also pass on a slow machine; a test of
- * load shedding sets its own limit.
+ * Starts `countersign serve` and waits until it is ready. It does not shed load and waits long for locks, so that tests also pass on a
+ * slow machine; a test of these limits sets its own.
  */
 export async function serve(place: Place, flags?: readonly string[], options: CommandOptions = {}): Promise<Serving> {
-  const environment = { COUNTERSIGN_MAX_QUEUE_MS: MAX_QUEUE_MS, ...options.environment };
+  // Tests that stop PostgreSQL wait for its timeout.
+  const patience = place.engine === 'sqlite' ? { COUNTERSIGN_DATABASE_TIMEOUT_SECONDS: DATABASE_TIMEOUT_SECONDS } : {};
+  const environment = { COUNTERSIGN_MAX_QUEUE_MS: MAX_QUEUE_MS, ...patience, ...options.environment };
   const started = startServing(place, flags, { ...options, environment });
   const { url } = JSON.parse(await started.firstLine()) as { url: string };
   return { ...started, url, root: rootOf(place, url) };

@@ -9,13 +9,13 @@ export interface OrganizationLock {
   run<T>(organizationId: string, task: () => Promise<T>, lost?: boolean): Promise<T>;
 }
 
-/** How long a task waits for the lock. The client is still waiting for the response by then. */
-const LOCK_TIMEOUT_MS = 10_000;
-
-/** `lockNodes` runs a task under a lock that all processes on the same database share. */
+/**
+ * `lockNodes` runs a task under a lock that all processes on the same database share. `timeoutMs` is how long a task waits for the lock. The
+ * client is still waiting for the response by then.
+ */
 export function createOrganizationLock(
-  lockNodes: <T>(organizationId: string, task: () => Promise<T>) => Promise<T> = (_organizationId, task) => task(),
-  timeoutMs = LOCK_TIMEOUT_MS,
+  lockNodes: <T>(organizationId: string, task: () => Promise<T>) => Promise<T>,
+  timeoutMs: number,
 ): OrganizationLock {
   const tails = new Map<string, Promise<unknown>>();
   return {
