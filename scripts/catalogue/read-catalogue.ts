@@ -15,7 +15,7 @@ export interface CatalogueEntry {
 }
 
 /** The title of a test for a type without a catalogue case. */
-const title = /(ACTIVITY_TYPE_[A-Z0-9_]+) (is carried out|is refused)/g;
+const title = /(ACTIVITY_TYPE_[A-Z0-9_]+) (is executed|is refused)/g;
 
 const executors = 'packages/server/src/activities';
 const cases = 'test/features/catalogue/cases';

@@ -26,7 +26,7 @@ describeEngines('accounts at one path', (subject) => {
   const listed = async (root: Caller, walletId: string): Promise<Json[]> =>
     (await root.data('listWalletAccounts', { walletId })).accounts;
 
-  test('have one key, whether they are made together or one after the other', async () => {
+  test('share one key, created in one request or in several', async () => {
     const { root } = subject().service;
     const { walletId, addresses } = await newWallet(
       root,
@@ -46,7 +46,7 @@ describeEngines('accounts at one path', (subject) => {
     }
   });
 
-  test('are one for each format, in one request and over several, in every spelling of the path', async () => {
+  test('are unique per address format, for every spelling of the path', async () => {
     const { root } = subject().service;
     const { walletId } = await newWallet(root, [at('COMPRESSED'), at('BITCOIN_MAINNET_P2TR')]);
     const refused = async (...accounts: object[]) => errorOf(await root.submit('createWalletAccounts', { walletId, accounts }));
@@ -58,7 +58,7 @@ describeEngines('accounts at one path', (subject) => {
     expect(await listed(root, walletId)).toHaveLength(2);
   });
 
-  test('have a key of its own for each curve', async () => {
+  test('have a separate key per curve', async () => {
     const { root } = subject().service;
     const path = "m/44'/501'/0'/0'";
     const { addresses } = await newWallet(root, [at('ETHEREUM', path), at('SOLANA', path, 'CURVE_ED25519')]);
@@ -69,7 +69,7 @@ describeEngines('accounts at one path', (subject) => {
     }
   });
 
-  test('sign with that key, also where two formats give one text', async () => {
+  test('sign with that key, even if two formats yield the same address', async () => {
     const { root } = subject().service;
     const { addresses } = await newWallet(
       root,
@@ -96,7 +96,7 @@ describeEngines('accounts at one path', (subject) => {
       expect((await root.submit('signRawPayload', signParams(walletAccountId))).status).toBe(200);
   });
 
-  test('the first one stands for its path', async () => {
+  test('a path resolves to its first account', async () => {
     const { root } = subject().service;
     const { walletId } = await newWallet(root, [at('ETHEREUM')]);
     await root.result('createWalletAccounts', { walletId, accounts: [at('COMPRESSED'), at('COSMOS')] });
@@ -104,7 +104,7 @@ describeEngines('accounts at one path', (subject) => {
     expect(account.addressFormat).toBe('ADDRESS_FORMAT_ETHEREUM');
   });
 
-  test('are deleted one by one, and a deleted format can be made again', async () => {
+  test('are deleted individually, and a deleted format can be created again', async () => {
     const { root } = subject().service;
     const { walletId, addresses } = await newWallet(root, [at('COMPRESSED'), at('ETHEREUM')]);
     const accounts = await listed(root, walletId);

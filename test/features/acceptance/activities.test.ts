@@ -115,34 +115,31 @@ describeEngines('activities', (subject) => {
     }
   });
 
-  test.each(['spec', 'turnkey'] as const)(
-    'an activity that waits for consensus answers 200 with an empty result (%s)',
-    async (dialect) => {
-      const [one, two] = [newApiKey(), newApiKey()];
-      const params = subOrganizationParams(one);
-      const { userTags: _, ...second } = userParams(two);
-      const both = { ...params, rootUsers: [...params.rootUsers, second], rootQuorumThreshold: 2 };
-      const { subOrganizationId, rootUserIds } = await root.result('createSubOrganization', both);
-      const caller = root.with({ key: one, organizationId: subOrganizationId, dialect });
-      const before = await countRows(subject().raw);
-      const { status, body } = await caller.submit('createUsers', { users: [userParams(newApiKey())] });
-      expect(status).toBe(200);
-      expect(body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED');
-      const { result, intent } = dialect === 'spec' ? body.activity.result.activity : body.activity;
-      expect(result).toEqual({});
-      expect(Object.keys(intent)).toEqual([dialect === 'spec' ? 'createUsersIntent' : 'createUsersIntentV3']);
-      if (dialect === 'turnkey') expect(body.activity).toMatchObject({ canApprove: false, votes: [{ userId: rootUserIds[0] }] });
-      const { activity } = await caller.with({ key: two }).data('getActivity', { activityId: body.activity.id });
-      expect(activity).toMatchObject({ canApprove: true, canReject: true });
-      expect(await countRows(subject().raw)).toEqual({
-        ...before,
-        activities: before.activities + 1,
-        // The organization knows that it waits, and its parent that the key was used here.
-        records: before.records + 1,
-        lookups: before.lookups + 1,
-      });
-    },
-  );
+  test.each(['spec', 'turnkey'] as const)('a pending activity answers 200 with an empty result (%s)', async (dialect) => {
+    const [one, two] = [newApiKey(), newApiKey()];
+    const params = subOrganizationParams(one);
+    const { userTags: _, ...second } = userParams(two);
+    const both = { ...params, rootUsers: [...params.rootUsers, second], rootQuorumThreshold: 2 };
+    const { subOrganizationId, rootUserIds } = await root.result('createSubOrganization', both);
+    const caller = root.with({ key: one, organizationId: subOrganizationId, dialect });
+    const before = await countRows(subject().raw);
+    const { status, body } = await caller.submit('createUsers', { users: [userParams(newApiKey())] });
+    expect(status).toBe(200);
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED');
+    const { result, intent } = dialect === 'spec' ? body.activity.result.activity : body.activity;
+    expect(result).toEqual({});
+    expect(Object.keys(intent)).toEqual([dialect === 'spec' ? 'createUsersIntent' : 'createUsersIntentV3']);
+    if (dialect === 'turnkey') expect(body.activity).toMatchObject({ canApprove: false, votes: [{ userId: rootUserIds[0] }] });
+    const { activity } = await caller.with({ key: two }).data('getActivity', { activityId: body.activity.id });
+    expect(activity).toMatchObject({ canApprove: true, canReject: true });
+    expect(await countRows(subject().raw)).toEqual({
+      ...before,
+      activities: before.activities + 1,
+      // The organization knows that it waits, and its parent that the key was used here.
+      records: before.records + 1,
+      lookups: before.lookups + 1,
+    });
+  });
 
   test('D54: users may change their own credentials, and nothing else', async () => {
     const [one, other] = [await createMember(root), await createMember(root)];

@@ -31,7 +31,7 @@ describe.each(Object.keys(engines) as Engine[])('advice to the operator on %s', 
 
   const warningsOfDoctor = async () => (await runDoctor(installation.config)).filter(({ warning }) => warning);
 
-  test('A44: several root users with threshold 1 are warned of, at the start and by the doctor', async () => {
+  test('A44: startup and doctor warn of several root users with threshold 1', async () => {
     const organizationId = await shareRoot(1);
     const expected = {
       check: 'root quorum',
@@ -44,14 +44,14 @@ describe.each(Object.keys(engines) as Engine[])('advice to the operator on %s', 
     expect(await warningsOfDoctor()).toEqual([{ ...expected, ok: true, warning: true }]);
   });
 
-  test('a new installation, and a threshold of 2, are not', async () => {
+  test('no warning for a new installation or a threshold of 2', async () => {
     expect(await warningsAtStart()).toEqual([]);
     await shareRoot(2);
     expect(await warningsAtStart()).toEqual([]);
     expect(await warningsOfDoctor()).toEqual([]);
   });
 
-  test('the doctor looks at every organization, the start at the first one', async () => {
+  test('doctor checks every organization, startup checks the first one', async () => {
     const service = await startService(installation);
     const two = [newApiKey(), newApiKey()].flatMap((key) => subOrganizationParams(key).rootUsers);
     await service.root.result('createSubOrganization', subOrganizationParams(newApiKey(), { rootUsers: two }));
@@ -60,7 +60,7 @@ describe.each(Object.keys(engines) as Engine[])('advice to the operator on %s', 
     expect(await warningsOfDoctor()).toMatchObject([{ check: 'root quorum' }]);
   });
 
-  test('A44: an open network is warned of, and does not keep the service from starting', async () => {
+  test('A44: an open network causes a warning, and the service starts', async () => {
     const server = await startServer({ ...installation.config, host: '0.0.0.0' });
     const { port } = new URL(server.url);
     const { status } = await fetch(`http://127.0.0.1:${port}/healthz`);
@@ -69,7 +69,7 @@ describe.each(Object.keys(engines) as Engine[])('advice to the operator on %s', 
     expect(server.warnings.map(({ check }) => check)).toEqual(['network', 'browser origins']);
   });
 
-  test('a first organization that does not verify keeps the others served', async () => {
+  test('other organizations are served if the first one fails verification', async () => {
     const organizationId = await shareRoot(1);
     const raw = await installation.raw();
     const changed = await raw.run("UPDATE records SET body = replace(body, 'First', 'Last') WHERE kind = 'organization'");

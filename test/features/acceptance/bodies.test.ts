@@ -161,13 +161,13 @@ describeEngines('request bodies', (subject) => {
       expect(await countRows(subject().raw)).toEqual(before);
     });
 
-    test('is not read as a form, whatever it is declared as', async () => {
+    test('is never parsed as a form, regardless of its content type', async () => {
       const body = `organizationId=${root.organizationId}`;
       const answer = await root.send(path, body, { 'content-type': 'application/x-www-form-urlencoded' });
       expect(errorOf(answer)).toMatchObject({ status: 400, code: 'JSON_INVALID' });
     });
 
-    test('is refused when compressed, in every declaration, and nothing is decompressed', async () => {
+    test('is refused with any content encoding, and never decompressed', async () => {
       const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20));
       for (const encoding of ['gzip', 'deflate', 'br', 'identity, gzip']) {
         const answer = await root.send(path, bomb, { 'content-encoding': encoding });
@@ -236,7 +236,7 @@ describeEngines('request bodies', (subject) => {
   });
 
   describe('fields', () => {
-    test('null counts as absent in an optional field, and as missing in a required one', async () => {
+    test('null is absent in an optional field, and missing in a required one', async () => {
       const taken = await root.submit('createWallet', { walletName: 'With nulls', accounts: [], mnemonicLength: null });
       expect(taken.status).toBe(200);
       expect((await root.query('listSuborgs', { filterType: null, paginationOptions: { limit: null } })).status).toBe(200);

@@ -33,11 +33,11 @@ describe('a published client at the paths of the specification', () => {
       expect(await messageOf(path, version)).not.toMatch(hint);
   });
 
-  test('gets none where it belongs', async () => {
+  test('gets no hint on the compatible path', async () => {
     expect(await messageOf('/compat/turnkey/public/v1/query/whoami', '@turnkey/http@6.6.0')).not.toMatch(hint);
   });
 
-  test('is logged once for each version, and made-up versions do not fill the log', async () => {
+  test('is logged once per version, and invented versions do not fill the log', async () => {
     const logged = () => service.logText().split('uses the paths of the specification').length - 1;
     const before = logged();
     for (let count = 0; count < 3; count += 1) await messageOf(paths[0] ?? '', '@turnkey/sdk-server@8.2.1');
@@ -47,7 +47,7 @@ describe('a published client at the paths of the specification', () => {
     expect(service.logText()).toContain('"clientVersion":"@turnkey/http@0.0.1"');
   });
 
-  test('a call that succeeds is answered as ever', async () => {
+  test('is served if its call is valid', async () => {
     const body = JSON.stringify({ organizationId: service.root.organizationId });
     expect((await service.root.send('/public/v1/query/whoami', body)).status).toBe(200);
   });

@@ -34,7 +34,7 @@ describeEngines('the client against the service', (subject) => {
     return { root: clientOf(caller), member: clientOf(member.caller), signWith };
   }
 
-  test('waitForApproval returns what was approved, and throws for what was rejected', async () => {
+  test('waitForApproval returns an approved activity and throws for a rejected one', async () => {
     const { root, member, signWith } = await treasury();
     const submitted = await member.signRawPayload(payload(signWith));
     const { fingerprint } = (await root.getActivity({ activityId: submitted.activity.id })).activity;
@@ -49,14 +49,14 @@ describeEngines('the client against the service', (subject) => {
     await expect(waitForApproval(member, second)).rejects.toMatchObject({ code: 'ACTIVITY_REJECTED' });
   });
 
-  test('a wait ends when its signal does', async () => {
+  test('an aborted signal ends the wait', async () => {
     const { member, signWith } = await treasury();
     const submitted = await member.signRawPayload(payload(signWith));
     const waiting = waitForApproval(member, submitted, { signal: AbortSignal.timeout(100) });
     await expect(waiting).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  test('items gives every activity once, newest first, over pages', async () => {
+  test('items yields every activity once across pages, newest first', async () => {
     const { caller } = await createSubOrganization(subject().service.root);
     for (let count = 0; count < 130; count++) await createPrivateKey(caller);
     const client = clientOf(caller);

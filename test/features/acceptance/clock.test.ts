@@ -24,7 +24,7 @@ class Machine {
   elapsedMs = () => performance.now();
 }
 
-describe.each(Object.keys(engines) as Engine[])('a clock that is set back, on %s', (engine) => {
+describe.each(Object.keys(engines) as Engine[])('a clock that is set back on %s', (engine) => {
   let installation: Installation;
   let machine: Machine;
   let running: TestService[];
@@ -63,7 +63,7 @@ describe.each(Object.keys(engines) as Engine[])('a clock that is set back, on %s
       'x-session': session,
     });
 
-  test('A34: expired keys, sessions and codes stay expired; what has not expired still works', async () => {
+  test('A34: expired keys, sessions and codes stay expired; others still work', async () => {
     const { root } = await start();
     const { userId, caller } = await createMember(root);
     const short = newApiKey();
@@ -108,7 +108,7 @@ describe.each(Object.keys(engines) as Engine[])('a clock that is set back, on %s
     expect((await whoami(root)).status).toBe(200);
   });
 
-  test('fault 9: ids and dates go on from where they were, in the process and after a restart', async () => {
+  test('fault 9: ids and dates continue to increase, in the process and after a restart', async () => {
     const { root } = await start();
     const { caller } = await createSubOrganization(root);
     const newTag = async (at: Caller): Promise<string> =>
@@ -128,7 +128,7 @@ describe.each(Object.keys(engines) as Engine[])('a clock that is set back, on %s
     expect(dates).toEqual(dates.toSorted((a: number, b: number) => b - a));
   });
 
-  test('fault 9: a clock hours behind starts nothing until it is right, or the operator accepts it', async () => {
+  test('fault 9: a clock hours behind prevents startup until it is corrected or accepted by the operator', async () => {
     const { root } = await start();
     machine.aheadMs = 3 * HOURS;
     expect((await whoami(root)).status).toBe(200);
@@ -147,7 +147,7 @@ describe.each(Object.keys(engines) as Engine[])('a clock that is set back, on %s
     await expect(acceptClock(installation.config)).rejects.toThrow('a server is using');
   });
 
-  test('fault 9: nodes with different clocks serve side by side, also beside one that is a month ahead', async () => {
+  test('fault 9: nodes with different clocks serve together, even next to one that is a month ahead', async () => {
     const [here, there, astray] = [machine, new Machine(), new Machine()];
     const first = await start(here);
     const { root } = first;

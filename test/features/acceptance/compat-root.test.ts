@@ -23,7 +23,7 @@ describe('the compatible dialect at the root', () => {
   const whoami = (basePath: string) =>
     root.send(`${basePath}/public/v1/query/whoami`, JSON.stringify({ organizationId: root.organizationId }));
 
-  test('answers there, at its usual base path, and the specification at /spec', async () => {
+  test('is served at the root and at its usual base path, the specification at /spec', async () => {
     for (const basePath of ['', '/compat/turnkey'])
       expect(await whoami(basePath)).toMatchObject({ status: 200, body: { organizationId: root.organizationId } });
     const moved = await whoami('/spec');
@@ -33,7 +33,7 @@ describe('the compatible dialect at the root', () => {
     });
   });
 
-  test('takes the newest versions at the root, and the specification’s own at /spec', async () => {
+  test('accepts the newest versions at the root, and those of the specification at /spec', async () => {
     const body = () => root.submitBody('createWallet', { walletName: uniqueName('Wallet'), accounts: [] });
     const atRoot = await root.send('/public/v1/submit/create_wallet', body());
     expect(Object.keys(atRoot.body.activity.result)).toEqual(['createWalletResult']);
@@ -42,7 +42,7 @@ describe('the compatible dialect at the root', () => {
     expect(moved.body.activity.result.activity.result).toHaveProperty('createWalletResult');
   });
 
-  test('errors, operations that are not offered and unknown paths have the form of their base path', async () => {
+  test('errors, unavailable operations and unknown paths follow the dialect of their base path', async () => {
     const refusedAt = async (path: string) => Object.keys((await root.send(path, '{')).body).sort();
     expect(await refusedAt('/public/v1/submit/create_wallet')).toContain('turnkeyErrorCode');
     expect(await refusedAt('/spec/public/v1/submit/create_wallet')).toContain('errorCode');
@@ -51,7 +51,7 @@ describe('the compatible dialect at the root', () => {
     expect((await root.send('/spec/compat/turnkey/public/v1/query/whoami', '{}')).status).toBe(404);
   });
 
-  test('a stamp over one body holds at either path for the same organization, and once', async () => {
+  test('a stamped body is accepted at either path of the organization, once', async () => {
     const body = root.submitBody('createWallet', { walletName: uniqueName('Wallet'), accounts: [] });
     const [first, again] = [
       await root.send('/public/v1/submit/create_wallet', body),
@@ -60,7 +60,7 @@ describe('the compatible dialect at the root', () => {
     expect(again.body.activity.id).toBe(first.body.activity.id);
   });
 
-  test('the OpenAPI document, the keys of webhooks and the saved credentials follow', async () => {
+  test('the OpenAPI document, webhook keys and saved credentials use the configured root', async () => {
     const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: Record<string, { post: object }> };
     expect(paths['/public/v1/query/whoami']?.post).toMatchObject({ operationId: 'compatibleWhoami' });
     expect(paths['/spec/public/v1/query/whoami']?.post).toMatchObject({ operationId: 'whoami' });

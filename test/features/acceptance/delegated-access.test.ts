@@ -14,7 +14,7 @@ const bare = (more: object = {}) => ({
   ...more,
 });
 
-describeEngines('handing a sub-organization to its user', (subject) => {
+describeEngines('handing a sub-organization over to its user', (subject) => {
   const unreachable = { status: 400, code: 'PRECONDITION_FAILED' };
 
   /** A sub-organization of an end user and a backend that sets it up. The backend calls. */
@@ -28,7 +28,7 @@ describeEngines('handing a sub-organization to its user', (subject) => {
     return { caller: root.with({ key, organizationId }), endUserId, backendId };
   }
 
-  test('a user with no more than an e-mail address can become the root quorum, as at sign-up', async () => {
+  test('a user with only an e-mail address can become the root quorum, as at sign-up', async () => {
     const { caller, endUserId } = await setUp({ userEmail: newAddress() });
     expect((await caller.submit('updateRootQuorum', { threshold: 1, userIds: [endUserId] })).status).toBe(200);
     // The backend has handed it over: what it may do from here on, policies say.
@@ -40,7 +40,7 @@ describeEngines('handing a sub-organization to its user', (subject) => {
     });
   });
 
-  test('D55: a phone number, an address that nobody vouched for, or one that two users share is not enough', async () => {
+  test('D55: a phone number, an unverified address or a shared address is not enough', async () => {
     const { caller, endUserId, backendId } = await setUp({ userPhoneNumber: newPhoneNumber() });
     const handOver = async (threshold = 1, userIds = [endUserId]) =>
       errorOf(await caller.submit('updateRootQuorum', { threshold, userIds }));
@@ -59,19 +59,19 @@ describeEngines('handing a sub-organization to its user', (subject) => {
     expect(await handOver(2, [endUserId, backendId])).toMatchObject({ status: 200 });
   });
 
-  test('D55: at the top an e-mail address is not enough: nobody above could sign the user in', async () => {
+  test('D55: an e-mail address is not enough in a top-level organization, which has no parent to sign the user in', async () => {
     const { root } = subject().service;
     const { userIds } = await root.result('createUsers', { users: [{ ...bare({ userEmail: newAddress() }), userTags: [] }] });
     expect(errorOf(await root.submit('updateRootQuorum', { threshold: 1, userIds }))).toEqual(unreachable);
   });
 
-  test('D55: the address of a user who has nothing else stays', async () => {
+  test('D55: the address of a user without other credentials cannot be removed', async () => {
     const { caller, endUserId, backendId } = await setUp({ userEmail: newAddress() });
     await caller.result('updateRootQuorum', { threshold: 2, userIds: [endUserId, backendId] });
     expect(errorOf(await caller.submit('updateUserEmail', { userId: endUserId, userEmail: '' }))).toEqual(unreachable);
   });
 
-  test('D55: the last key goes only where an e-mail address stays', async () => {
+  test('D55: the last key can be deleted only if an e-mail address remains', async () => {
     const { caller, backendId: userId } = await setUp({});
     const { apiKeys } = await caller.data('getApiKeys', { userId });
     const remove = () => caller.submit('deleteApiKeys', { userId, apiKeyIds: [apiKeys[0].apiKeyId] });
@@ -80,7 +80,7 @@ describeEngines('handing a sub-organization to its user', (subject) => {
     expect((await remove()).status).toBe(200);
   });
 
-  test('D55: the only key of a root user stays, also where it expires by itself', async () => {
+  test('D55: the only key of a root user cannot be deleted, even if it expires', async () => {
     const { root } = subject().service;
     const key = newApiKey();
     const { userTags: _, ...user } = userParams(key);

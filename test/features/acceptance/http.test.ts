@@ -39,7 +39,7 @@ describeEngines(
     });
 
     test.each(['//public/v1/query/whoami', '/public//v1///query/whoami', '/public/v1/query/whoami?x=1'])(
-      '%s is read as its plain form',
+      '%s is normalized to its plain path',
       async (path) => {
         const { root } = subject().service;
         const body = JSON.stringify({ organizationId: root.organizationId });

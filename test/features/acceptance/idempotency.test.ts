@@ -11,7 +11,7 @@ import { createMember, createPrivateKey, errorOf, signParams, subOrganizationPar
 /** The distinct ids in a list of answers. */
 const idsOf = (answers: readonly Answer[]) => [...new Set(answers.map(({ body }) => body.activity?.id))];
 
-describeEngines('the same body again', (subject) => {
+describeEngines('repeated bodies', (subject) => {
   let root: Caller;
 
   beforeAll(() => {
@@ -39,7 +39,7 @@ describeEngines('the same body again', (subject) => {
     });
   });
 
-  test('D05: fifty concurrent copies lead to one activity, also where a name must be unique', async () => {
+  test('D05: fifty concurrent copies create one activity, even if a name must be unique', async () => {
     const key = await createPrivateKey(root);
     const bodies = [
       ['signRawPayload', signParams(key)],

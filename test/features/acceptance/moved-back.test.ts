@@ -25,7 +25,7 @@ async function putBack(raw: RawDatabase, organizationId: string, copy: ReadonlyM
   }
 }
 
-describeEngines('a database that is moved back', (subject) => {
+describeEngines('a database that is rolled back', (subject) => {
   let second: TestService;
 
   beforeAll(async () => {
@@ -53,14 +53,14 @@ describeEngines('a database that is moved back', (subject) => {
     expect(alarms().some((heard) => heard.organizationId === organizationId)).toBe(true);
   };
 
-  test('D91: the version alone put back does not let a deleted user sign at a process that knew the user', async () => {
+  test('D91: rolling back only the version does not let a deleted user sign', async () => {
     const { id, sign } = await deletedMember();
     await changed(subject().raw.run('UPDATE organizations SET version = version - 1 WHERE organization_id = ?', id));
     expectTampered(await sign(second.url), second, id);
     expectTampered(await sign(subject().service.url), subject().service, id);
   });
 
-  test('D92: a whole organization put back is refused by every process that has seen more', async () => {
+  test('D92: processes that saw a newer version refuse a rolled-back organization', async () => {
     const { id, root, before, sign } = await deletedMember();
     const { service, raw } = subject();
     await putBack(raw, id, before);
@@ -70,7 +70,7 @@ describeEngines('a database that is moved back', (subject) => {
     expect((await neighbour.root.query('whoami')).status).toBe(200);
   });
 
-  test('D92: another history at the same version is refused as well', async () => {
+  test('D92: a different history at the same version is refused as well', async () => {
     const { id, root, before } = await deletedMember();
     const { service, raw } = subject();
     await putBack(raw, id, before);
@@ -82,13 +82,13 @@ describeEngines('a database that is moved back', (subject) => {
     expectTampered(await root.query('whoami'), service, id);
   });
 
-  test('D91: an undisturbed organization goes on at both', async () => {
+  test('D91: an unchanged organization works at both processes', async () => {
     const { sign, root } = await deletedMember();
     expect(errorOf(await sign(second.url))).toMatchObject({ status: 401 });
     for (const { url } of [subject().service, second]) expect((await root.with({ url }).query('whoami')).status).toBe(200);
   });
 
-  test('D93: an activity that was rejected cannot be put back and approved', async () => {
+  test('D93: a rejected activity cannot be restored and approved', async () => {
     const { service, raw } = subject();
     const { id, root, roots } = await createOrganization(service.root, { roots: 2, threshold: 2 });
     const other = memberAt({ members: roots }, 1).caller;
@@ -112,7 +112,7 @@ describeEngines('a database that is moved back', (subject) => {
     expect(await row()).toMatchObject([{ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' }]);
   });
 
-  test('D93: a state between two votes cannot be put back either', async () => {
+  test('D93: a state between two votes cannot be restored either', async () => {
     const { service, raw } = subject();
     const { id, root, roots } = await createOrganization(service.root, { roots: 3, threshold: 3 });
     const [, one, two] = roots.map(({ caller }) => caller);
@@ -127,7 +127,7 @@ describeEngines('a database that is moved back', (subject) => {
     expectTampered((await two?.submit('approveActivity', { fingerprint })) as Answer, service, id);
   });
 
-  test('D94: an activity whose row was deleted is not carried out again by the process that did it', async () => {
+  test('D94: the process that executed an activity does not execute it again after its row is deleted', async () => {
     const { service, raw } = subject();
     const { id, root } = await createOrganization(service.root);
     const privateKeys = [privateKeyParams('CURVE_SECP256K1')];
@@ -140,7 +140,7 @@ describeEngines('a database that is moved back', (subject) => {
     expectTampered(await again(), service, id);
   });
 
-  test('activities that wait are bounded for each user, and make room as they end', async () => {
+  test('pending activities are limited per user, and ended ones free their slot', async () => {
     const few = await startService(subject().installation, { config: { maxOpenActivities: 2 } });
     const { root, roots } = await createOrganization(subject().service.root, { roots: 2, threshold: 2 });
     const here = root.with({ url: few.url, dialect: 'turnkey' });

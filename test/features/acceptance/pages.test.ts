@@ -27,7 +27,7 @@ describe('the front page', () => {
     await installation?.remove();
   });
 
-  test('is a page for people, with the policy of every page', async () => {
+  test('is HTML for browsers, with the common security headers', async () => {
     const response = await fetch(`${service.url}/`, { headers: browser });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -48,14 +48,14 @@ describe('the front page', () => {
     }
   });
 
-  test('only reads', async () => {
+  test('accepts only GET and HEAD', async () => {
     const response = await fetch(`${service.url}/`, { method: 'POST', body: '{}' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     const head = await fetch(`${service.url}/`, { method: 'HEAD', headers: browser });
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  test('a console that is turned off is not there', async () => {
+  test('a disabled console is not served', async () => {
     for (const path of ['/console', '/console/', '/console/index.html', '/console/settings.json']) {
       const response = await fetch(service.url + path, { redirect: 'manual' });
       expect([response.status, await response.text()]).toEqual([404, NOT_HERE]);
@@ -63,7 +63,7 @@ describe('the front page', () => {
   });
 });
 
-test('a console on a port of its own is there alone, with the API', async () => {
+test('a console on its own port serves only the console and the API', async () => {
   const installation = await engines.sqlite();
   const port = await freePort();
   const service = await startService(installation, { config: { console: port } });
@@ -87,7 +87,7 @@ test('a console on a port of its own is there alone, with the API', async () => 
   await expect(fetch(`${own}/healthz`)).rejects.toThrow();
 });
 
-test('whoever asks for pages too often waits, like whoever calls operations too often', async () => {
+test('page requests are rate limited like operations', async () => {
   const installation = await engines.sqlite();
   const service = await startService(installation, { config: { requestsPerAddress: 1 } });
   try {

@@ -215,7 +215,7 @@ function fillTogether(activity: keyof Activities, key: string, item: () => objec
 
 const isPaged = ([, { input }]: [string, QueryDefinition]) => input instanceof z.ZodObject && 'paginationOptions' in input.shape;
 
-test('every list that takes cursors is walked', () => {
+test('every list with cursors is covered', () => {
   const paged = Object.entries<QueryDefinition>(queries).filter(isPaged);
   expect(new Set(Object.values(lists).map(({ query }) => query))).toEqual(new Set(paged.map(([name]) => name)));
 });
@@ -256,7 +256,7 @@ describeEngines(
         }
       });
 
-      test('there are enough items, each once, newest first', () => {
+      test('has enough items, each once, newest first', () => {
         expect(all.length).toBeGreaterThanOrEqual(count);
         expect(all).toEqual([...new Set(all)].sort().reverse());
       });
@@ -279,14 +279,14 @@ describeEngines(
         expect(back.flat()).toEqual(all.slice(0, -1));
       });
 
-      test('with both cursors a page lies between them, next to the one it comes after', async () => {
+      test('with both cursors, a page lies between them, adjacent to `after`', async () => {
         const [after, before] = [all[10], all[20]];
         expect(await list('spec', { limit: '100', after, before })).toEqual(all.slice(11, 20));
         expect(await list('turnkey', { limit: '4', after, before })).toEqual(all.slice(11, 15));
         expect(await list('spec', { limit: '4', after: before, before: after })).toEqual([]);
       });
 
-      test('D58: a cursor that names nothing is a place between its neighbours', async () => {
+      test('D58: a cursor without an item is a position between its neighbours', async () => {
         // The id of an item whose last digit differs lies right beside it.
         const item = all[30] as string;
         const above = `${item.slice(0, -1)}g`;

@@ -102,7 +102,7 @@ describeEngines('D61: secrets stay secret', (subject) => {
     }
   });
 
-  test('the search works: there is data to search, and it finds known values', async () => {
+  test('the search has data and finds known values', async () => {
     expect(secrets.size).toBeGreaterThan(12);
     expect(places.get('the log')?.includes(Buffer.from('stored state does not verify'))).toBe(true);
     const { root } = subject().service;

@@ -20,7 +20,7 @@ describeEngines('details of the specification', (subject) => {
     const malformed = { status: 401, code: 'STAMP_MALFORMED' };
 
     test.each(['{}', 'x', '{"credentialId":"AAAA"}', 'x'.repeat(9000)])(
-      'the header of passkeys is named: %.20s',
+      'the error names the passkey header: %.20s',
       async (stamp) => {
         const answer = await ask({ 'x-stamp-webauthn': stamp });
         expect(errorOf(answer)).toEqual(malformed);
@@ -28,13 +28,13 @@ describeEngines('details of the specification', (subject) => {
       },
     );
 
-    test('the header of API keys is named, and so is a second stamp', async () => {
+    test('the error names the API key header, and a second stamp', async () => {
       expect((await ask({ 'x-stamp': 'x' })).body.message).toContain('X-Stamp header');
       expect((await ask({ 'x-stamp': 'x', 'x-stamp-webauthn': '{}' })).body.message).toContain('more than one');
     });
 
     test.each(['SIGNATURE_SCHEME_TK_API_P256', 'SIGNATURE_SCHEME_TK_API_SECP256K1', 'SIGNATURE_SCHEME_TK_API_ED25519'] as const)(
-      'whoever sends the private key of %s in place of a signature is told so, and nothing logs it',
+      'a private key of %s in place of a signature gets its own error, and is not logged',
       async (scheme) => {
         const { publicKey, privateKeyHex } = { ...newApiKey(scheme), privateKeyHex: 'a7'.repeat(32) };
         for (const sent of [privateKeyHex, privateKeyHex.toUpperCase(), `0x${privateKeyHex}`]) {
@@ -92,7 +92,7 @@ describeEngines('details of the specification', (subject) => {
     expect((await compatible.data('getPolicy', { policyId: untimed.policyId })).policy.time).toBe('');
   });
 
-  test('a key that does not expire says so on the specification’s path', async () => {
+  test('shows keys without expiration in the spec dialect', async () => {
     const { caller, userId } = await createSubOrganization(root());
     await caller.result('createApiKeys', { userId, apiKeys: [apiKeyParams(newApiKey(), { expirationSeconds: '3600' })] });
     const shown = async (side = caller) =>
@@ -101,7 +101,7 @@ describeEngines('details of the specification', (subject) => {
     expect(await shown(caller.with({ dialect: 'turnkey' }))).toEqual([undefined, '3600']);
   });
 
-  test.each(['spec', 'turnkey'] as const)('tags take absent lists as empty: %s', async (dialect) => {
+  test.each(['spec', 'turnkey'] as const)('absent lists of tags are empty: %s', async (dialect) => {
     const { caller } = await createSubOrganization(root());
     const side = caller.with({ dialect });
     const { userId } = await createMember(caller);

@@ -51,7 +51,7 @@ describeEngines('D62: someone edits the database', (subject) => {
       expect(heard.length).toBeGreaterThan(0);
     });
 
-    test('a service started afterwards refuses, names the row and raises an alarm', async () => {
+    test('a service that starts afterwards refuses, names the row and raises an alarm', async () => {
       const { profit, victim } = of(name);
       const answer = await profit(restarted.url);
       expect(errorOf(answer)).toMatchObject({ status: 500, code: 'STATE_TAMPERED' });

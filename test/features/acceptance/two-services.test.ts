@@ -29,7 +29,7 @@ describeEngines('two services on one installation', (subject) => {
     return () => second.close();
   });
 
-  describe('what one removes is gone at the other at once', () => {
+  describe('removals at one service apply immediately at the other', () => {
     test('an API key', async () => {
       const { userId, caller } = await createMember(here);
       const key = newApiKey();
@@ -68,7 +68,7 @@ describeEngines('two services on one installation', (subject) => {
     });
   });
 
-  describe('what one adds can be used at the other at once', () => {
+  describe('additions at one service are usable immediately at the other', () => {
     beforeAll(async () => {
       // The other service has cached the organization as it was before.
       expect((await there.submit('signRawPayload', signParams(await createPrivateKey(there)))).status).toBe(200);
@@ -109,7 +109,7 @@ describeEngines('two services on one installation', (subject) => {
     });
   });
 
-  test('many signatures at both, while both change the organization: none is lost or refused', async () => {
+  test('concurrent signatures and changes at both: none is lost or refused', async () => {
     const { caller } = await createSubOrganization(here);
     const { addresses } = await createWallet(caller);
     const sides = [caller, caller.with({ url: there.url })];

@@ -37,8 +37,8 @@ afterAll(async () => {
   await installation?.remove();
 });
 
-describe('D160: a user without any rights sends 900 keys to check', () => {
-  test('is refused before a single point is checked, in a submit as in a simulation', async () => {
+describe('D160: 900 keys from a user without rights', () => {
+  test('are denied before any point is checked, in a submit and in a simulation', async () => {
     // Checking any of these keys fails.
     const noPoints = { users: manyKeys.users.map((user) => ({ ...user, apiKeys: user.apiKeys.map(brokenKey) })) };
     expect(errorOf(await root.submit('createUsers', noPoints))).toMatchObject({ status: 400, code: 'REQUEST_INVALID' });
@@ -51,7 +51,7 @@ describe('D160: a user without any rights sends 900 keys to check', () => {
     expect(simulated.decision).toMatchObject({ outcome: 'DENY', by: 'IMPLICIT' });
   });
 
-  test('nor are its parameters read, whatever they are', async () => {
+  test('the parameters are not parsed', async () => {
     const noUsers = { users: manyKeys.users.map(() => ({ userName: 'x'.repeat(100) })) };
     expect(errorOf(await root.submit('createUsers', noUsers))).toMatchObject({ status: 400, code: 'REQUEST_INVALID' });
     expect(errorOf(await powerless.caller.submit('createUsers', noUsers))).toEqual({ status: 403, code: 'POLICY_DENIED' });
@@ -68,7 +68,7 @@ describe('D160: a user without any rights sends 900 keys to check', () => {
     await root.result('deletePolicy', { policyId });
   });
 
-  test('one whom a policy may allow it is judged in full, and a root user creates them', async () => {
+  test('a user whom a policy may allow is authorized in full, and a root user creates the keys', async () => {
     const { userIds } = await root.result('createUsers', { users: manyKeys.users.slice(0, 40) });
     expect(userIds).toHaveLength(40);
     const { policyId } = await root.result('createPolicy', {
@@ -84,8 +84,8 @@ describe('D160: a user without any rights sends 900 keys to check', () => {
   });
 });
 
-describe('D161: refused activities', () => {
-  test('a long one is kept as a digest with its reason, shown by every query, and audit files with it verify', async () => {
+describe('D161: denied activities', () => {
+  test('a long one is stored as a digest with its reason, shown by every query, and its audit file verifies', async () => {
     const body = powerless.caller.submitBody('createUsers', manyKeys);
     const send = () => powerless.caller.send(powerless.caller.submitPath('createUsers'), body);
     const { body: refusal } = await send();
@@ -107,7 +107,7 @@ describe('D161: refused activities', () => {
     expect(verdict).toMatchObject({ ok: true });
   });
 
-  test('D171: policies can be tried on a past that has one, which is told as not understood', async () => {
+  test('D171: a backtest reports such an activity as not understood', async () => {
     const { body } = await powerless.caller.submit('createUsers', manyKeys);
     const { activityId } = body.details.find((detail: { activityId?: string }) => detail.activityId);
     const tried = await root.data('backtestPolicies', { range: { last: 5 } });
@@ -119,7 +119,7 @@ describe('D161: refused activities', () => {
     await root.result('deletePolicy', { policyId });
   });
 
-  test('a short one keeps its body and what policies said', async () => {
+  test('a short one is stored with its body and the policy evaluations', async () => {
     const { body } = await powerless.caller.submit('createWallet', { walletName: uniqueName('Wallet'), accounts: [] });
     const { activityId } = body.details.find((detail: { activityId?: string }) => detail.activityId);
     const { activity } = await root.data('getActivity', { activityId });
@@ -127,7 +127,7 @@ describe('D161: refused activities', () => {
     expect(Object.keys(activity.intent)).toEqual(['createWalletIntent']);
   });
 
-  test('beyond so many in a day, the refusals of a user leave nothing', async () => {
+  test('denials of a user beyond the daily quota are not stored', async () => {
     const other = await createMember(root);
     const attempt = (member: Member) => member.caller.submit('createWallet', { walletName: uniqueName('Wallet'), accounts: [] });
     const answers = [];
@@ -141,7 +141,7 @@ describe('D161: refused activities', () => {
 });
 
 describe('D162: bad stamps', () => {
-  test('an address that sends many is not heard, but for those whose credentials were good there', async () => {
+  test('rejects unknown credentials of a throttled address, still serves known ones', async () => {
     const signWith = await createPrivateKey(root);
     const stranger = root.with({ key: newApiKey() });
     const answers = [];
@@ -159,7 +159,7 @@ describe('D162: bad stamps', () => {
 });
 
 describe('D164: sign-ins of one credential', () => {
-  test('are refused beyond so many in a moment, while others sign in and sign', async () => {
+  test('are rate limited, while others sign in and sign', async () => {
     const login = (caller: Caller) => caller.submit('stampLogin', { publicKey: newApiKey().publicKey, expirationSeconds: '60' });
     const [busy, other] = [await createMember(root), await createMember(root)];
     // The bad stamps of an earlier test may still count against this address, for callers who have not proved themselves.

@@ -74,7 +74,7 @@ async function refusals(limit: string): Promise<number> {
 
 // Counts of other clients' requests instead of times: a busy machine slows both.
 describe('floods without a credential', () => {
-  test('D244: a tenant waits for few of the connections of somebody who reconnects all the time', async () => {
+  test('D244: a client that keeps reconnecting barely delays a tenant', async () => {
     const unstamped = post(signer.queryPath('whoami'), ['Content-Length: 2', 'Connection: close'], '{}');
     const flood = repeat(40, () => sendRaw(serving.url, [unstamped], PATIENCE_MS));
     const steps = await progressPerSignature(flood.completed, 40);
@@ -113,7 +113,7 @@ describe('floods without a credential', () => {
   });
 });
 
-test('D245: a tenant that signs all the time does not keep another one waiting', async () => {
+test('D245: a tenant that signs constantly does not delay another tenant', async () => {
   const busy = (await createSubOrganization(serving.root)).caller;
   const key = await createPrivateKey(busy);
   const load = repeat(48, () => busy.submit('signRawPayload', signParams(key)));

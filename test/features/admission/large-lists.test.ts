@@ -30,21 +30,24 @@ describeEngines(
       return () => second.close();
     });
 
-    test.each(Object.keys(dialects) as (keyof typeof dialects)[])('is shown as it is, time and again, in %s', async (dialect) => {
-      const asked = here.with({ dialect });
-      const before = await shown(asked);
-      expect(await shown(asked)).toEqual(before);
-      const { userIds } = await here.result('createUsers', { users: [userParams()] });
-      const grown = await shown(asked);
-      expect(grown.users.map(({ userId }: Json) => userId)).toEqual([
-        ...before.users.map(({ userId }: Json) => userId),
-        ...userIds,
-      ]);
-      await here.result('deleteUsers', { userIds });
-      expect((await shown(asked)).users).toEqual(before.users);
-    });
+    test.each(Object.keys(dialects) as (keyof typeof dialects)[])(
+      'is shown unchanged on repeated requests, in %s',
+      async (dialect) => {
+        const asked = here.with({ dialect });
+        const before = await shown(asked);
+        expect(await shown(asked)).toEqual(before);
+        const { userIds } = await here.result('createUsers', { users: [userParams()] });
+        const grown = await shown(asked);
+        expect(grown.users.map(({ userId }: Json) => userId)).toEqual([
+          ...before.users.map(({ userId }: Json) => userId),
+          ...userIds,
+        ]);
+        await here.result('deleteUsers', { userIds });
+        expect((await shown(asked)).users).toEqual(before.users);
+      },
+    );
 
-    test('what another node changes is seen at once, records as keys', async () => {
+    test('changes of another node are visible immediately, of records and of keys', async () => {
       await shown(here);
       await shown(there);
       const privateKeyId = await createPrivateKey(there);
@@ -58,14 +61,14 @@ describeEngines(
       expect((await shown(here)).privateKeys.map((key: Json) => key.privateKeyId)).not.toContain(privateKeyId);
     });
 
-    test('a stranger is not shown it', async () => {
+    test('is not shown to another organization', async () => {
       await shown(here);
       const { caller } = await createSubOrganization(subject().service.root);
       const stranger = caller.with({ organizationId: here.organizationId });
       expect(errorOf(await stranger.query('getOrganization'))).toMatchObject({ status: 401 });
     });
 
-    test('a key that is away from the database for a moment is shown when it is back', async () => {
+    test('a key that is temporarily missing from the database is shown once it is back', async () => {
       const { raw } = subject();
       const { caller } = await createSubOrganization(subject().service.root);
       const privateKeyId = await createPrivateKey(caller);
@@ -78,7 +81,7 @@ describeEngines(
       expect((await shown(caller)).privateKeys).toMatchObject([{ privateKeyId }]);
     });
 
-    test('a list is shown as far as it fits, and the rest is told of', async () => {
+    test('a list is shown as far as it fits, with the number of omitted items', async () => {
       for (let made = 0; made < COUNT; made += 35)
         await here.result('createPolicies', { policies: Array.from({ length: 35 }, policyParams) });
       const { policies, leftOut } = await shown(here);
@@ -146,7 +149,7 @@ describeEngines(
       expect((await here.data('listPolicies', options)).policies).toEqual([{ ...policy, notes: '', shortened }]);
     });
 
-    test('past activities that are named are shown once each, and not more than fits', async () => {
+    test('named past activities are shown once each, as far as they fit', async () => {
       const filterByType = ['ACTIVITY_TYPE_CREATE_POLICIES'];
       const { activities } = await here.data('listActivities', { filterByType, paginationOptions: { limit: '100' } });
       const ids: string[] = activities.map(({ id }: Json) => id);

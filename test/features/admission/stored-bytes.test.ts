@@ -4,7 +4,7 @@ import { engines } from '../../support/installation.ts';
 import { startService } from '../../support/service.ts';
 import { createPrivateKey, createSubOrganization, errorOf, signParams, uniqueName } from '../../support/world.ts';
 
-test('D205: an organization that has stored what a day allows is told when to go on, and others are served', async () => {
+test('D205: an organization over its daily storage quota gets Retry-After, and others are served', async () => {
   const installation = await engines.sqlite();
   const service = await startService(installation, { config: { maxMegabytesPerSubOrganization: 1 } });
   try {

@@ -12,7 +12,7 @@ const token = (asset = `eip155:1/erc20:${newAddress()}`) => ({ asset, symbol: 'U
 describeEngines('the address book', (subject) => {
   const organization = (members = 1) => createOrganization(subject().service.root, { members });
 
-  test('A56: a wide policy does not let anybody say whom payments may go to', async () => {
+  test('A56: a broad policy does not allow changes of payment recipients', async () => {
     const made = await organization();
     const { caller } = memberAt(made, 0);
     await createPolicy(made.root, 'ALLOW', { condition: "activity.action in ['CREATE', 'UPDATE', 'DELETE']" });
@@ -26,7 +26,7 @@ describeEngines('the address book', (subject) => {
     expect(errorOf(await caller.submit('deleteTokens', { tokenIds }))).toMatchObject(refused);
   });
 
-  test('A56: a policy that names contacts or tokens allows them, by their parameters too', async () => {
+  test('A56: a policy that names contacts or tokens allows such changes, also by parameters', async () => {
     const made = await organization();
     const member = memberAt(made, 0);
     await createPolicy(made.root, 'ALLOW', {
@@ -38,7 +38,7 @@ describeEngines('the address book', (subject) => {
     expect(errorOf(await member.caller.submit('createContacts', { contacts: [contact()] }))).toMatchObject({ status: 403 });
   });
 
-  test('an address has one label, in whatever spelling it comes, and a token one entry', async () => {
+  test('an address has one label in any spelling, and a token one entry', async () => {
     const { root } = await organization(0);
     await root.result('createContacts', { contacts: [contact(usdc)] });
     const again = errorOf(await root.submit('createContacts', { contacts: [contact(usdc.toLowerCase())] }));

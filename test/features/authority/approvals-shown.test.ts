@@ -11,7 +11,7 @@ const issuer = await TestIssuer.start();
 afterAll(() => issuer.close());
 
 describeEngines(
-  'what an approver is shown',
+  'details shown to approvers',
   (subject) => {
     const twoRoots = () => createOrganization(subject().service.root, { roots: 2, threshold: 2 });
     const approver = ({ roots }: Organization, dialect: 'spec' | 'turnkey') =>
@@ -25,7 +25,7 @@ describeEngines(
       return activity;
     }
 
-    test.each(['spec', 'turnkey'] as const)('A45: whom a token speaks of, and not the token (%s)', async (dialect) => {
+    test.each(['spec', 'turnkey'] as const)('A45: the subject of a token, not the token (%s)', async (dialect) => {
       const organization = await twoRoots();
       const { root, roots } = organization;
       const sub = newSubject();
@@ -54,7 +54,7 @@ describeEngines(
       expect(JSON.stringify(shown)).not.toContain(oidcToken);
     });
 
-    test('A45: who may see a body can compute its fingerprint', async () => {
+    test('A45: the fingerprint of a visible body can be recomputed', async () => {
       const organization = await twoRoots();
       const { root, roots } = organization;
       const open = await root.with({ dialect: 'turnkey' }).submit('createUsers', { users: [userParams(newApiKey())] });
@@ -68,7 +68,7 @@ describeEngines(
       expect((await waiting(approver(organization, 'turnkey'), activity.id)).votes[0].message).toBe('');
     });
 
-    test('nothing is added where the parameters say all', async () => {
+    test('nothing is added if the parameters are complete', async () => {
       const { caller } = await createSubOrganization(subject().service.root);
       const { activity } = (await caller.with({ dialect: 'turnkey' }).submit('createUsers', { users: [userParams(newApiKey())] }))
         .body;

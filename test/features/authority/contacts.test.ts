@@ -27,7 +27,7 @@ describeEngines(
     const root = () => subject().service.root;
     const emailAuth = (caller: Caller, email: string) => caller.submit('emailAuth', { email, targetPublicKey: newTarget().hex });
 
-    test('A14: an address that a manager of users enters signs nobody in, with a token of that address or without', async () => {
+    test('A14: an address entered by a user manager does not sign anybody in, with or without a token for it', async () => {
       const organization = await createOrganization(root(), { members: 2 });
       await organization.root.result('setOrganizationFeature', { name: 'FEATURE_NAME_EMAIL_AUTH', value: '' });
       await createPolicy(organization.root, 'ALLOW', { condition: "activity.resource in ['USER', 'AUTH', 'OTP']" });
@@ -49,7 +49,7 @@ describeEngines(
       expect((await emailAuth(manager.caller, own)).status).toBe(200);
     });
 
-    test('A14: policies do not see an address that nobody verified', async () => {
+    test('A14: policies do not see unverified addresses', async () => {
       const { root: owner, members } = await createOrganization(root(), { members: 1 });
       const { caller, userId } = memberAt({ members }, 0);
       const address = newAddress();
@@ -77,7 +77,7 @@ describeEngines(
       expect(answer.body.activity?.result.activity.result.emailAuthResult ?? answer.body).toMatchObject({ userId });
     });
 
-    test('A15: a policy over users makes nobody with the contact of a root user who has not proven it', async () => {
+    test('A15: a policy over users cannot create a user with an unverified contact of a root user', async () => {
       const { own, email, phoneNumber } = await createCustomer(root());
       const { caller } = await createMember(own);
       await createPolicy(own, 'ALLOW', { condition: "activity.resource == 'USER'" });
@@ -89,7 +89,7 @@ describeEngines(
       expect([(await make(shared)).status, (await make(shared)).status]).toEqual([200, 200]);
     });
 
-    test('a contact that its user proved is found as verified, and only by the parent', async () => {
+    test('a verified contact is found as verified, and only by the parent', async () => {
       const { own, organizationId, userId, email } = await createCustomer(root());
       const found = async (fields: object = {}) => (await root().data('listVerifiedSuborgs', fields)).organizationIds;
       expect(await found({ filterType: 'EMAIL', filterValue: email })).toEqual([]);
@@ -106,7 +106,7 @@ describeEngines(
       expect(await found()).not.toContain(organizationId);
     });
 
-    test('A16: a token links an identity only for the key that its nonce names', async () => {
+    test('A16: a token links an identity only for the key in its nonce', async () => {
       const { caller, userId } = await createSubOrganization(root());
       const link = async (claims: object) =>
         caller.submit('createOauthProviders', {

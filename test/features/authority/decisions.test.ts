@@ -4,7 +4,7 @@ import { createMember, createSubOrganization, uniqueName } from '../../support/w
 import { createPolicy } from '../policies/support.ts';
 
 describeEngines('decisions of a parent in its sub-organization', (subject) => {
-  test('A33: its users see the outcome, and nothing of the parent’s policies and people', async () => {
+  test('A33: its users see the outcome, but not the parent’s policies and users', async () => {
     const { root } = subject().service;
     const { caller: backend, userId } = await createMember(root);
     const secret = uniqueName('parents only');
@@ -28,7 +28,7 @@ describeEngines('decisions of a parent in its sub-organization', (subject) => {
     expect(JSON.stringify(parents)).toContain(policyId);
   });
 
-  test('A33: a refusal that is kept there names no policy of the parent', async () => {
+  test('A33: a stored denial does not name the parent’s policies', async () => {
     const { root } = subject().service;
     const { caller: backend, userId } = await createMember(root);
     const policyId = await createPolicy(root, 'DENY', {
@@ -42,7 +42,7 @@ describeEngines('decisions of a parent in its sub-organization', (subject) => {
     expect(JSON.stringify(await own.data('listActivities'))).not.toContain(policyId);
   });
 
-  test('decisions of the organization itself are shown whole to its users', async () => {
+  test('decisions of the organization itself are fully visible to its users', async () => {
     const { caller: own } = await createSubOrganization(subject().service.root);
     const { caller: member } = await createMember(own);
     const policyId = await createPolicy(own, 'ALLOW', { condition: "activity.resource == 'WALLET'" });

@@ -73,14 +73,14 @@ describeEngines(
       return Number(new RegExp(`countersign_guessing_alarms_total\\{of="${of}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
     };
 
-    test('A10: codes that live for a second are refused, those that live for a minute are not', async () => {
+    test('A10: a lifetime of a second is refused, one of a minute is accepted', async () => {
       const [backend] = (await backends(1)) as [Caller];
       const answer = await ask(backend, newAddress(), { expirationSeconds: '1' });
       expect(errorOf(answer)).toEqual({ status: 400, code: 'REQUEST_INVALID', fields: ['expirationSeconds'] });
       otpIdOf(await ask(backend, newAddress(), { expirationSeconds: '60' }));
     });
 
-    test('A10: wrong tries at a contact count although their codes are over, with growing waits and an alarm', async () => {
+    test('A10: failed attempts on a contact count after their codes ended, with growing delays and an alarm', async () => {
       const { service } = subject();
       const [backend] = (await backends(1)) as [Caller];
       const contact = newAddress();
@@ -109,7 +109,7 @@ describeEngines(
       expect(errorOf(await ask(backend, contact, digits))).toEqual(waiting);
     });
 
-    test('A10: of a code of nine letters and digits the first try is always compared, further ones wait', async () => {
+    test('A10: the first attempt on a nine-character code is always compared, later ones are delayed', async () => {
       const [backend] = (await backends(1)) as [Caller];
       const contact = newAddress();
       await fail(backend, contact, 9);
@@ -130,7 +130,7 @@ describeEngines(
       expect((await guess(backend, otpId, otpCode)).status).toBe(200);
     });
 
-    test('A10: a try by another user is not that of the requester who asked for the code', async () => {
+    test('A10: an attempt by another user does not count for the requester', async () => {
       const [attacker, backend] = (await backends(2)) as [Caller, Caller];
       const contact = newAddress();
       const owner = { ...digits, userIdentifier: `device-${madeUpId()}` };
@@ -143,7 +143,7 @@ describeEngines(
       expect((await guess(backend, otpId, otpCode)).status).toBe(200);
     });
 
-    test('A10: another node, and the same after a restart, count on', async () => {
+    test('A10: counts continue on another node and after a restart', async () => {
       const [backend] = (await backends(1)) as [Caller];
       const contact = newAddress();
       await fail(backend, contact, 9, digits);
@@ -152,7 +152,7 @@ describeEngines(
       await other.close();
     });
 
-    test('A10: asking for codes of a known address keeps its owner from nothing', async () => {
+    test('A10: requesting codes for a known address does not block its owner', async () => {
       const [attacker, backend] = (await backends(2)) as [Caller, Caller];
       const contact = newAddress();
       const { otpId, otpCode } = await signIn(backend, contact);
@@ -166,7 +166,7 @@ describeEngines(
       expect((await guess(backend, second.otpId, second.otpCode)).status).toBe(200);
     });
 
-    test('A10: three requests lock nobody out who asks through the same backend', async () => {
+    test('A10: three requests do not lock out other users of the same backend', async () => {
       const [backend] = (await backends(1)) as [Caller];
       const contact = newAddress();
       for (let count = 0; count < 3; count++) otpIdOf(await ask(backend, contact, { userIdentifier: 'attacker' }));
@@ -175,7 +175,7 @@ describeEngines(
       expect((await guess(backend, otpId, otpCode)).status).toBe(200);
     });
 
-    test('A10: wrong tries lock the requester out, not the owner whose device is known', async () => {
+    test('A10: failed attempts lock out the requester, not the owner with a known device', async () => {
       const [backend] = (await backends(1)) as [Caller];
       const contact = newAddress();
       const owner = { ...digits, userIdentifier: `device-${madeUpId()}` };
@@ -200,7 +200,7 @@ describeEngines(
       expect(elsewhere.body.message).toMatch(/^This requester has tried too many wrong codes/);
     });
 
-    test('A10: one user sprays no more than the short codes of a day over all contacts', async () => {
+    test('A10: one user is limited to a daily number of short codes across all contacts', async () => {
       const [attacker, backend] = (await backends(2)) as [Caller, Caller];
       const contacts = Array.from({ length: 10 }, newAddress);
       for (const contact of contacts) await fail(attacker, contact, 3, digits);
@@ -216,7 +216,7 @@ describeEngines(
       expect((await attacker.submit('initOtp', params, { timestampMs })).status).toBe(200);
     });
 
-    test('A10: a user who mistypes codes and then gets them right never waits', async () => {
+    test('A10: a user who mistypes codes and then succeeds is never delayed', async () => {
       const { backend, email } = await createCustomer(root());
       for (let count = 0; count < 6; count++) {
         const before = inbox.mails.filter(({ to }) => to === email).length;
@@ -230,7 +230,7 @@ describeEngines(
       }
     });
 
-    test('A10: what is counted says nothing about whom, and is forgotten in time', async () => {
+    test('A10: counters reveal no contact and expire', async () => {
       const { raw } = subject();
       const [backend] = (await backends(1)) as [Caller];
       const contact = newAddress();

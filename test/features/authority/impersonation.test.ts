@@ -8,11 +8,11 @@ import { newTarget } from '../sign-in/transfer-support.ts';
 /** The policy that lets a backend sign people in. */
 const SIGN_IN = { condition: "activity.resource == 'AUTH' && activity.action == 'CREATE'" };
 
-describeEngines('sessions for somebody else', (subject) => {
+describeEngines('sessions for other users', (subject) => {
   const create = (choice: object) => createOrganization(subject().service.root, choice);
   const sessionOf = (userId: string) => ({ targetPublicKey: newTarget().hex, userId });
 
-  test('A01: a backend that may sign people in opens no session of a root user', async () => {
+  test('A01: a backend that may sign users in cannot open a session of a root user', async () => {
     const { root, roots, members } = await create({ roots: 2, members: 1 });
     const backend = memberAt({ members }, 0);
     await createPolicy(root, 'ALLOW', SIGN_IN);
@@ -23,7 +23,7 @@ describeEngines('sessions for somebody else', (subject) => {
     }
   });
 
-  test('A01: nor of any other user, and it is told why', async () => {
+  test('A01: nor of any other user, and the error says why', async () => {
     const { root, members } = await create({ members: 2 });
     const [backend, victim] = [memberAt({ members }, 0), memberAt({ members }, 1)];
     await createPolicy(root, 'ALLOW', SIGN_IN);
@@ -32,7 +32,7 @@ describeEngines('sessions for somebody else', (subject) => {
     expect(answer.body.message).toContain('act as another user without proof');
   });
 
-  test('A01: the root quorum itself may, for users outside of it, and takes all its members', async () => {
+  test('A01: the full root quorum may, for users outside the quorum', async () => {
     const organization = await create({ roots: 2, threshold: 2, members: 1 });
     const [first, second] = organization.roots;
     const { userId } = memberAt(organization, 0);
@@ -42,7 +42,7 @@ describeEngines('sessions for somebody else', (subject) => {
     expect(errorOf(other)).toMatchObject({ status: 403, code: 'POLICY_DENIED' });
   });
 
-  test('everybody opens sessions of their own, with an API key, a session or a login', async () => {
+  test('users open their own sessions with an API key, a session or a login', async () => {
     const { members } = await create({ members: 1 });
     const { caller, userId } = memberAt({ members }, 0);
     const session = await readWriteSession(caller, { userId });

@@ -34,7 +34,7 @@ describeEngines('invitations', (subject) => {
     authenticator: passkeyParams(new SoftwareAuthenticator()),
   });
 
-  test('A46: nobody accepts for another, whatever policies say about invitations', async () => {
+  test('A46: nobody accepts for another user, even with a policy for invitations', async () => {
     const { root, manager, invitationId, userId } = await withInvitation();
     const answer = await manager.submit('acceptInvitation', acceptance(invitationId, userId));
     expect(errorOf(answer)).toMatchObject(refused);
@@ -44,7 +44,7 @@ describeEngines('invitations', (subject) => {
     expect(outcomeOf(await root.submit('acceptInvitation', acceptance(invitationId, userId)))).toBe('200 COMPLETED');
   });
 
-  test('A46: nor is the invitation of a member of the root quorum accepted or taken away by a policy', async () => {
+  test('A46: a policy can neither accept nor revoke the invitation of a root quorum member', async () => {
     const { organization, root, manager, invitationId, userId } = await withInvitation();
     await root.result('updateRootQuorum', { threshold: 1, userIds: [organization.roots[0]?.userId, userId] });
     for (const [name, params] of [
@@ -58,7 +58,7 @@ describeEngines('invitations', (subject) => {
     expect(outcomeOf(await root.submit('deleteInvitation', { invitationId }))).toBe('200 COMPLETED');
   });
 
-  test('the same policy makes invitations and takes them back', async () => {
+  test('the same policy creates and revokes other invitations', async () => {
     const { root, manager, invitationId, userId } = await withInvitation();
     expect(outcomeOf(await manager.submit('deleteInvitation', { invitationId }))).toBe('200 COMPLETED');
     expect(errorOf(await root.query('getUser', { userId }))).toMatchObject({ code: 'NOT_FOUND' });

@@ -25,7 +25,7 @@ afterEach(() => inbox.refuse(() => undefined));
 const MAILED = 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256';
 
 describeEngines(
-  'keys that come by mail',
+  'mailed keys',
   (subject) => {
     const root = () => subject().service.root;
 
@@ -47,7 +47,7 @@ describeEngines(
     const mailedKeys = async ({ own, userId }: Customer) =>
       typesOf(await keysOf(own, userId)).filter((type) => type === MAILED).length;
 
-    test('A12: mails that nobody opened end neither a session, nor an API key, nor a key from an opened mail', async () => {
+    test('A12: unused mailed keys evict no session, no API key and no used mailed key', async () => {
       const customer = await createCustomer(root());
       const { own, userId } = customer;
       const yearKey = newApiKey();
@@ -66,7 +66,7 @@ describeEngines(
       expect(await mailedKeys(customer)).toBe(1 + 3);
     });
 
-    test('A12: of the unopened ones the newest stay', async () => {
+    test('A12: the newest unused keys remain', async () => {
       const customer = await createCustomer(root());
       const keys: Caller[] = [];
       for (let count = 0; count < 4; count++) keys.push(await mailed(customer));
@@ -74,7 +74,7 @@ describeEngines(
       for (const key of keys.slice(1)) expect(await works(key)).toBe(true);
     });
 
-    test('A12: the first use makes room, among keys of the same type', async () => {
+    test('A12: the first use evicts the oldest key of the same type', async () => {
       const customer = await createCustomer(root());
       const { own, userId } = customer;
       const session = await login(own, { expirationSeconds: '3600' });
@@ -90,7 +90,7 @@ describeEngines(
       );
     });
 
-    test('A12: invalidateExisting waits for the first use, also where that is an activity', async () => {
+    test('A12: invalidateExisting applies at the first use, even if that is an activity', async () => {
       const customer = await createCustomer(root());
       const [first, second] = [await mailed(customer), await mailed(customer)];
       expect(await works(first)).toBe(true);
@@ -100,7 +100,7 @@ describeEngines(
       expect([await works(first), await works(second), await works(last)]).toEqual([false, false, true]);
     });
 
-    test('A12: logins make room among logins', async () => {
+    test('A12: logins evict only logins', async () => {
       const customer = await createCustomer(root());
       const opened = await mailed(customer);
       expect(await works(opened)).toBe(true);
@@ -123,7 +123,7 @@ describeEngines(
     }
 
     test.each(['emailAuth', 'initUserEmailRecovery'] as const)(
-      'A13: the key of %s dies with a mail that is refused for good',
+      'A13: the key of %s ends with its permanently rejected mail',
       async (name) => {
         const customer = await createCustomer(root());
         const { own, userId, organizationId, email } = customer;
@@ -138,7 +138,7 @@ describeEngines(
       },
     );
 
-    test('A13: so does an invitation, and the receiver can be invited again', async () => {
+    test('A13: an invitation ends with its permanently rejected mail, and the receiver can be invited again', async () => {
       const { own, userId: senderUserId, organizationId } = await createCustomer(root());
       const invite = async () => {
         const receiver = { receiverUserName: uniqueName('Invited'), receiverUserEmail: newAddress(), receiverUserTags: [] };
@@ -174,7 +174,7 @@ describeEngines(
       ['updateUserEmail', newAddress()],
       ['updateUserEmail', ''],
       ['updateUser', newAddress()],
-    ] as const)('A13: with %s to "%s", what was mailed to the old address and not used ends', async (name, userEmail) => {
+    ] as const)('A13: %s to "%s" ends unused keys that were mailed to the old address', async (name, userEmail) => {
       const { own, userId, used, unopened } = await withMails();
       await own.result(name, { userId, userEmail });
       expect(errorOf(await unopened.query('whoami'))).toMatchObject({ status: 401 });
@@ -189,7 +189,7 @@ describeEngines(
       expect((await unopened.query('whoami')).status).toBe(200);
     });
 
-    test('A13: so does an invitation to an address that was wrong', async () => {
+    test('A13: an invitation ends when the address of its receiver changes', async () => {
       const { own, userId: senderUserId } = await createCustomer(root());
       const receiver = { receiverUserName: uniqueName('Invited'), receiverUserEmail: newAddress(), receiverUserTags: [] };
       const invitations = [{ ...receiver, accessType: 'ACCESS_TYPE_WEB', senderUserId }];
@@ -203,7 +203,7 @@ describeEngines(
       });
     });
 
-    test('A13: so does a one-time code', async () => {
+    test('A13: a one-time code ends with its permanently rejected mail', async () => {
       const { backend, email, organizationId } = await createCustomer(root());
       refuseForGood();
       const { otpId } = await backend.result('initOtpAuth', { otpType: 'OTP_TYPE_EMAIL', contact: email });
@@ -213,7 +213,7 @@ describeEngines(
       expect(errorOf(answer)).toEqual({ status: 400, code: 'OTP_INVALID' });
     });
 
-    test('A13: a mail that is refused for now is sent again, and its key is good', async () => {
+    test('A13: a temporarily rejected mail is retried, and its key is valid', async () => {
       const customer = await createCustomer(root());
       let refusals = 0;
       inbox.refuse(() => (refusals++ < 1 ? { code: 450, text: '4.2.0 greylisted' } : undefined));
@@ -221,7 +221,7 @@ describeEngines(
       expect(refusals).toBe(2);
     });
 
-    test('A13: a key that was used outlives a repetition of its message that is refused', async () => {
+    test('A13: a used key stays valid if a retry of its message is rejected', async () => {
       const { raw } = subject();
       const customer = await createCustomer(root());
       const { own, email, organizationId } = customer;

@@ -48,7 +48,7 @@ describeEngines(
       return fields;
     };
 
-    test('A11: a sub-organization turns text messages on where its parent has them on, and no longer than that', async () => {
+    test('A11: a sub-organization can enable text messages only while its parent has them enabled', async () => {
       const { own } = await createCustomer(root());
       expect(errorOf(await own.submit('setOrganizationFeature', sms))).toEqual(ungranted);
       await root().result('setOrganizationFeature', sms);
@@ -58,7 +58,7 @@ describeEngines(
       expect(errorOf(await text(own))).toEqual(ungranted);
     });
 
-    test('A11: a top-level organization turns text messages on where the operator grants it, the operator’s own always', async () => {
+    test('A11: a top-level organization needs the operator’s grant to enable text messages, the operator’s own does not', async () => {
       const tenant = await createTenant(root(), subject().service);
       const refused = await tenant.submit('setOrganizationFeature', sms);
       expect(errorOf(refused)).toEqual(ungranted);
@@ -67,7 +67,7 @@ describeEngines(
       expect((await text(root())).status).toBe(200);
     });
 
-    test('A11: an end user words no text message, a parent’s backend does', async () => {
+    test('A11: a parent’s backend chooses the text of a message, an end user does not', async () => {
       await root().result('setOrganizationFeature', sms);
       const { own, backend, phoneNumber } = await createCustomer(root());
       await own.result('setOrganizationFeature', sms);
@@ -97,7 +97,7 @@ describeEngines(
       },
     };
 
-    test('A11: an end user chooses neither sender, reply address, link, logo nor template of a mail', async () => {
+    test('A11: an end user cannot choose sender, reply address, link, logo or template of a mail', async () => {
       const { own, email } = await createCustomer(root());
       const { appName, ...look } = chosen.emailCustomization;
       for (const [field, value] of Object.entries(chosen)) {
@@ -112,7 +112,7 @@ describeEngines(
         expect(fieldsOf(await own.submit(name, { ...mailed, ...link }))).toEqual(['emailCustomization.magicLinkTemplate']);
     });
 
-    test('A11: the name that later versions ask for is not in the mail of an end user', async () => {
+    test('A11: the application name of later versions is left out of the mail of an end user', async () => {
       const { own } = await createCustomer(root());
       const contact = newAddress();
       const params = { otpType: 'OTP_TYPE_EMAIL', contact, appName: chosen.emailCustomization.appName };
@@ -124,7 +124,7 @@ describeEngines(
       expect(activity.warnings).toEqual([expect.stringContaining('appName')]);
     });
 
-    test('A11: an invitation by an end user names nobody, one by the operator’s organization does', async () => {
+    test('A11: an invitation names its sender only if the operator’s organization sends it', async () => {
       const { own, userId } = await createCustomer(root());
       await own.result('updateOrganizationName', { organizationName: 'Win a prize at evil.example' });
       const invite = async (caller: Caller, senderUserId: string) => {
@@ -141,7 +141,7 @@ describeEngines(
       expect(operators?.subject).toBe('Root user invites you to First organization');
     });
 
-    test('A11: a parent’s backend and a top-level organization speak as before', async () => {
+    test('A11: a parent’s backend and a top-level organization can customize mails', async () => {
       const { backend, email } = await createCustomer(root());
       const { templateId: _, templateVariables: __, ...look } = chosen.emailCustomization;
       const target = { targetPublicKey: newTarget().hex };
@@ -157,7 +157,7 @@ describeEngines(
       expect((await inbox.to(contact))[0]?.subject).toBe('Your Tenant code');
     });
 
-    test('A11: an end user has few mails a day, which cost the parent’s backend nothing', async () => {
+    test('A11: an end user has a small daily mail quota, separate from that of the parent’s backend', async () => {
       const { service, raw } = subject();
       const { own, backend, email, organizationId } = await createCustomer(root());
       const body = own.submitBody('initOtp', { otpType: 'OTP_TYPE_EMAIL', contact: newAddress() });
@@ -190,13 +190,13 @@ describeEngines(
 );
 
 describeEngines(
-  'mails of a day',
+  'daily mail quota',
   (subject) => {
     const root = () => subject().service.root;
     const init = (caller: Caller) => caller.submit('initOtp', { otpType: 'OTP_TYPE_EMAIL', contact: newAddress() });
     const limitIn = ({ status, body }: Answer) => (status === 429 ? /\((\w+)\)/.exec(body.message)?.[1] : status);
 
-    test('A11: all sub-organizations of a parent share one limit, also at once, and the parent has its own', async () => {
+    test('A11: all sub-organizations of a parent share one quota, also concurrently, and the parent has its own', async () => {
       const [first, second] = [await createCustomer(root()), await createCustomer(root())];
       const answers = await Promise.all([first, second, first, second, first, second].map(({ own }) => init(own)));
       expect(answers.map(limitIn).toSorted()).toEqual([
@@ -221,7 +221,7 @@ describeEngines(
 describeEngines(
   'granted features',
   (subject) => {
-    test('A11: with a grant of the operator a top-level organization turns text messages on, and its own after it', async () => {
+    test('A11: with the operator’s grant a top-level organization enables text messages, and then its sub-organizations', async () => {
       const tenant = await createTenant(subject().service.root, subject().service);
       const { own } = await createCustomer(tenant);
       expect(errorOf(await own.submit('setOrganizationFeature', sms))).toEqual(ungranted);

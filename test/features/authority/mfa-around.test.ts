@@ -21,7 +21,7 @@ afterAll(() => Promise.all([inbox.stop(), issuer.close()]));
 const step = (type: string) => ({ any: [{ type: `AUTHENTICATION_TYPE_${type}` }] });
 
 describeEngines(
-  'ways around MFA policies',
+  'bypassing MFA policies',
   (subject) => {
     const service = () => subject().service;
 
@@ -52,7 +52,7 @@ describeEngines(
         caller.submitBody('approveActivity', { fingerprint }),
       );
 
-    test('A49: a policy about signing holds up whatever would let somebody else sign', async () => {
+    test('A49: an MFA policy about signing also covers changes that would let another user sign', async () => {
       const { root, userId, member, passkey } = await protectedRoot();
       const { userId: otherId } = member;
       const attempts = [
@@ -70,7 +70,7 @@ describeEngines(
       expect((await root.data('listUsers')).users).toHaveLength(users + 1);
     });
 
-    test('A49: an e-mail address names the other user as well as an id', async () => {
+    test('A49: the other user may be named by id or e-mail address', async () => {
       const { root, member, passkey } = await protectedRoot();
       const email = newAddress();
       const change = await submitPending(root, 'updateUserEmail', { userId: member.userId, userEmail: email });
@@ -80,7 +80,7 @@ describeEngines(
       expect(outcomeOf(session)).toBe('200 CONSENSUS_NEEDED');
     });
 
-    test('one factor still does what decides nothing about who acts, and what the condition leaves out by name', async () => {
+    test('one factor is enough for activities without effect on authority, and for those that the condition excludes', async () => {
       const { root, address } = await protectedRoot(`${SIGNING} && activity.resource != 'USER'`);
       await root.result('createWallet', { walletName: uniqueName('Wallet'), accounts: [] });
       await root.result('createReadWriteSession', { targetPublicKey: newTarget().hex });
@@ -88,7 +88,7 @@ describeEngines(
       expect(outcomeOf(await root.submit('signRawPayload', signParams(address)))).toBe('200 CONSENSUS_NEEDED');
     });
 
-    test('A02: an API key makes no MFA policy that demands the key itself beside the passkey of its user', async () => {
+    test('A02: an API key cannot create an MFA policy that demands the key itself beside its user’s passkey', async () => {
       const { root, members } = await createOrganization(service().root, { members: 2 });
       const [holder, plain] = [memberAt({ members }, 0), memberAt({ members }, 1)];
       const demanding = ({ userId }: Member) => ({
@@ -118,7 +118,7 @@ describeEngines(
       return { ...customer, recovery: customer.own.with({ key: keyFrom(bundleIn(mail?.text ?? ''), target) }) };
     }
 
-    test('A50: who reads the mailbox of a user with an MFA policy recovers no second factor', async () => {
+    test('A50: access to the mailbox of a user with an MFA policy does not recover a second factor', async () => {
       const { own, userId, recovery } = await recovering();
       await demandPasskey(own, userId, 'true', 'EMAIL_OTP');
       const recovered = await recovery.submit('recoverUser', { userId, authenticator: passkeyParams() });
@@ -127,12 +127,12 @@ describeEngines(
       expect((await own.data('getAuthenticators', { userId })).authenticators).toHaveLength(1);
     });
 
-    test('recovery helps a user without one', async () => {
+    test('recovery works for a user without an MFA policy', async () => {
       const { userId, recovery } = await recovering();
       expect(outcomeOf(await recovery.submit('recoverUser', { userId, authenticator: passkeyParams() }))).toBe('200 COMPLETED');
     });
 
-    test('A50: nor by an invitation that is still open', async () => {
+    test('A50: an open invitation does not either', async () => {
       const { own, userId: senderUserId } = await createCustomer(service().root);
       const receiverUserEmail = newAddress();
       const receiver = { receiverUserName: uniqueName('Invited'), receiverUserEmail, receiverUserTags: [] };
@@ -150,7 +150,7 @@ describeEngines(
       expect(errorOf(await own.with({ key }).submit('acceptInvitation', accept))).toMatchObject({ code: 'POLICY_DENIED' });
     });
 
-    test('A50: nor does the parent link an account by the address of that mailbox', async () => {
+    test('A50: the parent cannot link an account by that e-mail address', async () => {
       const { own, backend, userId, email } = await createCustomer(service().root);
       const google = async () =>
         providerParams(await issuer.token({ iss: GOOGLE, sub: newSubject(), email, email_verified: true }));

@@ -55,7 +55,7 @@ describeEngines('MFA policies', (subject) => {
   const approveWith = ({ caller }: Member, passkey: SoftwareAuthenticator, { fingerprint }: Pending): Promise<Answer> =>
     sendWithPasskey(caller, passkey, caller.submitPath('approveActivity'), caller.submitBody('approveActivity', { fingerprint }));
 
-  test('A21: the approval of a sole root user counts once all methods are shown', async () => {
+  test('A21: the approval of a sole root user counts once all methods are satisfied', async () => {
     const { person, passkey, address, mfaPolicyId } = await withMfa('root');
     const { caller, userId } = person;
     const waiting = await submitPending(caller, 'signRawPayload', signParams(address));
@@ -81,7 +81,7 @@ describeEngines('MFA policies', (subject) => {
     expect((await detailsOf(person.caller, waiting.id)).votes).toHaveLength(2);
   });
 
-  test('A21: nor does a policy let the user through, or somebody else push the activity through', async () => {
+  test('A21: neither a policy nor another user can complete the activity instead', async () => {
     const { organization, root, person, passkey, address } = await withMfa('member');
     await createPolicy(root, 'ALLOW', { condition: SIGNING });
     const waiting = await submitPending(person.caller, 'signRawPayload', signParams(address));
@@ -92,7 +92,7 @@ describeEngines('MFA policies', (subject) => {
     await other.caller.result('signRawPayload', signParams(address));
   });
 
-  test('A21: nor do enough approvals of others make up for the methods of the submitter', async () => {
+  test('A21: approvals of others do not replace the methods of the submitter', async () => {
     const { organization, root, person, passkey, address } = await withMfa('member');
     await createPolicy(root, 'ALLOW', { condition: SIGNING, consensus: 'approvers.count() >= 2' });
     const waiting = await submitPending(person.caller, 'signRawPayload', signParams(address));
@@ -111,7 +111,7 @@ describeEngines('MFA policies', (subject) => {
     expect(outcomeOf(await approveWith(second, passkey, waiting))).toBe('200 COMPLETED');
   });
 
-  test('what a policy is not about needs no second method, and one credential may be all that is asked for', async () => {
+  test('activities outside the policy need no second method, and a policy may ask for one credential only', async () => {
     const { person, root, address } = await withMfa('root', {}, [{ any: [...PASSKEY.any, ...API_KEY.any] }]);
     await root.result('createWallet', { walletName: uniqueName('Wallet'), accounts: [] });
     await person.caller.result('signRawPayload', signParams(address));
@@ -119,7 +119,7 @@ describeEngines('MFA policies', (subject) => {
     expect(outcomeOf(await session.submit('signRawPayload', signParams(address)))).toBe('200 CONSENSUS_NEEDED');
   });
 
-  test('A22: one factor alone neither removes nor changes the policy, nor makes the other factor', async () => {
+  test('A22: one factor alone can neither remove nor change the policy, nor register the other factor', async () => {
     const { person, passkey, mfaPolicyId } = await withMfa('root');
     const { caller, userId } = person;
     const weaker = { userId, mfaPolicyId, condition: 'false' };
@@ -137,7 +137,7 @@ describeEngines('MFA policies', (subject) => {
     expect((await caller.data('getMfaPolicies', { userId })).mfaPolicies).toEqual([]);
   });
 
-  test('A22: nor does the session of a user outside the root quorum, or a policy for somebody else', async () => {
+  test('A22: neither can a session of a user outside the root quorum, or a policy for another user', async () => {
     const { organization, root, person, mfaPolicyId } = await withMfa('member', {}, [API_KEY, SESSION]);
     const { userId, caller } = person;
     const session = await login(caller);
@@ -156,14 +156,14 @@ describeEngines('MFA policies', (subject) => {
     await root.result('deleteMfaPolicy', { userId, mfaPolicyId });
   });
 
-  test('A22: a policy that makes MFA policies reaches no member of the root quorum', async () => {
+  test('A22: a policy for MFA policies does not apply to root quorum members', async () => {
     const { organization, root } = await withMfa('member');
     await createPolicy(root, 'ALLOW', { condition: "activity.resource == 'MFA_POLICY'" });
     const params = mfaParams(organization.roots[0]?.userId as string, [SESSION]);
     expect(errorOf(await memberAt(organization, 1).caller.submit('createMfaPolicy', params))).toMatchObject(refused);
   });
 
-  test('users make MFA policies of their own, with a credential as strong as what they demand', async () => {
+  test('users create their own MFA policies with a credential as strong as the policy demands', async () => {
     const organization: Organization = await createOrganization(subject().service.root, { members: 1 });
     const person = memberAt(organization, 0);
     const { caller, userId } = person;
@@ -177,7 +177,7 @@ describeEngines('MFA policies', (subject) => {
     expect(user.mfaPolicies).toMatchObject([{ condition: SIGNING, requiredAuthenticationMethods: [API_KEY, PASSKEY], order: 0 }]);
   });
 
-  test('A23: nobody is shut out by an MFA policy that cannot be met, or by losing what it demands', async () => {
+  test('A23: an unsatisfiable MFA policy is refused, and required credentials cannot be removed', async () => {
     const { organization, root, person, authenticatorId, mfaPolicyId, passkey } = await withMfa('root');
     const { userId } = person;
     const member = memberAt(organization, 0).userId;
@@ -195,7 +195,7 @@ describeEngines('MFA policies', (subject) => {
     expect(mfaPolicy).toMatchObject({ mfaPolicyName: 'Both', condition: SIGNING });
   });
 
-  test('what is wrong with an MFA policy is said, and others’ objects are not found', async () => {
+  test('errors name what is wrong with an MFA policy, and foreign objects are not found', async () => {
     const { organization, root, person, mfaPolicyId, authenticatorId } = await withMfa('member');
     const { userId } = person;
     const other = memberAt(organization, 1).userId;

@@ -49,7 +49,7 @@ const refusedStamp = { status: 401, code: 'SIGNATURE_INVALID' };
 describeEngines('passkeys by default', (subject) => {
   const newHolder = () => createSubOrganization(subject().service.root);
 
-  test('A24: a passkey that did not verify the person neither registers nor stamps', async () => {
+  test('A24: a passkey without user verification can neither register nor stamp', async () => {
     const holder = await newHolder();
     const passkey = new SoftwareAuthenticator();
     const unverified = await register(holder, passkey, { flags: UP | ATTESTED });
@@ -61,7 +61,7 @@ describeEngines('passkeys by default', (subject) => {
     expect((await ask(holder, passkey)).status).toBe(200);
   });
 
-  test('A24: an organization may take such passkeys, and only root users say so', async () => {
+  test('A24: only root users can allow such passkeys for the organization', async () => {
     const holder = await newHolder();
     const passkey = new SoftwareAuthenticator();
     const name = 'FEATURE_NAME_WEBAUTHN_USER_VERIFICATION';
@@ -74,7 +74,7 @@ describeEngines('passkeys by default', (subject) => {
       expect(errorOf(await holder.caller.submit('setOrganizationFeature', { name, value }))).toMatchObject({ fields: ['value'] });
   });
 
-  test('A25: a passkey that becomes one that can be copied, or stops being one, is refused', async () => {
+  test('A25: a passkey whose backup eligibility changes is refused', async () => {
     const holder = await newHolder();
     const [bound, synced] = [new SoftwareAuthenticator(), new SoftwareAuthenticator()];
     await register(holder, bound);
@@ -106,7 +106,7 @@ describeEngines('passkeys by default', (subject) => {
       expect((await ask(holder, passkey, { origin: related })).status).toBe(200);
   });
 
-  test('A28: the origins that a parent lists apply where its sub-organizations register and use passkeys', async () => {
+  test('A28: the parent’s allowed origins apply to passkeys of its sub-organizations', async () => {
     const parent = await createOrganization(subject().service.root, subject().service);
     const holder = await createSubOrganization(parent);
     const [early, late] = [new SoftwareAuthenticator(), new SoftwareAuthenticator()];
@@ -122,7 +122,7 @@ describeEngines('passkeys by default', (subject) => {
     expect(errorOf(await ask(holder, late, listed))).toEqual(refusedStamp);
   });
 
-  test('A28: a parent that takes passkeys without verification takes them in its sub-organizations', async () => {
+  test('A28: a parent that allows passkeys without user verification allows them in its sub-organizations', async () => {
     const parent = await createOrganization(subject().service.root, subject().service);
     const holder = await createSubOrganization(parent);
     const passkey = new SoftwareAuthenticator();
@@ -133,7 +133,7 @@ describeEngines('passkeys by default', (subject) => {
     expect((await ask(holder, passkey, { flags: UP })).status).toBe(200);
   });
 
-  test('A27: without a trusted maker there is no list of models', async () => {
+  test('A27: a list of models needs a trusted attestation root', async () => {
     const { caller } = await newHolder();
     const feature = { name: 'FEATURE_NAME_WEBAUTHN_AAGUIDS', value: '2fc0579f-8113-47ea-b116-bb5a8db9202a' };
     expect(errorOf(await caller.submit('setOrganizationFeature', feature))).toMatchObject({ code: 'PRECONDITION_FAILED' });
@@ -173,7 +173,7 @@ describeEngines(
       expect((await ask(holder, real)).status).toBe(200);
     });
 
-    test('A27, A28: the list of a parent applies to its sub-organizations, from their first root user on', async () => {
+    test('A27, A28: the parent’s list applies to its sub-organizations from their first root user', async () => {
       const parent = await createOrganization(subject().service.root, subject().service);
       const holder = await createSubOrganization(parent);
       await list(parent);

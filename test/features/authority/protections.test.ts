@@ -8,7 +8,7 @@ import { login } from '../sign-in/sessions-support.ts';
 describeEngines('settings that protect credentials', (subject) => {
   const refused = { status: 403, code: 'POLICY_DENIED' };
 
-  test('A51: a broad policy does not say where passkeys work', async () => {
+  test('A51: a broad policy does not allow changes of passkey origins', async () => {
     const organization = await createOrganization(subject().service.root, { members: 1 });
     const { root } = organization;
     await createPolicy(root, 'ALLOW', { condition: "activity.action == 'UPDATE'" });
@@ -19,7 +19,7 @@ describeEngines('settings that protect credentials', (subject) => {
     expect(outcomeOf(await caller.submit('updateAllowedOrigins', change))).toBe('200 COMPLETED');
   });
 
-  test('A53: the IP allowlist of a root user’s key is for the root quorum', async () => {
+  test('A53: only the root quorum changes the IP allowlist of a root user’s key', async () => {
     const { root } = await ownOrganization(subject().service);
     const { userId: rootId } = await root.data('whoami');
     const { caller, userId } = await createMember(root);

@@ -20,7 +20,7 @@ describeEngines('members of the root quorum', (subject) => {
       ['deleteApiKeys', { userId, apiKeyIds: [apiKeyId] }],
     ] as const;
 
-  test('A03: a policy over users and credentials reaches no member of the root quorum', async () => {
+  test('A03: a policy over users and credentials does not apply to root quorum members', async () => {
     const { root, roots, members } = await create({ roots: 2, members: 1 });
     await createPolicy(root, 'ALLOW', { condition: "activity.resource in ['USER', 'CREDENTIAL', 'RECOVERY']" });
     const [, second] = roots;
@@ -36,7 +36,7 @@ describeEngines('members of the root quorum', (subject) => {
     expect(user.userEmail).toBeUndefined();
   });
 
-  test('A03: one member of a quorum of two changes nothing of the other alone', async () => {
+  test('A03: one member of a quorum of two cannot change the other member alone', async () => {
     const { root, roots } = await create({ roots: 2, threshold: 2 });
     const [first, second] = roots;
     if (first === undefined || second === undefined) throw new Error('two root users were made');
@@ -44,7 +44,7 @@ describeEngines('members of the root quorum', (subject) => {
     expect(outcomeOf(await approve(second, pending))).toBe('200 COMPLETED');
   });
 
-  test('the same policy manages everybody else', async () => {
+  test('the same policy applies to all other users', async () => {
     const { root, members } = await create({ members: 2 });
     await createPolicy(root, 'ALLOW', { condition: "activity.resource in ['USER', 'CREDENTIAL']" });
     const [manager, other] = [memberAt({ members }, 0), memberAt({ members }, 1)];
@@ -55,7 +55,7 @@ describeEngines('members of the root quorum', (subject) => {
     await manager.caller.result('deleteUsers', { userIds: [userId] });
   });
 
-  test('A04: managing users and invitations hands out no tag that a policy trusts', async () => {
+  test('A04: user managers cannot assign a tag that a policy trusts', async () => {
     const { root, members } = await create({ members: 2 });
     const [manager, other] = [memberAt({ members }, 0), memberAt({ members }, 1)];
     const tag = async (name: string) => (await root.result('createUserTag', { userTagName: name, userIds: [] })).userTagId;
@@ -91,7 +91,7 @@ describeEngines('members of the root quorum', (subject) => {
     await caller.result('updateUserTag', { userTagId: trusted, addUserIds: [other.userId], removeUserIds: [] });
   });
 
-  test('A04: nor the name that a policy trusts', async () => {
+  test('A04: nor a name that a policy trusts', async () => {
     const { root, members } = await create({ members: 1 });
     const name = uniqueName('Treasurer');
     await createPolicy(root, 'ALLOW', {

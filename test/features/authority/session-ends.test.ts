@@ -9,7 +9,7 @@ import { addKey, ELSEWHERE, from, HERE, notAllowed, OFFICE, only, ownOrganizatio
 import { approve, createOrganization, createPolicy, memberAt, outcomeOf, submitPending } from '../policies/support.ts';
 import { ask, keysOf, login, readWriteSession } from '../sign-in/sessions-support.ts';
 
-describeEngines('the end of sessions', (subject) => {
+describeEngines('ending sessions', (subject) => {
   const create = (choice: object = {}) => createOrganization(subject().service.root, { members: 2, ...choice });
   const isAlive = async (caller: Caller) => (await caller.query('whoami')).status === 200;
   const refused = { status: 403, code: 'POLICY_DENIED' };
@@ -28,7 +28,7 @@ describeEngines('the end of sessions', (subject) => {
     expect(await keysOf(root, userId)).toHaveLength(2);
   });
 
-  test('A19: so does deleting a passkey, and a session in between', async () => {
+  test('A19: so does deleting a passkey or an intermediate session', async () => {
     const { root, members } = await create();
     const { caller, userId } = memberAt({ members }, 0);
     const passkey = new SoftwareAuthenticator();
@@ -48,7 +48,7 @@ describeEngines('the end of sessions', (subject) => {
     expect(await isAlive(caller.with({ key: again }))).toBe(false);
   });
 
-  test('A52: a sign-in that ends the others of its kind ends what those opened, of whatever kind', async () => {
+  test('A52: a sign-in that ends other sessions also ends the sessions that these opened, of any type', async () => {
     const { members } = await create();
     const { caller } = memberAt({ members }, 0);
     const [stolen, apart] = [await login(caller), await readWriteSession(caller)];
@@ -60,7 +60,7 @@ describeEngines('the end of sessions', (subject) => {
     expect([await isAlive(mine), await isAlive(apart)]).toEqual([true, true]);
   });
 
-  test('a session that renews itself and ends the others goes on', async () => {
+  test('a session that renews itself and ends the others stays valid', async () => {
     const { members } = await create();
     const first = await login(memberAt({ members }, 0).caller);
     const second = await login(first, { invalidateExisting: true });
@@ -68,7 +68,7 @@ describeEngines('the end of sessions', (subject) => {
     expect(await isAlive(await login(second))).toBe(true);
   });
 
-  test('A19: a user who is deleted leaves no session behind, also where it is one of somebody else', async () => {
+  test('A19: deleting a user ends all sessions that the user opened, also for other users', async () => {
     const { root, roots, members } = await create({ roots: 2 });
     const [, second] = roots;
     const { userId } = memberAt({ members }, 0);
@@ -80,7 +80,7 @@ describeEngines('the end of sessions', (subject) => {
     expect((await root.data('getUser', { userId })).user.apiKeys).toHaveLength(1);
   });
 
-  test('A19: the last usable credentials of the quorum do not go with the key that opened them', async () => {
+  test('A19: a key cannot be deleted if its sessions are the last usable credentials of the quorum', async () => {
     const { root, roots } = await create();
     const userId = roots[0]?.userId ?? '';
     const session = await login(root);
@@ -90,7 +90,7 @@ describeEngines('the end of sessions', (subject) => {
     expect(await isAlive(session)).toBe(true);
   });
 
-  test('A19: a session is used from where the key that opened it may be used', async () => {
+  test('A19: a session inherits the IP allowlist of the key that opened it', async () => {
     const { root } = await ownOrganization(subject().service);
     const { userId, caller } = await createMember(root);
     const { key, caller: office } = await addKey(root, userId);
@@ -124,7 +124,7 @@ describeEngines('the end of sessions', (subject) => {
     expect((await ask(caller, { 'x-session': token })).status).toBe(401);
   });
 
-  test('A20: nobody ends the sessions of others without a policy, and no policy reaches the root quorum', async () => {
+  test('A20: ending sessions of others needs a policy, and no policy applies to the root quorum', async () => {
     const { root, roots, members } = await create({ roots: 2 });
     const [manager, other] = [memberAt({ members }, 0), memberAt({ members }, 1)];
     const session = await login(other.caller);
@@ -142,7 +142,7 @@ describeEngines('the end of sessions', (subject) => {
     expect([await isAlive(session), await isAlive(rootSession)]).toEqual([false, true]);
   });
 
-  test('A20: all sessions of an organization end by its root quorum, and takes all its members', async () => {
+  test('A20: only the full root quorum ends all sessions of an organization', async () => {
     const { root, roots, members } = await create({ roots: 2, threshold: 2 });
     const sessions = [await login(memberAt({ members }, 0).caller), await login(roots[1]?.caller as Caller)];
     const waiting = await submitPending(root, 'endSessions', { all: true });
@@ -152,7 +152,7 @@ describeEngines('the end of sessions', (subject) => {
     expect(await isAlive(root)).toBe(true);
   });
 
-  test('what is no session, or of another organization, is not found', async () => {
+  test('other keys and foreign sessions are not found', async () => {
     const { root, members } = await create();
     const { userId } = memberAt({ members }, 0);
     const foreign = await create();

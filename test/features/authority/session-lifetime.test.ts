@@ -11,7 +11,7 @@ import { newTarget } from '../sign-in/transfer-support.ts';
 const DAY = 86_400;
 const FEATURE = 'FEATURE_NAME_MAX_SESSION_SECONDS';
 
-describeEngines('the lifetime of sessions', (subject) => {
+describeEngines('session lifetimes', (subject) => {
   const create = (choice: object = {}) => createOrganization(subject().service.root, { members: 1, ...choice });
   const limit = (root: Caller, seconds: number) =>
     root.result('setOrganizationFeature', { name: FEATURE, value: String(seconds) });
@@ -22,7 +22,7 @@ describeEngines('the lifetime of sessions', (subject) => {
       ['createReadWriteSession', { targetPublicKey: newTarget().hex, expirationSeconds: String(expirationSeconds) }],
     ] as const;
 
-  test('A17: a session for 31 years is refused with the greatest lifetime and its setting, however it is asked for', async () => {
+  test('A17: a session for 31 years is refused in every operation, and the error names the maximum and its setting', async () => {
     const { root, members } = await create();
     const { caller, userId } = memberAt({ members }, 0);
     await root.result('updateUser', { userId, userEmail: 'someone@example.com' });
@@ -45,7 +45,7 @@ describeEngines('the lifetime of sessions', (subject) => {
     ...(name === 'emailAuth' && { apiKeyName: 'Mail' }),
   });
 
-  test('A17: a parent sets the greatest lifetime for its sub-organizations too', async () => {
+  test('A17: a parent’s maximum lifetime applies to its sub-organizations', async () => {
     const parent = await ownOrganization(subject().service);
     const { root } = await createOrganization(parent.root);
     await limit(parent.root, DAY);
@@ -55,7 +55,7 @@ describeEngines('the lifetime of sessions', (subject) => {
     for (const [name, params] of ways(DAY)) expect((await root.submit(name, params)).status).toBe(200);
   });
 
-  test('A17: an organization sets less than the operator, and cannot set more', async () => {
+  test('A17: an organization can lower the operator’s maximum, not raise it', async () => {
     const { root, members } = await create();
     const { caller } = memberAt({ members }, 0);
     await limit(root, DAY);
@@ -71,7 +71,7 @@ describeEngines('the lifetime of sessions', (subject) => {
     expect(errorOf(await caller.submit(name, params))).toMatchObject({ status: 400, fields: ['expirationSeconds'] });
   });
 
-  test.each(['', '0', '59', '1.5', 'a day', '-60', '1000000000'])('a greatest lifetime of %j is refused', async (value) => {
+  test.each(['', '0', '59', '1.5', 'a day', '-60', '1000000000'])('a maximum lifetime of %j is refused', async (value) => {
     const { root } = await create();
     expect(errorOf(await root.submit('setOrganizationFeature', { name: FEATURE, value }))).toMatchObject({
       status: 400,
@@ -79,7 +79,7 @@ describeEngines('the lifetime of sessions', (subject) => {
     });
   });
 
-  test('A17: a stolen session is renewed until the first one would have to end, and not for ever', async () => {
+  test('A17: renewals end when the first session would have to end', async () => {
     const { root, members } = await create();
     const { caller, userId } = memberAt({ members }, 0);
     // Well below an hour, so that no stamp of the test is too old for the service.
@@ -103,7 +103,7 @@ describeEngines('the lifetime of sessions', (subject) => {
     }
   });
 
-  test('D231: a session that ends for good cannot be renewed, by itself or by those that it opens', async () => {
+  test('D231: a session with a final end cannot be renewed, by itself or by sessions that it opens', async () => {
     const { root, members } = await create();
     const { caller, userId } = memberAt({ members }, 0);
     const letIn = await login(caller, { expirationSeconds: '600', endsForGood: true });
@@ -129,7 +129,7 @@ describeEngines('the lifetime of sessions', (subject) => {
     expect(Number(session.expirationSeconds)).toBeGreaterThan(500);
   });
 
-  test('API keys that a user registers may last longer, and sessions within the limit are given as asked for', async () => {
+  test('registered API keys may last longer, and sessions within the maximum get the requested lifetime', async () => {
     const { root, members } = await create();
     const { caller, userId } = memberAt({ members }, 0);
     const apiKeys = [apiKeyParams(newApiKey(), { expirationSeconds: '999999999' })];

@@ -40,7 +40,7 @@ describeEngines('session profiles', (subject) => {
   const exportOf = (walletId: string) => ({ walletId, targetPublicKey: newTarget().hex });
   const refused = { status: 403, code: 'POLICY_DENIED' };
 
-  test('A18: a session does what its profile allows and nothing else, though its user meets the root quorum alone', async () => {
+  test('A18: a session can do only what its profile allows, even if its user alone is the root quorum', async () => {
     const { session, walletId, address } = await limited(NO_EXPORT);
     await session.result('signRawPayload', signParams(address));
     const answer = await session.submit('exportWallet', exportOf(walletId));
@@ -49,7 +49,7 @@ describeEngines('session profiles', (subject) => {
     expect((await session.data('whoami')).organizationId).toBe(session.organizationId);
   });
 
-  test('A18: it makes no credential, user, policy or quorum that its profile does not name', async () => {
+  test('A18: cannot change credentials, users, policies or the quorum unless its profile names them', async () => {
     const { session, root, roots, walletId } = await limited(NO_EXPORT);
     const userId = roots[0]?.userId ?? '';
     const attempts = [
@@ -69,12 +69,12 @@ describeEngines('session profiles', (subject) => {
     expect(errorOf(await session.submit('exportWallet', exportOf(walletId)))).toMatchObject(refused);
   });
 
-  test('a scope that names it allows it', async () => {
+  test('a scope that names such a change allows it', async () => {
     const { session } = await limited("activity.kind == 'CREATE_USERS'");
     await session.result('createUsers', { users: [userParams(newApiKey())] });
   });
 
-  test('A18: the sessions that it opens have the same profile', async () => {
+  test('A18: sessions that it opens inherit the profile', async () => {
     const { session, root, roots, sessionProfileId, walletId } = await limited(NO_EXPORT);
     const other = await createProfile("activity.action == 'EXPORT'");
     const asked = await session.submit('stampLogin', { publicKey: newApiKey().publicKey, sessionProfileId: other });
@@ -85,7 +85,7 @@ describeEngines('session profiles', (subject) => {
     expect(profiles).toEqual([undefined, sessionProfileId, sessionProfileId, sessionProfileId, sessionProfileId]);
   });
 
-  test('A18: nor does it vote on what it could not submit', async () => {
+  test('A18: cannot vote on activities that it could not submit', async () => {
     const { session, root, members, walletId, address } = await limited(NO_EXPORT);
     const { caller } = memberAt({ members }, 0);
     await createPolicy(root, 'ALLOW', {
@@ -100,12 +100,12 @@ describeEngines('session profiles', (subject) => {
     expect(outcomeOf(await approve({ caller: session }, signing))).toBe('200 COMPLETED');
   });
 
-  test('A18: where the scope has no answer, the answer is no', async () => {
+  test('A18: an evaluation error of the scope denies', async () => {
     const { session, address } = await limited("activity.params.user_id == 'nobody' || activity.action == 'SIGN'");
     expect(errorOf(await session.submit('signRawPayload', signParams(address)))).toMatchObject(refused);
   });
 
-  test('the lifetime is that of the profile, and the token says what the session is', async () => {
+  test('the profile sets the lifetime, and the token names the profile', async () => {
     const name = 'Signing ÿ>?~';
     const scope = "activity.kind == 'SIGN_RAW_PAYLOAD' || activity.action == 'SIGN'";
     const { sessionProfileId } = await first().result('createSessionProfile', {
@@ -124,7 +124,7 @@ describeEngines('session profiles', (subject) => {
     expect(key).toMatchObject({ expirationSeconds: '1234', credential: { sessionProfileId, publicKey } });
   });
 
-  test('profiles belong to top-level organizations, are checked when they are made, and are shown', async () => {
+  test('profiles belong to top-level organizations, are validated at creation, and are listed', async () => {
     const caller = first().with({ dialect: 'turnkey' });
     const { root } = await createOrganization(first());
     const params = { sessionProfileName: uniqueName('Profile'), scope: NO_EXPORT, notes: 'none' };
@@ -152,7 +152,7 @@ describeEngines('session profiles', (subject) => {
       expect(errorOf(await first().submit('createSessionProfile', wrong))).toMatchObject({ code, fields: [field] });
   });
 
-  test('A18: a profile of another top-level organization is no profile here', async () => {
+  test('A18: a profile of another top-level organization is unknown', async () => {
     const foreign = await ownOrganization(subject().service);
     const { sessionProfileId } = await foreign.root.result('createSessionProfile', {
       sessionProfileName: uniqueName('Profile'),
@@ -165,7 +165,7 @@ describeEngines('session profiles', (subject) => {
     }
   });
 
-  test('a policy decides who may make one', async () => {
+  test('a policy decides who may create a profile', async () => {
     const { caller }: { caller: Caller } = await createMember(first());
     const params = { sessionProfileName: uniqueName('Profile'), scope: 'true' };
     expect(errorOf(await caller.submit('createSessionProfile', params))).toMatchObject(refused);

@@ -19,7 +19,7 @@ function publicKeyOf(privateKeyHex: string): string {
   return pair.getPublicKey('hex', 'compressed');
 }
 
-describeEngines('a set-up key', (subject) => {
+describeEngines('a setup key', (subject) => {
   const root = () => subject().service.root;
 
   /** A user with a set-up key, and a caller that holds it. */
@@ -30,7 +30,7 @@ describeEngines('a set-up key', (subject) => {
     return { userId, holder: root().with({ key }) };
   }
 
-  test('registers one passkey of its user, and is gone', async () => {
+  test('registers one passkey of its user, then is deleted', async () => {
     const { userId, holder } = await givenKey();
     const authenticator = new SoftwareAuthenticator();
     await holder.result('recoverUser', { userId, authenticator: passkeyParams(authenticator) });
@@ -41,7 +41,7 @@ describeEngines('a set-up key', (subject) => {
     expect(errorOf(again)).toEqual({ status: 401, code: 'PUBLIC_KEY_NOT_FOUND' });
   });
 
-  test('D192: somebody who found the link can do nothing else with it, neither for others nor later', async () => {
+  test('D192: the link can be used for nothing else, not for other users and not again', async () => {
     const { userId, holder } = await givenKey({ expirationSeconds: '3600' });
     const { userId: otherId } = await createMember(root());
     const privateKeyId = await createPrivateKey(root());
@@ -74,7 +74,7 @@ describeEngines('a set-up key', (subject) => {
     }
   });
 
-  test('another one for the same user ends the first', async () => {
+  test('a new one replaces the earlier one of the same user', async () => {
     const { userId, holder } = await givenKey();
     const second = newApiKey();
     await root().result('createSetupKey', { userId, publicKey: second.publicKey });
@@ -83,7 +83,7 @@ describeEngines('a set-up key', (subject) => {
     await root().with({ key: second }).result('recoverUser', { userId, authenticator: passkeyParams() });
   });
 
-  test('D193: a policy for credentials, or an API key of the user, does not make one: only the root quorum does', async () => {
+  test('D193: only the root quorum creates one, not a policy for credentials or an API key of the user', async () => {
     const { caller, userId } = await createMember(root());
     const { userId: otherId } = await createMember(root());
     await root().result('createPolicy', {
@@ -108,7 +108,7 @@ describeEngines('a set-up key', (subject) => {
     expect(errorOf(asked)).toMatchObject({ status: 400, fields: [field] });
   });
 
-  test('is for a user of the organization, with a key that nobody has', async () => {
+  test('needs a user of the organization and an unregistered key', async () => {
     const unknown = await root().submit('createSetupKey', { userId: madeUpId(), publicKey: newApiKey().publicKey });
     expect(errorOf(unknown)).toMatchObject({ status: 404, fields: ['userId'] });
     const { userId } = await createMember(root());
@@ -117,7 +117,7 @@ describeEngines('a set-up key', (subject) => {
   });
 });
 
-test('the first start gives the root user one', async () => {
+test('the first start creates one for the root user', async () => {
   const installation = await engines.sqlite();
   const names = { organizationName: 'First', userName: 'Root' };
   const opened = await openService(installation.config);

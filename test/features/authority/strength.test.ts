@@ -27,7 +27,7 @@ describeEngines('credentials by strength', (subject) => {
 
   const refused = { status: 403, code: 'POLICY_DENIED' };
 
-  test('A02: a stolen session neither registers a passkey, nor removes the real one, nor makes an API key', async () => {
+  test('A02: a session can neither register nor remove a passkey, nor create an API key', async () => {
     const { caller, userId, passkeyId } = await createUser();
     for (const stolen of [await readWriteSession(caller), await login(caller)]) {
       const added = await stolen.submit('createAuthenticators', { userId, authenticators: [passkeyParams()] });
@@ -41,7 +41,7 @@ describeEngines('credentials by strength', (subject) => {
     }
   });
 
-  test('A02: nor does it with a policy that lets users manage credentials', async () => {
+  test('A02: not even with a policy that lets users manage credentials', async () => {
     const { organization, caller, userId } = await createUser();
     await createPolicy(organization.root, 'ALLOW', { condition: "activity.resource == 'CREDENTIAL'" });
     const stolen = await readWriteSession(caller);
@@ -49,7 +49,7 @@ describeEngines('credentials by strength', (subject) => {
     expect(errorOf(await stolen.submit('createAuthenticators', params))).toMatchObject(refused);
   });
 
-  test('A02: an API key touches no passkey', async () => {
+  test('A02: an API key cannot add or remove passkeys', async () => {
     const { caller, userId, passkeyId } = await createUser();
     expect(errorOf(await caller.submit('createAuthenticators', { userId, authenticators: [passkeyParams()] }))).toMatchObject(
       refused,
@@ -69,7 +69,7 @@ describeEngines('credentials by strength', (subject) => {
     await caller.result('deleteApiKeys', { userId, apiKeyIds });
   });
 
-  test('a session ends sessions of its user, its own among them', async () => {
+  test('a session can end sessions of its user, including itself', async () => {
     const { organization, caller, userId } = await createUser();
     const session = await login(caller);
     const keys = await keysOf(organization.root, userId);
@@ -80,7 +80,7 @@ describeEngines('credentials by strength', (subject) => {
     expect(errorOf(await session.query('whoami'))).toMatchObject({ status: 401 });
   });
 
-  test('an organization may let sessions change what is no stronger than they are', async () => {
+  test('an organization may let sessions change credentials that are not stronger', async () => {
     const { organization, caller, userId } = await createUser();
     const feature = { name: 'FEATURE_NAME_SESSION_SELF_SERVICE', value: '' };
     await organization.root.result('setOrganizationFeature', feature);
@@ -91,7 +91,7 @@ describeEngines('credentials by strength', (subject) => {
     expect(errorOf(await session.submit('createApiKeys', key))).toMatchObject(refused);
   });
 
-  test('A02: the approval of somebody else does not lend its strength', async () => {
+  test('A02: the approval of another user does not raise the strength', async () => {
     const { organization, caller, userId } = await createUser();
     await createPolicy(organization.root, 'ALLOW', {
       condition: "activity.resource == 'CREDENTIAL'",

@@ -15,7 +15,7 @@ import { newAddress } from '../sign-in/mail-support.ts';
 
 const SIGNING = "activity.action == 'SIGN'";
 
-describeEngines('what policies trust users for', (subject) => {
+describeEngines('user attributes that policies trust', (subject) => {
   const refused = { status: 403, code: 'POLICY_DENIED' };
 
   /** An organization where one policy, or two, allow signing, and a member may do what `managing` says. */
@@ -29,7 +29,7 @@ describeEngines('what policies trust users for', (subject) => {
 
   const userIs = (field: string, value: string) => `approvers.any(user, user.${field} == '${value}')`;
 
-  test('A47: a policy over users makes none with an address that another policy trusts, in whatever case', async () => {
+  test('A47: a policy over users cannot create a user with an address that another policy trusts, in any case', async () => {
     const trusted = newAddress();
     const { root, manager } = await managed(userIs('email', trusted));
     const { caller, userId: senderUserId } = manager;
@@ -58,14 +58,14 @@ describeEngines('what policies trust users for', (subject) => {
     expect(outcomeOf(await caller.submit(name, params))).toBe('200 COMPLETED');
   });
 
-  test('A48: a name with a quote in it is trusted like any other', async () => {
+  test('A48: a trusted name may contain a quote', async () => {
     const { manager } = await managed(userIs('alias', "Pat O\\'Neil"));
     const { caller, userId } = manager;
     expect(errorOf(await caller.submit('updateUserName', { userId, userName: "Pat O'Neil" }))).toMatchObject(refused);
     expect(outcomeOf(await caller.submit('updateUserName', { userId, userName: "Sam O'Neil" }))).toBe('200 COMPLETED');
   });
 
-  test('A48: nobody gives up the name or the address that a policy denies something for', async () => {
+  test('A48: users cannot drop a name or an address that a DENY policy names', async () => {
     const { root, manager, other } = await managed('true');
     const [name, email] = [uniqueName('Intern'), newAddress()];
     await root.result('updateUser', { userId: other.userId, userName: name, userEmail: email });
@@ -86,7 +86,7 @@ describeEngines('what policies trust users for', (subject) => {
     expect(outcomeOf(await manager.caller.submit('updateUser', own))).toBe('200 COMPLETED');
   });
 
-  test('A48: a policy that lists kinds names tags for those kinds alone that are about tags', async () => {
+  test('A48: a policy that lists activity types trusts tags only for types about tags', async () => {
     const { root, manager, other } = await managed(
       'true',
       "activity.kind in ['UPDATE_USER', 'CREATE_USER_TAG', 'UPDATE_USER_TAG']",
@@ -104,7 +104,7 @@ describeEngines('what policies trust users for', (subject) => {
     expect(outcomeOf(await manager.caller.submit('updateUser', { userId, userName: uniqueName('Other') }))).toBe('200 COMPLETED');
   });
 
-  test('A55: managing keys and wallets hands out no tag or name that a policy for signing trusts', async () => {
+  test('A55: managers of keys and wallets cannot assign a tag or name that a signing policy trusts', async () => {
     const organization = await createOrganization(subject().service.root, { members: 1 });
     const { root } = organization;
     const { caller } = memberAt(organization, 0);
@@ -139,7 +139,7 @@ describeEngines('what policies trust users for', (subject) => {
     expect(outcomeOf(await caller.submit('updateWallet', { walletId, walletName: label }))).toBe('200 COMPLETED');
   });
 
-  test('A55: a key whose address a policy names gets no other address, under which the policy would not hold', async () => {
+  test('A55: a key whose address a policy names gets no second address that the policy does not cover', async () => {
     const organization = await createOrganization(subject().service.root, { members: 1 });
     const { root } = organization;
     const { caller } = memberAt(organization, 0);

@@ -17,7 +17,7 @@ import { newTarget } from '../sign-in/transfer-support.ts';
 
 const newLogin = () => ({ publicKey: newApiKey().publicKey });
 
-describeEngines('a public key that somebody else registers too', (subject) => {
+describeEngines('a public key that another organization registers too', (subject) => {
   const root = () => subject().service.root;
 
   test('A29: does not lock its holder out of sign-in under the parent’s id', async () => {
@@ -31,7 +31,7 @@ describeEngines('a public key that somebody else registers too', (subject) => {
     expect(await atParent.data('whoami')).toMatchObject({ organizationId: victim.caller.organizationId });
   });
 
-  test('A29: nor the holder of a passkey', async () => {
+  test('A29: does not lock out the holder of a passkey', async () => {
     const passkey = new SoftwareAuthenticator();
     const params = passkeyParams(passkey);
     const [victim, attacker] = [await createSubOrganization(root()), await createSubOrganization(root())];
@@ -52,7 +52,7 @@ describeEngines('a public key that somebody else registers too', (subject) => {
     expect(answer.body.activity?.organizationId ?? answer.body).toBe(caller.organizationId);
   });
 
-  test('A29: nor does any number of them', async () => {
+  test('A29: does not lock anybody out, in any number', async () => {
     const victim = await createSubOrganization(root());
     await victim.caller.result('stampLogin', newLogin());
     for (let count = 0; count < 9; count++) {
@@ -63,7 +63,7 @@ describeEngines('a public key that somebody else registers too', (subject) => {
     expect(answer.body.activity?.organizationId ?? answer.body).toBe(victim.organizationId);
   });
 
-  test('A29: leads nobody elsewhere when it has expired where its holder used it', async () => {
+  test('A29: does not redirect its holder after it expired in the organization where it was used', async () => {
     const victim = await createSubOrganization(root());
     const key = newApiKey();
     const apiKeys = [apiKeyParams(key, { expirationSeconds: '60' })];
@@ -84,7 +84,7 @@ describeEngines('a public key that somebody else registers too', (subject) => {
     expect(errorOf(await atParent.submit('stampLogin', newLogin()))).toMatchObject({ code: 'CREDENTIAL_CONFLICT' });
   });
 
-  test('A29: before anybody has used it, two places are a conflict, and using it in one settles that', async () => {
+  test('A29: two unused registrations conflict until the key is used in one organization', async () => {
     const key = newApiKey();
     const [one] = await Promise.all([1, 2].map(() => root().result('createSubOrganization', subOrganizationParams(key))));
     const caller = root().with({ key });
@@ -93,7 +93,7 @@ describeEngines('a public key that somebody else registers too', (subject) => {
     expect((await caller.submit('stampLogin', newLogin())).body.activity.organizationId).toBe(one.subOrganizationId);
   });
 
-  test('A30: takes no power from a user of the parent who acts in the sub-organization', async () => {
+  test('A30: does not affect a user of the parent who acts in the sub-organization', async () => {
     const { caller: backend } = await createMember(root());
     await createPolicy(root(), 'ALLOW', { condition: "activity.resource == 'AUTH'", consensus: 'true' });
     const { caller: sub, userId } = await createSubOrganization(root());
@@ -104,7 +104,7 @@ describeEngines('a public key that somebody else registers too', (subject) => {
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   });
 
-  test('A54: a vote with a key that parent and sub-organization know counts where the activity is judged', async () => {
+  test('A54: a vote with a key known to parent and sub-organization counts where the activity is authorized', async () => {
     const { caller: backend } = await createMember(root());
     const { caller: submitter } = await createMember(root());
     const { caller: sub, userId } = await createSubOrganization(root());
@@ -128,7 +128,7 @@ describeEngines('a public key that somebody else registers too', (subject) => {
     expect(outcomeOf(await approve({ caller: delegated }, ofSub))).toBe('200 COMPLETED');
   });
 
-  test('a key that both know still acts as the sub-organization’s user in what the parent may not do', async () => {
+  test('a key known to both acts as the sub-organization’s user for activities closed to the parent', async () => {
     const { caller: backend } = await createMember(root());
     const { caller: sub } = await createSubOrganization(root());
     const { userIds } = await sub.result('createUsers', { users: [userParams(backend.key)] });

@@ -10,7 +10,7 @@ describeEngines('velocity controls', (subject) => {
   const organization = (members = 1) => createOrganization(subject().service.root, { members });
   const refused = { status: 403, code: 'POLICY_DENIED' };
 
-  test('D145: a wide policy does not let anybody change a limit', async () => {
+  test('D145: a broad policy does not allow changes of spending limits', async () => {
     const made = await organization();
     const { caller } = memberAt(made, 0);
     await createPolicy(made.root, 'ALLOW', { condition: "activity.action in ['CREATE', 'UPDATE', 'DELETE']" });
@@ -22,7 +22,7 @@ describeEngines('velocity controls', (subject) => {
     expect(errorOf(await caller.submit('deleteVelocityControl', { velocityControlId }))).toMatchObject(refused);
   });
 
-  test('D145: not even a policy that names limits lets anybody but the root quorum reset or raise one', async () => {
+  test('D145: only the root quorum resets or raises a limit, even if a policy names limits', async () => {
     const made = await organization();
     const { caller } = memberAt(made, 0);
     await createPolicy(made.root, 'ALLOW', { condition: "activity.resource == 'VELOCITY_CONTROL'" });
@@ -38,7 +38,7 @@ describeEngines('velocity controls', (subject) => {
     expect((await made.root.submit('resetVelocityControl', { velocityControlId })).status).toBe(200);
   });
 
-  test('D145: a policy can let somebody change one limit, downwards only', async () => {
+  test('D145: a policy can let a user lower one limit, not raise it', async () => {
     const made = await organization();
     const member = memberAt(made, 0);
     const { velocityControlId } = await made.root.result('createVelocityControl', controlParams());
@@ -91,7 +91,7 @@ describeEngines('velocity controls', (subject) => {
     expect(velocityControl.raise).toBeUndefined();
   });
 
-  test('a list comes in pages, the newest first', async () => {
+  test('lists are paged, newest first', async () => {
     const { root } = await organization(0);
     const ids: string[] = [];
     for (let count = 0; count < 5; count += 1)

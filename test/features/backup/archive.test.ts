@@ -99,7 +99,7 @@ describe.each(allEngines)('an archive on %s', (engine) => {
     });
   });
 
-  test('D119: nothing is removed where the log or the row says otherwise', async () => {
+  test('D119: removes nothing if the log and the row disagree', async () => {
     await withInstallations(async (create) => {
       const installation = await create(engine);
       const service = await startService(installation);

@@ -43,7 +43,7 @@ describe.each(allEngines)('the epoch on %s', (engine) => {
     return { old, place, file };
   }
 
-  test('R9, D111: a server of the older epoch refuses to sign and to change, with an alarm, and says that it is not ready', async () => {
+  test('R9, D111: a server of the older epoch refuses signatures and changes, raises an alarm and is not ready', async () => {
     await withInstallations(async (create) => {
       const { old, place } = await restored(create);
       const service = await startService(old);
@@ -82,7 +82,7 @@ describe.each(allEngines)('the epoch on %s', (engine) => {
     });
   });
 
-  test('D111: two copies that were restored from one backup are not taken for each other', async () => {
+  test('D111: two restores of one backup are distinguished', async () => {
     await withInstallations(async (create) => {
       const { place, file } = await restored(create);
       const twin = await create(engine);
@@ -94,7 +94,7 @@ describe.each(allEngines)('the epoch on %s', (engine) => {
     });
   });
 
-  test('D111: an epoch that was put back, deleted or forged is told, also to a server with a new data directory', async () => {
+  test('D111: a rolled-back, deleted or forged epoch is reported, also with a new data directory', async () => {
     await withInstallations(async (create) => {
       const { old, place } = await restored(create);
       const service = await startService(place);
@@ -113,7 +113,7 @@ describe.each(allEngines)('the epoch on %s', (engine) => {
     });
   });
 
-  test('a database from before there were epochs begins its first one, and a crash on the way is made good', async () => {
+  test('a database without an epoch gets its first one, also after a crash in between', async () => {
     await withInstallations(async (create) => {
       const installation = await create(engine);
       await (await startService(installation)).close();
@@ -133,7 +133,7 @@ describe.each(allEngines)('the epoch on %s', (engine) => {
     });
   });
 
-  test('a note of another installation is not believed', async () => {
+  test('an epoch file of another installation is rejected', async () => {
     await withInstallations(async (create) => {
       const installation = await create(engine);
       await (await startService(installation)).close();

@@ -63,7 +63,7 @@ describe('the files of a killed server on sqlite', () => {
   const finding = async (config: Config, name: string) =>
     (await runDoctor(config)).find(({ check, ok }) => check === name && !ok);
 
-  test('D117: a server that was killed starts on what it left, with everything that it acknowledged', async () => {
+  test('D117: a killed server restarts with everything that it acknowledged', async () => {
     const { config, directory } = asKilled();
     expect(missingOfWal(join(directory, 'countersign.db'))).toBeUndefined();
     const server = await startServer(config);
@@ -76,7 +76,7 @@ describe('the files of a killed server on sqlite', () => {
     await server.close();
   });
 
-  test('D230: a write-ahead log that was deleted with its index is told, although the log itself shows no gap', async () => {
+  test('D230: reports a write-ahead log that was deleted with its index', async () => {
     const { config, directory, wal, shm } = asKilled();
     for (const file of [wal, shm]) rmSync(file);
     cpSync(earlyAnchor, join(directory, 'log-anchor.json'));
@@ -103,7 +103,7 @@ describe('the files of a killed server on sqlite', () => {
     ['emptied', ({ wal }) => truncateSync(wal, 0)],
     ['deleted', ({ wal }) => rmSync(wal)],
   ] satisfies [string, (files: ReturnType<typeof asKilled>) => void][])(
-    'D117: a write-ahead log that was %s is told, at the start and by doctor, until the loss is accepted',
+    'D117: startup and doctor report a write-ahead log that was %s, until the loss is accepted',
     async (_kind, harm) => {
       const files = asKilled();
       harm(files);
@@ -135,7 +135,7 @@ describe('the files of a killed server on sqlite', () => {
     60_000,
   );
 
-  test('D117: without the index beside it, the noted checkpoint still tells what it covers', async () => {
+  test('D117: without the index, the stored checkpoint still reveals missing leaves', async () => {
     const { config, wal, shm } = asKilled();
     rmSync(wal);
     rmSync(shm);
@@ -152,7 +152,7 @@ describe('the files of a killed server on sqlite', () => {
     await expect(recover(config, true)).rejects.toMatchObject({ message: detail });
   });
 
-  test('D118: a copy of the file of a running service is told by doctor and at the start, in its own directory', async () => {
+  test('D118: doctor and startup report a copied file of a running service, in its own directory', async () => {
     const { config, wal, shm, directory } = asKilled();
     cpSync(copied, join(directory, 'countersign.db'));
     rmSync(wal);
@@ -162,7 +162,7 @@ describe('the files of a killed server on sqlite', () => {
     expect(await finding(config, 'log')).toMatchObject({ detail });
   });
 
-  test.each(['copied', 'early'] as const)('D118: and in a new directory, which never served it: %s', async (which) => {
+  test.each(['copied', 'early'] as const)('D118: and in a new data directory: %s', async (which) => {
     const directory = join(home, `elsewhere-${which}`);
     mkdirSync(directory);
     cpSync(which === 'copied' ? copied : early, join(directory, 'countersign.db'));

@@ -70,7 +70,7 @@ describe.each(allEngines)('a backup from %s', (engine) => {
     },
   );
 
-  test('D112: only an empty place takes one, and a backup replaces no other file', async () => {
+  test('D112: restores only into an empty place, and a backup never overwrites a file', async () => {
     await withInstallations(async (create) => {
       const source = await create(engine);
       await (await startService(source)).close();
@@ -83,7 +83,7 @@ describe.each(allEngines)('a backup from %s', (engine) => {
     });
   });
 
-  test('D113: a restore says how much is missing, and goes on only where that is accepted', async () => {
+  test('D113: a restore reports missing data, and continues only if the loss is accepted', async () => {
     await withInstallations(async (create) => {
       const source = await create(engine);
       const service = await startService(source);
@@ -122,7 +122,7 @@ describe.each(allEngines)('a backup from %s', (engine) => {
     });
   });
 
-  test('D113: a checkpoint that the waiting entries lead to shows no loss, and one of another history does', async () => {
+  test('D113: a checkpoint that includes queued entries is no loss, one of another history is', async () => {
     await withInstallations(async (create) => {
       const source = await create(engine);
       await (await startService(source)).close();
@@ -217,7 +217,7 @@ describe.each(allEngines)('a backup from %s', (engine) => {
     });
   });
 
-  test('D115: a restore that died is known for that: nothing starts on it, and it can be run again', async () => {
+  test('D115: an interrupted restore prevents startup, and can be repeated', async () => {
     await withInstallations(async (create) => {
       const source = await create(engine);
       await (await startService(source)).close();
@@ -237,7 +237,7 @@ describe.each(allEngines)('a backup from %s', (engine) => {
     });
   });
 
-  test('D116: the root key is not in a backup, and an encrypted one opens with its identity alone', async () => {
+  test('D116: a backup does not contain the root key, and an encrypted one opens only with its identity', async () => {
     await withInstallations(async (create) => {
       const source = await create(engine);
       await (await startService(source)).close();
@@ -270,7 +270,7 @@ describe.each(allEngines)('a backup from %s', (engine) => {
 });
 
 describe.each(allEngines)('a service under load on %s', (engine) => {
-  test('fault 13: a backup that is taken under load is one instant, and is restored elsewhere with all that was acknowledged before', async () => {
+  test('fault 13: a backup under load is a consistent snapshot with everything acknowledged before it', async () => {
     await withInstallations(async (create) => {
       const source = await create(engine);
       const service = await startService(source);
@@ -301,7 +301,7 @@ describe.each(allEngines)('a service under load on %s', (engine) => {
   });
 });
 
-test('what is wrong in the source is told before a restore goes on', async () => {
+test('errors in the source are reported before a restore continues', async () => {
   await withInstallations(async (create) => {
     const source = await create('sqlite');
     const service = await startService(source);

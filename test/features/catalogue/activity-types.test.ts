@@ -53,7 +53,7 @@ describeEngines(
         return { root, rootUserId, first, service };
       }
 
-      test.each(taken.filter(({ found }) => found.succeeds))('$type is carried out', async ({ type, found }) => {
+      test.each(taken.filter(({ found }) => found.succeeds))('$type is executed', async ({ type, found }) => {
         const stage = await makeStage();
         const { name, definition, version } = known(type);
         const trial = await found.succeeds?.(stage);

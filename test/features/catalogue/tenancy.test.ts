@@ -46,7 +46,7 @@ const types = Object.values(caseFiles)
   .flatMap(([type, { succeeds }]) => (succeeds === undefined ? [] : [{ type, succeeds }]));
 
 describeEngines(
-  'what another organization owns',
+  'objects of another organization',
   (subject) => {
     async function makeStage(): Promise<Stage> {
       const { service } = subject();

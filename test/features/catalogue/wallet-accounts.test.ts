@@ -168,7 +168,7 @@ describeEngines('delete_wallet_accounts', (subject) => {
 });
 
 describeEngines(
-  'a wallet’s memory of deleted accounts',
+  'the list of deleted accounts of a wallet',
   (subject) => {
     test('has a limit per wallet, which the answer names', async () => {
       const { caller: root } = await createSubOrganization(subject().service.root);

@@ -35,7 +35,7 @@ describeEngines('activity counts', (subject) => {
     return root().with({ key, organizationId: subOrganizationId });
   }
 
-  test('follow what happened, before and after it is counted', async () => {
+  test('include activities before and after they are aggregated', async () => {
     const own = await newOrganization();
     const key = await createPrivateKey(own);
     for (let count = 0; count < 3; count++) await own.result('signRawPayload', signParams(key));
@@ -48,7 +48,7 @@ describeEngines('activity counts', (subject) => {
     expect(await countsOf(own)).toEqual({ ...expected, [`${SIGN} COMPLETED`]: 4 });
   });
 
-  test('an activity counts when it is submitted, if it waits, and when it ends; votes count nothing', async () => {
+  test('an activity counts when it becomes pending and when it ends; votes do not count', async () => {
     const own = await newOrganization();
     const members = [await createMember(own), await createMember(own), await createMember(own)] as const;
     const key = await createPrivateKey(own);
@@ -80,7 +80,7 @@ describeEngines('activity counts', (subject) => {
     expect((await countsOf(own))['ACTIVITY_TYPE_CREATE_POLICY_V3 FAILED']).toBe(1);
   });
 
-  test('a database from before is counted from its first activity, by several nodes at once, each activity once', async () => {
+  test('an existing database is counted from its first activity, by concurrent nodes, each activity once', async () => {
     const own = await newOrganization();
     await createTag(own);
     const expected = await countsOf(own);
@@ -96,7 +96,7 @@ describeEngines('activity counts', (subject) => {
     expect(await store().counts.counted()).toBe(state?.size);
   });
 
-  test('a leaf that was changed in the database counts nothing, and stops nothing', async () => {
+  test('an altered leaf is not counted, and does not stop counting', async () => {
     const own = await newOrganization();
     await createTag(own);
     await countsOf(own);
@@ -119,7 +119,7 @@ describeEngines('activity counts', (subject) => {
     expect(errorOf(await root().query('getActivityCounts', fields))).toMatchObject({ status: 400, fields: [field] });
   });
 
-  test('another organization cannot be asked about', async () => {
+  test('counts of another organization are not available', async () => {
     const [own, other] = [await newOrganization(), await newOrganization()];
     const asked = await own.with({ organizationId: other.organizationId }).query('getActivityCounts', {
       interval: 'DAY',

@@ -12,7 +12,7 @@ describeEngines('activity durations', (subject) => {
   const durationsOf = (caller: Caller, interval = 'HOUR'): Promise<Json> =>
     caller.data('getActivityDurations', { interval, since: String(Date.now() - DAY_MS) });
 
-  test('count every request that was not refused, before and after they are written', async () => {
+  test('include every accepted request, before and after they are written', async () => {
     const { caller: own } = await createSubOrganization(root());
     expect(await durationsOf(own)).toEqual({ intervals: [], overall: { count: '0' } });
     const key = await createPrivateKey(own);
@@ -34,7 +34,7 @@ describeEngines('activity durations', (subject) => {
     await expect.poll(async () => (await durationsOf(own)).overall.count, { timeout: 30_000 }).toBe('5');
   });
 
-  test('do not show among the counts of activities', async () => {
+  test('do not appear in the activity counts', async () => {
     const { caller: own } = await createSubOrganization(root());
     await createPrivateKey(own);
     await services().statistics.latencies.write(services().store);
@@ -42,7 +42,7 @@ describeEngines('activity durations', (subject) => {
     for (const { type } of counts as Json[]) expect(type).toMatch(/^ACTIVITY_TYPE_/);
   });
 
-  test('nobody without a credential adds to those of an organization', async () => {
+  test('requests without a valid credential are not recorded', async () => {
     const { caller: own } = await createSubOrganization(root());
     const stranger = own.with({ key: newApiKey() });
     expect((await stranger.submit('createPrivateKeys', { privateKeys: [] })).status).toBe(401);

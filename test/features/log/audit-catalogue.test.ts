@@ -28,7 +28,7 @@ describe('audit files of every activity type', () => {
     await installation?.remove();
   });
 
-  test.each(rows)('%s is explained and judged again', async (type, found) => {
+  test.each(rows)('%s is explained and authorized again', async (type, found) => {
     const first = service.root.with({ dialect: 'turnkey' });
     const { caller: root, userId: rootUserId } = await createSubOrganization(first);
     const trial = await found.succeeds?.({ root, rootUserId, first, service });

@@ -107,7 +107,7 @@ describeEngines('audit files', (subject) => {
     expect(await verifyText(text, key, { checks: undefined as never })).toEqual(verdict);
   });
 
-  test('a part of the time has all that decisions rest on, and leaves out the signatures before', async () => {
+  test('a time range includes everything that its decisions depend on, without earlier signatures', async () => {
     const part = await exportAudit(organization.root, { since: halfTimeMs });
     const verdict = await verifyText(part, key);
     expect(verdict).toMatchObject({ ok: true, report: { openingsOnly: 3, signatures: 2 } });
@@ -116,7 +116,7 @@ describeEngines('audit files', (subject) => {
     expect(early).toMatchObject({ ok: true, report: { signatures: 4 } });
   });
 
-  test('D102: one bit of a file changes, at hundreds of places, and each time it is refused, mended or not', async () => {
+  test('D102: a flipped bit at any of hundreds of places is refused, even with repaired hashes', async () => {
     const small = await createOrganization(subject().service.root.with({ dialect: 'turnkey' }), { members: 1 });
     const member = memberAt(small, 0);
     await createPolicy(small.root, 'ALLOW', { condition: "activity.action == 'SIGN'", consensus: userIs(member) });
@@ -173,7 +173,7 @@ describeEngines('audit files', (subject) => {
     await expectRefused(mended(`${[...lines.slice(0, -1), newer.at(-1)].join('\n')}\n`), /missing|do not lead/);
   });
 
-  test('D106: the key of another log, and a witness who has not signed, are refused; one who has is named', async () => {
+  test('D106: refuses the key of another log and a witness without a cosignature; names a witness with one', async () => {
     expect(await verifyText(text, forgedLogKey)).toMatchObject({ ok: false });
     const witness: SignerKey = { name: 'witness.example', type: 'cosignature', seed: new Uint8Array(32).fill(3) };
     const witnessKeys = [formatVerifierKey(verifierKeyOf(witness))];
@@ -189,7 +189,7 @@ describeEngines('audit files', (subject) => {
     });
   });
 
-  test('D106: a witness with the key of the log, or with two names, is none', async () => {
+  test('D106: a witness with the log’s own key, or with two names, does not count', async () => {
     const seed = new Uint8Array(32).fill(3);
     const named = (name: string): string => formatVerifierKey(verifierKeyOf({ name, type: 'cosignature', seed }));
     const reason = expect.stringMatching(/its own key/);
@@ -200,7 +200,7 @@ describeEngines('audit files', (subject) => {
     expect(await verifyText(text, key, { witnessKeys: [itself] })).toMatchObject({ ok: false, failure: { reason } });
   });
 
-  test('A59: a page of large bodies ends early, and the file is whole all the same', async () => {
+  test('A59: a page of large bodies ends early, and the file is still complete', async () => {
     const large = await createOrganization(subject().service.root.with({ dialect: 'turnkey' }), { roots: 1, members: 0 });
     const { addresses } = await createWallet(large.root);
     const payload = 'a'.repeat(500_000);
@@ -218,7 +218,7 @@ describeEngines('audit files', (subject) => {
     expect(await verifyText(whole, key)).toMatchObject({ ok: true, report: { signatures: 15 } });
   });
 
-  test('D107: content that is taken out, added or spelled in another way is refused', async () => {
+  test('D107: removed, added or re-encoded content is refused', async () => {
     const change = (at: number, edit: (leaf: Json) => void) => {
       const leaf = JSON.parse(lines[at] as string);
       edit(leaf);
@@ -235,7 +235,7 @@ describeEngines('audit files', (subject) => {
     await expectRefused(mended(text.replace('"since":null', '"since":9999999999999')), /does not continue/);
   });
 
-  describe('a log that lies', () => {
+  describe('a dishonest log', () => {
     type Change = Parameters<typeof forge>[1];
     const isType = (type: string) => (leaf: Json) => leaf.opening.type.includes(type);
     const verdictOf = (change: Change) => verifyText(forge(text, change), forgedLogKey);
@@ -243,7 +243,7 @@ describeEngines('audit files', (subject) => {
       expect(await verdictOf(change)).toMatchObject({ ok: false, failure: { reason: expect.stringMatching(reason) } });
     }
 
-    test('is told from the truth: the same leaves in another log verify', async () => {
+    test('control: the same leaves in another log verify', async () => {
       expect(await verdictOf(() => undefined)).toMatchObject({ ok: true });
     });
 
@@ -267,14 +267,14 @@ describeEngines('audit files', (subject) => {
       }, /not the requested one/);
     });
 
-    test('D108: a policy that was never made, or whose making is left out, shows in the decisions', async () => {
+    test('D108: an invented policy, or one whose creation is omitted, contradicts the decisions', async () => {
       await expectLie((leaves) => leaves.filter((leaf) => !isType('CREATE_POLICY')(leaf)), /repeated decision/);
       await expectLie((leaves) => {
         leaves.find(isType('CREATE_POLICY')).content.changed.changes[0].body.condition = 'true';
       }, /its parameters do not explain/);
     });
 
-    test('D109: a stamp of somebody else, a changed body and a body that is used twice are refused', async () => {
+    test('D109: a foreign stamp, an altered body and a reused body are refused', async () => {
       const signature = (leaves: Json[]) => leaves.find(isType('SIGN_TRANSACTION')).content.vote;
       await expectLie((leaves) => {
         signature(leaves).signature = leaves.find(isType('CREATE_POLICY')).content.vote.signature;
@@ -298,7 +298,7 @@ describeEngines('audit files', (subject) => {
       }, /contains no secret/);
     });
 
-    test('D127: a body that is used before the time that was asked for, or was stamped long ago, is refused', async () => {
+    test('D127: a body outside its timestamp window is refused', async () => {
       const part = await exportAudit(organization.root, { since: halfTimeMs });
       const again = forge(part, (leaves) => {
         const leaf = structuredClone(leaves.find((each) => isType('SIGN_RAW_PAYLOAD_V2')(each) && each.content === undefined));
@@ -336,14 +336,14 @@ describeEngines('audit files', (subject) => {
       });
     });
 
-    test('D128: a policy that is said to be made, and counts for nothing, is refused', async () => {
+    test('D128: a policy that was created but not applied is refused', async () => {
       await expectLie((leaves) => {
         const last = leaves.findLast(isType('CREATE_POLICY'));
         delete last.content.changed;
       }, /it is completed, but/);
     });
 
-    test('D110: users, credentials and quorums that nobody asked for are refused', async () => {
+    test('D110: unrequested users, credentials and quorums are refused', async () => {
       const changes = (leaves: Json[], type: string) => leaves.find(isType(type)).content.changed.changes;
       const intruder = newApiKey();
       await expectLie((leaves) => {
@@ -376,7 +376,7 @@ afterAll(() => inbox.stop());
 describeEngines(
   'audit files of sub-organizations whose users sign in by code',
   (subject) => {
-    test('D101: codes and the votes of a parent stay out of the file, and what it says still holds', async () => {
+    test('D101: a file without codes and votes of the parent still verifies', async () => {
       const { backend, own, email } = await createCustomer(subject().service.root);
       const { otpId } = await backend.result('initOtpAuth', { otpType: 'OTP_TYPE_EMAIL', contact: email });
       const otpCode = await newestCode(inbox, email);

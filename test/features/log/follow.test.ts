@@ -33,7 +33,7 @@ describe('a follower of two nodes whose clocks differ', () => {
     await installation?.remove();
   });
 
-  test('D156: by the log it misses none, where a cursor over ids misses many', async () => {
+  test('D156: following the log misses no activity, a cursor over ids misses many', async () => {
     const { root } = nodes[0];
     const key = await createPrivateKey(root);
     const callers = nodes.map(({ url }) => root.with({ url })) as [Caller, Caller];

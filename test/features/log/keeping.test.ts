@@ -4,7 +4,7 @@ import { startService } from '../../support/service.ts';
 import { createPrivateKey, signParams } from '../../support/world.ts';
 
 describeEngines('processes that share a log', (subject) => {
-  test('one that follows keeps the log once the other has ended', async () => {
+  test('a follower takes over the log when the other process ends', async () => {
     const { root, services } = subject().service;
     const { log } = services.store;
     const key = await createPrivateKey(root);

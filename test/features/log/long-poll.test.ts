@@ -11,12 +11,12 @@ async function waiting({ services }: TestService) {
   while (services.log.longPoll.size() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-describeEngines('waiting for the next step', (subject) => {
+describeEngines('long poll for the next step', (subject) => {
   const root = () => subject().service.root;
 
   const nextStep = async () => Number((await root().data('listLogEntries', {})).head.sequence) + 1;
 
-  test('the answer comes with the next step of the organization, not at the end', async () => {
+  test('responds at the next step of the organization, not at the timeout', async () => {
     const key = await createPrivateKey(root());
     const from = String(await nextStep());
     const asked = root().data('listLogEntries', { from, waitSeconds: '25' });
@@ -26,7 +26,7 @@ describeEngines('waiting for the next step', (subject) => {
     expect(head.sequence).toBe(from);
   });
 
-  test('without a step it is empty at the end, and what is there already is given at once', async () => {
+  test('responds empty at the timeout, and immediately if steps exist', async () => {
     const next = await nextStep();
     expect((await root().data('listLogEntries', { from: String(next), waitSeconds: '1' })).entries).toEqual([]);
     expect((await root().data('listLogEntries', { from: String(next - 1), waitSeconds: '25' })).entries).toHaveLength(1);
@@ -35,7 +35,7 @@ describeEngines('waiting for the next step', (subject) => {
     expect(errorOf(bad)).toMatchObject({ status: 400, fields: ['waitSeconds'] });
   });
 
-  test.each(['waits', 'reads'])('D195: a credential that ends while its request %s is told nothing', async (during) => {
+  test.each(['waits', 'reads'])('D195: a credential that is removed while its request %s gets no data', async (during) => {
     const { userId } = await createMember(root());
     const key = newApiKey();
     const { apiKeyIds } = await root().result('createApiKeys', { userId, apiKeys: [apiKeyParams(key)] });
@@ -54,7 +54,7 @@ describeEngines('waiting for the next step', (subject) => {
     }
   });
 
-  test('the client follows for as long as its loop does', async () => {
+  test('the client follows until its loop ends', async () => {
     const key = await createPrivateKey(root());
     const from = await nextStep();
     const ended = new AbortController();
@@ -79,7 +79,7 @@ describeEngines('waiting for the next step', (subject) => {
     await expect(late.next()).rejects.toThrow('abort');
   });
 
-  test('a server that stops answers who waits', async () => {
+  test('shutdown answers waiting requests', async () => {
     const second = await startService(subject().installation);
     const from = String(await nextStep());
     const asked = root().with({ url: second.url }).data('listLogEntries', { from, waitSeconds: '25' });
@@ -89,7 +89,7 @@ describeEngines('waiting for the next step', (subject) => {
   });
 });
 
-test('a step at another node is told too', async () => {
+test('a step at another node ends the wait too', async () => {
   const installation = await engines.postgres();
   const nodes = [await startService(installation), await startService(installation)] as const;
   try {

@@ -42,7 +42,7 @@ describeEngines('the log of an installation', (subject) => {
     }
   }
 
-  test('a process gives the tiles of a checkpoint that another one has just signed', async () => {
+  test('serves the tiles of a checkpoint that another process just signed', async () => {
     const other = await startService(subject().installation);
     try {
       await createPrivateKey(subject().service.root);
@@ -56,7 +56,7 @@ describeEngines('the log of an installation', (subject) => {
     }
   });
 
-  test('R6: every activity has its proof, which anybody can check', async () => {
+  test('R6: every activity has a publicly verifiable proof', async () => {
     const { root } = await createOrganization(subject().service.root);
     const key = await createPrivateKey(root);
     for (const dialect of ['spec', 'turnkey'] as const) {
@@ -77,7 +77,7 @@ describeEngines('the log of an installation', (subject) => {
     for (const { id } of activities) await checked(await root.data('getLogProof', { activityId: id }));
   });
 
-  test('R6: every step of an activity has a leaf of its own, and the digests are those of what is stored', async () => {
+  test('R6: every step of an activity has a leaf with the digests of the stored data', async () => {
     const { service, raw } = subject();
     const { id, root, roots } = await createOrganization(service.root, { roots: 2, threshold: 2 });
     const submitted = await root
@@ -97,7 +97,7 @@ describeEngines('the log of an installation', (subject) => {
     expect(errorOf(await root.query('getLogProof', { activityId, revision: '2' }))).toMatchObject({ status: 404 });
   });
 
-  test('D57: an organization gets no leaf of another, and its own without a gap', async () => {
+  test('D57: an organization gets all of its own leaves, and none of another', async () => {
     const { service } = subject();
     const [one, two] = [await createOrganization(service.root), await createOrganization(service.root)];
     for (let count = 0; count < 4; count++) await createPrivateKey(count % 2 === 0 ? one.root : two.root);
@@ -110,7 +110,7 @@ describeEngines('the log of an installation', (subject) => {
     expect(await one.root.data('listLogEntries', { from: String(head.sequence + 1) })).toMatchObject({ entries: [] });
   });
 
-  test('R6: the pages of the log verify as they are served, and grow without changing', async () => {
+  test('R6: the served log pages verify, and only grow', async () => {
     const { service } = subject();
     const log = client();
     const before = await log.checkpoint();
@@ -134,7 +134,7 @@ describeEngines('the log of an installation', (subject) => {
     }
   });
 
-  test('the pages of the log can be cached, and there are no others', async () => {
+  test('log pages are cacheable, and other paths do not exist', async () => {
     const log = client();
     const { size } = await log.checkpoint();
     const cache = async (path: string) => (await log.page(path)).headers.get('cache-control');
@@ -157,12 +157,12 @@ describeEngines('the log of an installation', (subject) => {
     expect((await log.key()).name).toBe(`countersign/${subject().service.first.organizationId}`);
   });
 
-  test('the first leaf says that the log has every activity from the first', async () => {
+  test('the first leaf records that the log contains every activity', async () => {
     const [leaf] = await subject().raw.all('SELECT opening FROM log_leaves WHERE leaf_index = 0');
     expect(JSON.parse(String(leaf?.opening))).toMatchObject({ type: 'LOG_STARTED', status: 'FROM_THE_FIRST_ACTIVITY' });
   });
 
-  test('D98: a proof is refused, not made up, where the stored log was changed', async () => {
+  test('D98: an altered log yields an error instead of a proof', async () => {
     const { service, raw } = subject();
     const { root } = await createOrganization(service.root);
     await createPrivateKey(root);

@@ -14,7 +14,7 @@ import { LogClient } from './support.ts';
 
 const tables = ['log_state', 'log_tiles', 'log_leaves', 'log_heads'];
 
-describe.each(Object.keys(engines) as Engine[])('a database that was put back on %s', (engine) => {
+describe.each(Object.keys(engines) as Engine[])('a database that was rolled back on %s', (engine) => {
   async function onInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
     const installation = await preparedEngines[engine]();
     try {
@@ -45,7 +45,7 @@ describe.each(Object.keys(engines) as Engine[])('a database that was put back on
     };
   }
 
-  test('D99: a server does not start on it, says how much is missing, and goes on once the operator accepts the loss', async () => {
+  test('D99: refuses to start, reports how much is missing, and starts once the operator accepts the loss', async () => {
     await onInstallation(async (installation) => {
       const before = await serve(installation, 1);
       const putBack = await copyLog(installation);
@@ -98,7 +98,7 @@ describe.each(Object.keys(engines) as Engine[])('a database that was put back on
     });
   });
 
-  test('D131: an accepted loss is not forgotten where its entries are deleted before a server starts', async () => {
+  test('D131: refuses to start if the entries of an accepted loss are deleted', async () => {
     await onInstallation(async (installation) => {
       await serve(installation, 1);
       const putBack = await copyLog(installation);
@@ -110,7 +110,7 @@ describe.each(Object.keys(engines) as Engine[])('a database that was put back on
     });
   });
 
-  test('D130: whoever deletes the last leaves of an organization gets no audit file without them', async () => {
+  test('D130: no audit file is produced after the last leaves of an organization are deleted', async () => {
     await onInstallation(async (installation) => {
       const service = await startService(installation);
       await createPrivateKey(service.root);
@@ -127,7 +127,7 @@ describe.each(Object.keys(engines) as Engine[])('a database that was put back on
     });
   });
 
-  test('D99: nor does it start on one that was put back and went on elsewhere', async () => {
+  test('D99: refuses to start on a database that was rolled back and then continued elsewhere', async () => {
     await onInstallation(async (installation) => {
       await serve(installation, 1);
       const putBack = await copyLog(installation);
@@ -143,7 +143,7 @@ describe.each(Object.keys(engines) as Engine[])('a database that was put back on
     });
   });
 
-  test('D99: a note that this installation did not sign is not believed', async () => {
+  test('D99: a checkpoint file that this installation did not sign is rejected', async () => {
     await onInstallation(async (installation) => {
       await serve(installation, 0);
       const anchor = paths.logAnchor(installation.config);
@@ -155,7 +155,7 @@ describe.each(Object.keys(engines) as Engine[])('a database that was put back on
     });
   });
 
-  test('D98: doctor finds what the log and the activities disagree on', async () => {
+  test('D98: doctor finds differences between the log and the activities', async () => {
     await onInstallation(async (installation) => {
       await serve(installation, 3);
       const log = async () => (await runDoctor(installation.config)).filter(({ check }) => check === 'log');

@@ -9,7 +9,7 @@ import { createOrganization } from '../policies/support.ts';
 
 const refused = { status: 500, code: 'STATE_TAMPERED' };
 
-describeEngines('a body that is sent again after its activity was deleted', (subject) => {
+describeEngines('replay of a body whose activity was deleted', (subject) => {
   let second: TestService;
 
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describeEngines('a body that is sent again after its activity was deleted', (sub
     };
   }
 
-  test('D100: it is refused by a process that started afterwards', async () => {
+  test('D100: refused by a process that started afterwards', async () => {
     const { again, activityId, deleteRow } = await carriedOut();
     const restarted = await startService(subject().installation);
     expect((await again(restarted.url)).body.activity.id).toBe(activityId);
@@ -48,7 +48,7 @@ describeEngines('a body that is sent again after its activity was deleted', (sub
     await later.close();
   });
 
-  test('D100: it is refused by another process that runs beside, as soon as that has followed', async () => {
+  test('D100: refused by a concurrent process once it has followed the log', async () => {
     const { again, deleteRow } = await carriedOut();
     await deleteRow();
     // The other process looks at the log every second. A proof of its own shows that it has looked.
@@ -57,7 +57,7 @@ describeEngines('a body that is sent again after its activity was deleted', (sub
     expect(errorOf(await again(second.url))).toMatchObject(refused);
   });
 
-  test('D100: so is one whose entry was still waiting for its place in the log', async () => {
+  test('D100: refused if its entry was still queued', async () => {
     const { service, raw } = subject();
     const { root, id } = await createOrganization(service.root);
     const body = root.submitBody('createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_SECP256K1')] });

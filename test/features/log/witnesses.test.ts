@@ -81,7 +81,7 @@ describe.each(Object.keys(engines) as Engine[])('witnesses on %s', (engine) => {
     expect(await witnessFindings({ ...config, requireWitness: 30 })).toMatchObject([{ ok: false }]);
   });
 
-  test('D124: a database that was put back, with its data directory, carries nothing out beside the witness that saw more', async () => {
+  test('D124: a rolled-back database and data directory execute nothing, because the witness saw more', async () => {
     const { installation, witness } = await withWitness();
     const raw = await installation.raw();
     for (const table of tables) await raw.run(`CREATE TABLE copy_${table} AS SELECT * FROM ${table}`);
@@ -120,7 +120,7 @@ describe.each(Object.keys(engines) as Engine[])('witnesses on %s', (engine) => {
     expect(await ready(goingOn)).toBe(200);
   });
 
-  test('D126: with --require-witness nothing is carried out before a witness confirmed, nor when none has for too long', async () => {
+  test('D126: with --require-witness nothing is executed before a witness confirmed, or after it was silent too long', async () => {
     const { installation, witness } = await withWitness();
     await witness.stop();
     const service = await start(installation, { witnesses: [witness.setting], requireWitness: 5 });
@@ -160,7 +160,7 @@ describe.each(Object.keys(engines) as Engine[])('witnesses on %s', (engine) => {
     }
   });
 
-  test('a second anchor elsewhere is compared too, and recovered with the first', async () => {
+  test('a second checkpoint file (--log-anchor) is compared too, and recovered with the first', async () => {
     const installation = await install();
     const logAnchor = `${await temporaryFolder()}/anchor.json`;
     const first = await start(installation, { logAnchor });
@@ -194,7 +194,7 @@ describe.each(Object.keys(engines) as Engine[])('witnesses on %s', (engine) => {
   });
 });
 
-test('D124: of two copies that share a witness, one goes on and the other stops', async () => {
+test('D124: of two copies that share a witness, one continues and the other stops', async () => {
   const installation = await engines.sqlite();
   onTestFinished(installation.remove);
   const first = await startService(installation);

@@ -21,7 +21,7 @@ const limit = (threshold: string) => ({
   },
 });
 
-describeEngines('backtests of limits over time', (subject) => {
+describeEngines('backtests of spending limits', (subject) => {
   let root: Member['caller'];
   let a: Member;
   let policyId: string;
@@ -49,7 +49,7 @@ describeEngines('backtests of limits over time', (subject) => {
   });
   const backtest = (fields: object): Promise<Json> => root.data('backtestPolicies', fields);
 
-  test('a limit that is added counts only what it lets through', async () => {
+  test('an added limit counts only activities that it allows', async () => {
     const report = await backtest(change('10'));
     // 3, 7 and 9 are within the limit; 14 is not, and counts nothing, so that 10 is.
     expect(report.flips.map(({ activityId }: Json) => activityId)).toEqual([ids[3]]);
@@ -63,7 +63,7 @@ describeEngines('backtests of limits over time', (subject) => {
     );
   });
 
-  test('parts count on where the part before ended, and each of them once', async () => {
+  test('parts continue counting where the previous one ended, each activity once', async () => {
     const flips: string[] = [];
     let cursor: string | undefined;
     do {
@@ -79,7 +79,7 @@ describeEngines('backtests of limits over time', (subject) => {
     expect(flips).toEqual([ids[3]]);
   });
 
-  test('refuses a limit that could not be made, and one that policies name but that is not there', async () => {
+  test('refuses an invalid limit, and a policy that names an unknown limit', async () => {
     const refused = async (fields: object) => errorOf(await root.query('backtestPolicies', fields));
     const { velocityControls, policies } = change('10');
     expect(await refused({ policies })).toMatchObject({ code: 'POLICY_INVALID' });

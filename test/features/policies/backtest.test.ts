@@ -116,7 +116,7 @@ describeEngines('backtest_policies', (subject) => {
     await root.result('deletePolicy', { policyId: shared });
   });
 
-  test('the decision of then is reproduced for every past activity, and no change flips nothing', async () => {
+  test('reproduces every past decision, and without a change no outcome differs', async () => {
     const report = await backtest();
     expect(report.unknown).toEqual([]);
     expect(report.flips).toEqual([]);
@@ -128,7 +128,7 @@ describeEngines('backtest_policies', (subject) => {
     expect(report.summary).toBe(`would have denied 0 of the last ${report.total}, allowed 0 more`);
   });
 
-  test('says what a change would have flipped, by reason, with an explanation of each', async () => {
+  test('reports which outcomes a change flips, grouped by reason, with explanations', async () => {
     const stored = await countRows(subject().raw);
     const tight = { policyId: spending, policyCondition: `eth.tx.to == '${receiver}' && eth.tx.value < 5` };
     const report = await backtest({ policies: { update: [tight] } });
@@ -170,7 +170,7 @@ describeEngines('backtest_policies', (subject) => {
     );
   });
 
-  test('a range takes the newest, a time, types or users', async () => {
+  test('a range selects the newest, a time span, types or users', async () => {
     const { total } = await backtest();
     expect(await backtest({ range: { last: 3 } })).toMatchObject({ total: 3, read: 3, judged: 3 });
     expect(await backtest({ range: { last: 1000 } })).toMatchObject({ total, read: total });
@@ -182,7 +182,7 @@ describeEngines('backtest_policies', (subject) => {
     expect(await backtest({ range: { types, userIds: [b.userId] } })).toMatchObject({ total: 5, judged: 1 });
   });
 
-  test('refuses a change that could not be made, and a cursor that no answer gave', async () => {
+  test('refuses an invalid change and an unknown cursor', async () => {
     const refused = async (fields: object) => errorOf(await root.query('backtestPolicies', fields));
     expect(await refused({ policies: { remove: ['nothing'] } })).toMatchObject({ code: 'NOT_FOUND' });
     expect(await refused({ policies: { add: [policyParams('ALLOW', { condition: 'eth.tx.value <' })] } })).toMatchObject({
@@ -193,7 +193,7 @@ describeEngines('backtest_policies', (subject) => {
     expect(await refused({ limit: 2001 })).toMatchObject({ code: 'REQUEST_INVALID' });
   });
 
-  test('D147: another organization is never part of it, and of what the parent judged only the number is shown', async () => {
+  test('D147: excludes other organizations, and shows only the number of activities that the parent authorized', async () => {
     const first = subject().service.root;
     const other = await createMember(first);
     const own = await other.caller.data('backtestPolicies', { policies: { add: [policyParams('DENY')] } });
@@ -215,7 +215,7 @@ describeEngines('backtest_policies', (subject) => {
     expect((await caller.data('listPastRequests', {})).requests).toEqual([]);
   });
 
-  test('D148: what approvers see of a policy holds what it would have done, in the words of the service', async () => {
+  test('D148: approvers of a policy see the backtest result that the service computed', async () => {
     const [, second] = organization.roots as [Member, Member];
     const condition = `eth.tx.to == '${receiver}' && eth.tx.value < 5`;
     for (const dialect of ['spec', 'turnkey'] as const) {

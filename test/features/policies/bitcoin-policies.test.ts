@@ -58,7 +58,7 @@ describeEngines('policies on Bitcoin transactions', (subject) => {
     return { input: { txId: txIdOf(previous), vout: 0 }, proof: ['00', previous] };
   }
 
-  test('D78: two requests that each lie about the other input get no signature under a limit on the fee', async () => {
+  test('D78: a fee limit prevents signatures for two requests that each misstate the other input', async () => {
     await allow('bitcoin.tx.fee < 50000 && tx.fully_parsed');
     const [first, second] = [coin('a1'), coin('b2')];
     const lie = witnessUtxo(10_000n, script);
@@ -75,7 +75,7 @@ describeEngines('policies on Bitcoin transactions', (subject) => {
     expect(await sign(mainnet, psbtOf(honest, [output(20n * BTC - 10_000n, stranger.script)]))).toBe(allowed);
   });
 
-  test('D80: a forbidden address is forbidden under the name that it has on another network', async () => {
+  test('D80: a forbidden address is also forbidden in its encoding for another network', async () => {
     await allow('bitcoin.tx.outputs.count() > 0');
     const { input, proof } = coin('a1');
     const psbt = psbtOf([[input, proof]], [output(10n * BTC - 10_000n, stranger.script)]);

@@ -35,7 +35,7 @@ describeEngines('transactions that people can read', (subject) => {
     return organization.root.data('simulateActivity', { type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2', parameters });
   }
 
-  test('a payment names its amount, its receiver and its greatest fee, before and after it is signed', async () => {
+  test('a payment shows amount, receiver and maximum fee, before and after signing', async () => {
     const unsigned = pay(acme, 25_000n);
     const sentence = `send 25,000 USDC to "Acme" (${acme}) on chain 1, network fee at most 0.0002 ETH`;
     const { parsed, description } = await read(unsigned);
@@ -50,12 +50,12 @@ describeEngines('transactions that people can read', (subject) => {
     expect(kept.parsed).toEqual(parsed);
   });
 
-  test('an unlimited allowance is told in capitals', async () => {
+  test('an unlimited allowance is shown in capitals', async () => {
     const { description } = await read(ethereumTransaction({ to: usdc, value: 0n, data: approve(stranger, 2n ** 256n - 1n) }));
     expect(description).toMatch(/^LET 0x9999\S+ SPEND UNLIMITED USDC on chain 1/);
   });
 
-  test('an unknown call is told as dangerous, and so is a contract that only looks like a token', async () => {
+  test('warns of an unknown call and of a contract that only looks like a token', async () => {
     const unknown = await read(ethereumTransaction({ to: stranger, value: 0n, data: `0x12345678${'00'.repeat(64)}` }));
     expect(unknown.description).toMatch(/68 bytes not understood: treat as dangerous/);
     const alike = await read(ethereumTransaction({ to: stranger, value: 0n, data: erc20Transfer(acme, 1n) }));
@@ -68,7 +68,7 @@ describeEngines('transactions that people can read', (subject) => {
     expect(vouched.description).toMatch(/^send 1 TST to "Acme"/);
   });
 
-  test('a stored descriptor puts a call into words and hides nothing', async () => {
+  test('a stored descriptor describes a call and hides nothing', async () => {
     const signature = 'supply(address asset, uint256 amount, address onBehalfOf, uint16 referralCode)';
     const descriptor = {
       context: { contract: { deployments: [{ chainId: 1, address: aave }] } },
@@ -97,7 +97,7 @@ describeEngines('transactions that people can read', (subject) => {
     expect(description).toMatch(/0x9999/);
   });
 
-  test('a policy speaks of effects, units, contacts and fees', async () => {
+  test('policies can use effects, units, contacts and fees', async () => {
     const condition =
       "eth.tx.chain_id == 1 && tx.understood && tx.max_fee <= 0.01 ETH && effects.all(e, e.kind == 'FEE' || (e.kind == 'TRANSFER' && e.symbol == 'USDC' && e.amount <= 25_000 USDC && e.to in contacts.tagged('vendors')))";
     await createPolicy(organization.root, 'ALLOW', { condition, consensus: userIs(user) });

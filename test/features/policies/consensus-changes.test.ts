@@ -26,7 +26,7 @@ import {
 const HOUR = 60 * 60 * 1000;
 
 describeEngines(
-  'changes while an activity waits',
+  'changes while an activity is pending',
   (subject) => {
     afterEach(() => subject().service.setAheadMs(0));
 
@@ -142,7 +142,7 @@ describeEngines(
         expect(votes.map((vote: { userId: string }) => vote.userId)).toEqual([a.userId, b.userId, a.userId]);
       });
 
-      test('they count until the day is over', async () => {
+      test('approvals count until the day is over', async () => {
         const { b, pending } = await signers(2);
         const activity = await pending();
         expect(outcomeOf(await approve(b, activity, at(24 * HOUR - 60_000)))).toBe('200 COMPLETED');
@@ -187,7 +187,7 @@ describeEngines(
         expect(outcomeOf(await approve(b, activity))).toBe('200 COMPLETED');
       });
 
-      test('a DENY made in the meantime ends it at the next vote that counts', async () => {
+      test('a DENY that was created in the meantime ends it at the next counted vote', async () => {
         const { root, b, c, outsider, pending } = await signers(2);
         const activity = await pending();
         const denial = await createPolicy(root, 'DENY', { condition: "activity.action == 'SIGN'" });

@@ -182,7 +182,7 @@ describeEngines('consensus', (subject) => {
     expect(outcomeOf(await approve(b, pending))).toBe('200 COMPLETED');
   });
 
-  test('nobody votes on what was carried out at once, and a vote that came too late is told so', async () => {
+  test('votes on an activity that is already executed are refused, and a late vote gets its own error', async () => {
     const { a, b, c, key, root } = await twoOfThree();
     const body = root.submitBody('signRawPayload', signParams(key));
     const send = () => root.send(root.submitPath('signRawPayload'), body);

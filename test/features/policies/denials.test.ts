@@ -12,7 +12,7 @@ describeEngines('denials on the compatible path', (subject) => {
   const denialIn = (body: Json): Json => body.details.find((detail: Json) => detail['@type'] === DENIAL);
   const wallet = () => ({ walletName: uniqueName('Wallet'), accounts: [] });
 
-  test('nothing allows it: the text, and what each policy said', async () => {
+  test('nothing allows it: the message, and the evaluation of each policy', async () => {
     const organization = await createOrganization(subject().service.root, { members: 1 });
     const caller = memberAt(organization, 0).caller.with({ dialect: 'turnkey' });
     const bare = await caller.submit('createWallet', wallet());
@@ -30,7 +30,7 @@ describeEngines('denials on the compatible path', (subject) => {
     expect(denialIn(body).policyEvaluations).toEqual([{ policyId, outcome: 'OUTCOME_DENY_IMPLICIT' }]);
   });
 
-  test('a policy denies it: its id, also when the same body is sent again', async () => {
+  test('a policy denies it: its id, also for a repeated body', async () => {
     const organization = await createOrganization(subject().service.root, { members: 1 });
     const caller = memberAt(organization, 0).caller.with({ dialect: 'turnkey' });
     const policyId = await createPolicy(organization.root, 'DENY', { condition: "activity.resource == 'WALLET'" });
@@ -47,14 +47,14 @@ describeEngines('denials on the compatible path', (subject) => {
     }
   });
 
-  test('the specification’s path has neither', async () => {
+  test('the spec dialect has neither', async () => {
     const organization = await createOrganization(subject().service.root, { members: 1 });
     const { body } = await memberAt(organization, 0).caller.submit('createWallet', wallet());
     expect(denialIn(body)).toBeUndefined();
     expect(body.message).not.toContain(PERMISSIONS);
   });
 
-  test('other refusals are no denials by policies', async () => {
+  test('other errors are not policy denials', async () => {
     const { root } = subject().service;
     const caller = root.with({ dialect: 'turnkey' });
     const answer = await caller.submit('createWallet', { ...wallet(), mnemonicLength: 5 });
@@ -62,7 +62,7 @@ describeEngines('denials on the compatible path', (subject) => {
     expect(denialIn(answer.body)).toBeUndefined();
   });
 
-  test('A33: a denial by the parent says nothing of its policies, to whoever sends the body', async () => {
+  test('A33: a denial by the parent does not reveal its policies to any caller', async () => {
     const { root } = subject().service;
     const { caller: backend, userId } = await createMember(root);
     const policyId = await createPolicy(root, 'DENY', {
@@ -81,7 +81,7 @@ describeEngines('denials on the compatible path', (subject) => {
     expect(denialIn(first)).toMatchObject({ policyEvaluations: [], message: expect.stringContaining('parent organization') });
   });
 
-  test('A31: an unknown organization and an unknown key get one answer, with the words for both', async () => {
+  test('A31: an unknown organization and an unknown key get the same error', async () => {
     const { root } = subject().service;
     const stranger = root.with({ dialect: 'turnkey', key: newApiKey() });
     const [known, unknown] = [
@@ -93,7 +93,7 @@ describeEngines('denials on the compatible path', (subject) => {
     expect(known.body.message).toContain('no organization found with the given ID');
   });
 
-  test('users have a list of MFA policies, empty where they have none', async () => {
+  test('users have a list of MFA policies, which may be empty', async () => {
     const { root } = subject().service;
     const { userId } = await createMember(root);
     const compatible = root.with({ dialect: 'turnkey' });

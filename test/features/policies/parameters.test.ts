@@ -52,10 +52,10 @@ describeEngines('policies on parameters', (subject) => {
   const submit = async (member: Member, ...call: Parameters<Member['caller']['submit']>) =>
     outcomeOf(await member.caller.submit(...call));
 
-  describe('a DENY does not step aside where the activity has its parameter', () => {
+  describe('a DENY applies if the activity has its parameter', () => {
     const session = (more: object = {}) => ({ targetPublicKey: newTarget().hex, ...more });
 
-    test('sessions have a user_id, in whatever way the request names the user, or does not', async () => {
+    test('sessions have a user_id, however the request names the user', async () => {
       const allowed = { condition: "activity.kind == 'CREATE_READ_WRITE_SESSION'", consensus: userIs(user) };
       const denied = { condition: `activity.params.user_id == '${other.userId}'` };
       await under(
@@ -83,7 +83,7 @@ describeEngines('policies on parameters', (subject) => {
       });
     });
 
-    test('a lifetime that is left out is the one that the service takes', async () => {
+    test('an omitted lifetime has its default in policies', async () => {
       await under([['DENY', { condition: 'activity.params.expiration_seconds > 900' }]], async () => {
         expect(await submit(user, 'createReadWriteSession', session({ expirationSeconds: '901' }))).toBe(DENIED);
         expect(await submit(user, 'createReadWriteSession', session({ expirationSeconds: '900' }))).toBe(ALLOWED);
@@ -109,7 +109,7 @@ describeEngines('policies on parameters', (subject) => {
       });
     });
 
-    test('sessions that end have a user_id too, named by a key, by nobody, or all at once', async () => {
+    test('ended sessions have a user_id too, named by key, by nobody or for all', async () => {
       const allowed = { condition: "activity.kind == 'END_SESSIONS'", consensus: userIs(user) };
       const denied = { condition: `activity.params.user_id == '${other.userId}'` };
       const { apiKeyId } = await other.caller.result('createReadWriteSession', session());
@@ -128,7 +128,7 @@ describeEngines('policies on parameters', (subject) => {
       );
     });
 
-    test('a key that never expires does not get past a greatest lifetime', async () => {
+    test('a key without expiration does not bypass a maximum lifetime', async () => {
       const keys = (more: object = {}) => ({ userId: user.userId, apiKeys: [apiKeyParams(newApiKey(), more)] });
       const denied = { condition: 'activity.params.api_keys.any(key, key.expiration_seconds > 86400)' };
       await under([['DENY', denied]], async () => {
@@ -139,7 +139,7 @@ describeEngines('policies on parameters', (subject) => {
     });
   });
 
-  describe('no other spelling gets past a policy', () => {
+  describe('another spelling does not bypass a policy', () => {
     test('of an e-mail address', async () => {
       const allowed = { condition: "activity.kind == 'CREATE_USERS'", consensus: userIs(user) };
       const denied = { condition: "activity.params.users.any(u, u.user_email == 'boss@example.com')" };
@@ -239,7 +239,7 @@ describeEngines('policies on parameters', (subject) => {
 
     const rename = ({ userId }: Member, more: object = {}) => ({ userId, userName: uniqueName('Renamed'), ...more });
 
-    test('tags that are left out are those that the user has', async () => {
+    test('omitted tags are the current tags of the user', async () => {
       const condition = `activity.kind == 'UPDATE_USER' && !activity.params.user_tag_ids.contains('${tagId}')`;
       await under([['ALLOW', { condition, consensus: userIs(user) }]], async () => {
         expect(await submit(user, 'updateUser', rename(user))).toBe(ALLOWED);
@@ -248,7 +248,7 @@ describeEngines('policies on parameters', (subject) => {
       });
     });
 
-    test('activity.given says what a request touches', async () => {
+    test('activity.given lists the fields of the request', async () => {
       const condition = "activity.kind == 'UPDATE_USER' && activity.given.all(name, name in ['user_id', 'user_name'])";
       await under([['ALLOW', { condition, consensus: userIs(user) }]], async () => {
         expect(await submit(user, 'updateUser', rename(other))).toBe(ALLOWED);
@@ -257,7 +257,7 @@ describeEngines('policies on parameters', (subject) => {
       });
     });
 
-    test('a time that an update takes away is seen as gone', async () => {
+    test('a time that an update removes is absent', async () => {
       const guarded = {
         ...policyParams('DENY', { condition: "activity.action == 'EXPORT'" }),
         time: "time.now > Timestamp('2020-01-01T00:00:00Z')",
@@ -280,7 +280,7 @@ describeEngines('policies on parameters', (subject) => {
       expect(answer.body.message).toContain('did you mean `user_id`?');
     });
 
-    test('is told where it can apply, so that a DENY is seen to step aside elsewhere', async () => {
+    test('reports the activities to which it can apply', async () => {
       const answer = await root.submit(
         'createPolicy',
         policyParams('DENY', { condition: `activity.params.user_id == '${other.userId}'` }),

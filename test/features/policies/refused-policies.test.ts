@@ -154,7 +154,7 @@ describeEngines(
       expect(await warningsOf('ALLOW', { condition: "activity.action == 'DELETE'" })).toContain('SHADOWED');
     });
 
-    test('an empty consensus is none: the same policy, the same warnings', async () => {
+    test('an empty consensus equals an absent one: same policy, same warnings', async () => {
       const { root: owner } = await createOrganization(subject().service.root, { roots: 2 });
       const made = async (consensus: { consensus?: string }) => {
         const { body } = await owner.submit('createPolicy', { ...policyParams('ALLOW'), ...consensus });
@@ -195,7 +195,7 @@ describeEngines(
       });
     });
 
-    test('a type that no service has stays an error', async () => {
+    test('an unknown activity type is an error', async () => {
       const { root: owner } = await createOrganization(subject().service.root, { roots: 1 });
       for (const condition of [
         "activity.type == 'ACTIVITY_TYPE_ETH_SEND_TRANSACTION_V9'",
@@ -207,7 +207,7 @@ describeEngines(
         });
     });
 
-    test('D86, D87, D88: create_policy and update_policy tell the holes of a policy', async () => {
+    test('D86, D87, D88: create_policy and update_policy warn of gaps in a policy', async () => {
       const { root: owner } = await createOrganization(subject().service.root);
       const warningsOf = async (answer: Awaited<ReturnType<typeof owner.submit>>) => {
         expect(answer.status, JSON.stringify(answer.body)).toBe(200);

@@ -18,7 +18,7 @@ describe('two nodes on one PostgreSQL that change one organization at the same t
     await installation?.remove();
   });
 
-  test('D155: both get their changes done side by side, nobody is told to try again, and signers go on', async () => {
+  test('D155: concurrent changes of both nodes succeed without a retry error, and signatures continue', async () => {
     const { root } = await createOrganization(nodes[0].root, { members: 1 });
     const key = await createPrivateKey(root);
     const callers = nodes.map(({ url }) => root.with({ url })) as [Caller, Caller];

@@ -76,7 +76,7 @@ describeEngines(
     const turnOn = (own: Caller) => own.result('setOrganizationFeature', { name: FEATURE, value: '5' });
     const listed = async ({ caller }: Member) => (await caller.data('listPushSubscriptions')).pushSubscriptions;
 
-    test('A83: each browser of those who are wanted gets the sentence and the id, encrypted, and nothing that approves', async () => {
+    test('A83: each browser of the requested approvers gets the encrypted summary and id, and no way to approve', async () => {
       await turnOn(root());
       const [ann, machine] = [await createPerson(root()), await createPerson(root(), { passkey: false })];
       const [phone, desk, rack] = [await subscribed(ann), await subscribed(ann), await subscribed(machine)];
@@ -111,7 +111,7 @@ describeEngines(
       expect(log).not.toContain('asks: Sign');
     });
 
-    test('a push service that says 404 or 410 ends the subscription, and nothing more goes there', async () => {
+    test('a 404 or 410 of the push service ends the subscription', async () => {
       await turnOn(root());
       const ann = await createPerson(root());
       const [gone, unknown, there] = [await subscribed(ann), await subscribed(ann), await subscribed(ann)];
@@ -131,7 +131,7 @@ describeEngines(
       expect((await listed(ann))[0].pushSubscriptionId).toBe(there.id);
     });
 
-    test('a push service that asks for time gets it, and the message after it', async () => {
+    test('respects Retry-After of the push service, then delivers', async () => {
       await turnOn(root());
       const ann = await createPerson(root());
       const busy = await subscribed(ann);
@@ -151,7 +151,7 @@ describeEngines(
       await settled();
     });
 
-    test('A84: a redirect is not followed, and its message is given up', async () => {
+    test('A84: does not follow a redirect, and drops the message', async () => {
       await turnOn(root());
       const ann = await createPerson(root());
       const [moved, elsewhere] = [await subscribed(ann), pushService.subscribe()];
@@ -166,7 +166,7 @@ describeEngines(
       expect(elsewhere.pushed()).toEqual([]);
     });
 
-    test('what is removed while its message waits gets nothing', async () => {
+    test('a subscription that is removed while its message is queued gets nothing', async () => {
       await turnOn(root());
       const ann = await createPerson(root());
       const [removed, kept] = [await subscribed(ann), await subscribed(ann)];
@@ -185,7 +185,7 @@ describeEngines(
       expect(removed.pushed().every(({ status }) => status === 503)).toBe(true);
     });
 
-    test('D196: users of a sub-organization put no text of theirs into push messages', async () => {
+    test('D196: push messages contain no text of sub-organization users', async () => {
       const key = newApiKey();
       const params = subOrganizationParams(key, { subOrganizationName: 'Win a prize at evil.example' });
       const { subOrganizationId: organizationId } = await root().result('createSubOrganization', params);
@@ -199,7 +199,7 @@ describeEngines(
       expect(await browser.got(1)).toEqual([{ organizationId, activityId: id, more: 0 }]);
     });
 
-    test('is off unless the organization turns it on', async () => {
+    test('is disabled by default', async () => {
       await root().submit('removeOrganizationFeature', { name: FEATURE });
       const ann = await createPerson(root());
       const browser = await subscribed(ann);

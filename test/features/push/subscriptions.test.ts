@@ -22,7 +22,7 @@ describeEngines(
     const refusal = async ({ caller }: Member, change: object) =>
       errorOf(await caller.submit('createPushSubscription', { ...pushService.subscribe().params, ...change }));
 
-    test('an ordinary user adds, sees and removes their own, without a policy', async () => {
+    test('users add, list and remove their own subscriptions without a policy', async () => {
       const ann = await createMember(root());
       const { params } = pushService.subscribe();
       const { pushSubscriptionId } = await ann.caller.result('createPushSubscription', params);
@@ -41,7 +41,7 @@ describeEngines(
       expect(await listed(ann)).toEqual([]);
     });
 
-    test('a browser that subscribes again takes its own place, and a user has a few', async () => {
+    test('a repeated subscription replaces the earlier one, and a user has a limited number', async () => {
       const ann = await createMember(root());
       const { params } = pushService.subscribe();
       await ann.caller.result('createPushSubscription', params);
@@ -54,7 +54,7 @@ describeEngines(
       expect(all.filter(({ name }: { name: string }) => name === 'Again')).toMatchObject([{ pushSubscriptionId }]);
     });
 
-    test('keys that nothing could be encrypted to are refused', async () => {
+    test('invalid encryption keys are refused', async () => {
       const ann = await createMember(root());
       const { p256dh } = pushService.subscribe().params;
       const point = Buffer.from(p256dh, 'base64url');
@@ -73,7 +73,7 @@ describeEngines(
       expect(await listed(ann)).toEqual([]);
     });
 
-    test('A84: no address inside leads a push message, also where webhooks may go', async () => {
+    test('A84: push messages are never sent to internal addresses, even if webhooks are allowed there', async () => {
       const ann = await createMember(root());
       const port = new URL(pushService.origin).port;
       const inside = [
@@ -94,7 +94,7 @@ describeEngines(
       await root().result('createWebhookEndpoint', webhook);
     });
 
-    test('A86: nobody sees, adds or removes the subscriptions of somebody else', async () => {
+    test('A86: users cannot list, add or remove subscriptions of others', async () => {
       const [ann, eve] = [await createMember(root()), await createMember(root())];
       const { params } = pushService.subscribe();
       const { pushSubscriptionId } = await ann.caller.result('createPushSubscription', params);
@@ -108,7 +108,7 @@ describeEngines(
       expect(await listed(ann)).toEqual([]);
     });
 
-    test('A86: a session alone does not subscribe, or what it learns would outlive it', async () => {
+    test('A86: a session cannot subscribe, because the subscription would outlive it', async () => {
       const ann = await createMember(root());
       const session = await login(ann.caller);
       expect(await refusal({ ...ann, caller: session }, {})).toMatchObject({ status: 403 });
@@ -130,7 +130,7 @@ describeEngines(
       expect(subject().service.logText()).not.toContain(params.auth);
     });
 
-    test('A88: a subscription ends with the credential that it was made with, and makes room', async () => {
+    test('A88: a subscription ends with the credential that created it, and frees its slot', async () => {
       const ann = await createMember(root());
       const stolen = newApiKey();
       const { apiKeyIds } = await root().result('createApiKeys', { userId: ann.userId, apiKeys: [apiKeyParams(stolen)] });
@@ -146,7 +146,7 @@ describeEngines(
       expect(left.map(([id]) => id)).toEqual([pushSubscriptionId]);
     });
 
-    test('subscriptions go with their user', async () => {
+    test('subscriptions are deleted with their user', async () => {
       const ann = await createMember(root());
       await ann.caller.result('createPushSubscription', pushService.subscribe().params);
       const held = async () => {

@@ -10,7 +10,7 @@ import { Installation } from '../../../packages/server/test/vault/support.ts';
 const endpoint = 'https://push.example.net/wpush/v2/abc';
 const { publicKey, privateKey } = webPush.generateVAPIDKeys();
 
-test('one browser reads what web-push encrypts and what this service encrypts', () => {
+test('a browser decrypts messages of web-push and of this service', () => {
   const browser = new TestBrowser();
   const keys = { p256dh: browser.publicKey, auth: browser.auth };
   fc.assert(
@@ -28,7 +28,7 @@ test('one browser reads what web-push encrypts and what this service encrypts', 
   );
 });
 
-test('a request has the headers of web-push, and a token that says the same', async () => {
+test('a request has the headers and token claims of web-push', async () => {
   const browser = new TestBrowser();
   const { service } = await (await Installation.create()).open();
   const sent: { url: URL; headers: Readonly<Record<string, string>>; body: string | Uint8Array }[] = [];

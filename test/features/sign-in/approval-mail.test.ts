@@ -81,7 +81,7 @@ describeEngines(
 
     const turnOn = (own: Caller, value = '') => own.result('setOrganizationFeature', { name: FEATURE, value });
 
-    test('goes to those who are wanted, have an address and a passkey, with the sentence and the page', async () => {
+    test('is sent to requested approvers with an address and a passkey, with the summary and a link', async () => {
       await turnOn(root());
       const [ann, bob] = [await createPerson(root()), await createPerson(root())];
       const machine = await createPerson(root(), { passkey: false });
@@ -99,7 +99,7 @@ describeEngines(
       for (const { email } of [machine, stranger, asker]) expect(inbox.mails.some(({ to }) => to === email)).toBe(false);
     });
 
-    test('comes as a digest, at most once in the pause, and says nothing of what is decided', async () => {
+    test('is a digest, at most one per interval, without decided activities', async () => {
       await turnOn(root(), '10');
       const ann = await createPerson(root());
       const bob = await createPerson(root());
@@ -120,7 +120,7 @@ describeEngines(
       expect(second?.text).not.toContain(third.id);
     });
 
-    test('does not go to an address that nobody has proven', async () => {
+    test('is not sent to unverified addresses', async () => {
       await turnOn(root());
       const [ann, carl] = [await createPerson(root()), await createPerson(root())];
       await root().result('createPolicy', {
@@ -139,7 +139,7 @@ describeEngines(
       for (const email of [claimed, carl.email]) expect(inbox.mails.some(({ to }) => to === email)).toBe(false);
     });
 
-    test('is off unless the organization turns it on, with minutes within bounds', async () => {
+    test('is disabled by default, and the interval is bounded', async () => {
       await root().submit('removeOrganizationFeature', { name: FEATURE });
       const ann = await createPerson(root());
       const { ask } = await treasury(root(), [ann]);
@@ -154,7 +154,7 @@ describeEngines(
         });
     });
 
-    test('D196: users of a sub-organization put no text of theirs into mail from the operator', async () => {
+    test('D196: mail from the operator contains no text of sub-organization users', async () => {
       const key = newApiKey();
       const params = subOrganizationParams(key, { subOrganizationName: 'Win a prize at evil.example' });
       const { subOrganizationId: organizationId } = await root().result('createSubOrganization', params);
@@ -170,7 +170,7 @@ describeEngines(
       expect(mail?.text).toContain('https://keys.example.com/console/#/approvals/');
     });
 
-    test('D198: whoever makes much wait has few mails sent, from a budget that sign-in does not need', async () => {
+    test('D198: approval mails have their own small quota, separate from sign-in mails', async () => {
       await turnOn(root(), '5');
       const ann = await createPerson(root());
       const { ask } = await treasury(root(), [ann]);

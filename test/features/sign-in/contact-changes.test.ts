@@ -44,7 +44,7 @@ describeEngines(
     const userOf = async (caller: Caller, userId: string) => (await caller.data('getUser', { userId })).user;
 
     describe.each(['spec', 'turnkey'] as const)('in the dialect %s', (dialect) => {
-      test('ACTIVITY_TYPE_UPDATE_USER_EMAIL is carried out: set, proven, and removed by an empty text', async () => {
+      test('ACTIVITY_TYPE_UPDATE_USER_EMAIL is executed: set, proven, and removed by an empty text', async () => {
         const caller = root().with({ dialect });
         const { userId } = await createMember(root());
         const [first, second] = [newAddress(), newAddress()];
@@ -57,7 +57,7 @@ describeEngines(
         expect(await userOf(root(), userId)).not.toHaveProperty('userEmail');
       });
 
-      test('ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER is carried out: set, proven, and removed by an empty text', async () => {
+      test('ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER is executed: set, proven, and removed by an empty text', async () => {
         const caller = root().with({ dialect });
         const { userId, email } = await createReachable(root());
         const number = newPhoneNumber();

@@ -30,7 +30,7 @@ describeEngines(
       return { ...customer, mail, recovery: customer.own.with({ key }) };
     }
 
-    test('ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY is carried out, then ACTIVITY_TYPE_RECOVER_USER is carried out: one passkey, one use', async () => {
+    test('ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY is executed, then ACTIVITY_TYPE_RECOVER_USER is executed: one passkey, one use', async () => {
       const { own, recovery, userId, mail } = await recovering();
       expect(mail?.subject).toBe('Recover your Countersign account');
       expect(typesOf(await keysOf(own, userId))).toEqual(['CREDENTIAL_TYPE_API_KEY_P256', TYPE]);

@@ -27,7 +27,7 @@ describeEngines(
   (subject) => {
     const root = () => subject().service.root;
 
-    test('ACTIVITY_TYPE_EMAIL_AUTH_V2 is carried out: request, real mail server, accepted stamp', async () => {
+    test('ACTIVITY_TYPE_EMAIL_AUTH_V2 is executed: request, real mail server, accepted stamp', async () => {
       const { backend, own, email, userId, organizationId } = await createCustomer(root());
       const target = newTarget();
       const result = await backend.result('emailAuth', { email, targetPublicKey: target.hex });
@@ -42,7 +42,7 @@ describeEngines(
       });
     });
 
-    test('ACTIVITY_TYPE_EMAIL_AUTH is carried out on the compatible path; ACTIVITY_TYPE_EMAIL_AUTH is refused on the specification’s', async () => {
+    test('ACTIVITY_TYPE_EMAIL_AUTH is executed on the compatible path; ACTIVITY_TYPE_EMAIL_AUTH is refused on the specification’s', async () => {
       const { email } = await createReachable(root());
       const parameters = {
         email,
@@ -76,7 +76,7 @@ describeEngines(
       expect(errorOf(old)).toMatchObject({ status: 400, code: 'TYPE_MISMATCH' });
     });
 
-    test('what the request leaves open is echoed with its default on the specification’s path', async () => {
+    test('echoes defaults in the spec dialect', async () => {
       const { email } = await createReachable(root());
       const parameters = { email, targetPublicKey: newTarget().hex, emailCustomization: { appName: 'Ledger' } };
       const { activity } = (await root().submit('emailAuth', parameters)).body;

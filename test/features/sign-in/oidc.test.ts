@@ -38,7 +38,7 @@ describeEngines(
   'OpenID Connect with a real issuer',
   (subject) => {
     describe.each(['spec', 'turnkey'] as const)('in the dialect %s', (dialect) => {
-      test('ACTIVITY_TYPE_OAUTH is carried out: a person gets an API key that only the target can open, and stamps with it', async () => {
+      test('ACTIVITY_TYPE_OAUTH is executed: a person gets an API key that only the target can open, and stamps with it', async () => {
         const root = subject().service.root.with({ dialect });
         const { userId, sub } = await newPerson(root);
         const target = newTarget();
@@ -68,7 +68,7 @@ describeEngines(
         expect(await root.with({ key }).data('whoami')).toMatchObject({ userId });
       });
 
-      test('what the request leaves open is echoed with its default on the specification’s path alone', async () => {
+      test('echoes defaults only in the spec dialect', async () => {
         const root = subject().service.root.with({ dialect });
         const { sub } = await newPerson(root);
         const target = newTarget();

@@ -45,7 +45,7 @@ describeEngines(
         return { intent, result };
       };
 
-      test('ACTIVITY_TYPE_INIT_OTP_V3 is carried out, ACTIVITY_TYPE_VERIFY_OTP_V2 is carried out: the token is bound to the key in the bundle', async () => {
+      test('ACTIVITY_TYPE_INIT_OTP_V3 is executed, ACTIVITY_TYPE_VERIFY_OTP_V2 is executed: the token is bound to the key in the bundle', async () => {
         const caller = root().with({ dialect });
         const contact = newAddress();
         const { otpId, code, bundle, target } = await askEncrypted(caller, inbox, contact);
@@ -71,7 +71,7 @@ describeEngines(
         expect(Number(claims.exp)).toBeLessThan(Date.now() + 61_000);
       });
 
-      test('ACTIVITY_TYPE_INIT_OTP_V2 is carried out: a code to send back in clear, in a mail with the name of the application', async () => {
+      test('ACTIVITY_TYPE_INIT_OTP_V2 is executed: a code to send back in clear, in a mail with the name of the application', async () => {
         const caller = root().with({ dialect });
         const contact = newAddress();
         const params = {

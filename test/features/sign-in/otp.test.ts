@@ -36,7 +36,7 @@ describeEngines(
     const codeRecords = async (organizationId: string) =>
       (await subject().service.services.organizations.snapshots.current(organizationId))?.records.oneTimeCode ?? new Map();
 
-    test('ACTIVITY_TYPE_OTP_AUTH is carried out: a mailed code gives a key that stamps, once', async () => {
+    test('ACTIVITY_TYPE_OTP_AUTH is executed: a mailed code gives a key that stamps, once', async () => {
       const { backend, own, otpId, code, userId } = await started();
       expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{9}$/);
       const target = newTarget();
@@ -54,7 +54,7 @@ describeEngines(
       expect(await keysOf(own, userId)).toHaveLength(2);
     });
 
-    test('ACTIVITY_TYPE_INIT_OTP_AUTH is carried out, ACTIVITY_TYPE_INIT_OTP_AUTH_V2 is carried out, each with its own result', async () => {
+    test('ACTIVITY_TYPE_INIT_OTP_AUTH is executed, ACTIVITY_TYPE_INIT_OTP_AUTH_V2 is executed, each with its own result', async () => {
       const { email } = await createReachable(root());
       const compatible = root().with({ dialect: 'turnkey' });
       const params = { otpType: 'OTP_TYPE_EMAIL', contact: email };

@@ -57,7 +57,7 @@ describeEngines(
       return { key, otpId, otpCode, token: verified.body.verificationToken as string };
     }
 
-    test('a code by e-mail opens a session of its user, which the history tells as an activity of the sign-in user', async () => {
+    test('a mailed code opens a session, recorded as an activity of the sign-in user', async () => {
       const place = await openPlace();
       const { userId, email } = await createReachable(place);
       expect((await ask(place, 'wallet_kit_config', {})).body).toEqual({
@@ -92,7 +92,7 @@ describeEngines(
       expect((await ask(place, 'oauth_login', { oidcToken, publicKey: key.publicKey })).status).toBe(400);
     });
 
-    test('A73: the answers for an address that nobody has are those for an address of a user', async () => {
+    test('A73: unknown and known addresses get the same response', async () => {
       const place = await openPlace();
       const [{ email }, stranger] = [await createReachable(place), newAddress()];
       const series = async (contact: string) => {
@@ -109,7 +109,7 @@ describeEngines(
       expect(await series(stranger)).toEqual(known);
     });
 
-    test('A73: also where the organization may send no more mails today', async () => {
+    test('A73: also after the daily mail quota is used up', async () => {
       const service = await startService(subject().installation, { config: { ...config, maxMailsPerSubOrganization: 1 } });
       try {
         const place = (await openPlace()).with({ url: service.url });
@@ -123,7 +123,7 @@ describeEngines(
       }
     });
 
-    test('A74: no mail goes to an address that signs nobody in, while a backend sends codes to whom it likes', async () => {
+    test('A74: no mail is sent to addresses without a user, while a backend can send codes to any address', async () => {
       const place = await openPlace();
       const { email } = await createReachable(place);
       const [stranger, shared] = [newAddress(), newAddress()];
@@ -141,7 +141,7 @@ describeEngines(
       expect(await mailsOf(place)).toBe(2);
     });
 
-    test('D232: a code goes to the address as its user has it, however a stranger spells it', async () => {
+    test('D232: a code is sent to the stored address, regardless of the requested spelling', async () => {
       const place = await openPlace();
       const { email } = await createReachable(place);
       expect((await askCode(place, email.toUpperCase())).status).toBe(200);
@@ -150,7 +150,7 @@ describeEngines(
       expect(reached()).toBe(email);
     });
 
-    test('A80: strangers use up neither the mails nor the codes that a backend needs', async () => {
+    test('A80: sign-ins without a stamp cannot exhaust the mail and code quotas of a backend', async () => {
       const limits = { maxMailsPerSubOrganization: 4, maxOneTimeCodes: 10 };
       const service = await startService(subject().installation, { config: { ...config, ...limits } });
       try {
@@ -166,7 +166,7 @@ describeEngines(
       }
     });
 
-    test('A82: strangers who fill what an organization may store in a day leave half of it', async () => {
+    test('A82: sign-ins without a stamp use at most half of the daily storage quota', async () => {
       const service = await startService(subject().installation, { config: { ...config, maxMegabytesPerSubOrganization: 1 } });
       try {
         const place = (await openPlace()).with({ url: service.url });
@@ -185,7 +185,7 @@ describeEngines(
       }
     });
 
-    test('A75: the relay of one organization does nothing in another', async () => {
+    test('A75: the relay of one organization has no effect in another', async () => {
       const [place, other] = [await openPlace(), await openPlace()];
       const { email } = await createReachable(place);
       await createReachable(other);
@@ -194,7 +194,7 @@ describeEngines(
       expect(refusal(await ask(other, 'otp_verify', { otpId, otpCode, publicKey: key.publicKey }))).toBe('400 OTP_INVALID');
     });
 
-    test('A75: an organization that registers the sign-in key of another one gets nothing stamped with it', async () => {
+    test('A75: registering the sign-in key of another organization yields no stamps', async () => {
       const place = await openPlace();
       const { publicKey } = await place.data('getSignInKey');
       const { caller: thief } = await createSubOrganization(root());
@@ -205,7 +205,7 @@ describeEngines(
       expect(refusal(await askCode(thief, newAddress()))).toBe('404 NOT_FOUND');
     });
 
-    test('A75: nothing but the four ways in is relayed, and no field beyond theirs', async () => {
+    test('A75: relays only the four sign-in operations and their fields', async () => {
       const place = await openPlace();
       const { email } = await createReachable(place);
       const { key, token } = await tokenFor(place, email);
@@ -225,7 +225,7 @@ describeEngines(
       expect((await ask(place, 'otp_login', login)).status).toBe(200);
     });
 
-    test('A76: a code makes a token for one key, which is good for that key and once', async () => {
+    test('A76: a code yields a single-use token for one key', async () => {
       const place = await openPlace();
       const { email } = await createReachable(place);
       const { otpId } = (await askCode(place, email)).body;
@@ -247,7 +247,7 @@ describeEngines(
       expect(refusal(await ask(place, 'otp_login', { ...loginBody(token, key), publicKey: thief.publicKey }))).toBe(BAD_TOKEN);
     });
 
-    test('A79: a token that a backend got without a key opens no session for whoever holds it', async () => {
+    test('A79: a token without a key does not open a session through the relay', async () => {
       const place = await openPlace();
       const { email } = await createReachable(place);
       const { otpId } = await place.result('initOtp', { otpType: 'OTP_TYPE_EMAIL', contact: email });
@@ -259,7 +259,7 @@ describeEngines(
       expect((await place.submit('otpLogin', { verificationToken, publicKey: newApiKey().publicKey })).status).toBe(200);
     });
 
-    test('A81: the relay tries no code that a backend asked for', async () => {
+    test('A81: the relay does not verify codes that a backend requested', async () => {
       const place = await openPlace();
       const { email } = await createReachable(place);
       const asked = { otpType: 'OTP_TYPE_EMAIL', contact: email, otpLength: 6, alphanumeric: false };
@@ -274,7 +274,7 @@ describeEngines(
       expect((await place.submit('verifyOtp', { otpId, otpCode })).status).toBe(200);
     });
 
-    test('A77: an organization that has it off is refused like one that does not exist, and off is off at once', async () => {
+    test('A77: an organization with the relay disabled looks unknown, immediately after it is disabled', async () => {
       const { caller: place } = await createSubOrganization(root());
       const { email } = await createReachable(place);
       const paths = { otp_init: { otpType: 'OTP_TYPE_EMAIL', contact: email }, wallet_kit_config: {} };
@@ -293,7 +293,7 @@ describeEngines(
       expect(await answersOf(place)).toEqual(unknown);
     });
 
-    test('A77: a sign-in that policies have wait for approvals opens nothing', async () => {
+    test('A77: a sign-in that needs approvals does not open a session', async () => {
       const { caller: place } = await createSubOrganization(root());
       const { email } = await createReachable(place);
       const { userId, policyId } = await openSignIn(place);
@@ -303,7 +303,7 @@ describeEngines(
       expect(await mailsOf(place)).toBe(0);
     });
 
-    test('D217: an address, and an organization, gets so many sign-ins in a short time, before anything is looked at', async () => {
+    test('D217: sign-ins are rate limited per address and per organization, before anything is looked up', async () => {
       const limits = { ...config, signInsPerAddress: 1, signInsPerOrganization: 1 };
       const service = await startService(subject().installation, { config: limits });
       try {
@@ -320,7 +320,7 @@ describeEngines(
       }
     });
 
-    test('D219: nobody becomes a member of the root quorum by mail or by an issuer', async () => {
+    test('D219: root quorum members cannot sign in by mail or by an issuer', async () => {
       const place = await openPlace();
       const { userId, email, key: ownKey } = await createReachable(place);
       const { userId: rootId } = await place.data('whoami');
@@ -342,7 +342,7 @@ describeEngines(
       expect((await place.with({ key: ownKey }).submit('otpLogin', login)).status).toBe(200);
     });
 
-    test('A78: no session that is opened with one of the relay outlives it', async () => {
+    test('A78: sessions opened with a relay session do not outlive it', async () => {
       const place = await openPlace();
       const { email, userId } = await createReachable(place);
       const { key, token } = await tokenFor(place, email);
@@ -369,7 +369,7 @@ describeEngines(
       expect(claimsOf(session).exp).toBeLessThanOrEqual(Date.now() / 1000 + 901);
     });
 
-    test('D219: the session lasts as long as the default, and the answer to a second person with the same key is a refusal', async () => {
+    test('D219: the session has the default lifetime, and a second user with the same key is refused', async () => {
       const place = await openPlace();
       const { email, userId } = await createReachable(place);
       const { key, token } = await tokenFor(place, email);

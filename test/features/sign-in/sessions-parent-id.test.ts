@@ -35,7 +35,7 @@ describeEngines("signing in under the parent's id", (subject) => {
     expect(await caller.with({ key }).data('whoami')).toMatchObject({ organizationId: sub.organizationId });
   });
 
-  test('D94: the same sign-in of two sub-organizations is carried out in each, and no alarm is raised', async () => {
+  test('D94: the same sign-in of two sub-organizations is executed in each, without an alarm', async () => {
     const subs = [await createSubOrganization(root()), await createSubOrganization(root())];
     const body = root().submitBody('stampLogin', { publicKey: newApiKey().publicKey });
     for (const sub of subs) {

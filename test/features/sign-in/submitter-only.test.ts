@@ -142,7 +142,7 @@ describeEngines(
       ['an approval', approve, '200 FAILED', { message: expect.stringMatching(advice) }],
       ['a rejection', reject, '200 REJECTED', null],
     ] as const)(
-      'a waiting activity of an older release ends with %s, and its code stays valid',
+      'a pending activity of an older release ends with %s, and its code stays valid',
       async (_what, vote, outcome, failure) => {
         const { root, a, b } = await twoOfTwo();
         const params = await codeFor(root);

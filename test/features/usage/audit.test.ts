@@ -49,12 +49,12 @@ describeEngines('audit files of organizations with limits', (subject) => {
     return () => second.close();
   });
 
-  test('every count is added up again, with the key of the log alone', async () => {
+  test('recomputes every sum with only the key of the log', async () => {
     const verdict = await verifyText(text, await logKey(subject().service.url));
     expect(verdict).toMatchObject({ ok: true, report: { countsChecked: 12 } });
   });
 
-  test('a part of the time says which sums it takes from the decisions', async () => {
+  test('a time range lists the sums that it takes from decisions', async () => {
     const part = await exportAudit(organization.root, { since: halfTimeMs });
     const verdict = await verifyText(part, await logKey(subject().service.url));
     expect(verdict.ok, JSON.stringify(verdict)).toBe(true);
@@ -64,7 +64,7 @@ describeEngines('audit files of organizations with limits', (subject) => {
     }
   });
 
-  describe('D138: whoever holds the key of the log changes what was counted', () => {
+  describe('D138: counts forged with the key of the log', () => {
     const forgeries: readonly (readonly [string, RegExp, (leaves: Json[]) => unknown])[] = [
       [
         'a smaller amount',
@@ -136,7 +136,7 @@ describeEngines('audit files of organizations with limits', (subject) => {
       ],
     ];
 
-    test('is told from the truth: the same leaves in another log verify', async () => {
+    test('control: the same leaves in another log verify', async () => {
       expect(
         await verifyText(
           forge(text, () => undefined),

@@ -17,7 +17,7 @@ const config = { smtpUrl: 'smtp://127.0.0.1:1', mailFrom: 'Countersign <no-reply
 const signatureOf = ({ body }: Answer): Json => body.activity.result;
 
 describeEngines(
-  'what limits count',
+  'usage of spending limits',
   (subject) => {
     let second: TestService;
 
@@ -29,7 +29,7 @@ describeEngines(
     const limited = (...given: Parameters<typeof createLimited> extends [unknown, ...infer Rest] ? Rest : never) =>
       createLimited(subject().service.root, ...given);
 
-    test('D132: many spenders at two services get exactly what the limit allows, and nobody a conflict', async () => {
+    test('D132: concurrent spenders at two services get exactly the limit, without conflicts', async () => {
       const { raw } = subject();
       const { id, spend } = await limited(spends, (root) => limitEther(root, { threshold: '0.1', seconds: 3600 }));
       const answers = await Promise.all(many(60, (index) => spend(1 + (index % 5), index % 2 === 0 ? undefined : second.url)));
@@ -49,7 +49,7 @@ describeEngines(
       expect(released + BigInt(smallest)).toBeGreaterThan(100n);
     });
 
-    test('amounts are exact to the last of eighteen digits', async () => {
+    test('amounts are exact to eighteen digits', async () => {
       const { spend, member, address } = await limited(spends, (root) => limitEther(root, { threshold: '0.002999999999999999' }));
       expect((await spend(2)).status).toBe(200);
       expect((await spend(1)).status).toBe(403);
@@ -60,7 +60,7 @@ describeEngines(
       expect((await spend(1)).status).toBe(403);
     });
 
-    test('what is refused, fails or waits counts nothing, and an activity that waits is judged again when it executes', async () => {
+    test('denied, failed and pending activities do not count, and a pending one is authorized again at execution', async () => {
       const { service, raw } = subject();
       const organization = await limited(signs, (root) => limitSignatures(root, { threshold: '2' }));
       const { id, root, sign, address, member } = organization;
@@ -83,7 +83,7 @@ describeEngines(
       expect(await pointsOf(raw, id)).toHaveLength(2);
     });
 
-    test('D133: the same body counts once, and gets the same signature at every service, also after a restart', async () => {
+    test('D133: a repeated body counts once and gets the same signature at every service, also after a restart', async () => {
       const { service, raw, installation } = subject();
       const { id, member, address, sign } = await limited(signs, (root) => limitSignatures(root, { threshold: '2' }));
       const path = member.caller.submitPath('signRawPayload');
@@ -102,7 +102,7 @@ describeEngines(
       expect(await pointsOf(raw, id)).toHaveLength(2);
     });
 
-    test('D134: a window frees what left it, and a clock that is set back frees nothing', async () => {
+    test('D134: amounts expire with the window, and a clock set back expires nothing', async () => {
       const { service } = subject();
       const { spend } = await limited(spends, (root) => limitEther(root, { threshold: '0.01', seconds: 600 }));
       try {
@@ -124,7 +124,7 @@ describeEngines(
       }
     });
 
-    test('every limit counts, whether a policy names it or not, and each group by itself', async () => {
+    test('every limit counts, even if no policy names it, separately per group', async () => {
       const { raw } = subject();
       const organization = await limited(spends, async (root) => {
         await limitEther(root, { threshold: '0.01', groupBy: { user: {} } });
@@ -142,7 +142,7 @@ describeEngines(
       expect([...newest.values()].toSorted()).toEqual([10n ** 16n, 3n * 10n ** 16n, 3n * ONE, 4n * 10n ** 16n].toSorted());
     });
 
-    test('limits of a parent count where it judged, each in its own organization', async () => {
+    test('limits of a parent count the activities that it authorized, each in its own organization', async () => {
       const { service, raw } = subject();
       const { own, backend, email, organizationId } = await createCustomer(service.root);
       const ownId = await limitSignatures(own, { threshold: '5', types: ['ACTIVITY_TYPE_EMAIL_AUTH'] });
@@ -165,7 +165,7 @@ describeEngines(
       }
     });
 
-    test('D178: an audit of the parent verifies, although some counts of its limit are in the files of others', async () => {
+    test('D178: an audit of the parent verifies, although some counts are in other organizations', async () => {
       const { service } = subject();
       const { root } = service;
       const { backend, email } = await createCustomer(root);
@@ -184,7 +184,7 @@ describeEngines(
       }
     });
 
-    test('a simulation sees what is used, and counts nothing', async () => {
+    test('a simulation reads the usage and counts nothing', async () => {
       const { raw } = subject();
       const { id, spend, member, address } = await limited(spends, (root) => limitEther(root, { threshold: '0.01' }));
       const simulated = async (thousandths: number) => {
@@ -202,7 +202,7 @@ describeEngines(
       expect(await pointsOf(raw, id)).toHaveLength(1);
     });
 
-    test('what is used, left and freed can be read at every service, as soon as it is counted', async () => {
+    test('used, remaining and expiring amounts are visible at every service immediately', async () => {
       let controlId = '';
       const { root, spend } = await limited(spends, async (caller) => {
         controlId = await limitEther(caller, { threshold: '0.01', seconds: 3600 });
@@ -234,7 +234,7 @@ describeEngines(
     });
 
     describe('decisions', () => {
-      test('keep the numbers as they were committed', async () => {
+      test('store the sums as committed', async () => {
         const { raw } = subject();
         const { id, spend } = await limited(spends, (root) => limitEther(root, { threshold: '0.1' }));
         await Promise.all(many(20, (index) => spend(1, index % 2 === 0 ? undefined : second.url)));

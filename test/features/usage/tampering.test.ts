@@ -100,7 +100,7 @@ const edits: readonly Edit[] = [
   },
 ];
 
-describeEngines('someone edits what limits have counted', (subject) => {
+describeEngines('tampering with usage counts', (subject) => {
   const done = new Map<string, { victim: Limited; running: Answer }>();
   let restarted: TestService;
 
@@ -127,14 +127,14 @@ describeEngines('someone edits what limits have counted', (subject) => {
   describe.each(edits)('D135, D136, D137: $name ($id)', ({ name, named }) => {
     const of = () => done.get(name) as NonNullable<ReturnType<typeof done.get>>;
 
-    test('a running service releases nothing above the limit', () => {
+    test('a running service allows nothing above the limit', () => {
       const { running } = of();
       // It goes on by what it knows, and denies, or it finds the edit.
       expect([403, 500]).toContain(running.status);
       if (running.status === 500) expect(errorOf(running)).toMatchObject({ code: 'STATE_TAMPERED' });
     });
 
-    test('a service started afterwards refuses, says what is wrong and what to do, and raises an alarm', async () => {
+    test('a service that starts afterwards refuses, reports the error with a fix, and raises an alarm', async () => {
       const { victim } = of();
       const answer = await victim.spend(1, restarted.url);
       expect(errorOf(answer), JSON.stringify(answer.body)).toMatchObject({ status: 500, code: 'STATE_TAMPERED' });
@@ -143,14 +143,14 @@ describeEngines('someone edits what limits have counted', (subject) => {
       expect(restarted.alarms().some(({ organizationId }) => organizationId === victim.id)).toBe(true);
     });
 
-    test('what no limit counts goes on', async () => {
+    test('activities outside of limits continue', async () => {
       const { root } = of().victim;
       const tag = await root.with({ url: restarted.url }).submit('createUserTag', { userTagName: `T ${name}`, userIds: [] });
       expect(tag.status).toBe(200);
     });
   });
 
-  test('D139: a process that has seen more refuses a bucket that was put back, although every row verifies', async () => {
+  test('D139: a process that saw newer points refuses a rolled-back bucket, although every row verifies', async () => {
     const { service, raw, installation } = subject();
     const victim = await createLimited(service.root, "activity.action == 'SIGN' && controls.ether", (root) =>
       limitEther(root, { threshold: '0.01', seconds: 3600 }),
@@ -172,7 +172,7 @@ describeEngines('someone edits what limits have counted', (subject) => {
       limitEther(root, { threshold: '0.01', seconds: 3600 }),
     );
 
-  test('D174: deleted counts show although more than a page of other activities came after them, refused or carried out', async () => {
+  test('D174: deleted counts are detected behind more than a page of later activities, denied or executed', async () => {
     const { raw, installation } = subject();
     const victim = await createSpender();
     for (let count = 0; count < 4; count++) expect((await victim.spend(2)).status).toBe(200);
@@ -189,7 +189,7 @@ describeEngines('someone edits what limits have counted', (subject) => {
     expect(answer.body.message).toMatch(/an activity counted revision 4 .* has revision 1/);
   });
 
-  test('D175: counts that were made and refused cannot stand in for those that were taken, also where they follow each other', async () => {
+  test('D175: points of rejected commits cannot replace committed points, even consecutive ones', async () => {
     const { raw, installation, service } = subject();
     const victim = await createSpender();
     for (let count = 0; count < 4; count++) expect((await victim.spend(2)).status).toBe(200);

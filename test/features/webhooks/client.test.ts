@@ -6,7 +6,7 @@ import { createEndpoint, lastOf, toLoopback } from './support.ts';
 import { useReceivers } from './use-receivers.ts';
 
 describeEngines(
-  'deliveries as a receiver with the client checks them',
+  'verifying deliveries with the client',
   (subject) => {
     const receiver = useReceivers(() => subject().raw);
 

@@ -17,7 +17,7 @@ describeEngines(
   (subject) => {
     const receiver = useReceivers(() => subject().raw);
 
-    test('tells the last success, the last failure with its reason, what waits and the next try', async () => {
+    test('reports last success, last failure with its reason, pending events and next attempt', async () => {
       const { caller } = await createSubOrganization(subject().service.root);
       const hook = await receiver();
       const endpointId = await createEndpoint(caller, hook.url);
@@ -48,7 +48,7 @@ describeEngines(
         });
     });
 
-    test('comes page by page, newest endpoint first, and never tells of another organization', async () => {
+    test('is paged, newest endpoint first, and excludes other organizations', async () => {
       const [one, other] = [
         await createSubOrganization(subject().service.root),
         await createSubOrganization(subject().service.root),
@@ -64,7 +64,7 @@ describeEngines(
       expect(stranger.status).toBeGreaterThanOrEqual(400);
     });
 
-    test('ACTIVITY_TYPE_TEST_WEBHOOK_ENDPOINT is carried out: the endpoint gets it, whatever it subscribes to, and others do not', async () => {
+    test('ACTIVITY_TYPE_TEST_WEBHOOK_ENDPOINT is executed: the endpoint gets it, whatever it subscribes to, and others do not', async () => {
       const { caller, organizationId } = await createSubOrganization(subject().service.root);
       const [hook, beside] = [await receiver(), await receiver()];
       const endpointId = await createEndpoint(caller, hook.url, subscribe({ types: ['ACTIVITY_TYPE_CREATE_WALLET'] }));

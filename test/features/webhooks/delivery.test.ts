@@ -12,7 +12,7 @@ describeEngines(
   (subject) => {
     const receiver = useReceivers(() => subject().raw);
 
-    test('ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT is carried out: the event is the signed activity, with its headers', async () => {
+    test('ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT is executed: the event is the signed activity, with its headers', async () => {
       const { service } = subject();
       const { caller, organizationId } = await createSubOrganization(service.root);
       const hook = await receiver();

@@ -5,7 +5,7 @@ import { counted, createEndpoint, lastOf, nothingWaits, toLoopback } from './sup
 import { useReceivers } from './use-receivers.ts';
 
 describeEngines(
-  'what the service shows about webhooks',
+  'metrics and keys of webhooks',
   (subject) => {
     const receiver = useReceivers(() => subject().raw);
 

@@ -7,7 +7,7 @@ import { useReceivers } from './use-receivers.ts';
 const HOUR_MS = 3_600_000;
 
 describeEngines(
-  'webhooks that are not accepted',
+  'webhook retries',
   (subject) => {
     const receiver = useReceivers(() => subject().raw);
 

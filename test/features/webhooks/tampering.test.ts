@@ -8,7 +8,7 @@ import { useReceivers } from './use-receivers.ts';
 const onlyKeys = subscribe({ types: ['ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2'] });
 
 describeEngines(
-  'D62: somebody writes to the events table',
+  'D62: tampering with the events table',
   (subject) => {
     const receiver = useReceivers(() => subject().raw);
 

@@ -5,8 +5,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { createByteBudget, enforceReadDeadline, SlowBodies } from '../../src/admission/bodies.ts';
 import { createConnectionLimit } from '../../src/admission/connection-limit.ts';
 
-describe('D166: bytes that clients make the server hold', () => {
-  test('beyond the bound, the address that holds most gives up its oldest', () => {
+describe('D166: budget of buffered body bytes', () => {
+  test('over budget, evicts the oldest body of the address that holds the most bytes', () => {
     const gone: string[] = [];
     const budget = createByteBudget(100);
     const hold = (address: string, name: string, bytes: number) => {
@@ -23,7 +23,7 @@ describe('D166: bytes that clients make the server hold', () => {
     expect(budget.held()).toBe(85);
   });
 
-  test('what was given up counts no longer, however much of it still arrives', () => {
+  test('an evicted body no longer counts, even if more of it arrives', () => {
     let calls = 0;
     const budget = createByteBudget(10);
     const held = budget.hold('a', () => calls++);
@@ -33,7 +33,7 @@ describe('D166: bytes that clients make the server hold', () => {
     expect([calls, budget.held()]).toEqual([1, 0]);
   });
 
-  test('the sum never stays above the bound, and returns to nothing', () => {
+  test('the sum stays within the budget and returns to 0', () => {
     const step = fc.record({ address: fc.constantFrom('a', 'b', 'c'), bytes: fc.nat(60) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -51,7 +51,7 @@ describe('D166: bytes that clients make the server hold', () => {
     );
   });
 
-  test('D250: an address that holds most of it gets no more, and others get theirs from it', () => {
+  test('D250: denies bytes to the address that holds the most, and evicts its bytes for other addresses', () => {
     const gone: string[] = [];
     let full = 0;
     const budget = createByteBudget(100, () => full++);
@@ -71,7 +71,7 @@ describe('D166: bytes that clients make the server hold', () => {
     expect(budget.held()).toBe(0);
   });
 
-  test('a body that comes a byte now and then is given up, a steady one is not', () => {
+  test('evicts a body that arrives too slowly, not a steady one', () => {
     let now = 0;
     const bodies = new SlowBodies(() => now);
     const gone: string[] = [];
@@ -90,8 +90,8 @@ describe('D166: bytes that clients make the server hold', () => {
   });
 });
 
-describe('D167: connections', () => {
-  test('one address has so many, others are served, and an end makes room', () => {
+describe('D167: connection limit', () => {
+  test('limits connections per address, and frees a slot when one closes', () => {
     const limit = createConnectionLimit(2, 3);
     const first = limit.open('a');
     expect(limit.open('a')).toBeDefined();
@@ -103,8 +103,8 @@ describe('D167: connections', () => {
   });
 });
 
-describe('D168: answers that nobody reads', () => {
-  test('a client has 15 seconds, and more for each byte that it has not read', () => {
+describe('D168: responses that clients do not read', () => {
+  test('the read deadline is 15 seconds plus time per unread byte', () => {
     vi.useFakeTimers();
     const open = { destroy: vi.fn() };
     const closed = { destroy: vi.fn() };
@@ -121,7 +121,7 @@ describe('D168: answers that nobody reads', () => {
     vi.useRealTimers();
   });
 
-  test('a client that never reads is cut off where others need the memory, and one that reads gets all', async () => {
+  test('disconnects a client that never reads when memory is needed; a reading client gets the whole response', async () => {
     const budget = createByteBudget(15_000_000);
     const answer = Buffer.alloc(10_000_000, 'a');
     const holdFor = (socket: Socket) => {

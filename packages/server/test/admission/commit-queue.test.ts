@@ -15,7 +15,7 @@ const queueOf = (items: readonly Item[]) => {
 };
 
 describe('D163: batches of commits', () => {
-  test('take turns between organizations', () => {
+  test('alternate between organizations', () => {
     const noisy = Array.from({ length: 1000 }, (_, number) => ({ flow: 'noisy', characters: 10, number }));
     const queue = queueOf([...noisy, { flow: 'quiet', characters: 10, number: 0 }]);
     const batch = queue.takeBatch();
@@ -23,14 +23,14 @@ describe('D163: batches of commits', () => {
     expect(batch.slice(0, 2).map(({ flow }) => flow)).toContain('quiet');
   });
 
-  test('large items of one organization do not fill a batch that others are in', () => {
+  test('large items of one organization do not crowd out others in a batch', () => {
     const large = Array.from({ length: 8 }, (_, number) => ({ flow: 'large', characters: 900_000, number }));
     const queue = queueOf([...large, { flow: 'quiet', characters: 10, number: 0 }]);
     expect(queue.takeBatch().map(({ flow }) => flow)).toEqual(['large', 'quiet']);
     expect(queue.size()).toBe(7);
   });
 
-  test('every item comes once, in the order of its organization, and no batch is empty', () => {
+  test('contain every item once, in order per organization, and are never empty', () => {
     const item = fc.record({ flow: fc.constantFrom('a', 'b', 'c'), characters: fc.constantFrom(1, 500_000, 9_000_000) });
     fc.assert(
       fc.property(fc.array(item, { maxLength: 60 }), (drawn) => {

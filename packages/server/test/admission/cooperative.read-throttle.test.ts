@@ -35,8 +35,8 @@ function stage() {
   return { body, turn };
 }
 
-describe('bodies that arrive', () => {
-  test('a few are read as they come', () => {
+describe('read throttle', () => {
+  test('reads a few bodies without delay', () => {
     const { body, turn } = stage();
     const bodies = [body('a'), body('b')];
     for (let at = 0; at < 10; at++) {
@@ -46,7 +46,7 @@ describe('bodies that arrive', () => {
     expect(bodies.map(({ chunks }) => chunks)).toEqual([10, 10]);
   });
 
-  test('D248: many take turns, and each goes on', () => {
+  test('D248: alternates between many bodies, and each makes progress', () => {
     const { body, turn } = stage();
     const bodies = Array.from({ length: 400 }, () => body('a'));
     const read = () => bodies.reduce((sum, { chunks }) => sum + chunks, 0);
@@ -61,7 +61,7 @@ describe('bodies that arrive', () => {
     expect(Math.min(...bodies.map(({ chunks }) => chunks))).toBeGreaterThan(1);
   });
 
-  test('D248: one body of another address does not wait for hundreds', () => {
+  test('D248: a body of another address does not wait for hundreds of bodies', () => {
     const { body, turn } = stage();
     const [many, one] = [Array.from({ length: 400 }, () => body('a')), body('b')];
     for (let at = 0; at < 40; at++) {
@@ -71,7 +71,7 @@ describe('bodies that arrive', () => {
     expect(one.chunks).toBeGreaterThanOrEqual(15);
   });
 
-  test('nothing is scheduled once nothing waits', () => {
+  test('schedules nothing when no body waits', () => {
     const { body, turn } = stage();
     const bodies = Array.from({ length: 9 }, () => body('a'));
     for (const each of bodies) each.arrive();
@@ -81,7 +81,7 @@ describe('bodies that arrive', () => {
   });
 });
 
-test('D248: a body in chunks of one byte is paused after a thousand of them', () => {
+test('D248: pauses a body of one-byte chunks after a thousand chunks', () => {
   const unfinished = createByteBudget(100_000_000);
   const bounds = { unfinished, slow: new SlowBodies(), throttle: new ReadThrottle(() => {}) };
   let isRead = true;

@@ -3,8 +3,8 @@ import { createSlices, inSlices, mapInSlices, nextTurn } from '../../src/admissi
 
 const loopTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('long work', () => {
-  test('D247: one piece goes on in each turn of the event loop, in the order of asking', async () => {
+describe('cooperative scheduling of long work', () => {
+  test('D247: resumes one task per event-loop turn, in FIFO order', async () => {
     const went: number[] = [];
     const pieces = [0, 1, 2, 3].map((piece) => nextTurn('a').then(() => went.push(piece)));
     const seen: number[][] = [];
@@ -16,7 +16,7 @@ describe('long work', () => {
     expect(seen).toEqual([[0], [0, 1], [0, 1, 2], [0, 1, 2, 3]]);
   });
 
-  test('D247: a turn is as long as one slice, however much long work there is', async () => {
+  test('D247: an event-loop turn takes one slice, no matter how much work is queued', async () => {
     let inThisTurn = 0;
     let most = 0;
     const work = async () => {
@@ -43,7 +43,7 @@ describe('long work', () => {
     expect(most).toBe(1);
   });
 
-  test('items are worked on in their order, each once, and what fails ends the work', async () => {
+  test('processes each item once and in order, and stops at the first failure', async () => {
     const begun: number[] = [];
     const slowly = async (item: number, index: number) => {
       begun.push(item);
@@ -61,7 +61,7 @@ describe('long work', () => {
     expect(begun).toEqual([5, 6, 7, 7, 8]);
   });
 
-  test('who waits for a turn again comes after all who wait', async () => {
+  test('a task that waits again goes to the end of the queue', async () => {
     const order: string[] = [];
     const twice = nextTurn('a').then(() => {
       order.push('a');
@@ -72,7 +72,7 @@ describe('long work', () => {
     expect(order).toEqual(['a', 'b', 'a again']);
   });
 
-  test('D247: work of one organization does not wait for all of another', async () => {
+  test('D247: tasks alternate between organizations', async () => {
     const order: string[] = [];
     const ask = (owner: string) => nextTurn(owner).then(() => order.push(owner));
     const many = Array.from({ length: 200 }, () => ask('many'));
@@ -82,7 +82,7 @@ describe('long work', () => {
     expect(order.indexOf('another')).toBeLessThan(8);
   });
 
-  test('work in steps gives its result', async () => {
+  test('a generator of steps returns its result', async () => {
     function* steps() {
       for (let step = 0; step < 5; step++) yield;
       return 'done';

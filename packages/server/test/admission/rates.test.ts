@@ -19,7 +19,7 @@ function codeOf(act: () => unknown): string | undefined {
 }
 
 describe('token buckets', () => {
-  test('hold a burst, refill with time, and say how long to wait', () => {
+  test('allow a burst, refill over time, and report how long to wait', () => {
     let now = 0;
     const buckets = createBuckets({ perSecond: 10, burstSeconds: 2 }, () => now);
     for (let taken = 0; taken < 20; taken++) expect(buckets.take('a')).toBe(0);
@@ -30,12 +30,12 @@ describe('token buckets', () => {
     expect(buckets.take('a')).toBeGreaterThan(0);
   });
 
-  test('0 is no limit', () => {
+  test('0 means no limit', () => {
     const buckets = createBuckets({ perSecond: 0, burstSeconds: 5 });
     for (let taken = 0; taken < 1000; taken++) expect(buckets.take('a')).toBe(0);
   });
 
-  test('D162: any number of names takes a bounded number of buckets', () => {
+  test('D162: the number of buckets is bounded for any number of names', () => {
     const buckets = createBuckets({ perSecond: 1, burstSeconds: 1 }, () => 0, 10);
     expect(buckets.take('first')).toBe(0);
     expect(buckets.take('first')).toBe(1000);
@@ -46,8 +46,8 @@ describe('token buckets', () => {
   });
 });
 
-describe('D162: many bad stamps', () => {
-  test('addresses of one /64 count as one, IPv4 addresses as themselves', () => {
+describe('D162: rate limit of failed authentications', () => {
+  test('counts IPv6 addresses by /64 and IPv4 addresses individually', () => {
     const block = (text: string) => addressBlock(parseIpAddress(text));
     expect(block('2001:db8:1:2::1')).toBe(block('2001:db8:1:2:ffff::9'));
     expect(block('2001:db8:1:2::1')).not.toBe(block('2001:db8:1:3::1'));
@@ -56,7 +56,7 @@ describe('D162: many bad stamps', () => {
     expect(addressBlock(undefined)).toBe('unknown');
   });
 
-  test('are refused without a look, while others at the address whose credentials are known go on', () => {
+  test('rejects unknown credentials of a throttled address, still serves known ones', () => {
     let now = 0;
     const rates = createRates({ ...noLimits, failedStampsPerAddress: 1 }, undefined, () => now);
     rates.countAuthenticated(office('colleague'), request);
@@ -70,21 +70,21 @@ describe('D162: many bad stamps', () => {
     expect(codeOf(() => rates.limitFailures(office('another')))).toBeUndefined();
   });
 
-  test('do not tell which credentials are known at the address', () => {
+  test('does not reveal which credentials are known at the address', () => {
     const rates = createRates({ ...noLimits, failedStampsPerAddress: 1 }, undefined, () => 0);
     rates.countAuthenticated(office('colleague'), request);
     for (let sent = 0; sent < 10; sent++) rates.limitFailures(office('guess')).onError(bad());
     expect(rates.limitFailures(office('colleague')).onError(bad())).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   });
 
-  test('other failures are not counted', () => {
+  test('does not count other failures', () => {
     const rates = createRates({ ...noLimits, failedStampsPerAddress: 1 }, undefined, () => 0);
     for (let sent = 0; sent < 100; sent++) rates.limitFailures(office('a')).onError(new ServiceError('NOT_FOUND', 'no'));
     expect(codeOf(() => rates.limitFailures(office('a')))).toBeUndefined();
   });
 });
 
-describe('D164: one credential or organization that sends too much', () => {
+describe('D164: request rate limits', () => {
   test.each([
     ['requestsPerCredential', { ...request, organizationId: 'other' }],
     ['requestsPerOrganization', { ...request, credentialId: 'other' }],
@@ -121,7 +121,7 @@ describe('D164: one credential or organization that sends too much', () => {
     }
   });
 
-  test('D163: an organization has one flow, wherever it sends from; an unproven claim has that of its address', () => {
+  test('D163: one flow per organization from any address; an unverified caller uses the flow of its address', () => {
     const rates = createRates(noLimits);
     const elsewhere = { address: '198.51.100.7', credential: 'k' };
     rates.countAuthenticated(office('k'), request);

@@ -99,8 +99,8 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('loop' as const), ms }) },
 );
 
-describe('D163: scheduler, whatever happens in whatever order', () => {
-  test('all work begins or is refused, every commit comes, and the count is that of what waits', async () => {
+describe('D163: scheduler under random sequences of events', () => {
+  test('every request starts or is shed, every commit runs, and the counter equals the queue length', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 80 }), ms, fc.boolean(), async (steps, turnMs, isCommitting) => {
         const { take, scheduler, sent, unsettled, gathering, shed, isLoopAwaited, settle } = stage();
@@ -130,7 +130,7 @@ describe('D163: scheduler, whatever happens in whatever order', () => {
     );
   });
 
-  test('who has one request in each turn of the loop does not have the loop for itself', async () => {
+  test('a flow with one request per event-loop turn does not monopolize the loop', async () => {
     const { take, sent, unsettled, isWorking } = stage();
     const begun = (flow: string) => sent.filter((each) => each.flow === flow && each.outcome === 'begun').length;
     take.send('other');

@@ -84,14 +84,14 @@ function simulate() {
   };
 }
 
-describe('D163: turns at the processor', () => {
-  test('work begins at once where nothing waits', () => {
+describe('D163: fair scheduling', () => {
+  test('starts work immediately if the queue is empty', () => {
     const { send, served } = simulate();
     send('a');
     expect(served).toEqual(['a']);
   });
 
-  test('a quiet flow does not wait for the queue of a noisy one', async () => {
+  test('a quiet flow does not wait behind the queue of a noisy flow', async () => {
     const { send, work, served } = simulate();
     for (let sent = 0; sent < 100; sent++) send('noisy');
     await work(1);
@@ -101,7 +101,7 @@ describe('D163: turns at the processor', () => {
     expect(served.indexOf('quiet')).toBeLessThan(4);
   });
 
-  test('D245: who arrives while a noisy flow works gets in line before its commit', async () => {
+  test('D245: a request that arrives while a noisy flow runs is scheduled before its commit', async () => {
     const { send, work, served, commits } = simulate();
     for (let sent = 0; sent < 100; sent++) send('noisy');
     commits();
@@ -112,7 +112,7 @@ describe('D163: turns at the processor', () => {
     expect(commits()).toBe(0);
   });
 
-  test('flows share by time, not by number of requests', async () => {
+  test('flows share time, not the number of requests', async () => {
     const { send, work, served } = simulate();
     send('first');
     for (let sent = 0; sent < 300; sent++) {
@@ -126,7 +126,7 @@ describe('D163: turns at the processor', () => {
     expect(count('fast') / count('slow')).toBeLessThan(14);
   });
 
-  test('a flow that was slow once pays for it', async () => {
+  test('a flow that exceeded its share is scheduled later', async () => {
     const { send, work, served } = simulate();
     send('first');
     send('slow');
@@ -139,7 +139,7 @@ describe('D163: turns at the processor', () => {
     expect(served.filter((flow) => flow === 'other').length).toBeGreaterThan(15);
   });
 
-  test('D247: a long request gives way to others between its steps, and its flow goes on with it before it begins another', async () => {
+  test('D247: a long request yields between its steps, and its flow finishes it before starting another', async () => {
     const { send, goOn, work, served } = simulate();
     send('a');
     send('a');
@@ -154,7 +154,7 @@ describe('D163: turns at the processor', () => {
     expect(served).toEqual(['a', 'second step', 'b', 'third step', 'a']);
   });
 
-  test('a short request takes all its steps in one turn', () => {
+  test('a short request runs all its steps in one turn', () => {
     const { scheduler } = simulate();
     const flow = () => {
       throw new Error('nobody needs to know whose it is');
@@ -163,7 +163,7 @@ describe('D163: turns at the processor', () => {
     expect(scheduler.waiting).toBe(0);
   });
 
-  test('D247: what has begun is not shed, however long it waits', async () => {
+  test('D247: started work is never shed', async () => {
     const { send, goOn, work, served, shed } = simulate();
     send('a');
     goOn('next step', 'a');
@@ -174,7 +174,7 @@ describe('D163: turns at the processor', () => {
     expect(shed()).toBeGreaterThan(0);
   });
 
-  test('what nobody waits for any more is not begun', async () => {
+  test('does not start work whose client has disconnected', async () => {
     const { send, work, served } = simulate();
     send('a');
     send('left', () => true);
@@ -184,8 +184,8 @@ describe('D163: turns at the processor', () => {
   });
 });
 
-describe('what is committed together', () => {
-  test('goes at once where nothing else waits', async () => {
+describe('group commit', () => {
+  test('commits immediately if nothing else is queued', async () => {
     const { send, work, commits } = simulate();
     send('a');
     commits();
@@ -193,7 +193,7 @@ describe('what is committed together', () => {
     expect(commits()).toBe(1);
   });
 
-  test('goes once nothing waited, although there is more to compute by then', async () => {
+  test('commits after the queue was empty, even if new work has arrived', async () => {
     const { send, work, commits } = simulate();
     send('a');
     send('a');
@@ -208,7 +208,7 @@ describe('what is committed together', () => {
     expect(commits()).toBe(1);
   });
 
-  test('goes after work that took longer than a slice, where nothing else comes', async () => {
+  test('commits after work that took longer than a slice, if nothing else arrives', async () => {
     const { send, work, commits } = simulate();
     send('a');
     send('a');
@@ -219,7 +219,7 @@ describe('what is committed together', () => {
     expect(commits()).toBe(1);
   });
 
-  test('is what was computed in a while, where there is more to compute', async () => {
+  test('collects several milliseconds of work while more is queued', async () => {
     const { send, work, commits, served } = simulate();
     for (let sent = 0; sent < 100; sent++) send('a');
     commits();
@@ -229,7 +229,7 @@ describe('what is committed together', () => {
     expect(served.length).toBeLessThan(14);
   });
 
-  test('is computed without a look at who has arrived, by a flow that is alone', async () => {
+  test('a flow that is alone runs without polling for new arrivals', async () => {
     const { send, work, scheduler, isLooping, pass } = simulate();
     const sliceOf = async () => {
       for (let sent = 0; sent < 100; sent++) send('a');
@@ -247,7 +247,7 @@ describe('what is committed together', () => {
     expect(await sliceOf()).toBe(settings.gatherMs);
   });
 
-  test('goes soon with the work of a flow that was idle, beside one that has always more', async () => {
+  test('commits the work of an idle flow soon, next to a flow that always has more', async () => {
     const { send, work, commits, served } = simulate();
     for (let sent = 0; sent < 100; sent++) send('noisy');
     await work(4);
@@ -261,7 +261,7 @@ describe('what is committed together', () => {
     expect(served.length).toBeLessThan(10);
   });
 
-  test('goes before the next work of the one busy flow, however long that takes', async () => {
+  test('commits before the next long work of a busy flow', async () => {
     const { send, work, commits, served } = simulate();
     for (let sent = 0; sent < 100; sent++) send('noisy');
     await work(7);
@@ -278,7 +278,7 @@ describe('what is committed together', () => {
     expect(served.at(-1)).toBe('other');
   });
 
-  test('is not waited for where nothing is to be committed', async () => {
+  test('does not delay work if there is nothing to commit', async () => {
     const { send, work, served } = simulate();
     for (let sent = 0; sent < 10; sent++) send('noisy');
     await work(7);
@@ -287,7 +287,7 @@ describe('what is committed together', () => {
     expect(served).toHaveLength(11);
   });
 
-  test('is promised once, to whoever asks meanwhile', async () => {
+  test('concurrent callers share one promise', async () => {
     const { send, work, scheduler } = simulate();
     send('a');
     const first = scheduler.commitReady();
@@ -298,8 +298,8 @@ describe('what is committed together', () => {
   });
 });
 
-describe('D165: more work than the server can do', () => {
-  test('is shed from whoever has most of it waiting, and the rest is served in time', async () => {
+describe('D165: load shedding', () => {
+  test('sheds the flow with the longest queue and serves the rest in time', async () => {
     const { send, work, served, shed, scheduler } = simulate();
     send('first');
     for (let turn = 0; turn < 1500; turn++) {
@@ -314,7 +314,7 @@ describe('D165: more work than the server can do', () => {
     expect(served.filter((flow) => flow === 'noisy').length).toBeGreaterThan(1300);
   });
 
-  test('a burst that is over soon is served whole', async () => {
+  test('serves a short burst completely', async () => {
     const { send, work, served, shed } = simulate();
     for (let sent = 0; sent < 250; sent++) send('a');
     for (let turn = 0; turn < 260; turn++) await work(1);

@@ -36,8 +36,8 @@ function ledger() {
   return { stored, clock, refused, isFull };
 }
 
-describe('D205: what activities take up in a day', () => {
-  test('is bounded, and comes back evenly', () => {
+describe('D205: daily storage quota', () => {
+  test('is bounded and refills evenly', () => {
     const { stored, clock, refused, isFull } = ledger();
     stored.add(parent, megabytes(23));
     expect(isFull(parent)).toBe(false);
@@ -53,7 +53,7 @@ describe('D205: what activities take up in a day', () => {
     expect(isFull(parent)).toBe(false);
   });
 
-  test('of sub-organizations counts for each and for all of them, and never against their parent', () => {
+  test('counts for each sub-organization and for all of them together, never against the parent', () => {
     const { stored, refused, isFull } = ledger();
     stored.add(sub('a'), megabytes(2));
     expect([isFull(sub('a')), isFull(sub('b')), isFull(parent)]).toEqual([true, false, false]);
@@ -66,14 +66,14 @@ describe('D205: what activities take up in a day', () => {
     ]);
   });
 
-  test('what the parent does in a sub-organization counts for the parent', () => {
+  test('activities of the parent in a sub-organization count for the parent', () => {
     const { stored, isFull } = ledger();
     const within: QuotaOwner = { target: { id: 'a' }, home: parent.home, limits, isPublic: () => false };
     stored.add(within, megabytes(24));
     expect([isFull(within), isFull(parent), isFull(sub('a'))]).toEqual([true, true, false]);
   });
 
-  test('without a limit nothing is counted', () => {
+  test('counts nothing without a limit', () => {
     const { stored, isFull } = ledger();
     const free: QuotaOwner = { ...parent, limits: { ...limits, maxMegabytes: 0 } };
     stored.add(free, megabytes(1000));
@@ -81,7 +81,7 @@ describe('D205: what activities take up in a day', () => {
   });
 });
 
-test('A82: strangers who sign in use up half, and the organization goes on with the rest', () => {
+test('A82: sign-ins without a stamp use at most half of the quota', () => {
   const { stored, isFull } = ledger();
   const stranger: QuotaOwner = { ...parent, isPublic: () => true };
   stored.add(stranger, megabytes(13));

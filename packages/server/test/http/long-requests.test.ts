@@ -50,20 +50,20 @@ function send(body: Uint8Array, isGone = () => false) {
 }
 
 describe('long requests of one sender', () => {
-  test('a short one is read', async () => {
+  test('reads a short request', async () => {
     const sent = send(Buffer.from('{}'));
     await sent.done;
     expect(sent).toMatchObject({ begun: true, answered: 'STAMP_MISSING' });
   });
 
-  test('D166: are read one after the other', async () => {
+  test('D166: reads long requests of one sender sequentially', async () => {
     const requests = Array.from({ length: 20 }, () => send(longBody()));
     await Promise.all(requests.map(({ done }) => done));
     expect(most).toBe(1);
     expect(requests.map(({ answered }) => answered)).toEqual(requests.map(() => 'STAMP_MISSING'));
   });
 
-  test('one whose client disconnected is not read', async () => {
+  test('skips a request whose client has disconnected', async () => {
     let isGone = false;
     const [before, sent] = [send(longBody()), send(longBody(), () => isGone)];
     isGone = true;

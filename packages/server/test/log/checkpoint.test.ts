@@ -13,7 +13,7 @@ const opens = (open: () => unknown): boolean => {
   }
 };
 
-test('own checkpoints open exactly where the strict check of others opens them', () => {
+test('own checkpoints open exactly if the strict verification opens them', () => {
   const key = { name: 'countersign/x', type: 'ed25519' as const, seed: Uint8Array.from(randomBytes(32)) };
   const verifierKey = verifierKeyOf(key);
   let taken = 0;

@@ -6,7 +6,7 @@ import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { lastCommitFile, openLastCommitFile, recordLastCommit } from '../../src/log/last-commit-file.ts';
 import { activityRow, commitOf } from '../store/rows.ts';
 
-describe('notes of the last commits', () => {
+describe('last-commit file', () => {
   let folder: string;
   let path: string;
   const faults: unknown[] = [];
@@ -25,7 +25,7 @@ describe('notes of the last commits', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('name the last activity of a batch that was taken, for each process', async () => {
+  test('names the last committed activity of each process', async () => {
     const organizationId = randomUUID();
     const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
     const [one, other] = [open(1), open(2)];
@@ -44,7 +44,7 @@ describe('notes of the last commits', () => {
     expect(faults).toEqual([]);
   });
 
-  test('go on in the file of an earlier process', async () => {
+  test('continues in the file of an earlier process', async () => {
     const organizationId = randomUUID();
     const ids = [randomUUID(), randomUUID()] as const;
     for (const id of ids) {
@@ -55,7 +55,7 @@ describe('notes of the last commits', () => {
     expect(await lastCommitFile(path).read()).toEqual([{ organizationId, activityId: ids[1], revision: 0 }]);
   });
 
-  test('say nothing where they are half written, changed or not there', async () => {
+  test('is ignored if it is truncated, altered or missing', async () => {
     expect(await lastCommitFile(path).read()).toEqual([]);
     const notes = open(0);
     await recordLastCommit(notes, batchOf(randomUUID(), randomUUID()), [taken]);
@@ -70,7 +70,7 @@ describe('notes of the last commits', () => {
     expect(await lastCommitFile(path).read()).toEqual([]);
   });
 
-  test('tell once that they cannot be written, and the service goes on', async () => {
+  test('reports once that it cannot be written, and the service continues', async () => {
     path = join(folder, 'missing', 'last-commits');
     const notes = open(0);
     await recordLastCommit(notes, batchOf(randomUUID(), randomUUID()), [taken]);

@@ -43,14 +43,14 @@ test.each([
   await expect(readAll(scene)).rejects.toBeInstanceOf(LogError);
 });
 
-test('D98: the last leaf of an organization cannot be made up', async () => {
+test('D98: the last leaf of an organization cannot be forged', async () => {
   const scene = await grown(3);
   scene.execute('UPDATE log_heads SET sequence = 1');
   await scene.queue('org', 'next');
   await expect(integrateAll(scene.process())).rejects.toThrow('the last leaf of org was changed outside the service');
 });
 
-test('D98: a last leaf that was true once is not appended to again', async () => {
+test('D98: does not append to an outdated last leaf', async () => {
   const scene = await grown(3);
   scene.execute('CREATE TABLE copy AS SELECT * FROM log_heads');
   await scene.queue('org', 'next');
@@ -60,7 +60,7 @@ test('D98: a last leaf that was true once is not appended to again', async () =>
   await expect(integrateAll(scene.process())).rejects.toThrow('or the last leaf of an organization was rolled back');
 });
 
-test('D99: a process does not follow a log that was put back, and says by how much', async () => {
+test('D99: rejects a log that was rolled back, and reports by how many leaves', async () => {
   const scene = await grown(10);
   scene.execute(
     ['log_state', 'log_tiles', 'log_leaves', 'log_heads']

@@ -35,7 +35,7 @@ function watch(wait: Wait): { result?: boolean } {
   return seen;
 }
 
-describe('waiting for a step', () => {
+describe('long poll', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     Object.assign(database, { queued: [], sequence: 7, looks: 0 });
@@ -43,7 +43,7 @@ describe('waiting for a step', () => {
   afterEach(() => vi.useRealTimers());
   const setup = () => createLongPoll(store, () => Date.now());
 
-  test('a commit of this process wakes the waiters of its organization alone', async () => {
+  test('a commit of this process wakes only the waiters of its organization', async () => {
     const waits = setup();
     const [own, other] = [waits.begin(waiter()), waits.begin(waiter({ organizationId: 'other', homeId: 'other' }))];
     const [ownSeen, otherSeen] = [watch(own), watch(other)];
@@ -54,7 +54,7 @@ describe('waiting for a step', () => {
     other.end();
   });
 
-  test('a commit between the look and the wait is not missed', async () => {
+  test('does not miss a commit between the check and the wait', async () => {
     const waits = setup();
     const wait = waits.begin(waiter());
     waits.notify('acme');
@@ -78,7 +78,7 @@ describe('waiting for a step', () => {
     wait.end();
   });
 
-  test('all waiters share one look, and without waiters nobody looks', async () => {
+  test('all waiters share one poll, and without waiters there is no poll', async () => {
     const waits = setup();
     const many = Array.from({ length: 100 }, (_, index) => waits.begin(waiter({ userId: `u${index}` })));
     await vi.advanceTimersByTimeAsync(5_000);
@@ -88,7 +88,7 @@ describe('waiting for a step', () => {
     expect([database.looks, waits.size(), vi.getTimerCount()]).toEqual([10, 0, 0]);
   });
 
-  test('the end of the time, a client that hung up and a server that stops each end the wait', async () => {
+  test('a timeout, a disconnect and a shutdown each end the wait', async () => {
     const waits = setup();
     let gone = false;
     const short = waits.begin(waiter({ ms: 1_000 }));
@@ -131,7 +131,7 @@ describe('waiting for a step', () => {
     expect(wakes).toBeGreaterThan(5);
   });
 
-  test('D194: a user holds a small part of the waits of the organization, and gets them back', () => {
+  test('D194: limits the concurrent waits per user, and frees ended ones', () => {
     const waits = setup();
     const held = Array.from({ length: 16 }, () => waits.begin(waiter()));
     expect(() => waits.begin(waiter())).toThrow(expect.objectContaining({ code: 'RATE_LIMIT_EXCEEDED' }));

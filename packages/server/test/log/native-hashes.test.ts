@@ -6,7 +6,7 @@ import { nativeCommitment, nativeLeafHash, nativeNodeHash } from '../../src/log/
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
-test('the native hashes are those of the log package', () => {
+test('native hashes equal those of the log package', () => {
   fc.assert(
     fc.property(hash, hash, fc.string({ minLength: 1, unit: 'grapheme' }), (left, right, fingerprint) => {
       const opening: Opening = {

@@ -3,7 +3,7 @@ import { leavesFrom } from '../../src/log/read-leaves.ts';
 import { turnsDuring } from '../admission/turns-during.ts';
 import { integrity, openScene } from './scene.ts';
 
-test('D246: others have turns while the leaves that another process added are verified', async () => {
+test('D246: yields to other requests while it verifies leaves of another process', async () => {
   const { store, queue, process } = await openScene();
   const keeper = process();
   const count = 1_500;

@@ -28,7 +28,7 @@ async function runUntilDeath(scene: Scene, plan: readonly ('no' | 'before' | 'af
   });
 }
 
-test('entries become leaves in their order, each once', async () => {
+test('appends each entry once, in order', async () => {
   const scene = await openScene();
   for (let number = 0; number < 600; number++) await scene.queue(`org-${number % 3}`, `activity-${number}`);
   const one = scene.process();
@@ -39,7 +39,7 @@ test('entries become leaves in their order, each once', async () => {
   expect(scene.alarms).toEqual([]);
 });
 
-test('every revision of an activity has its leaf, and later ones follow', async () => {
+test('every revision of an activity has a leaf, in order', async () => {
   const scene = await openScene();
   for (const revision of [0, 1, 2]) await scene.queue('org', 'activity', revision);
   await integrateAll(scene.process());
@@ -49,7 +49,7 @@ test('every revision of an activity has its leaf, and later ones follow', async 
   expect((await scene.store.log.leafOf('org', 'activity'))?.revision).toBe(3);
 });
 
-test('a process that dies before or after any call leaves no hole and no double', async () => {
+test('a crash before or after any call leaves no gap and no duplicate', async () => {
   const fates = ['before', 'after'] as const;
   for (const fate of fates) {
     for (let call = 0; call < 10; call++) {
@@ -65,7 +65,7 @@ test('a process that dies before or after any call leaves no hole and no double'
   }
 });
 
-test('any mix of commits, deaths and processes side by side gives one sound log', async () => {
+test('any interleaving of commits, crashes and processes yields one consistent log', async () => {
   const fate = fc.constantFrom('no' as const, 'no' as const, 'no' as const, 'before' as const, 'after' as const);
   const action = fc.oneof(
     fc.record({ kind: fc.constant('queue' as const), organization: fc.nat(2), count: fc.integer({ min: 1, max: 40 }) }),
@@ -97,14 +97,14 @@ test('any mix of commits, deaths and processes side by side gives one sound log'
   );
 });
 
-test('the first leaf says whether activities were there before the log', async () => {
+test('the first leaf records whether activities predate the log', async () => {
   const scene = await openScene();
   await integrateAll(scene.process());
   const [first] = await scene.store.log.leaves(0, 1);
   expect(JSON.parse(first?.opening ?? '')).toMatchObject({ type: 'LOG_STARTED', status: 'FROM_THE_FIRST_ACTIVITY' });
 });
 
-test('two processes may start a log at once', async () => {
+test('two processes can create the log concurrently', async () => {
   const scene = await openScene();
   const { log } = scene.store;
   let looks = 0;
@@ -121,7 +121,7 @@ test('two processes may start a log at once', async () => {
   await expectSound(scene);
 });
 
-test('D98: an entry that was made up, or changed, is put aside with an alarm; the others go on', async () => {
+test('D98: quarantines a forged or altered entry with an alarm, and appends the others', async () => {
   const scene = await openScene();
   await scene.queue('org', 'good');
   const forged = { ...entryOf('org', 'forged'), mac: new Uint8Array(32) };
@@ -135,7 +135,7 @@ test('D98: an entry that was made up, or changed, is put aside with an alarm; th
   expect(scene.alarms).toHaveLength(2);
 });
 
-test('D98: an entry that was put back, beside the first or after it, makes no second leaf', async () => {
+test('D98: a restored entry does not create a second leaf', async () => {
   const scene = await openScene();
   const entry = await scene.queue('org', 'activity');
   await scene.store.log.enqueue(entry);
@@ -150,7 +150,7 @@ test('D98: an entry that was put back, beside the first or after it, makes no se
   expect(await scene.store.log.refusedCount()).toBe(2);
 });
 
-test('an entry keeps what its activity says, and nobody else can make one', () => {
+test('an entry preserves its activity and cannot be forged', () => {
   const { mac, body } = entryOf('org', 'activity');
   expect(JSON.parse(body)).toMatchObject({ fingerprint: expect.stringMatching(/^sha256:/), status: expect.any(String) });
   expect(integrity.logEntry({ organizationId: 'org', activityId: 'activity', revision: 0, body })).toEqual(mac);

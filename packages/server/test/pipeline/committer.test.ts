@@ -36,7 +36,7 @@ const taken: CommitOutcome = { taken: true };
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('the committer', () => {
-  test('puts entries that are ready together into one transaction, in order', async () => {
+  test('commits ready entries in one transaction, in order', async () => {
     const store = heldStore();
     const sizes: number[] = [];
     const committer = createCommitter(store, (size) => sizes.push(size));
@@ -48,7 +48,7 @@ describe('the committer', () => {
     expect(sizes).toEqual([3]);
   });
 
-  test('large entries go in smaller batches, and an oversized one goes alone', async () => {
+  test('splits large entries into smaller batches, and commits an oversized one alone', async () => {
     const store = heldStore();
     const committer = createCommitter(store);
     const weighing = (id: string, mebibytes: number): Commit => {
@@ -67,7 +67,7 @@ describe('the committer', () => {
     await Promise.all(results);
   });
 
-  test('waits until all is gathered, and takes every entry that is ready by then', async () => {
+  test('waits for commitReady, and takes every entry that is queued by then', async () => {
     const store = heldStore();
     let gather = () => {};
     const committer = createCommitter(store, undefined, () => new Promise((resolve) => (gather = resolve)));

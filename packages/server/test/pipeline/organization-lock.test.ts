@@ -34,7 +34,7 @@ describe('the lock of an organization', () => {
     );
   });
 
-  test('one key does not wait for another', async () => {
+  test('different keys do not wait for each other', async () => {
     const lock = createLock();
     let release = () => {};
     const held = lock.run('a', () => new Promise<void>((resolve) => (release = resolve)));
@@ -43,7 +43,7 @@ describe('the lock of an organization', () => {
     await held;
   });
 
-  test('a failed task fails for its own caller only', async () => {
+  test('a failed task fails only for its own caller', async () => {
     const lock = createLock();
     const failing = lock.run('a', () => Promise.reject(new Error('mine')));
     const next = lock.run('a', async () => 'fine');
@@ -51,7 +51,7 @@ describe('the lock of an organization', () => {
     expect(await next).toBe('fine');
   });
 
-  test('R7: a task that waits too long is refused and not run', async () => {
+  test('R7: rejects a task that waited too long, without running it', async () => {
     const lock = createLock(20);
     const slow = lock.run('a', () => new Promise((resolve) => setTimeout(resolve, 50)));
     let ran = false;

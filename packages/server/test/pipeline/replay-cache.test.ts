@@ -6,7 +6,7 @@ const fingerprint = (number: number) => `sha256:${createHash('sha256').update(St
 const organization = '01a1e444-2010-7fe0-b787-17ec4682a65f';
 const MINUTE = 60_000;
 
-test('D94: remembers every fingerprint, however many, and no other', () => {
+test('D94: contains every added fingerprint, and no other', () => {
   const carriedOut = createReplayCache();
   const count = 20_000;
   for (let number = 0; number < count; number++) carriedOut.add(organization, fingerprint(number), number);
@@ -15,7 +15,7 @@ test('D94: remembers every fingerprint, however many, and no other', () => {
   expect(found).toEqual(numbers.slice(0, count));
 });
 
-test('D94: remembers for as long as a body can be sent again, and forgets in time', () => {
+test('D94: keeps fingerprints for the replay window, then evicts them', () => {
   const carriedOut = createReplayCache();
   const start = 1_700_000_000_000;
   carriedOut.add(organization, fingerprint(1), start);
@@ -26,7 +26,7 @@ test('D94: remembers for as long as a body can be sent again, and forgets in tim
   expect(carriedOut.has(organization, fingerprint(300))).toBe(true);
 });
 
-test('D94: what one organization carried out is new to another', () => {
+test('D94: separates organizations', () => {
   const carriedOut = createReplayCache();
   carriedOut.add(organization, fingerprint(1), 0);
   for (const other of [

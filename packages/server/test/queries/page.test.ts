@@ -18,7 +18,7 @@ const list = <S>(all: PersistentMap<string>, options: Options, show: (id: string
   listRecords(steps(), all, options, show);
 
 describe('lists of records', () => {
-  test('whole, they come oldest first; in pages newest first, and every item once', async () => {
+  test('a whole list is oldest first, pages are newest first, and each item appears once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 20 }), async (count, limit) => {
         const all = mapOf(count);
@@ -36,7 +36,7 @@ describe('lists of records', () => {
     );
   });
 
-  test('cursors: a page is next to `before` where it stands alone, and next to `after` otherwise', async () => {
+  test('a page is adjacent to `before` if given alone, and to `after` otherwise', async () => {
     const all = mapOf(10);
     expect(await list(all, { limit: '2', before: idOf(4) }, showId)).toEqual([idOf(6), idOf(5)]);
     expect(await list(all, { limit: '2', before: idOf(4), after: idOf(9) }, showId)).toEqual([idOf(8), idOf(7)]);
@@ -45,13 +45,13 @@ describe('lists of records', () => {
     expect(await pageOf(steps(), all, { limit: '2', before: idOf(4) }, showId)).toEqual([idOf(6), idOf(5)]);
   });
 
-  test('items that are not shown take no place', async () => {
+  test('hidden items do not count towards the page size', async () => {
     const odd = (id: string) => (Number(id) % 2 === 1 ? id : undefined);
     expect(await list(mapOf(6), undefined, odd)).toEqual([idOf(1), idOf(3), idOf(5)]);
     expect(await list(mapOf(6), { limit: '2' }, odd)).toEqual([idOf(5), idOf(3)]);
   });
 
-  test('what is not of the organization ends a whole list alone', async () => {
+  test('items from outside the organization end a whole list, and are not in pages', async () => {
     const listed = (count: number, options: Options, others: readonly string[]) =>
       listRecords(steps(), mapOf(count), options, showId, { others });
     expect(await listed(2, undefined, ['x', 'y'])).toEqual([idOf(0), idOf(1), 'x', 'y']);

@@ -12,8 +12,8 @@ function lock() {
   };
 }
 
-describe('turns of nodes that count in the same buckets', () => {
-  test('nobody takes turns before a count was lost, and some time after the last loss', () => {
+describe('usage leases', () => {
+  test('are needed only for some time after a lost count', () => {
     let now = 0;
     const turns = createUsageLeases(lock(), () => now);
     expect(turns.isContended('org')).toBe(false);
@@ -23,7 +23,7 @@ describe('turns of nodes that count in the same buckets', () => {
     expect(turns.isContended('org')).toBe(false);
   });
 
-  test('what a node counts meanwhile shares its turn, and two nodes are never in a turn at the same time', async () => {
+  test('concurrent counts of a node share its lease, and two nodes never hold it together', async () => {
     const shared = lock();
     const nodes = [createUsageLeases(shared), createUsageLeases(shared)];
     const inside = new Set<number>();
@@ -50,7 +50,7 @@ describe('turns of nodes that count in the same buckets', () => {
     expect(Math.min(...done) / Math.max(...done)).toBeGreaterThan(0.3);
   });
 
-  test('work goes on where the turn does not come, or cannot be had, and its failure is its own', async () => {
+  test('work proceeds if no lease is granted, and its failure is its own', async () => {
     const never = createUsageLeases(() => new Promise(() => undefined), undefined, 20);
     await expect(never.take('org', async () => 'done')).resolves.toBe('done');
     const broken = createUsageLeases(async () => Promise.reject(new Error('no connection')));

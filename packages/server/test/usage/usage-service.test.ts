@@ -4,7 +4,7 @@ import type { UsageCache } from '../../src/usage/usage-cache.ts';
 import { createUsageService } from '../../src/usage/usage-service.ts';
 import type { Integrity } from '../../src/vault/vault.ts';
 
-describe('what a request makes the service read', () => {
+describe('usage buckets of a request', () => {
   const read: string[] = [];
   const cache: Pick<UsageCache, 'bucket'> = {
     bucket({ bucket }) {
@@ -17,7 +17,7 @@ describe('what a request makes the service read', () => {
     paying(Array.from({ length: count }, (_, index) => transfer(1n, `0x${index.toString(16).padStart(40, '0')}`)));
   const each = control({}, { groupBy: { destination: {} } });
 
-  test('D179: a transaction with more receivers than limits count is refused before anything is read', async () => {
+  test('D179: rejects a transaction with too many receivers before any bucket is read', async () => {
     const request = signing(holding({ c: each }), receivers(501));
     await expect((async () => service.read(request))()).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
     const both = signing(holding({ c: each, d: { ...each, identifier: 'other' } }), receivers(251));
@@ -25,7 +25,7 @@ describe('what a request makes the service read', () => {
     expect(read).toEqual([]);
   });
 
-  test('one with as many is counted, and so is any number in one bucket', async () => {
+  test('counts the maximum number of buckets, and any number of receivers in one bucket', async () => {
     await expect((async () => service.read(signing(holding({ c: each }), receivers(500))))()).rejects.toThrow(
       'a bucket was asked for',
     );

@@ -89,7 +89,7 @@ function newNode(cache: UsageCache = newCache()) {
   };
 }
 
-test('D134: the sum of a window is that of a naive model, over two nodes, restarts and clocks that jump', async () => {
+test('D134: window sums equal a naive model across two nodes, restarts and clock jumps', async () => {
   const step = fc.record({
     node: fc.integer({ min: 0, max: 1 }),
     amount: fc.integer({ min: 1, max: 9 }),
@@ -119,7 +119,7 @@ test('D134: the sum of a window is that of a naive model, over two nodes, restar
   );
 });
 
-test('a window with more counts than are kept in memory frees them one by one, and can be made longer', async () => {
+test('a window with more points than the cache holds expires them one by one, and can be extended', async () => {
   const organizationId = await createOrganization(store);
   const controlId = uuidv7();
   const node = newNode();

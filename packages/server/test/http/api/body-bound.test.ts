@@ -8,13 +8,13 @@ const stamped = { 'x-stamp': 'x' };
 const submit = { kind: 'submit', dialect: spec, definition: activities.createUsers } as const;
 const queried = (name: keyof typeof queries) => ({ kind: 'query', dialect: spec, definition: queries[name] }) as const;
 
-describe('D166: the longest body of an operation', () => {
-  test('is that of the server where it takes long parameters and somebody claims to have stamped it', () => {
+describe('D166: maximum body length of an operation', () => {
+  test('is the server limit for a stamped request to an operation with long parameters', () => {
     expect(bodyBound(submit, stamped, MAX)).toBe(MAX);
     expect(bodyBound(queried('simulateActivity'), { 'x-session': 'x' }, MAX)).toBe(MAX);
   });
 
-  test('is small without a stamp, for other queries, and where there is no operation', () => {
+  test('is small without a stamp, for other queries and for unknown operations', () => {
     expect(bodyBound(submit, {}, MAX)).toBe(65_536);
     expect(bodyBound(queried('whoami'), stamped, MAX)).toBe(65_536);
     expect(bodyBound(queried('listActivities'), stamped, MAX)).toBe(65_536);

@@ -11,8 +11,8 @@ function readFor(definition: OperationDefinition, body: object) {
   return readBodyObject(Buffer.from(JSON.stringify(body)), jsonLimitsOf(definition));
 }
 
-describe('D237: what is read of a body', () => {
-  test('is all that the schema takes, and never more than of any other text', () => {
+describe('D237: JSON limits of a body', () => {
+  test('admit everything that the schema accepts, and never exceed the default limits', () => {
     for (const definition of operations) {
       const { depth, values, text, items } = bodyBounds(definition);
       const limits = jsonLimitsOf(definition);
@@ -25,7 +25,7 @@ describe('D237: what is read of a body', () => {
     }
   });
 
-  test('ends at a bound that the refusal names', () => {
+  test('report the exceeded limit in the error', () => {
     const { deleteUsers, deletePolicy } = activities;
     const ids = (count: number, length = 36) => Array(count).fill('a'.repeat(length));
     const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
@@ -41,7 +41,7 @@ describe('D237: what is read of a body', () => {
     );
   });
 
-  test('is enough for the schema to name a member that it does not know', () => {
+  test('admit enough for the schema to name an unknown member', () => {
     const { deletePolicy } = activities;
     const body = { ...envelope, parameters: { policyId: 'p', unknown: { with: ['some', 'values'] } } };
     expect(readFor(deletePolicy, body)).toEqual(body);

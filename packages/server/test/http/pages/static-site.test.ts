@@ -36,20 +36,20 @@ async function ask(path: string, asked: Record<string, string> = {}) {
   return site(path)?.({ headers: asked } as unknown as IncomingMessage);
 }
 
-describe('a built folder', () => {
-  test('answers with its index at its own path, which ends in a slash', async () => {
+describe('a static site', () => {
+  test('serves its index at its path with a trailing slash', async () => {
     expect(await ask('/console/')).toMatchObject({ status: 200, contentType: 'text/html; charset=utf-8' });
     expect(await ask('/console')).toMatchObject({ status: 308, headers: { Location: 'console/' } });
     expect(await ask('/console/guide')).toMatchObject({ status: 308, headers: { Location: 'guide/' } });
     expect(String((await ask('/console/guide/'))?.body)).toContain('guide');
   });
 
-  test('says nothing about paths of others', async () => {
+  test('ignores paths outside its prefix', async () => {
     expect(await ask('/consoles')).toBeUndefined();
     expect(await ask('/')).toBeUndefined();
   });
 
-  test('a file whose name holds a hash may be kept, every other is asked for each time', async () => {
+  test('hashed file names are immutable in caches, all others are revalidated', async () => {
     expect((await ask('/console/assets/index-Br8Yk2Qz.js'))?.headers).toMatchObject({
       'Cache-Control': 'public, max-age=31536000, immutable',
     });
@@ -74,7 +74,7 @@ describe('a built folder', () => {
     expect(String(isCompressed ? brotliDecompressSync(body) : body)).toBe(script);
   });
 
-  test('each form has its tag, and who knows it gets no content', async () => {
+  test('each encoding has its own ETag and answers 304 to a matching one', async () => {
     const path = '/console/assets/index-Br8Yk2Qz.js';
     const plain = (await ask(path))?.headers?.ETag as string;
     const compressed = (await ask(path, { 'accept-encoding': 'br' }))?.headers?.ETag as string;
@@ -85,14 +85,14 @@ describe('a built folder', () => {
       expect(await ask(path, { 'if-none-match': other })).toMatchObject({ status: 200 });
   });
 
-  test('is not there before somebody builds it', async () => {
+  test('does not exist before it is built', async () => {
     const site = createStaticSite({ path: '/docs', files: readStaticFiles(join(folder, 'none')), headers, absent: 'Not built.' });
     expect(await site('/docs/')?.({ headers: {} } as IncomingMessage)).toMatchObject({ status: 404, body: 'Not built.\n' });
     expect(await readStaticFiles(join(folder, 'assets'))).toBeUndefined();
   });
 });
 
-describe('D190: a path leads out of the folder', () => {
+describe('D190: path traversal', () => {
   test.each([
     '/console/../secret.txt',
     '/console/..%2fsecret.txt',
@@ -113,7 +113,7 @@ describe('D190: a path leads out of the folder', () => {
     expect(await ask(path)).toMatchObject({ status: 404, body: 'File not found.\n', headers });
   });
 
-  test('only names of the folder are found, whatever is asked', async () => {
+  test('serves only files of the folder for any path', async () => {
     const files = (await readStaticFiles(folder)) ?? new Map();
     expect([...files.keys()].sort()).toEqual([
       'assets/index-Br8Yk2Qz.js',

@@ -13,7 +13,7 @@ function clientOf(peer: string | undefined, header: string | undefined, trusted:
 }
 
 describe('without trusted proxies', () => {
-  test('the client is the peer, in one form', () => {
+  test('the client is the peer, in canonical form', () => {
     expect(clientOf('192.0.2.1', undefined, [])).toBe('192.0.2.1');
     expect(clientOf('::ffff:192.0.2.1', undefined, [])).toBe('192.0.2.1');
     expect(clientOf('2001:db8::1', undefined, [])).toBe('2001:db8::1');
@@ -21,7 +21,7 @@ describe('without trusted proxies', () => {
     expect(clientOf(undefined, undefined, [])).toBe('unknown');
   });
 
-  test('D66: the header is not read', () => {
+  test('D66: ignores X-Forwarded-For', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
         expect(clientOf('192.0.2.1', header, [])).toBe('192.0.2.1');
@@ -81,7 +81,7 @@ describe('behind trusted proxies', () => {
     expect(clientOf('10.0.0.1', header)).toBe('unknown');
   });
 
-  test('without a header the proxy itself is the client', () => {
+  test('without a header, the proxy is the client', () => {
     expect(clientOf('10.0.0.1', undefined)).toBe('10.0.0.1');
     expect(clientOf('::ffff:10.0.0.1', undefined)).toBe('10.0.0.1');
     expect(clientOf(undefined, '203.0.113.9')).toBe('unknown');
@@ -90,7 +90,7 @@ describe('behind trusted proxies', () => {
   const outside = fc.tuple(fc.integer({ min: 11, max: 223 }), fc.nat(255), fc.nat(255)).map((parts) => `${parts.join('.')}.1`);
   const inside = fc.tuple(fc.nat(255), fc.nat(255)).map((parts) => `10.${parts.join('.')}.1`);
 
-  test('D66: whatever the client writes, the address is the one that its proxy saw', () => {
+  test('D66: a forged header never changes the address that the proxy saw', () => {
     fc.assert(
       fc.property(fc.string(), outside, fc.array(inside, { maxLength: 3 }), inside, (forged, client, chain, peer) => {
         expect(clientOf(peer, [forged, client, ...chain].join(', '))).toBe(client);
@@ -99,7 +99,7 @@ describe('behind trusted proxies', () => {
     );
   });
 
-  test('any header gives an address or unknown, and never throws', () => {
+  test('any header yields an address or unknown, and never throws', () => {
     const pieces = fc.constantFrom('10.0.0.1', '203.0.113.9', '::1', '[', ']', ':', ',', ' ', '%', '/', '.', '0', 'f');
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
@@ -116,6 +116,6 @@ describe('behind trusted proxies', () => {
   });
 });
 
-test('a connection without a peer is recognized', () => {
+test('recognizes a connection without a peer', () => {
   expect([rememberPeer({ remoteAddress: '::1' }), rememberPeer({ remoteAddress: undefined })]).toEqual([true, false]);
 });

@@ -82,7 +82,7 @@ async function understood(
 }
 
 describe('requests that arrive in pieces', () => {
-  test('D14: loses and repeats no byte, however its requests are cut', async () => {
+  test('D14: neither loses nor repeats bytes, wherever requests are split', async () => {
     const talks = fc.sample(
       fc.record({
         requests: fc.array(sent, { minLength: 1, maxLength: 4 }),
@@ -103,7 +103,7 @@ describe('requests that arrive in pieces', () => {
     for (let at = 0; at < talks.length; at += 10) await Promise.all(talks.slice(at, at + 10).map(ask));
   });
 
-  test('D14: a request that is cut at any place is understood', async () => {
+  test('D14: parses a request that is split at any byte', async () => {
     const bytes = written({ body: Buffer.from('{"a":1}'), way: 'plain' }, '/cut');
     const expected = show('/cut', Buffer.from('{"a":1}'));
     const all = Array.from({ length: bytes.length }, (_, at) => understood(bytes, [at], [at % 3], 1));

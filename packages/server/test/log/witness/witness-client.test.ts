@@ -60,8 +60,8 @@ const lines = (note: string, signer = key, seconds = Math.floor(Date.now() / 100
 const conflict = (size: number | string): Said => ({ status: 409, type: 'text/x.tlog.size', body: `${size}\n` });
 const agree = ({ checkpoint }: { checkpoint: string }): Said => ({ status: 200, body: lines(checkpoint) });
 
-describe('asking a witness', () => {
-  test('the proof is made from the size that the witness names', async () => {
+describe('witness client', () => {
+  test('builds the proof from the size that the witness reports', async () => {
     const { asked, setting } = await witness((request) => (request.oldSize === 3 ? agree(request) : conflict(3)));
     expect(await askWitness(setting, undefined, logOf(9))).toMatchObject({ kind: 'CONFIRMED', tree: { size: 9 } });
     expect(asked.map(({ oldSize }) => oldSize)).toEqual([9, 3]);
@@ -70,7 +70,7 @@ describe('asking a witness', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('D124: more entries at the witness than in the database are a conflict', async () => {
+  test('D124: a witness that is ahead of the database is a conflict', async () => {
     const { setting } = await witness(() => conflict(12));
     expect(await askWitness(setting, undefined, logOf(9, 11))).toMatchObject({
       kind: 'CONFLICT',
@@ -78,13 +78,13 @@ describe('asking a witness', () => {
     });
   });
 
-  test('a tree that another process of this installation had cosigned is no conflict', async () => {
+  test('a tree that another process had cosigned is no conflict', async () => {
     const { asked, setting } = await witness((request) => (request.oldSize === 12 ? agree(request) : conflict(12)));
     expect(await askWitness(setting, 9, logOf(9, 12))).toMatchObject({ kind: 'CONFIRMED', tree: { size: 12 } });
     expect(asked.map(({ oldSize }) => oldSize)).toEqual([9, 12]);
   });
 
-  test('a database that does not answer is no conflict', async () => {
+  test('an unavailable database is no conflict', async () => {
     const { setting } = await witness(() => conflict(12));
     const log = { ...logOf(9), catchUp: () => Promise.reject(new Error('the database does not answer')) };
     await expect(askWitness(setting, undefined, log)).rejects.toThrow('does not answer');
@@ -119,7 +119,7 @@ describe('asking a witness', () => {
     expect(await askWitness(setting, undefined, logOf(9))).toMatchObject({ kind: 'FAILED' });
   });
 
-  test('D125: a recorded cosignature is not taken for a new one', async () => {
+  test('D125: rejects a replayed cosignature', async () => {
     const old = Math.floor(Date.now() / 1000) - 120;
     const { setting } = await witness(({ checkpoint }) => ({ status: 200, body: lines(checkpoint, key, old) }));
     expect(await askWitness(setting, undefined, logOf(9))).toMatchObject({
@@ -128,7 +128,7 @@ describe('asking a witness', () => {
     });
   });
 
-  test('D125: redirects are not followed, and endless answers are cut', async () => {
+  test('D125: does not follow redirects, and limits the response length', async () => {
     const redirecting = await witness(() => ({ status: 307, headers: { location: 'http://127.0.0.1:1/' } }));
     await expect(askWitness(redirecting.setting, undefined, logOf(9))).rejects.toThrow(WitnessUnreachable);
     const endless = await witness(() => ({ status: 200, body: 'x'.repeat(100_000) }));
@@ -139,7 +139,7 @@ describe('asking a witness', () => {
 describe('several witnesses', () => {
   const silent = { info: () => {}, warn: () => {} };
 
-  test('cosignatures on the newest tree are put together, and one conflict is enough to stop', async () => {
+  test('collects the cosignatures of the newest tree, and stops at one conflict', async () => {
     const second: SignerKey = { name: 'witness.example/two', type: 'cosignature', seed: new Uint8Array(32).fill(7) };
     let isTorn = false;
     const one = await witness(agree);
@@ -170,7 +170,7 @@ describe('several witnesses', () => {
     expect(witnessing.error()).toBeUndefined();
   });
 
-  test('one that answers is enough where one is required', async () => {
+  test('one responding witness is enough if one is required', async () => {
     const one = await witness(agree);
     const witnesses = [{ url: 'http://127.0.0.1:1', key: verifierKeyOf(impostor) }, one.setting];
     const witnessing = createWitnessPoller({ ...logOf(9), witnesses, requireSeconds: 60, log: silent, alarm: () => {} });
