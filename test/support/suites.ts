@@ -2,8 +2,10 @@
 export const slowTests = [
   'test/faults/**/*.test.ts',
   'test/repository/packages/**/*.test.ts',
-  'test/repository/docs/guide-blocks.test.ts',
-  'test/features/acceptance/{clock,installations,paging}.test.ts',
+  'test/repository/docs/{guide-blocks,recipes}.test.ts',
+  'test/repository/structure/lockfile.test.ts',
+  'test/features/acceptance/{clock,installations,paging,signature-engines}.test.ts',
+  'test/features/admission/floods.test.ts',
   'test/features/admission/large-responses.test.ts',
   'test/features/backup/{epoch,restore}.test.ts',
   'test/features/catalogue/{activity-types,tenancy}.test.ts',
