@@ -33,7 +33,6 @@ export {
 export { type Queries, queries } from './queries/index.ts';
 export { MAX_IN_ORGANIZATION, MAX_IN_ORGANIZATION_CHARACTERS } from './queries/organizations/get-organization.ts';
 export type { SuborgFilter } from './queries/organizations/list-suborgs.ts';
-export type { ActivePolicyShape } from './queries/policies/get-active-policies.ts';
 export {
   RELAY_HEADER,
   RELAY_PATH,
@@ -76,7 +75,7 @@ export { type EmailCustomization, type OtpType, otpCode, otpTypes, SMS_CODE_PLAC
 export type { AuthenticationType, MfaPolicyShape, MfaStatusShape } from './shapes/mfa.ts';
 export type { FeatureName } from './shapes/organizations.ts';
 export type { PastRequestShape, PastStateShape } from './shapes/past-requests.ts';
-export type { PolicyShape } from './shapes/policies.ts';
+export type { ActivePolicyShape, PolicyShape } from './shapes/policies.ts';
 export { MAX_ITEM_CHARACTERS, MAX_UNPAGED_CHARACTERS } from './shapes/primitives.ts';
 export { MAX_PUSH_SUBSCRIPTIONS, type PushSubscriptionShape } from './shapes/push-subscriptions.ts';
 export type { SessionProfileShape } from './shapes/sessions.ts';

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ethereumTransaction } from '../../features/policies/transactions.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
 import { userParams } from '../../support/world.ts';
@@ -115,6 +117,41 @@ describe('the console', () => {
     expect(await sentence().textContent()).toContain('send 25,000 USDC');
     await ann.page.getByText('with other decimals than the list in this browser').waitFor();
     expect(stamps.filter(({ path }) => path.includes('approve') || path.includes('reject'))).toEqual([]);
+  });
+
+  test('loads a long interface, which the list leaves out, to decode a call, and does not call a long policy one for anyone', async () => {
+    await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+    const to = `0x${'22'.repeat(20)}`;
+    const inputs = [{ name: 'times', type: 'uint256' }];
+    const functions = ['ping', ...Array.from({ length: 500 }, (_, at) => `other${at}`)].map((name) => ({
+      ...{ type: 'function', name, inputs, outputs: [], stateMutability: 'nonpayable' },
+    }));
+    await service.root.result('createSmartContractInterface', {
+      smartContractAddress: to,
+      smartContractInterface: JSON.stringify(functions),
+      type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+      label: 'Pinger',
+    });
+    const { smartContractInterfaces } = await service.root.data('listSmartContractInterfaces');
+    expect(smartContractInterfaces).toMatchObject([{ smartContractInterface: '', shortened: {} }]);
+    await visit(ann, '/sign');
+    // The selector of ping(uint256).
+    const data = `0x773acdef${'7'.padStart(64, '0')}`;
+    await ann.page.getByLabel('Unsigned transaction').fill(ethereumTransaction({ to, value: 0n, data }));
+    await ann.page.getByText(/^call ping\(times: 7\) on/).waitFor();
+
+    const many = (text: string, count: number) => Array.from({ length: count }, () => `'${text}'`).join(', ');
+    const condition = `eth.tx.to in [${many(to, 680)}]`;
+    const consensus = `approvers.any(user, user.id in [${many(randomUUID(), 780)}])`;
+    const { policyId } = await service.root.result('createPolicy', {
+      ...{ policyName: 'Long', effect: 'EFFECT_ALLOW', condition, consensus, notes: '' },
+    });
+    await visit(ann, '/policies');
+    const listed = ann.page.locator(`a[href*="${policyId}"]`);
+    await listed.getByText('Too long for this list').waitFor();
+    expect(await listed.textContent()).toContain(to);
+    expect(await listed.textContent()).not.toContain('anyone');
+    await service.root.result('deletePolicy', { policyId });
   });
 
   test('A62: what people entered is shown as text on every page', async () => {

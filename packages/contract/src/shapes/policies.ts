@@ -81,5 +81,20 @@ export const policy = z
 /** A policy as queries show it. */
 export type PolicyShape = z.output<typeof policy>;
 
+/** Whether a policy applies right now. */
+export const activePolicy = z
+  .object({
+    organizationId: z.string(),
+    policyId: z.string(),
+    active: z.boolean(),
+    timeExpr: z.string().optional().describe('When the policy applies. If absent: always'),
+    error: z.string().optional().describe('Why the time expression failed. The policy then grants nothing'),
+    shortened,
+  })
+  .meta({ id: 'ActivePolicyStatus' });
+
+/** Whether a policy applies right now. */
+export type ActivePolicyShape = z.output<typeof activePolicy>;
+
 /** The outcome of one policy. */
 export const policyOutcome = z.object({ policyId: z.string(), outcome: z.string() });

@@ -1,20 +1,7 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
-import { listPagination, organizationId, shortened } from '../../shapes/primitives.ts';
-
-const status = z
-  .object({
-    organizationId: z.string(),
-    policyId: z.string(),
-    active: z.boolean(),
-    timeExpr: z.string().optional().describe('When the policy applies. If absent: always'),
-    error: z.string().optional().describe('Why the time expression failed. The policy then grants nothing'),
-    shortened,
-  })
-  .meta({ id: 'ActivePolicyStatus' });
-
-/** Whether a policy applies right now. */
-export type ActivePolicyShape = z.output<typeof status>;
+import { activePolicy } from '../../shapes/policies.ts';
+import { listPagination, organizationId } from '../../shapes/primitives.ts';
 
 export const getActivePolicies = defineQuery({
   name: 'getActivePolicies',
@@ -22,5 +9,5 @@ export const getActivePolicies = defineQuery({
   subject: 'policies',
   summary: 'Show which policies apply right now',
   input: z.strictObject({ organizationId, paginationOptions: listPagination }),
-  output: z.object({ statuses: z.array(status), evaluatedAtMs: z.string() }),
+  output: z.object({ statuses: z.array(activePolicy), evaluatedAtMs: z.string() }),
 });
