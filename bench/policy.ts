@@ -7,9 +7,7 @@ import { policyReport } from './report/policy-report.ts';
 import { startRequestCost } from './request-cost.ts';
 import { spreadOf } from './statistics.ts';
 
-/**
- * The cost of a decision by number of policies, as a share of the CPU time of a whole signing request. Every round measures both.
- */
+/** The cost of a decision by number of policies, as a share of the CPU time of a whole signing request. Every round measures both. */
 export const policy: Bench = {
   summary: 'decisions against 1, 100 and 10,000 policies, as a share of a signing request',
 

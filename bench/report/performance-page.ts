@@ -14,9 +14,7 @@ export interface SectionText {
 
 const PAGE = new URL('../../docs/performance.md', import.meta.url);
 
-/**
- * Replaces a section and its picture. Each kind of processor has its own figures, so a run replaces only the figures of this kind.
- */
+/** Replaces a section and its picture. Each kind of processor has its own figures, so a run replaces only the figures of this kind. */
 export function writeSection(section: Section, text: SectionText, svg?: string): void {
   const page = readFileSync(PAGE, 'utf8');
   const [before, inside, after] = split(page, section) ?? fail(section);

@@ -11,8 +11,8 @@ export interface ParsedTransaction {
   readonly namespace: string;
   readonly policy: { readonly [field: string]: PolicyValue };
   /**
-   * Everything that the signature does. INVARIANT: `fullyParsed` is true only if every effect of every part is here and none is
-   * UNKNOWN.
+   * Everything that the signature does.
+   * INVARIANT: `fullyParsed` is true only if every effect of every part is here and none is UNKNOWN.
    */
   readonly effects: readonly Effect[];
   /** Short, plain and complete enough to decide on: "send 1.5 ETH to 0x… on chain 1". */

@@ -40,10 +40,7 @@ const cacheOf = memoizeByRef(
 /** Bounds the memory of the cache. */
 const MAX_CACHED = 10_000;
 
-/**
- * SECURITY: D236: cached, because it can evaluate every policy of the organization, and a user without rights can send requests at any
- * rate.
- */
+/** SECURITY: D236: cached, because it can evaluate every policy, and a user without rights can send requests at any rate. */
 function couldBeGranted({ organization, definition, type }: UnreadActivity, userId: string): boolean {
   const set = policySetOf(organization);
   // Undefined for a removed user, who can still be among the voters: a consensus can require no approver.

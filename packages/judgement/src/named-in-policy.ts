@@ -41,10 +41,7 @@ function delegation(judgement: Judgement): MustBeNamed | undefined {
 const NO_RECEIVER =
   /\beth\.tx\.to\s*(?:==|!=)\s*''|''\s*(?:==|!=)\s*eth\.tx\.to\b|\beth\.tx\.to\s+(?:not\s+)?in\s*\[(?:[^\]]*,)?\s*''\s*[,\]]/;
 
-/**
- * D44: a policy on recipients, such as `eth.tx.to != '0x…'`, does not mean to create contracts, which have no recipient. See
- * docs/decisions/0019.
- */
+/** D44: a policy on recipients, such as `eth.tx.to != '0x…'`, does not cover contract creations. See docs/decisions/0019. */
 function deployment({ subject: { parsed } }: Judgement): MustBeNamed | undefined {
   if (parsed?.namespace !== 'eth.tx' || parsed.policy.is_deployment !== true) return undefined;
   return {

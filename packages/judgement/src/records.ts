@@ -227,8 +227,7 @@ export interface WalletBody extends Dated {
   readonly imported: boolean;
   /**
    * The ids of accounts that were deleted while the wallet remained. SECURITY: the row of a deleted account stays authentic, and no sum
-   * covers it. If an attacker restores the row, only this list reveals it. The organization's head covers the list together with the
-   * wallet.
+   * covers it. If an attacker restores the row, only this list reveals it. The organization's head covers the wallet and its list.
    */
   readonly deletedAccounts?: readonly string[];
 }

@@ -21,10 +21,7 @@ export function subjectOfKey(key: JudgedKey, wallet?: JudgedWallet): PolicySubje
   return wallet === undefined ? { key, parameters } : { key, wallet, parameters };
 }
 
-/**
- * The last signer of each key, with the name that led to it. Most keys are used by one name, and reading their addresses needs curve
- * arithmetic.
- */
+/** The last signer of each key, with the name that led to it. Most keys are used by one name. Their addresses need curve arithmetic. */
 const signers = new WeakMap<JudgedKey, { readonly signWith: string; readonly signer: SignerKey }>();
 
 /**

@@ -34,9 +34,6 @@ export interface DecisionRecord {
   readonly explanation?: Explanation;
   /** What the controls that policies name had counted. Absent if no control was evaluated. */
   readonly usage?: readonly StoredUsage[];
-  /**
-   * The part of the subject that only the executor knew, if the decision may depend on it. Absent for signatures, whose body contains
-   * everything.
-   */
+  /** The part of the subject that only the executor knew, if the decision may depend on it. Absent for signatures. */
   readonly subject?: StoredSubject;
 }

@@ -9,8 +9,8 @@ export interface ControlName {
   readonly name: string;
   readonly doc: string;
   /**
-   * The kinds of activity in which policies can read it. INVARIANT: for these the host returns a value, or evaluating the condition is an
-   * error.
+   * The kinds of activity in which policies can read it.
+   * INVARIANT: for these the host returns a value, or evaluating the condition is an error.
    */
   readonly kinds: readonly string[];
 }

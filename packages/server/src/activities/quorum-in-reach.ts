@@ -38,8 +38,7 @@ export function requireQuorumInReach(organization: Snapshot, rootQuorum: Snapsho
 
 /**
  * Rejects a change that leaves too few members of the root quorum able to act, because the organization could never be repaired. An
- * expiring key does not replace a lasting credential. If too few members are in reach already, changes that do not make it worse are
- * accepted.
+ * expiring key does not replace a lasting credential. If too few members can act already, only changes that make it worse are rejected.
  */
 export function requireQuorumStaysInReach(organization: Snapshot, change: Change, nowMs: number): void {
   const { threshold, userIds } = organization.profile.rootQuorum;

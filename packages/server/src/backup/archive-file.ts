@@ -41,8 +41,7 @@ export async function writeArchive(
 }
 
 /**
- * Reads an archive file as a whole. Throws BackupError unless this installation wrote it and every activity in it, and nothing of it is
- * missing.
+ * Reads an archive file as a whole. Throws BackupError if it is incomplete, or if this installation did not write it or an activity in it.
  */
 export async function readArchive(
   file: string,

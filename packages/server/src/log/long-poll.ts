@@ -81,10 +81,7 @@ class WaitCounts {
   }
 }
 
-/**
- * A commit of this process notifies the waiters. One poll for all waiters finds commits of other processes: a waiter has no timer and no
- * statement.
- */
+/** A commit of this process notifies the waiters. One poll for all waiters finds the commits of other processes. */
 export function createLongPoll(
   store: Pick<Store['log'], 'heads' | 'queuedOrganizations'>,
   nowMs: () => number = () => performance.now(),

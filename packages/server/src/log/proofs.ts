@@ -31,9 +31,7 @@ export interface LogProofs {
   excerptOf(organizationId: string, fromSequence: number, limit: number): Promise<LogExcerpt>;
 }
 
-/**
- * A proof that leads nowhere is never given: where the stored log does not verify, the caller gets what `tampered` makes of it.
- */
+/** A proof that leads nowhere is never given: where the stored log does not verify, the caller gets what `tampered` makes of it. */
 export function createLogProofs(
   store: Store['log'],
   integrity: Integrity,

@@ -27,8 +27,7 @@ import type { UsageClaim, UsageStore } from './usage-store.ts';
 
 /**
  * The version of an organization and the MAC over everything that decisions depend on.
- * SECURITY: two heads are equal only if both parts are. An attacker who can write the database can edit the version but cannot forge the
- * MAC.
+ * SECURITY: two heads are equal only if both parts are. An attacker who can write the database can edit the version, but not the MAC.
  */
 export type Head = Pick<HeadRow, 'version' | 'mac'>;
 
@@ -236,8 +235,8 @@ export interface Store {
     ): Promise<readonly StoredEvent[]>;
     remove(endpoint: EndpointKey, seqs: readonly number[]): Promise<void>;
     /**
-     * Records the result of a delivery. Zero for `takenAtMs` or `failedAtMs` keeps the stored time. `fault` changes only with
-     * `failedAtMs`.
+     * Records the result of a delivery. Zero for `takenAtMs` or `failedAtMs` keeps the stored time. `fault` changes
+     * only with `failedAtMs`.
      */
     note(receiver: EventReceiverRow): Promise<void>;
     /** Delivery state of these endpoints of the organization. Queued events are counted up to `mostWaiting`. */
@@ -295,8 +294,7 @@ export interface Store {
 
   /**
    * Changes anything in one durable transaction: to fill an empty database, or to raise the epoch. Nothing is stored before `work`
-   * returns, and nothing at all if it throws. Commits of other processes wait. Do not use this store in any other way until the promise
-   * settles.
+   * returns, and nothing at all if it throws. Commits of other processes wait. Do not use this store otherwise until the promise settles.
    */
   maintain<T>(work: (maintenance: Maintenance) => Promise<T>): Promise<T>;
 

@@ -112,8 +112,7 @@ export function createPointVerifier(
         throw tampered(point.organizationId, `the activity ${named.id}, which the usage refers to, is missing`);
       }
       const counted = countedBy(record).get(point.bucket);
-      // SECURITY: D175: points of failed commits form a valid chain, so a matching revision does not prove that this is the committed
-      // point.
+      // SECURITY: D175: points of failed commits form a valid chain, so a matching revision does not prove that this one was committed.
       if (counted?.revision === point.revision && counted.total === point.total && counted.atMs === point.atMs) return;
       throw tampered(
         point.organizationId,

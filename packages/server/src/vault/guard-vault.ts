@@ -21,9 +21,7 @@ type OrganizationGroup<G> = {
     : never;
 };
 
-/**
- * A copy of the group. When a method fails, it rejects with what `answer` returns for the organization and the error.
- */
+/** A copy of the group. When a method fails, it rejects with what `answer` returns for the organization and the error. */
 export function guardGroup<G extends OrganizationGroup<G>>(
   group: G,
   answer: (organizationId: string, error: unknown) => unknown,

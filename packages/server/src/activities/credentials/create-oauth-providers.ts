@@ -55,8 +55,7 @@ export const createOauthProviders = execute(activities.createOauthProviders, {
  * Rejects a token unless it is bound to the credential that stamps the request: its nonce is the SHA-256 of that public key, as for
  * sign-in.
  * SECURITY: otherwise, an attacker with a stolen token could link the victim's identity to a user that the attacker controls, and the
- * victim would sign in there. Any owner of a sub-organization could be the attacker, so only the operator can relax this
- * (bindIdentityLinks).
+ * victim would sign in there. Any owner of a sub-organization could do this, so only the operator can relax it (bindIdentityLinks).
  */
 function requireBound({ limits, identities, stampedWith }: PlanContext, providers: readonly OauthProviderParams[]): void {
   // Without a trusted issuer, all tokens are rejected later.

@@ -30,8 +30,7 @@ export const exportWalletAccount = execute(activities.exportWalletAccount, {
     );
     return {
       result: { address, exportBundle: await exportBundle(context, message) },
-      // Do not mark the wallet as exported: the key of one account cannot restore the others, so deleting the wallet still needs
-      // confirmation.
+      // The wallet is not marked as exported: the key of one account cannot restore the others.
       changes: [
         {
           op: 'putResource',

@@ -6,8 +6,7 @@ const TIMEOUT_MS = 20_000;
 
 /**
  * Sends text messages through the operator's gateway: a POST of `{id, to, text}` as JSON, with a bearer token if one is configured. Any 2xx
- * means that the gateway accepted the message. A 4xx other than 401, 403, 408 and 429 means that it never will. Undefined without a
- * gateway.
+ * means that the gateway accepted the message, a 4xx other than 401, 403, 408 and 429 that it never will. Undefined without a gateway.
  */
 export function smsChannel({ smsUrl, smsToken }: Pick<Config, 'smsUrl' | 'smsToken'>): Channel<OutgoingSms> | undefined {
   if (smsUrl === undefined) return undefined;

@@ -1,9 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/**
- * Daily usage counters of organizations, and the index with which a mailer serves organizations round-robin instead of the longest queue
- * first.
- */
+/** Daily usage counters of organizations, and the index with which a mailer serves organizations round-robin. */
 export const counters: Migration = {
   id: 5,
   name: 'counters',

@@ -76,10 +76,7 @@ function splitHosts(url: string): readonly string[] {
   return urls;
 }
 
-/**
- * Removes the libpq option `target_session_attrs`: the store always uses the server that accepts writes. Throws if it asks for another
- * server.
- */
+/** Removes the libpq option `target_session_attrs`: the store always uses the writable server. Throws if it asks for another server. */
 function withoutTarget(rest: string): string {
   const wanted = /[?&]target_session_attrs=([^&]*)/.exec(rest)?.[1];
   if (wanted !== undefined && !['read-write', 'primary'].includes(wanted)) {

@@ -85,10 +85,7 @@ export function chainsOf(entries: readonly Entry[]): Chains | undefined {
   return { params: [...expected, ...toArrays(usagePoints.columns, points)], points: points.length };
 }
 
-/**
- * Newest points of all buckets of a batch. Call it after locking their organizations for change, so that no other transaction adds
- * points.
- */
+/** Newest points of all buckets of a batch. Lock their organizations for change first, so that no other transaction adds points. */
 export async function readUsage(execute: Execute, entries: readonly Entry[]): Promise<SeenUsage> {
   const claims = new Map(entries.flatMap(({ commit }) => (commit.usage ?? []).map((claim) => [bucketName(claim), claim])));
   const seen: SeenUsage = new Map();

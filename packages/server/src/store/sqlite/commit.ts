@@ -15,9 +15,7 @@ const versionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'VERSI
 const usageMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'USAGE_MOVED' });
 const revisionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'REVISION_MOVED' });
 
-/**
- * Writes one batch in one synchronous transaction. Throws a busy error, with nothing written, while another connection writes.
- */
+/** Writes one batch in one synchronous transaction. Throws a busy error, with nothing written, while another connection writes. */
 export type CommitBatch = (batch: readonly Commit[], fence?: SettingRow) => readonly CommitOutcome[];
 
 /** Prepares the statements of the commit path once and returns the function that runs it. */

@@ -43,8 +43,7 @@ export interface SqliteOptions {
 
 /**
  * Opens a store in a SQLite file. Creates and migrates the file if needed. Several processes may share it.
- * Throws a `StoreError` if the file belongs to another program, is damaged, comes from a newer release or is not writable, and leaves it
- * unchanged.
+ * Throws a `StoreError`, and changes nothing, if the file belongs to another program or a newer release, is damaged or is not writable.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const file = resolve(options.file);

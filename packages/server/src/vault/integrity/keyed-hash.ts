@@ -43,9 +43,7 @@ const MAX_BYTES_PER_UNIT = 3;
 
 const nativeEach = usableEach(loadAddon(process.env).addon?.hmacSha256Each);
 
-/**
- * The function of the addon if it passes a known-answer test (RFC 4231, test case 2), else null. An older build lacks the function.
- */
+/** The function of the addon if it passes a known-answer test (RFC 4231, test case 2), else null. An older build lacks the function. */
 export function usableEach(each: Addon['hmacSha256Each'] | undefined): Addon['hmacSha256Each'] | null {
   if (each === undefined) return null;
   const padded = (byte: number) => Uint8Array.from({ length: BLOCK_BYTES }, (_, at) => ('Jefe'.charCodeAt(at) || 0) ^ byte);
