@@ -51,9 +51,9 @@ export function archiveClaimsText({ count, checkpoint, digest }: z.output<typeof
   return JSON.stringify({ count, checkpoint, digest });
 }
 
-/** An activity with the place of its newest leaf. */
+/** An activity with the index of its newest leaf. */
 export interface LoggedActivity {
-  /** Without what its body says too. */
+  /** Without the columns that its body contains. */
   readonly row: Omit<ActivityRow, 'requestedAtMs'>;
   readonly leafIndex: number;
 }

@@ -10,7 +10,7 @@ import type { TableShape } from '../store/table.ts';
  *     ["activities","<organization>","<id>",0,…]         one line for each row: its table, then its values
  *     {"counts":{…},"epoch":1,"checkpoint":"…",…}        the end: nothing may follow
  *
- * Bytes are Base64. The values are in the order of the columns that the header names. `docs/guide/backup-and-restore.md` has it all.
+ * Bytes are Base64. The values are in the order of the columns that the header names. See `docs/guide/backup-and-restore.md`.
  */
 export const FORMAT = 'countersign-backup';
 
@@ -27,7 +27,7 @@ export const headerShape = z.strictObject({
 
 export type Header = Readonly<z.output<typeof headerShape>>;
 
-/** What the MAC covers, in this order. */
+/** The content that the MAC covers, in this order. */
 const claimsShape = z.strictObject({
   counts: z.record(z.string(), z.int().nonnegative()),
   /** The epoch of the installation. Null if it had none yet. */
@@ -65,7 +65,7 @@ export function rowLine({ name, columns }: TableShape, values: readonly Value[])
 
 /**
  * The table and the values of a row's line. `given` are the columns of that table in this backup, which may be of an earlier release.
- * Throws a TypeError for anything that no row can be.
+ * Throws a TypeError for values that a row cannot have.
  */
 export function readRow(
   line: unknown,

@@ -17,13 +17,13 @@ export interface KnownCheckpoint extends Tree {
   readonly from: string;
 }
 
-/** How a log compares with what was seen of it. */
+/** Comparison of a log with a known checkpoint. */
 export type Comparison =
   | { readonly verdict: 'COMPLETE' }
   | { readonly verdict: 'SHORTER'; readonly missing: number }
   | { readonly verdict: 'ANOTHER_HISTORY' };
 
-/** Opens a checkpoint that a person gave. Throws BackupError unless this installation signed it. */
+/** Opens a checkpoint from the operator. Throws BackupError unless this installation signed it. */
 export function openGivenCheckpoint(logKey: Uint8Array, note: string, from: string): KnownCheckpoint {
   try {
     const { size, root } = openOwnCheckpoint(logKey, note);
@@ -39,8 +39,7 @@ export function openGivenCheckpoint(logKey: Uint8Array, note: string, from: stri
 }
 
 /**
- * Compares the stored log with a checkpoint. Entries that wait are on their way into the log, in order: a checkpoint that they lead to
- * shows no loss.
+ * Compares the stored log with a checkpoint. Queued entries count, in order: if they lead to the checkpoint, nothing is missing.
  */
 export async function compareWith(store: Store['log'], integrity: Integrity, known: Tree): Promise<Comparison> {
   const position = await createLocalTreeState(store, integrity).refresh();

@@ -17,7 +17,7 @@ export interface CheckedBackup {
   readonly end: End;
 }
 
-/** Told of what is read, in order. */
+/** Receives the parts of a backup, in order. */
 export interface BackupReader {
   /** Throws if this backup cannot be read: its rows may have other columns. */
   onHeader?(header: Header): void;
@@ -25,8 +25,8 @@ export interface BackupReader {
 }
 
 /**
- * Reads a backup and yields its rows in batches. Throws BackupError for a file that is cut or changed; what was given before that must then
- * not be used. The vault must still check the MAC.
+ * Reads a backup and yields its rows in batches. Throws BackupError for a file that is truncated or altered; rows that were yielded before
+ * must then not be used. The caller must still verify the MAC with the vault.
  */
 export async function readBackup(
   file: string,

@@ -14,8 +14,8 @@ export interface AcceptedClock {
 }
 
 /**
- * Takes this machine's time for the installation's, although a later one was noted. Every server must be stopped.
- * SECURITY: what expired between the two times is valid again, so this is for the operator alone to decide.
+ * Sets the installation's time to this machine's, although a later one was recorded. Every server must be stopped.
+ * SECURITY: everything that expired between the two times is valid again, so only the operator may decide this.
  */
 export async function acceptClock(config: Config, system = systemClock): Promise<AcceptedClock> {
   requireDatabase(config);

@@ -28,7 +28,7 @@ const FILE_ACTIVITIES = 5_000;
 /** Activities per transaction: few enough not to delay other requests. */
 const STEP_ACTIVITIES = 250;
 const ORGANIZATIONS_AT_ONCE = 100;
-/** Far longer than a stamped body can be sent again. SECURITY: an archived body is too old to be executed again. */
+/** Far longer than the replay window of a stamped body. SECURITY: an archived body is too old to be executed again. */
 const LEAST_AGE_MS = 2 * 24 * 60 * 60 * 1000;
 
 export interface ArchiveOptions {
@@ -38,17 +38,17 @@ export interface ArchiveOptions {
   onProgress?(moved: number): void;
 }
 
-/** What was moved. */
+/** The moved activities. */
 export interface Archived {
   readonly moved: number;
   readonly files: readonly { readonly file: string; readonly activities: number; readonly digest: string }[];
-  /** Old enough, and still here: they have no leaf in the log, so nothing would prove them. */
+  /** Activities that are old enough but were not moved: without a leaf in the log, nothing would prove them. */
   readonly withoutLeaf: number;
 }
 
 /**
- * Moves old signatures that have ended into files, and leaves their leaves in the log. The service may run. Everything else stays: audit
- * files of later times begin with what the organization did before, and signatures are by far the most.
+ * Moves old completed signatures to files. Their leaves stay in the log. The service may run. Other activities stay: later audit files
+ * need the earlier changes of the organization, and signatures are by far the most numerous.
  * INVARIANT: a row is removed only after it was read back from a file that is complete and on disk.
  */
 export async function archive(config: Config, options: ArchiveOptions, system = systemClock): Promise<Archived> {
@@ -136,7 +136,7 @@ async function* endedBefore(store: Store, beforeMs: number): AsyncGenerator<read
   }
 }
 
-/** The activities that ended in time and whose newest leaf says what their row says. Throws BackupError for a row that does not verify. */
+/** The activities that ended in time and match their newest leaf. Throws BackupError for a row that does not verify. */
 async function withLeaves(
   store: Store,
   { integrity }: Vault,
@@ -169,7 +169,7 @@ function unsound({ id, organizationId }: ActivityRow, what: string): BackupError
   return new BackupError(`The activity ${id} of ${organizationId} ${what}. It was not moved.`, "Run 'countersign doctor'.");
 }
 
-/** Removes the activities that a file holds, in bounded steps, exactly as they were read back. */
+/** Deletes the activities of a file in bounded steps, exactly as they were read back. */
 async function moveFrom(store: Store, { integrity }: Vault, file: string, onMoved: (count: number) => void): Promise<void> {
   const { header, activities, end } = await readArchive(file, integrity);
   const { name, createdAtMs, beforeMs } = header;

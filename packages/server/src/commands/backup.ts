@@ -16,22 +16,22 @@ import { requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
 import { openStoreAsIs, requireDatabase } from './open-store-as-is.ts';
 
-/** A backup that was made. */
+/** A completed backup. */
 export interface BackedUp extends Omit<End, 'mac'> {
   readonly file: string;
   readonly rows: number;
-  /** Leaves of the log that the checkpoint names. */
+  /** The number of log leaves in the checkpoint. */
   readonly leaves: number;
 }
 
 export interface BackupOptions {
   readonly file: string;
-  /** Recipients of age (`age1…`). None: the backup is not encrypted. */
+  /** Age recipients (`age1…`). Without any, the backup is not encrypted. */
   readonly recipients?: readonly string[];
   onProgress?(done: number, total: number): void;
 }
 
-/** Copies an installation, running or not, into one file, as it is at one instant. The root key is not in it. */
+/** Copies a consistent snapshot of an installation, running or not, to one file. The root key is not in it. */
 export async function backup(config: Config, { file, recipients = [], onProgress }: BackupOptions): Promise<BackedUp> {
   requireDatabase(config);
   requireRootKey(config);

@@ -24,40 +24,40 @@ import { requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
 import { openStoreAsIs, requireDatabase } from './open-store-as-is.ts';
 
-/** How the stored log compares with what this server saw last. */
+/** Comparison of the stored log with the log that this server saw last. */
 export type LogVerdict =
-  /** It begins with all that was seen. */
+  /** It extends the seen log. */
   | 'SOUND'
-  /** It is a part of what was seen, or anyway smaller. */
+  /** It is smaller than the seen log. */
   | 'SHORTER'
-  /** It is at least as long, and begins otherwise. */
+  /** It is at least as long, but has another history. */
   | 'ANOTHER_HISTORY'
   /** The file in the data directory is not a checkpoint that this installation signed. */
   | 'UNREADABLE';
 
 export interface Recovery {
   readonly verdict: LogVerdict;
-  /** What this server saw. Null if it has seen nothing, or its note cannot be read. */
+  /** The size that this server saw. Null if it has seen no log, or its file cannot be read. */
   readonly seen: { readonly entries: number; readonly atMs: number } | null;
-  /** What the database has. */
+  /** The size of the stored log. */
   readonly stored: { readonly entries: number; readonly newestAtMs: number | null };
-  /** Entries that were seen and are not stored. With another history, at least one of those seen is not. */
+  /** Entries that were seen but are not stored. With another history, at least one. */
   readonly missing: number;
-  /** Where the note of what was seen is kept now. Null if nothing was accepted. */
+  /** The new name of the checkpoint file. Null if no loss was accepted. */
   readonly setAside: string | null;
-  /** Why the epoch keeps this data directory from serving the database. Null if it does not. */
+  /** Why this data directory may not serve the epoch of the database. Null if it may. */
   readonly epochFault: string | null;
-  /** What is missing of the write-ahead log of a SQLite database, in words. Null if nothing is. */
+  /** Describes what is missing in the write-ahead log of a SQLite database. Null if nothing is. */
   readonly walFault: string | null;
-  /** An activity that the database had taken from this server and lacks, in words. Null if it has all that was noted. */
+  /** Describes an activity that this server committed and the database lacks. Null if it has all recorded ones. */
   readonly commitFault: string | null;
   /** The new epoch. Null if the epoch stays. */
   readonly raisedTo: number | null;
 }
 
 /**
- * Compares the database with what this server saw last. With `acceptLoss`, accepts the database as it is: the checkpoint that was
- * seen is kept under another name, and the log gets an entry that says what was lost. Every server must be stopped for that.
+ * Compares the database with the state that this server saw last. With `acceptLoss`, accepts the database as it is: the checkpoint file
+ * is renamed, and the log gets an entry that records the loss. Every server must be stopped for that.
  * SECURITY: records that were deleted since are back, so the operator must decide. Bodies that were stamped earlier are not executed,
  * because some of them may have been executed already.
  */
@@ -96,8 +96,8 @@ async function openAnyway(config: Config, acceptLoss: boolean): Promise<{ store:
 }
 
 /**
- * Begins a new epoch where this data directory could not serve the one of the database, or a loss was accepted. The others then stop.
- * SECURITY: D131: the entry about a loss waits in the database until a server starts. The epoch is noted here too, and its leaf is
+ * Starts a new epoch if this data directory may not serve that of the database, or a loss was accepted. Other servers then stop.
+ * SECURITY: D131: the entry about a loss is queued in the database until a server starts. The epoch is recorded here too, and its leaf is
  * required at startup, so the loss cannot be concealed in between.
  */
 async function acceptEpoch(
@@ -136,10 +136,10 @@ async function epochErrorOf(check: () => Promise<unknown>): Promise<EpochError |
   }
 }
 
-/** A database from before there were epochs is in its first one. */
+/** A database without an epoch, from an earlier release, is in the first one. */
 const FIRST = { number: 1, id: '', raisedAtMs: 0 };
 
-/** What cannot be read counts for nothing: that is what is being accepted. */
+/** Unreadable state is ignored, because the operator accepts its loss. */
 async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
   let value: T | undefined;
   await epochErrorOf(async () => {
@@ -171,7 +171,7 @@ async function compareAndAccept(
     }),
   );
   const unsound = judged.filter(({ verdict }) => verdict !== 'SOUND').sort((left, right) => sizeOf(right) - sizeOf(left));
-  // The worst of what was noted, or else what is noted in the data directory.
+  // The file with the largest loss, otherwise the one in the data directory.
   const { checkpoint, verdict } = (unsound[0] ?? judged[0]) as (typeof judged)[number];
   const seen =
     checkpoint === 'UNREADABLE' || checkpoint === undefined ? null : { entries: checkpoint.size, atMs: checkpoint.atMs };
@@ -226,7 +226,7 @@ async function compare(
   }
 }
 
-/** The loss becomes evidence itself: the digest is that of the checkpoint that was seen. */
+/** The loss is recorded in the log: the digest is that of the seen checkpoint. */
 function lossEntry(
   integrity: Vault['integrity'],
   status: LogVerdict | 'WAL_INCOMPLETE' | 'COMMITS_MISSING',

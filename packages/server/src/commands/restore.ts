@@ -29,7 +29,7 @@ import type { Finding } from './doctor/finding.ts';
 
 export interface RestoreOptions {
   readonly file: string;
-  /** A file with the identity of age that opens an encrypted backup. */
+  /** A file with the age identity that decrypts the backup. */
   readonly identityFile?: string;
   /** A file with a checkpoint of the log that was seen elsewhere. */
   readonly checkpointFile?: string;
@@ -38,23 +38,23 @@ export interface RestoreOptions {
   onProgress?(what: string, done: number, total: number): void;
 }
 
-/** What was restored. */
+/** A completed restore. */
 export interface Restored {
   readonly createdAtMs: number;
   readonly counts: Claims['counts'];
   readonly rows: number;
   readonly leaves: number;
   readonly epoch: { readonly from: number; readonly to: number };
-  /** Checkpoints that were compared, and how many steps of activities each shows to be missing. */
+  /** The compared checkpoints, and the number of missing activity steps for each. */
   readonly compared: readonly { readonly from: string; readonly leaves: number; readonly missing: number }[];
-  /** What does not hold, and was accepted. */
+  /** Problems that were accepted. */
   readonly accepted: readonly string[];
 }
 
 /**
- * Puts a backup into an empty database, and begins a new epoch: servers of the earlier one no longer sign, wherever they find this
- * database. Nothing is stored unless everything was verified.
- * INVARIANT: the mark comes first and goes with the rows. So a restore that died leaves a database that nothing starts on.
+ * Restores a backup into an empty database and starts a new epoch: servers of the earlier one can no longer sign with this database.
+ * Nothing is stored unless everything verifies.
+ * INVARIANT: a marker is stored first and removed with the rows, so no server starts on an interrupted restore.
  */
 export async function restore(config: Config, options: RestoreOptions, system = systemClock): Promise<Restored> {
   requireRootKey(config);
@@ -150,7 +150,7 @@ async function fillAndVerify(
     await putSetting(UNFINISHED_SETTING, undefined);
     await store.log.enqueue(restoredEntry(vault, end, compared, accepted.length > 0, nowMs));
     await store.log.enqueue(epochEntry(vault.integrity, raised, 'RESTORED'));
-    // INVARIANT: noted before the database has it. A crash in between leaves a note that no database fits, and the mark.
+    // INVARIANT: recorded before the database has it. A crash in between leaves files that match no database, and the marker.
     await writeHighWaterMarks(config, vault, { files, checkpoint: end.checkpoint, raised, nowMs });
     return {
       createdAtMs: header.createdAtMs,
@@ -202,7 +202,7 @@ interface Compared {
   readonly from: string;
   readonly leaves: number;
   readonly missing: number;
-  /** What does not hold, in words. */
+  /** Descriptions of the problems. */
   readonly sentence?: string;
   readonly known: KnownCheckpoint;
 }
@@ -242,7 +242,7 @@ function lossError(accepted: readonly string[], findings: readonly Finding[]): B
   );
 }
 
-/** Says in the log what was restored, from which backup, and what was known to be missing. */
+/** Records the restore in the log: the backup, and what was known to be missing. */
 function restoredEntry({ integrity }: Vault, end: End, compared: readonly Compared[], isLossy: boolean, timeMs: number) {
   const newest = compared.toSorted((a, b) => b.leaves - a.leaves).at(0)?.known;
   return installationEntry(integrity, `restore-${timeMs}`, {

@@ -21,7 +21,7 @@ export interface WitnessSettings extends Pick<HttpSettings, 'host' | 'port'> {
 
 export interface RunningWitness {
   readonly url: string;
-  /** The key that others check its cosignatures with. */
+  /** The verifier key of its cosignatures. */
   readonly key: string;
   readonly logs: readonly { readonly origin: string; readonly checkpoint: string; readonly size: number | null }[];
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export async function startWitness(settings: WitnessSettings): Promise<RunningWi
   if (logs.length === 0)
     throw new WitnessError('No log to watch was given.', 'Pass the key that the service shows at /log/key with --log-key.');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  // INVARIANT: one process at a time. Two would each compare with what the other is about to replace.
+  // INVARIANT: one process at a time. Two could cosign different trees.
   const release = lockInstallation(join(dataDir, 'witness'), 'exclusive');
   try {
     const log = createLog(settings.logLevel);

@@ -7,7 +7,7 @@ import type { SystemClock } from './clock/system-clock.ts';
 import { createFence, type Fence } from './epoch/fence.ts';
 import { epochServices, openEpoch } from './epoch/open-epoch.ts';
 
-/** What never goes back, not even over a restart: the time and the epoch of an installation. */
+/** The time and the epoch of an installation. They never go back, not even across a restart. */
 export interface Installation {
   readonly clock: ServiceClock;
   readonly fence: Fence;
@@ -16,7 +16,7 @@ export interface Installation {
 /** Reports to the operator. */
 export interface InstallationReports {
   readonly clock: ClockReports;
-  /** Another server took the database over. */
+  /** Another server has taken over the database. */
   fenced(what: string): void;
 }
 

@@ -27,7 +27,7 @@ export interface ReadEntry {
   readonly content: LogContent;
 }
 
-/** What appending leads to. Nothing of it is stored yet. */
+/** The rows and the position after an append. Nothing is stored yet. */
 export interface Appending {
   readonly step: Omit<LogStep, 'expected' | 'taken'>;
   readonly position: Position;
@@ -35,8 +35,8 @@ export interface Appending {
 }
 
 /**
- * Makes leaves of entries, in their order. `heads` has the last leaf of each of their organizations that has one.
- * INVARIANT: pure but for the vault's MACs, so the same entries at the same position always make the same leaves.
+ * Creates leaves for entries, in order. `heads` contains the last leaf of each organization that has one.
+ * INVARIANT: pure except for the vault's MACs, so the same entries at the same position always produce the same leaves.
  */
 export function append(
   integrity: Integrity,

@@ -16,7 +16,7 @@ export interface AuditLeaf extends VerifiedLeaf {
 /** Some leaves of one organization, enough to compute the root of the tree once all are read. */
 export interface AuditPage {
   readonly leaves: readonly AuditLeaf[];
-  /** Present where these are the last leaves: the signed tree, and the subtrees after the last leaf. */
+  /** Present if these are the last leaves: the signed tree, and the subtrees after the last leaf. */
   readonly end?: { readonly checkpoint: string; readonly gap: readonly Uint8Array[] };
 }
 
@@ -28,8 +28,8 @@ export interface OriginLeaf {
 
 export interface LogAudit {
   /**
-   * The organization's leaves from a number on. `origin` leads the first page where another organization's activity created this one.
-   * INVARIANT: but for that one, no answer has a leaf of another organization.
+   * The organization's leaves from a number on. If another organization's activity created this one, the first page starts with `origin`.
+   * INVARIANT: except for that one, no response has a leaf of another organization.
    */
   pageOf(organizationId: string, from: number, limit: number, origin?: OriginLeaf): Promise<AuditPage>;
 }
@@ -47,7 +47,7 @@ export function createLogAudit(
     await log.catchUp();
     const tree = log.published();
     const isFirst = from === 1;
-    // The leaf before the page tells where its first gap begins.
+    // The leaf before the page is the start of its first gap.
     const rows = await store.leavesOf(organizationId, isFirst ? 1 : from - 1, limit + (isFirst ? 0 : 1));
     const covered = rows.filter(({ leafIndex }) => leafIndex < tree.size);
     if (covered.some(({ sequence }, at) => sequence !== (isFirst ? 1 : from - 1) + at))
@@ -62,7 +62,7 @@ export function createLogAudit(
     const listed = created === undefined ? own : [created, ...own];
     const lastSequence = own.at(-1)?.sequence ?? from - 1;
     const isLast = own.length < limit || lastSequence >= head.sequence;
-    // SECURITY: D130: the tree is whole without the last leaves of one organization, and a file would prove that there are none.
+    // SECURITY: D130: without the last leaves of an organization the tree still verifies, and a file would prove that there are none.
     if (isLast && lastSequence < head.sequence) throw logAltered(`leaves of ${organizationId} are missing`);
     const starts = [before, ...listed].map(after);
     const ends = [...listed.map(({ leafIndex }) => leafIndex), ...(isLast ? [tree.size] : [])];
@@ -90,7 +90,7 @@ export function createLogAudit(
   };
 }
 
-/** The hashes in parts as long as the gaps that they are of. */
+/** Splits the hashes by the gaps that they belong to. */
 function cut(hashes: readonly Uint8Array[], gaps: readonly (readonly Place[])[]): readonly (readonly Uint8Array[])[] {
   let at = 0;
   return gaps.map(({ length }) => {
@@ -99,7 +99,7 @@ function cut(hashes: readonly Uint8Array[], gaps: readonly (readonly Place[])[])
   });
 }
 
-/** The place after a leaf. The log begins at 0. */
+/** The index after a leaf. The log begins at 0. */
 function after(row: LogLeafRow | undefined): number {
   return row === undefined ? 0 : row.leafIndex + 1;
 }

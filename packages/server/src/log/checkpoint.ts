@@ -15,12 +15,12 @@ import {
 import type { VaultService } from '../vault/vault.ts';
 import type { Tree } from './tree.ts';
 
-/** What signs checkpoints. */
+/** Signs checkpoints. */
 export type CheckpointKey = Pick<VaultService, 'signCheckpoint' | 'logKey'>;
 
 const verifierKey = (logKey: Uint8Array, name: string): VerifierKey => ({ name, type: 'ed25519', publicKey: logKey });
 
-/** The key that others check the checkpoints of this log with, as text. */
+/** The verifier key of this log's checkpoints, as text. */
 export function checkpointKeyText({ logKey }: CheckpointKey, origin: string): string {
   return formatVerifierKey(verifierKey(logKey, origin));
 }

@@ -5,22 +5,22 @@ import type { ActivityRow, LogEntryRow } from '../store/rows.ts';
 import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 
-/** What a leaf says of an activity, apart from its place in the log. */
+/** The content of a leaf, without its index in the log. */
 export type LogContent = Pick<Opening, 'fingerprint' | 'type' | 'status' | 'decisionDigest' | 'resultDigest' | 'timeMs'>;
 
-/** Stands for the organization in leaves about the installation itself. It is no UUID, so no organization has this id. */
+/** The organization id of leaves about the installation. It is not a UUID, so no organization has this id. */
 export const INSTALLATION = 'installation';
 
-/** The type of the leaf which says that the operator went on with a database that had lost activities. */
+/** The type of the leaf that records an accepted loss of activities. */
 export const LOSS_ACCEPTED = 'LOG_LOSS_ACCEPTED';
 
-/** The type of the leaf which says that an epoch began: a backup was restored, or a loss was accepted. */
+/** The type of the leaf that records the start of an epoch: a backup was restored, or a loss was accepted. */
 export const EPOCH_RAISED = 'EPOCH_RAISED';
 
 /** Leaves that follow a loss: earlier activities may have been executed although they are missing. */
 export const LOSSES: ReadonlySet<string> = new Set([LOSS_ACCEPTED, EPOCH_RAISED]);
 
-/** What the log says of an activity as it is stored now. */
+/** The log content of an activity as stored. */
 export function contentOf(record: ActivityRecord): LogContent {
   const outcome = outcomeOf(record);
   const { fingerprint, type, status, result, changed, updatedAtMs } = record;
@@ -34,7 +34,7 @@ export function contentOf(record: ActivityRecord): LogContent {
   };
 }
 
-/** SHA-256 in hex. Empty for nothing. */
+/** SHA-256 in hex. Empty if there is no value. */
 function digestOf(text: string | undefined): string {
   return text === undefined ? '' : hash('sha256', text);
 }
@@ -45,7 +45,7 @@ export interface LoggedActivity {
   readonly logEntry: LogEntryRow;
 }
 
-/** What is committed for a revision of an activity. */
+/** The rows to commit for a revision of an activity. */
 export function toLoggedActivity(integrity: Integrity, record: ActivityRecord, revision: number): LoggedActivity {
   return {
     activity: toActivityRow(integrity, record, revision),
@@ -70,7 +70,7 @@ function sealEntry(
   return { organizationId, activityId, revision, body, mac: integrity.logEntry({ organizationId, activityId, revision, body }) };
 }
 
-/** What an entry says. Undefined if this installation did not write it. */
+/** The content of an entry. Undefined if this installation did not write it. */
 export function readLogEntry(integrity: Integrity, entry: LogEntryRow): LogContent | undefined {
   return macsEqual(integrity.logEntry(entry), entry.mac) ? (JSON.parse(entry.body) as LogContent) : undefined;
 }

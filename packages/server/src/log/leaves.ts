@@ -7,17 +7,17 @@ import { orAltered } from './log-error.ts';
 import { nativeCommitment, nativeLeafHash, nativeNodeHash } from './native-hashes.ts';
 import { type Tree, treeReader } from './tree.ts';
 
-/** A leaf that the tree commits to, and what it says. */
+/** A verified leaf and its content. */
 export interface VerifiedLeaf {
   readonly row: LogLeafRow;
   readonly opening: Opening;
   readonly salt: Uint8Array;
 }
 
-/** Verifies rows of one tree. Rejects with an error unless each row is what the tree commits to. */
+/** Verifies rows of one tree. Rejects if a row does not match the tree. */
 export type VerifyLeaves = (rows: readonly LogLeafRow[]) => Promise<readonly VerifiedLeaf[]>;
 
-/** Verifies leaves in slices. What makes the tree trusted is read once for all of them. `owner` is who asks. */
+/** Verifies leaves in slices. The tiles are read once for all of them. `owner` is the organization that requested the work. */
 export function leafVerifier(store: Store['log'], integrity: Integrity, tree: Tree, owner = OWN_WORK): VerifyLeaves {
   const reader = treeReader(store, tree, nativeNodeHash);
   const endSlice = createSlices(owner);
@@ -47,7 +47,7 @@ export function leafVerifier(store: Store['log'], integrity: Integrity, tree: Tr
   };
 }
 
-/** The leaves from `start` up to, not including, `end`. Throws LogError unless each is there and is what the tree commits to. */
+/** The leaves from `start` up to, not including, `end`. Throws LogError if one is missing or does not match the tree. */
 export function verifiedLeaves(
   store: Store['log'],
   verify: VerifyLeaves,

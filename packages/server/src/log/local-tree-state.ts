@@ -10,15 +10,14 @@ export interface LocalTreeState {
   /** The tree that was seen last. */
   readonly seen: Tree;
   /**
-   * Looks at the stored log. Throws LogError where its state is not one that this installation wrote, or does not extend what was
-   * seen before.
+   * Reads the stored log. Throws LogError if this installation did not write its state, or if it does not extend the known log.
    */
   refresh(): Promise<Position>;
-  /** Notes what this process itself has made of the position that it got last. */
+  /** Records a position that this process created from the last one. */
   advance(position: Position): void;
 }
 
-/** `known` is what was seen before this process started, if that is still known. */
+/** `known` is the last tree that was seen before this process started, if any. */
 export function createLocalTreeState(
   store: Store['log'],
   integrity: Integrity,
@@ -31,14 +30,14 @@ export function createLocalTreeState(
   async function stored(): Promise<Omit<Position, 'edge'>> {
     const before = await store.state();
     const hasLeaves = before === undefined && (await store.leaves(0, 1)).length > 0;
-    // Another process may have started the log between the two looks.
+    // Another process may have started the log between the two reads.
     const row = hasLeaves ? await store.state() : before;
     if (row !== undefined) return readStateRow(integrity, row);
     if (hasLeaves) throw logAltered('its state is missing, although it has leaves');
     return emptyPosition;
   }
 
-  /** SECURITY: nothing is signed, served or appended to before it is shown to extend all that was seen before. */
+  /** SECURITY: a tree is signed, served or extended only after a proof that it extends the last known one. */
   async function requireExtension(tree: Tree): Promise<void> {
     if (tree.size < seen.size) throw logPutBack(seen.size, seenAtMs, tree.size);
     const proof = await consistencyProof(seen.size, tree.size, treeReader(store, tree));

@@ -1,7 +1,7 @@
 import { OperatorError } from '@countersign/contract';
 import { TlogError } from '@countersign/tlog';
 
-/** The stored log is not what this installation wrote, or not all of it. */
+/** The stored log was altered or is incomplete. */
 export class LogError extends OperatorError {
   override readonly name = 'LogError';
 }
@@ -26,7 +26,7 @@ export function logPutBack(seenSize: number, seenAtMs: number | undefined, size:
   );
 }
 
-/** For a database that lacks an activity which this server had it take. */
+/** For a database that lacks an activity which this server committed. */
 export function commitLost(lost: { organizationId: string; activityId: string; revision: number }): LogError {
   const { organizationId, activityId, revision } = lost;
   const what = revision === 0 ? 'lacks it' : `lacks it, or has a revision before ${revision}`;
@@ -36,13 +36,13 @@ export function commitLost(lost: { organizationId: string; activityId: string; r
   );
 }
 
-/** For a database that a new connection found to have less than this server has seen. */
+/** For a new connection to a database that has less than this server has seen. */
 export function databaseBehind(found: string): LogError {
   const sentence = `${found.charAt(0).toUpperCase()}${found.slice(1)}.`;
   return new LogError(sentence, `Restore the newest database if you have it. Otherwise ${recover}.`);
 }
 
-/** For a log that does not begin with the one that this server has seen. */
+/** For a log that does not extend the one that this server has seen. */
 export function logForked(seenSize: number, seenAtMs: number | undefined, size: number): LogError {
   const when = seenAtMs === undefined ? '' : ` at ${new Date(seenAtMs).toISOString()}`;
   return new LogError(
@@ -54,7 +54,7 @@ export function logForked(seenSize: number, seenAtMs: number | undefined, size: 
 const oneCopy =
   "Run only one copy of this installation, the one with the newest database. If that database is lost, accept the loss with 'countersign recover' and give the log a new name with --log-origin: a witness never accepts an older log.";
 
-/** For a witness that has cosigned more of this log than there is. */
+/** For a witness that has cosigned more entries than the log has. */
 export function witnessAhead(witness: string, witnessSize: number, size: number): LogError {
   return new LogError(
     `The witness ${witness} has cosigned ${witnessSize} entries of this log, but the database has ${size}: another copy of this installation is in use, or this database was rolled back.`,

@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import type { Store } from '../store/store.ts';
 
-/** Who waits, for what, and for how long. */
+/** The parameters of a wait. */
 export interface Waiter {
   /** The user who waits, and that user's own organization. */
   readonly userId: string;

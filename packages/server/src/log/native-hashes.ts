@@ -2,8 +2,7 @@ import { sha256 } from '../vault/integrity/keyed-hash.ts';
 
 /**
  * The hashes of the log package by the native SHA-256, because every signature leads to a leaf and to about one node above it.
- * INVARIANT: the same bytes as the package gives; a test compares them, and what a process sees of the log is shown to extend what it saw
- * before with the package.
+ * INVARIANT: the same bytes as the package returns; a test compares them, and consistency proofs are verified with the package.
  */
 
 const LEAF_PREFIX = 0x00;
@@ -11,7 +10,7 @@ const NODE_PREFIX = 0x01;
 const COMMITMENT_VERSION = 0x01;
 const HASH_BYTES = 32;
 
-/** The data of a leaf: what `commitment` gives for the opening with this canonical text. */
+/** The data of a leaf, equal to `commitment` of the opening with this canonical text. */
 export function nativeCommitment(openingText: string, salt: Uint8Array): Buffer {
   const salted = Buffer.allocUnsafe(salt.length + Buffer.byteLength(openingText));
   salted.set(salt);

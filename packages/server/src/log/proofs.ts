@@ -17,21 +17,21 @@ export interface LogProof {
   readonly hashes: readonly Uint8Array[];
 }
 
-/** Some leaves of one organization in order, and its last leaf, which shows whether some were left out at the end. */
+/** Some leaves of one organization in order, and its last leaf, which shows whether any are missing at the end. */
 export interface LogExcerpt {
   readonly checkpoint: string;
   readonly leaves: readonly VerifiedLeaf[];
   readonly head: ChainHead;
 }
 
-/** What organizations may ask of the log. INVARIANT: the organization's id comes first, and no answer has a leaf of another one. */
+/** Log queries of organizations. INVARIANT: the organization's id comes first, and no response has a leaf of another one. */
 export interface LogProofs {
   /** Undefined if the log has nothing on this revision of the activity, by default its newest. */
   proofOf(organizationId: string, activityId: string, revision?: number): Promise<LogProof | undefined>;
   excerptOf(organizationId: string, fromSequence: number, limit: number): Promise<LogExcerpt>;
 }
 
-/** A proof that leads nowhere is never given: where the stored log does not verify, the caller gets what `tampered` makes of it. */
+/** No invalid proof is returned: if the stored log does not verify, the error of `tampered` is thrown. */
 export function createLogProofs(
   store: Store['log'],
   integrity: Integrity,

@@ -14,7 +14,7 @@ export const STEP_ENTRIES = 128;
 /** Organizations whose last leaf is remembered. */
 const MAX_HEADS = 10_000;
 
-/** Lets requests that wait have their turn. Reading, checking, hashing and writing the entries of a step take milliseconds each. */
+/** Yields to pending requests. Reading, verifying, hashing and writing the entries of a step take milliseconds each. */
 const othersFirst = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export interface SequencerServices {
@@ -25,27 +25,27 @@ export interface SequencerServices {
   alarm(organizationId: string, what: string): void;
 }
 
-/** What the log says of an activity, and whose it is. */
+/** The log content of an activity, and its organization. */
 export type NotedContent = Pick<LogContent, 'fingerprint' | 'type' | 'timeMs'> & { readonly organizationId: string };
 
-/** What one step came to. */
+/** Outcome of one step. */
 export interface Integrated {
   /** The leaves that it added are those from here up to the new size. */
   readonly from: number;
   readonly contents: readonly NotedContent[];
-  /** Whether more may wait. */
+  /** Whether more entries may be queued. */
   readonly more: boolean;
 }
 
 export interface Sequencer {
-  /** Makes leaves of the oldest entries that wait. Undefined if there was nothing to do, or another process did it. */
+  /** Integrates the oldest queued entries. Undefined if there were none, or another process integrated them. */
   integrate(): Promise<Integrated | undefined>;
 }
 
 /**
- * Gives every entry its place in the log. Any number of processes may run one.
- * INVARIANT: the state is read before the entries, and a step is taken only on that state. So no entry becomes two leaves, none is
- * passed over, and a process that dies between any two steps leaves nothing half done.
+ * Assigns every entry its index in the log. Any number of processes may run a sequencer.
+ * INVARIANT: the state is read before the entries, and a step is committed only on that state. So no entry is integrated twice or
+ * skipped, and a process that dies leaves no partial step.
  */
 export function createSequencer({ store, integrity, view, clock, alarm }: SequencerServices): Sequencer {
   let remembered: { readonly position: Position; readonly heads: Map<string, ChainHead> } | undefined;
@@ -81,7 +81,7 @@ export function createSequencer({ store, integrity, view, clock, alarm }: Sequen
     return { from: position.size, contents, more: queued.length === STEP_ENTRIES };
   }
 
-  /** The entries that this installation wrote, each once. The others are put aside with an alarm. */
+  /** The entries that this installation wrote, each once. The others are set aside with an alarm. */
   async function sound(queued: readonly QueuedLogEntry[]) {
     const bad: QueuedLogEntry[] = [];
     const seen = new Set<string>();
@@ -105,7 +105,7 @@ export function createSequencer({ store, integrity, view, clock, alarm }: Sequen
     if (entries.length > 0) await store.refuse(entries);
   }
 
-  /** The first leaf of a log says whether there were activities before it, which then have no leaves. */
+  /** The first leaf of a log records whether there were activities before it, which have no leaves. */
   async function start(): Promise<ReadEntry> {
     const status = (await store.hasUnlogged()) ? 'AFTER_EARLIER_ACTIVITIES' : 'FROM_THE_FIRST_ACTIVITY';
     const digests = { decisionDigest: '', resultDigest: '' };

@@ -12,7 +12,7 @@ const HASH_BYTES = 32;
 /** The key of a tile in maps. */
 export const tileKey = (level: number, index: number) => `${level}/${index}`;
 
-/** Reads tiles from the store. One that has become wider begins with what it was. */
+/** Reads tiles from the store. A tile that has grown starts with its earlier content. */
 export function storedTiles(store: Pick<Store['log'], 'tiles'>): FetchTiles {
   return async (tiles) => {
     const rows = await store.tiles(tiles.map(({ level, index }) => ({ level, tileIndex: index })));
@@ -26,7 +26,7 @@ export function storedTiles(store: Pick<Store['log'], 'tiles'>): FetchTiles {
   };
 }
 
-/** A reader of the tree's hashes. It gives only what the root commits to, and rejects with a TlogError otherwise. */
+/** A reader of the tree's hashes. It returns only verified hashes, and rejects with a TlogError otherwise. */
 export function treeReader(store: Pick<Store['log'], 'tiles'>, { size, root }: Tree, hash?: NodeHash): HashReader {
   return verifiedTileReader(size, root, storedTiles(store), hash);
 }

@@ -10,7 +10,7 @@ const LEAVES_AT_ONCE = 1_000;
 /** Why an epoch began. */
 export type RaisedBy = 'RESTORED' | 'RECOVERED';
 
-/** What the log is to say of an epoch that begins. */
+/** The log entries of a new epoch. */
 export function epochEntry(integrity: Integrity, { number, id, raisedAtMs }: Epoch, status: RaisedBy): LogEntryRow {
   return installationEntry(integrity, `epoch-${number}-${id}`, {
     fingerprint: `epoch:${number}:${id}`,
@@ -23,7 +23,7 @@ export function epochEntry(integrity: Integrity, { number, id, raisedAtMs }: Epo
 }
 
 /**
- * Throws EpochError where the log says that another epoch began than the database names, or nothing of one after the first.
+ * Throws EpochError if the epoch of the log is not the epoch of the database, or a later epoch than the first is not in the log.
  * SECURITY: otherwise an attacker who writes the database could restore the setting of an earlier epoch for servers with a new data
  * directory, or (D131) delete the entry before it is a leaf, and with it the time before which bodies are not executed.
  */

@@ -11,7 +11,7 @@ export interface ActivityCounter {
   stop(): Promise<void>;
 }
 
-/** How often to look for new leaves. Queries add what is not counted yet. */
+/** Poll interval for new leaves. Queries add uncounted ones. */
 const EVERY_MS = 5_000;
 /** Leaves per read: few enough not to delay requests. */
 const SLICE = 256;
@@ -21,8 +21,8 @@ const MOST = 4_096;
 const REST_MS = 20;
 
 /**
- * Counts the next leaves of the log that are not counted yet. Gives whether more are left.
- * Any number of processes may do so: of two that counted the same leaves, one finds them counted, and adds nothing.
+ * Counts the next uncounted leaves of the log. Returns whether more are left.
+ * Any number of processes may do this: if two count the same leaves, one of them adds nothing.
  */
 export async function countNext(store: Pick<Store, 'log' | 'counts'>, most = MOST): Promise<boolean> {
   const from = await store.counts.counted();
@@ -33,7 +33,7 @@ export async function countNext(store: Pick<Store, 'log' | 'counts'>, most = MOS
   for (let at = from; at < to; at += SLICE) {
     const leaves = await store.log.openings(at, Math.min(at + SLICE, to));
     for (const leaf of leaves) counts.add(leaf);
-    // Requests that wait come first.
+    // Yield to pending requests.
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
   await store.counts.add(from, to, counts.rows());
@@ -69,9 +69,9 @@ export function startActivityCounter(store: Pick<Store, 'log' | 'counts'>, log: 
 const statuses: ReadonlySet<string> = new Set(activityStatus.options);
 
 /**
- * What leaves of the log come to as counts.
- * An activity counts in the hour, and with the status, of its last step. One that waits for approvals counts once more, as
- * waiting, in the hour in which it was submitted. Votes in between count nothing.
+ * The counts of leaves of the log.
+ * An activity counts in the hour, and with the status, of its last step. A pending one also counts as pending, in the hour in which it
+ * was submitted. Votes in between do not count.
  */
 export class ActivityCounts {
   readonly #rows = new Map<string, ActivityCountRow>();
@@ -86,7 +86,7 @@ export class ActivityCounts {
     this.#rows.set(key, { organizationId: leaf.organizationId, hour, type, status, amount });
   }
 
-  /** In the order of their key, so that two nodes that add some wait for each other in one direction. */
+  /** In key order, so that two nodes that add counts cannot deadlock. */
   rows(): readonly ActivityCountRow[] {
     return [...this.#rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   }

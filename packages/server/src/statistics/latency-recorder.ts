@@ -7,10 +7,10 @@ import type { Store } from '../store/store.ts';
 const bounds = [
   1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1_024, 1_536, 2_048, 4_096, 8_192, 16_384,
 ] as const;
-/** The name of what took longer than every bound. */
+/** The name of the bucket above every bound. */
 const LONGER = 'LONGER';
 
-/** How many requests took how long, by the name of the bucket: its upper bound, as the database keeps it. */
+/** Number of requests by bucket. The name of a bucket is its upper bound, as stored. */
 export type DurationHistogram = ReadonlyMap<string, number>;
 
 const names: readonly string[] = [...bounds.map(String), LONGER];
@@ -40,7 +40,7 @@ interface Percentiles {
   readonly p99Ms: number | undefined;
 }
 
-/** INVARIANT: at least the share of the requests took at most the bound that is given. It is never better than what people saw. */
+/** INVARIANT: at least this share of the requests took at most the returned bound. It is never lower than the real latency. */
 export function percentilesOf(histogram: DurationHistogram): Percentiles {
   const sorted = [...histogram].sort(([a], [b]) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
   const count = sorted.reduce((sum, [, amount]) => sum + amount, 0);
@@ -80,7 +80,7 @@ const SLICE = 250;
 const EVERY_MS = 10_000;
 
 export function createLatencyRecorder({ nowMs }: { nowMs(): number }, mostRows = MOST_ROWS): LatencyRecorder {
-  // By organization, then by hour and bucket, so that a request makes no new text for its organization.
+  // By organization, then by hour and bucket, so that a request allocates no key for its organization.
   let unwrittenRows = new Map<string, Map<string, DurationRow>>();
   let size = 0;
 
@@ -101,12 +101,12 @@ export function createLatencyRecorder({ nowMs }: { nowMs(): number }, mostRows =
       const taken = [...unwrittenRows.values()].flatMap((own) => [...own.values()]);
       unwrittenRows = new Map();
       size = 0;
-      // In the order of their key, so that two nodes that add some wait for each other in one direction.
+      // In key order, so that two nodes that add latencies cannot deadlock.
       const orderOf = ({ organizationId, hour, bucket }: DurationRow) => `${organizationId}/${hour}/${bucket}`;
       taken.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
       for (let from = 0; from < taken.length; from += SLICE) {
         await counts.addDurations(taken.slice(from, from + SLICE));
-        // Requests that wait come first.
+        // Yield to pending requests.
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
     },

@@ -15,17 +15,17 @@ export interface Metrics {
   request(operation: string, status: number, seconds: number): void;
   activity(type: string, status: string): void;
   commitBatch(size: number): void;
-  /** A request was refused so that others can be served. */
+  /** A request was rejected by a rate limit or by load shedding. */
   refused(what: string): void;
   stateAlarm(): void;
-  /** A wait that wrong one-time codes led to: of a contact, of a requester, or of the user who sends the requests. */
+  /** A delay because of wrong one-time codes: of a contact, of a requester, or of the submitting user. */
   guessing(of: string): void;
   clockAlarm(): void;
-  /** A message that was sent, kept, retried, parked, or expired unsent, or whose browser is gone. */
+  /** A message was sent, stored, retried or parked, expired unsent, or its browser is no longer subscribed. */
   delivery(outcome: string, channel?: string): void;
-  /** Events were delivered to a webhook endpoint, will be retried, were refused permanently, or were dropped. */
+  /** Events were delivered to a webhook endpoint, will be retried, were rejected permanently, or were dropped. */
   event(outcome: string, count: number): void;
-  /** Shows how many organizations a process keeps at hand, and about how many bytes they take. */
+  /** Reports the number of cached organizations, and their approximate size in bytes. */
   watchSnapshots(usage: () => { readonly organizations: number; readonly bytes: number }): void;
   /** All metrics in Prometheus text format. */
   expose(): Promise<string>;

@@ -5,11 +5,11 @@ import { type NoteVerifier, type OpenCheckpoint, openCheckpoint, TlogError } fro
 import { replaceFile } from '../store/durable-file.ts';
 import { WitnessError } from './witness-key.ts';
 
-/** What a witness remembers: the last checkpoint of each log that it cosigned, with its own cosignature. */
+/** State of a witness: the last checkpoint of each log that it cosigned, with its own cosignature. */
 export interface WitnessStorage {
   /** The signed note of the last checkpoint. Undefined if this log was never cosigned. Throws WitnessError for a file that was altered. */
   read(origin: string): Promise<StoredCheckpoint | undefined>;
-  /** Notes the checkpoint durably. INVARIANT: a process that dies leaves the old one or the new one. */
+  /** Stores the checkpoint durably. INVARIANT: a process that dies leaves the old one or the new one. */
   write(origin: string, note: string): Promise<void>;
 }
 
@@ -21,8 +21,8 @@ export interface StoredCheckpoint extends OpenCheckpoint {
 export const originHash = (origin: string): string => hash('sha256', origin);
 
 /**
- * One file for each log. SECURITY: a file is believed only with the cosignature of this witness on it, and a file that is not is never
- * taken for an absent one: the witness would then cosign any tree.
+ * One file per log. SECURITY: a file is trusted only with the cosignature of this witness. A file without it is not treated as missing,
+ * because the witness would then cosign any tree.
  */
 export async function openWitnessStorage(directory: string, own: NoteVerifier): Promise<WitnessStorage> {
   await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -23,7 +23,7 @@ import {
 import type { Logger } from 'pino';
 import { originHash, type StoredCheckpoint, type WitnessStorage } from './witness-storage.ts';
 
-/** An answer to an HTTP request. */
+/** An HTTP response. */
 export interface WitnessAnswer {
   readonly status: 200 | 400 | 403 | 404 | 409 | 422;
   readonly contentType: string;
@@ -32,9 +32,9 @@ export interface WitnessAnswer {
 
 /** A witness of logs (C2SP tlog-witness). */
 export interface Witness {
-  /** The key that others check its cosignatures with, as text. */
+  /** The verifier key of its cosignatures, as text. */
   readonly keyText: string;
-  /** The body of a request to cosign, and the answer. */
+  /** Handles the body of a cosign request. */
   add(body: string): Promise<WitnessAnswer>;
   /** The newest checkpoint of a log that was cosigned, by the SHA-256 of the log's origin in hex. */
   newest(hash: string): Promise<WitnessAnswer>;
@@ -64,7 +64,7 @@ interface Submitted {
 
 /**
  * INVARIANT: a witness never cosigns two trees of one log unless one extends the other, also if it dies between any two steps: requests
- * for a log are handled one after the other, and a checkpoint is stored durably before its cosignature leaves.
+ * for a log are processed in sequence, and a checkpoint is stored durably before its cosignature is sent.
  */
 export function createWitness({ key, logs, storage, nowSeconds, log }: WitnessServices): Witness {
   const verifiers = new Map<string, NoteVerifier[]>();
@@ -114,12 +114,12 @@ export function createWitness({ key, logs, storage, nowSeconds, log }: WitnessSe
     return text(200, await cosignAndStore(note, last, size));
   }
 
-  /** The lines of the answer. INVARIANT: the new tree is stored before they are returned. */
+  /** The lines of the response. INVARIANT: the new tree is stored before they are returned. */
   async function cosignAndStore(note: Note, last: StoredCheckpoint | undefined, size: number): Promise<string> {
     const own = cosign(note.text, key, BigInt(nowSeconds()));
     const { origin } = parseCheckpoint(note.text);
     const signed = formatNote({ text: note.text, signatures: [...note.signatures, own] });
-    // The same tree once more changes nothing that the witness is bound to, so it costs no write.
+    // A repeated tree does not change the state, so nothing is written.
     if (last === undefined || last.note.text !== note.text) {
       await storage.write(origin, signed);
       log.info({ origin, size }, 'cosigned');

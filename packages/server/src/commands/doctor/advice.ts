@@ -5,11 +5,11 @@ import type { StoreDescription } from '../../store/store.ts';
 
 /** Something that does not stop the service, but that an operator should know. */
 export interface Advice {
-  /** What was checked. */
+  /** The check. */
   readonly check: string;
-  /** What was found, and why it matters. */
+  /** The finding, and its risk. */
   readonly detail: string;
-  /** What to do. */
+  /** The fix. */
   readonly fix: string;
 }
 

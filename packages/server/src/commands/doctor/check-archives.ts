@@ -7,7 +7,7 @@ const MARKS_AT_ONCE = 1_000;
 const ORGANIZATIONS_AT_ONCE = 100;
 const restore = 'Find out who wrote to the database, then restore it from a backup made before that.';
 
-/** Checks what the database says of archive files and of the activities in them. The files themselves may be elsewhere. */
+/** Checks the records of archive files and of their activities in the database. The files may be elsewhere. */
 export async function checkArchives(store: Store, integrity: Integrity): Promise<readonly Finding[]> {
   const files = await store.archive.files();
   const known = new Set(files.filter((file) => readArchiveRow(integrity, file) !== undefined).map(({ name }) => name));

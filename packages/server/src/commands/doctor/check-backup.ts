@@ -10,7 +10,7 @@ import type { Finding } from './finding.ts';
 
 /**
  * Verifies a whole database: every organization, key, secret and activity, every leaf and tile of the log, and the chain of each
- * organization. Gives the log and what does not hold. Throws LogError for a log that is not one at all.
+ * organization. Returns the log and the problems. Throws LogError if the log cannot be read.
  */
 export async function verifyRestored(
   store: Store,
@@ -30,7 +30,7 @@ export async function verifyRestored(
     ...broken.map(
       (id): Finding => ({ check: 'log', ok: false, detail: `leaves of ${id} are missing, or its last leaf was changed` }),
     ),
-    // What waits for the log since the backup was made waits for the first server.
+    // Entries that were queued when the backup was made are integrated by the first server.
     ...[...log, ...state].filter(({ ok, detail }) => !ok && !detail.startsWith('an entry is still queued')),
   ];
   return { tree: { size, root }, findings };

@@ -13,7 +13,7 @@ import type { Integrity } from '../../vault/vault.ts';
 import type { Finding } from './finding.ts';
 
 const NEWEST = 10_000;
-/** Activities of each organization that are looked for in the log. */
+/** Activities of each organization to look up in the log. */
 const NEWEST_OF_EACH = 100;
 const ORGANIZATIONS_AT_ONCE = 100;
 const TILES_AT_ONCE = 64;
@@ -24,8 +24,7 @@ const MAX_LISTED = 10;
 const restore = 'Find out who wrote to the database, then restore it from a backup made before that.';
 
 /**
- * Checks the log: its state, all its tiles, what this server saw, what waits, and the newest leaves and activities against
- * each other.
+ * Checks the log: its state, all tiles, the checkpoint of this server, queued entries, and the newest leaves against their activities.
  */
 export async function checkLog(
   store: Store,

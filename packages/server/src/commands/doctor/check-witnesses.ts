@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Finding } from './finding.ts';
 
-/** Compares the log with what each witness has cosigned of it. Asks only for what they show, so it changes nothing there. */
+/** Compares the log with the checkpoint that each witness shows. Changes nothing. */
 export function checkWitnesses(
   config: Pick<Config, 'witnesses' | 'requireWitness'>,
   store: Store,

@@ -141,7 +141,7 @@ async function checkStore(store: Store): Promise<Finding[]> {
   ];
 }
 
-/** Compares this machine's clock with the latest time that the installation noted. */
+/** Compares this machine's clock with the latest time that the installation recorded. */
 async function checkClock(store: Store, vault: Vault): Promise<Finding> {
   const mark = await clockHighWater(store.vault, vault.integrity).read();
   if (mark === undefined) return { check: 'clock', ok: true, detail: 'no time was recorded yet' };

@@ -1,15 +1,15 @@
 import { bodyBounds, type OperationDefinition } from '@countersign/contract';
 import { defaultJsonLimits, type JsonLimits } from '@countersign/strict-json';
 
-/** What an object or array more than a schema takes is still read. Then the schema can say which member it does not know. */
+/** Members beyond the schema that are still parsed, so that the schema's error can name the unknown one. */
 const MORE_DEPTH = 2;
 const MORE_VALUES = 16;
 
 const made = new WeakMap<OperationDefinition, JsonLimits>();
 
 /**
- * What is read of the body of an operation at most: twice what its schema takes. A body that is a little too large gets the answer of the
- * schema, which names the field. One that is far too large is read no further.
+ * Parser limits for the body of an operation: twice the bounds of its schema. A body that is slightly too large receives the schema's
+ * error, which names the field. Parsing stops at these limits.
  * SECURITY: the sender is not authenticated yet.
  */
 export function jsonLimitsOf(definition: OperationDefinition): JsonLimits {

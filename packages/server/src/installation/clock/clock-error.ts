@@ -1,6 +1,6 @@
 import { OperatorError } from '@countersign/contract';
 
-/** The clock of this machine is wrong, or the time that the installation has stored. */
+/** The clock of this machine, or the stored time of the installation, is wrong. */
 export class ClockError extends OperatorError {
   override readonly name = 'ClockError';
 }

@@ -2,12 +2,12 @@ import { clockBehind, inWords, markAltered } from './clock-error.ts';
 import type { ClockHighWater, RecordedTime } from './clock-high-water.ts';
 import type { SystemClock } from './system-clock.ts';
 
-/** The time of an installation. It never goes back: not when a machine's clock is set back, and not over a restart. */
+/** The time of an installation. It never goes back, even if a machine's clock is set back or a process restarts. */
 export interface ServiceClock {
   nowMs(): number;
-  /** As `nowMs`, for work in the background, such as polling. It is no reason to note the time. */
+  /** Like `nowMs`, for background work such as polling. Does not raise the high-water mark. */
   glanceMs(): number;
-  /** Resolves when no restart can bring back a time that `nowMs` has given. Rejects where the database does not take the mark. */
+  /** Resolves when no restart can repeat a time that `nowMs` has returned. Rejects if the mark cannot be written. */
   settled(): Promise<void>;
   /** Waits for a write in progress, and starts no other. */
   close(): Promise<void>;
@@ -25,9 +25,8 @@ const REPORT_EVERY_MS = 60_000;
 const RETRY_MS = 500;
 
 /**
- * Opens the clock of a process. Throws ClockError where the machine's clock is too far behind what the installation has seen, or
- * where the mark was altered.
- * INVARIANT: every time given out is below the durable mark + RESERVE_MS, at the latest before a commit that rests on it.
+ * Opens the clock of a process. Throws ClockError if the machine's clock is too far behind the mark, or if the mark was altered.
+ * INVARIANT: every returned time is below the durable mark + RESERVE_MS, at the latest before a commit that depends on it.
  */
 export async function openServiceClock(
   highWater: ClockHighWater,
@@ -95,12 +94,12 @@ export async function openServiceClock(
       const currentMs = flow.nowMs();
       reportPace();
       if (markedMs + RESERVE_MS - currentMs >= leastLeftMs()) {
-        // Another process has noted enough. A mark far ahead covers more, but is read again as soon as any other.
+        // Another process has raised the mark far enough. A mark far ahead covers more, but is read again as often as any other.
         coveredMs = Math.min(markedMs, currentMs) + RESERVE_MS;
         return;
       }
-      // INVARIANT: time that stands still is noted as early as its cover allows. Otherwise starts in quick succession, each of them
-      // after the reserve of the one before, would drive time ahead.
+      // INVARIANT: for paused time the mark is the earliest one that covers it. Otherwise repeated restarts, each after the reserve of the
+      // one before, would move time ahead.
       const atMs = flow.pace() === 'still' ? Math.max(system.nowMs(), currentMs - RESERVE_MS + 1, markedMs) : currentMs;
       if ((await highWater.raise(atMs, mark)) === atMs) {
         coveredMs = atMs + RESERVE_MS;
@@ -109,7 +108,7 @@ export async function openServiceClock(
     }
   }
 
-  /** Takes over a later time that another process noted, within the bound. Gives the time of the mark, 0 for one that is not ours. */
+  /** Follows a later time that another process recorded, within the bound. Returns the time of the mark, 0 for a foreign one. */
   function follow({ atMs }: RecordedTime): number {
     if (atMs === undefined) {
       report(alarm, `${markAltered().message} This node records its own time instead.`);
@@ -144,8 +143,8 @@ export async function openServiceClock(
 const STILL_MS = 5_000;
 
 /**
- * How far behind the installation a machine's clock may be. A later time that another process noted is followed up to here.
- * It is as far ahead as the time of a request may be, so nodes within the bound take each other's callers.
+ * How far behind the installation a machine's clock may be. A later time that another process recorded is followed up to here.
+ * A request may be this far ahead, so nodes within the bound accept each other's callers.
  */
 export const MAX_BEHIND_MS = 300_000;
 

@@ -1,7 +1,7 @@
 import { OperatorError } from '@countersign/contract';
 import type { Epoch } from './epoch.ts';
 
-/** The database and this data directory do not belong together, or the epoch was altered. */
+/** The database does not belong to this data directory, or the epoch was altered. */
 export class EpochError extends OperatorError {
   override readonly name = 'EpochError';
 }
@@ -52,7 +52,7 @@ export function epochOfAnotherCopy(stored: Epoch): EpochError {
   );
 }
 
-/** For a database file that lies in a directory which never served it. */
+/** For a database file in a directory that has never served it. */
 export function epochUnseen(stored: Epoch, file: string): EpochError {
   return new EpochError(
     `This data directory has never served the database in it (${named(stored)}): the file was copied here without ${file}, so it may be incomplete.`,

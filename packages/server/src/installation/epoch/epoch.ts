@@ -4,17 +4,17 @@ import type { SettingRow } from '../../store/rows.ts';
 import { macsEqual } from '../../vault/integrity/integrity.ts';
 import type { Integrity } from '../../vault/vault.ts';
 
-/** The setting that names the epoch of the installation. Every commit compares it. */
+/** The setting with the epoch of the installation. Every commit compares it. */
 export const EPOCH_SETTING = 'installation.epoch';
 
 /**
- * An epoch of the installation: it begins when the installation is made, and again whenever a backup is restored. Servers of an
+ * An epoch of the installation: it starts when the installation is created, and whenever a backup is restored. Servers of an
  * earlier epoch may not write.
  */
 export interface Epoch {
   /** Counts from 1. */
   readonly number: number;
-  /** Random. Tells two copies apart that were both restored from one backup. */
+  /** Random. Distinguishes two copies that were restored from one backup. */
   readonly id: string;
   readonly raisedAtMs: number;
 }
@@ -45,7 +45,7 @@ export function readEpoch(integrity: Integrity, text: string): Epoch | undefined
     const epoch = { number, id, raisedAtMs };
     return macsEqual(integrity.epoch(epoch), Buffer.from(mac, 'base64')) ? epoch : undefined;
   } catch {
-    // Not even the form of an epoch: the same as one whose MAC does not match.
+    // Malformed text is treated like a wrong MAC.
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ import { type EpochServices, type StoredEpoch, storedEpoch } from './open-epoch.
 /** Keeps a server of an earlier epoch from writing. */
 export interface Fence {
   readonly epoch: StoredEpoch;
-  /** The store's commit, in this server's epoch alone. Rejects with UNAVAILABLE, and raises an alarm, in any other. */
+  /** The store's commit, only in this server's epoch. In any other, it raises an alarm and rejects with UNAVAILABLE. */
   readonly commit: Store['commit'];
   /** Why this server may not write. Undefined if it may. */
   reason(): Promise<string | undefined>;

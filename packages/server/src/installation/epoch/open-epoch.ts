@@ -26,7 +26,7 @@ export function epochServices(config: Config, store: Store, integrity: Integrity
   return { store: store.vault, integrity, file: paths.epochFile(config), ownsDatabase: config.databaseUrl === undefined };
 }
 
-/** The epoch that the database names. Undefined if it names none. Throws EpochError for one that this installation did not write. */
+/** The epoch of the database. Undefined if it has none. Throws EpochError for one that this installation did not write. */
 export async function storedEpoch({
   store,
   integrity,
@@ -38,7 +38,7 @@ export async function storedEpoch({
   return { ...epoch, setting };
 }
 
-/** Compares a database with what this data directory has served. Changes nothing. Throws EpochError where they do not belong together. */
+/** Compares the epochs of a database and this data directory. Changes nothing. Throws EpochError if they do not match. */
 export async function checkEpoch(services: EpochServices): Promise<{ stored: StoredEpoch | undefined; seen: Epoch | undefined }> {
   const stored = await storedEpoch(services);
   const seen = await epochFile(services.file, services.integrity).read();
@@ -54,7 +54,7 @@ export async function checkEpoch(services: EpochServices): Promise<{ stored: Sto
 }
 
 /**
- * The epoch of this server, recorded in its data directory. A database from before there were epochs begins its first one here.
+ * The epoch of this server, recorded in its data directory. A database without an epoch starts its first one here.
  * INVARIANT: for a database in the data directory, the file is written before the setting. So a crash in between does not leave a
  * database that its own directory has not seen.
  */

@@ -20,18 +20,18 @@ export interface SignedTree extends Tree {
   readonly checkpoint: string;
 }
 
-/** What asking a witness came to. */
+/** Outcome of a request to a witness. */
 export type WitnessOutcome =
   /** It cosigned this tree, after `askedAtMs` of the monotonic clock. */
   | { readonly kind: 'CONFIRMED'; readonly tree: SignedTree; readonly cosignature: NoteSignature; readonly askedAtMs: number }
-  /** It has more of this log than there is, or another history. */
+  /** It has more entries than the log, or another history. */
   | { readonly kind: 'CONFLICT'; readonly error: LogError }
-  /** It said nothing that means anything. */
+  /** It did not respond, or its response is not valid. */
   | { readonly kind: 'FAILED'; readonly reason: string };
 
 export interface WitnessedLog {
   published(): SignedTree;
-  /** Follows the stored log to its end and publishes that. Throws where the database does not answer. */
+  /** Follows the stored log to its end and publishes it. Throws if the database does not respond. */
   catchUp(): Promise<void>;
   consistencyProof(oldSize: number, tree: Tree): Promise<readonly Uint8Array[]>;
   nowMs(): number;
@@ -45,8 +45,8 @@ const MAX_SKEW_MS = 60_000;
 const failed = (reason: string): WitnessOutcome => ({ kind: 'FAILED', reason });
 
 /**
- * Has a witness cosign what was published last, by the C2SP tlog-witness protocol. `knownSize` is the size that it cosigned last, if known to this
- * process knows. INVARIANT: a larger tree at the witness is a conflict only if the database, read after the witness said so, has less.
+ * Requests a cosignature of the last published tree (C2SP tlog-witness). `knownSize` is the size that the witness cosigned last, if known.
+ * INVARIANT: a larger tree at the witness is a conflict only if the database, read after the response, has a smaller one.
  */
 export async function askWitness(
   { url, key }: WitnessSetting,
@@ -80,13 +80,13 @@ export async function askWitness(
   return failed('its tree grew with every request');
 }
 
-/** The tree size of a witness which says that it has another one. */
+/** The tree size in the conflict response of a witness. */
 function sizeIn({ status, contentType, text }: WitnessText): number | undefined {
   if (status !== 409 || contentType !== TREE_SIZE_TYPE || !text.endsWith('\n')) return undefined;
   return parseTreeSize(text.slice(0, -1));
 }
 
-/** SECURITY: only a signature of the configured key counts, only on what was asked for, and only a recent one. */
+/** SECURITY: a signature counts only if it is from the configured key, on the requested tree, and recent. */
 function readCosignature(
   key: WitnessSetting['key'],
   tree: SignedTree,

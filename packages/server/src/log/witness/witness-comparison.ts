@@ -35,8 +35,8 @@ async function newestAtWitness(
 }
 
 /**
- * Compares the stored log with what a witness has, and changes nothing anywhere. Returns how many entries the witness has cosigned,
- * undefined if none. Throws LogError if it has more or another history, and WitnessUnreachable if it does not respond.
+ * Compares the stored log with a witness, without changes. Returns the number of entries that the witness has cosigned, undefined if
+ * none. Throws LogError if it has more or another history, and WitnessUnreachable if it does not respond.
  */
 export async function compareWithWitness(
   store: Pick<Store['log'], 'tiles'>,

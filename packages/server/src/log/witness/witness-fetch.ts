@@ -1,4 +1,4 @@
-/** The answer of a witness. */
+/** The response of a witness. */
 export interface WitnessText {
   readonly status: number;
   /** The media type without its parameters. Empty if absent. */
@@ -6,18 +6,18 @@ export interface WitnessText {
   readonly text: string;
 }
 
-/** A witness does not answer, or answers with more than it has to say. */
+/** A witness does not respond, or its response is too long. */
 export class WitnessUnreachable extends Error {
   override readonly name = 'WitnessUnreachable';
 }
 
 const TIMEOUT_MS = 3_000;
-/** Many times what a note with a hundred signatures takes. */
+/** Many times the size of a note with a hundred signatures. */
 const MAX_BYTES = 65_536;
 
 /**
- * Asks a witness: a POST with a body, else a GET. The operator chose the address, so it may be a private one. Throws
- * WitnessUnreachable. SECURITY: redirects are not followed, and the answer is bounded in time and in size.
+ * Sends a request to a witness: a POST with a body, otherwise a GET. The operator chose the address, so it may be a private one. Throws
+ * WitnessUnreachable. SECURITY: redirects are not followed, and the response is bounded in time and size.
  */
 export async function fetchText(url: string, body?: string): Promise<WitnessText> {
   try {

@@ -15,36 +15,36 @@ export interface WitnessingServices extends WitnessedLog {
   alarm(what: string): void;
 }
 
-/** Has the checkpoints of the log cosigned, off the way of requests. Every process of an installation asks for itself. */
+/** Requests cosignatures of the log's checkpoints in the background. Every process of an installation does this. */
 export interface WitnessPoller {
   /** Asks every witness about the published checkpoint, and returns when all have responded or timed out. */
   ask(): Promise<void>;
-  /** Asks now and then until `stop`, and soon after each `notify`. */
+  /** Polls until `stop`, and soon after each `notify`. */
   start(): void;
-  /** Says that something was published. */
+  /** A checkpoint was published. */
   notify(): void;
   /** Why requests are suspended. Undefined if they are not. */
   error(): LogError | undefined;
-  /** The newest tree that was cosigned, with the cosignatures on it, and since when no newer one was. */
+  /** The newest cosigned tree with its cosignatures, and the time since which it is the newest. */
   cosigned(): (SignedTree & { readonly atMs: number }) | undefined;
-  /** Ends the work, after asking about the last tree. */
+  /** Stops, after a request for the last tree. */
   stop(): Promise<void>;
 }
 
 /** The shortest pause between requests to a witness while the log grows. */
 const PAUSE_MS = 1_000;
-/** How often it is asked while nothing happens here: another copy of the installation may be at work. */
+/** Poll interval while the log does not grow: another copy of the installation may be in use. */
 const IDLE_MS = 10_000;
-/** How soon it is asked again after it did not confirm. */
+/** Delay before the next request after it did not confirm. */
 const RETRY_MS = 2_000;
-/** How often the same trouble with a witness is logged. */
+/** How often the same problem with a witness is logged. */
 const REPEAT_MS = 60_000;
 
-/** What is known of one witness. */
+/** State of one witness. */
 interface State {
   readonly witness: WitnessSetting;
   readonly signal: Signal;
-  /** What it confirmed last. */
+  /** Its last confirmation. */
   confirmed?: { readonly tree: SignedTree; readonly cosignature: NoteSignature };
   conflict?: LogError | undefined;
   alarmedAtMs?: number;
@@ -56,7 +56,7 @@ export function createWitnessPoller(services: WitnessingServices): WitnessPoller
   const states = witnesses.map((witness): State => ({ witness, signal: createSignal() }));
   const ended = new AbortController();
   const idleMs = Math.min(IDLE_MS, ((requireSeconds ?? Number.POSITIVE_INFINITY) * 1000) / 4);
-  /** INVARIANT: when the witness was asked, not when it answered, so that a slow answer does not count for longer. */
+  /** INVARIANT: the time of the request, not of the response, so that a slow response is not valid for longer. */
   let confirmedAtMs = Number.NEGATIVE_INFINITY;
   let cosigned: (SignedTree & { readonly atMs: number }) | undefined;
   let running: Promise<unknown> | undefined;
@@ -95,7 +95,7 @@ export function createWitnessPoller(services: WitnessingServices): WitnessPoller
     }
     if (state.trouble !== undefined || state.conflict !== undefined)
       log.info({ witness: name }, 'the witness confirms the log again');
-    // INVARIANT: a conflict ends only when this witness confirms this log again, as after the newest database came back.
+    // INVARIANT: a conflict ends only when this witness confirms this log again, for example after the newest database was restored.
     state.conflict = undefined;
     state.trouble = undefined;
     state.confirmed = outcome;
@@ -114,7 +114,7 @@ export function createWitnessPoller(services: WitnessingServices): WitnessPoller
     cosigned = { ...tree, checkpoint, atMs: performance.now() };
   }
 
-  /** Each witness at its own pace, so that a slow one does not hold the others up. */
+  /** Witnesses are polled independently, so that a slow one does not delay the others. */
   async function work(state: State): Promise<void> {
     while (!ended.signal.aborted) {
       const isQuiet = state.trouble === undefined && state.conflict === undefined;
