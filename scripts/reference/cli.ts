@@ -11,7 +11,7 @@ export async function cliPage(): Promise<string> {
   const parts = [block('text', await helpOf([]))];
   for (const name of names) parts.push(`## ${name.join(' ')}`, block('text', await helpOf(name)));
   return page('Command line', 'packages/cli/src', [
-    'Every operation of the service is a command, and its page shows the flags: [activities](activities.md), [queries](queries.md). Other commands start the service and maintain it. Credentials come from the file that `init` or the first `serve` saved, or from the environment: `COUNTERSIGN_API_PUBLIC_KEY` and `COUNTERSIGN_API_PRIVATE_KEY`, or `COUNTERSIGN_API_PRIVATE_KEY_FILE`. `--output` and `--query` choose what is printed, and an id may be given by its first characters or by a name. The exit code tells the kind of a failure. A pending activity is a success. `countersign completion bash` prints a script for the shell.',
+    'Every operation of the service is a command, and its page shows the flags: [activities](activities.md), [queries](queries.md). Other commands start the service and maintain it. Credentials come from the file that `init` or the first `serve` saved, or from the environment: `COUNTERSIGN_API_PUBLIC_KEY` and `COUNTERSIGN_API_PRIVATE_KEY`, or `COUNTERSIGN_API_PRIVATE_KEY_FILE`. `--output` and `--query` select the output, and a name or an id prefix is accepted for an id. The exit code shows the kind of failure. A pending activity is a success. `countersign completion bash` prints a script for the shell.',
     ...parts,
   ]);
 }

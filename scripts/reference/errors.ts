@@ -26,7 +26,7 @@ export function errorsPage(): string {
   return page('Errors', 'packages/contract/src/errors.ts', [
     'A failure has an HTTP status and a JSON body. `errorCode` is stable. `message` is for people and may improve. `code` is the gRPC status code. On the compatible base path the error code is in `turnkeyErrorCode`.',
     block('json', JSON.stringify(example, null, 2)),
-    'Retry says whether the same request may succeed later. Sending the same body again is safe: the service executes it once.',
+    'Retry shows whether the same request may succeed later. Sending the same body again is safe: the service executes it once.',
     table(['errorCode', 'HTTP', 'code', 'Retry', 'turnkeyErrorCode', 'Meaning'], rows),
   ]);
 }

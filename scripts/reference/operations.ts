@@ -23,8 +23,8 @@ const tables = 'packages/contract/src';
 export function activitiesPage(): string {
   const intro =
     'Every change and every signature is an activity. Send a stamped `POST` with `type`, `timestampMs`, `organizationId` and `parameters` to its path. ' +
-    'The same body again returns the same activity. An activity that is not complete has an empty result, and its status says why. ' +
-    'Only the answer to the submitter shows a **secret** field. It is empty in queries, in webhook events and for other users.';
+    'The same body again returns the same activity. An incomplete activity has an empty result, and its status shows why. ' +
+    'Only the response to the submitter contains a **secret** field. It is empty in queries, in webhook events and for other users.';
   return page('Activities', `${tables}/activities`, [intro, ...bySubject(activities)]);
 }
 
@@ -32,7 +32,7 @@ export function activitiesPage(): string {
 export function queriesPage(): string {
   const intro =
     'A query reads. Its fields are at the top level of the body. The data is in `activity.result` on the specification’s path, and at the top level on the compatible path. ' +
-    'Every query also takes `timestampMs`, the time of the request, checked as in an activity. Send it: without it, anybody who gets hold of a stamped query can repeat it. An organization demands it with the feature `FEATURE_NAME_QUERY_TIMESTAMPS`.';
+    'Every query also accepts `timestampMs`, the time of the request, checked as in an activity. Send it: without it, anyone who obtains a stamped query can replay it. An organization can require it with the feature `FEATURE_NAME_QUERY_TIMESTAMPS`.';
   return page('Queries', `${tables}/queries`, [intro, ...bySubject(queries)]);
 }
 
@@ -40,7 +40,7 @@ function bySubject(operations: Readonly<Record<string, OperationDefinition>>): s
   return Object.entries(subjectTitles).flatMap(([subject, title]) => {
     const members = Object.values(operations).filter((definition) => definition.subject === subject);
     const rows = members.map(({ name, summary }) => [`[${name}](${operationFile(name)})`, summary]);
-    return members.length === 0 ? [] : [`## ${title}`, table(['Operation', 'What it does'], rows)];
+    return members.length === 0 ? [] : [`## ${title}`, table(['Operation', 'Description'], rows)];
   });
 }
 

@@ -16,8 +16,8 @@ type Type = Parameters<typeof typeName>[0];
 export function policyParametersPage(): string {
   const judged = Object.values<ActivityDefinition>(activities).filter(judgedByPolicies);
   return page('Parameters in policies', 'the schemas of packages/contract', [
-    'Policies see every parameter of every activity that they judge, as `activity.params.<name>`, but for secrets. All versions of an activity show the parameters of its current form. Policies judge neither votes nor activities of the root quorum.',
-    'What a request leaves out is shown as the service takes it: the last column says how. Where it says "no value", a policy that names the parameter is in error: an ALLOW grants nothing, and a DENY denies. `activity.given` holds the names of the parameters that the request itself gives.',
+    'Policies see every parameter of every activity that they judge, as `activity.params.<name>`, except secrets. All versions of an activity have the parameters of its current version. Policies do not apply to votes and to activities that are reserved for the root quorum.',
+    'An omitted parameter has the value that the service uses, see the last column. If that is "no value", a policy that refers to the parameter fails: an ALLOW grants nothing, and a DENY denies. `activity.given` contains the names of the parameters in the request.',
     ...judged
       .map((definition): readonly [string, string] => [activityKind(definition.type), parametersOf(definition)])
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -29,7 +29,7 @@ function parametersOf(definition: ActivityDefinition): string {
   const rows = [...policyFields(definition).values()].flatMap((field) => rowsOf(field, field.name));
   const secrets = secretNames(definition);
   const hidden = secrets.length === 0 ? '' : `Secret, and not shown: ${secrets.map(code).join(', ')}.`;
-  const shown = rows.length === 0 ? 'No parameters.' : table(['Parameter', 'Type', 'What it is', 'When left out'], rows);
+  const shown = rows.length === 0 ? 'No parameters.' : table(['Parameter', 'Type', 'Description', 'If omitted'], rows);
   return [shown, hidden].filter((text) => text !== '').join('\n\n');
 }
 
@@ -48,7 +48,7 @@ function shortType(type: Type): string {
 function leftOut({ absent, resolved, members }: ViewField): string {
   if (resolved !== undefined) return resolved;
   if (absent === undefined) return 'no value';
-  if (members !== undefined && !Array.isArray(absent)) return 'its members as if they were left out';
+  if (members !== undefined && !Array.isArray(absent)) return 'its members as if they were omitted';
   if (typeof absent === 'object') return code(JSON.stringify(absent));
   return absent === '' ? 'empty' : code(String(absent));
 }

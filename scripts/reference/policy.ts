@@ -8,8 +8,8 @@ type Fields = Extract<Type, { kind: 'struct' }>['fields'];
 /** The policy language: every table of packages/policy with its documentation. */
 export function policyPage(): string {
   return page('Policy language', 'packages/policy', [
-    'A policy has an effect and three expressions: `condition` says what the policy is about, `consensus` who has to approve, and `time` when it applies. An absent expression is true. This page lists everything that an expression can hold. [Parameters](policy-parameters.md) lists `activity.params`, and [conformance/policy](../../conformance/policy/README.md) defines the language by cases.',
-    '`&&` and `||` stop at the first operand that decides: `false && x` is false and `true || x` is true, even where `x` is an error. A DENY asks every operand, and an operand that reads a field of an effect is asked everywhere. Everything else asks all of its parts, also every element of a list, and an error in any part that is asked is an error of the whole. An ALLOW in error grants nothing, and a DENY in error denies. A policy that names something that this kind of request does not have does not apply to it.',
+    'A policy has an effect and three expressions: `condition` selects the activities, `consensus` defines who must approve, and `time` when the policy applies. An absent expression is true. This page lists everything that an expression can contain. [Parameters](policy-parameters.md) lists `activity.params`, and [conformance/policy](../../conformance/policy/README.md) defines the language by cases.',
+    '`&&` and `||` stop at the first operand that decides: `false && x` is false and `true || x` is true, even if `x` is an error. A DENY evaluates every operand, and an operand that reads a field of an effect is always evaluated. All other operators evaluate all of their parts, including every element of a list, and an error in an evaluated part is an error of the whole expression. An ALLOW with an error grants nothing, and a DENY with an error denies. A policy that refers to a namespace or parameter that this kind of request does not have does not apply to it.',
     '## Namespaces',
     ...language.namespaces.flatMap(({ path, field, type, doc, example, onlyIn, alwaysIn }) => [
       `### ${path}`,
@@ -19,44 +19,44 @@ export function policyPage(): string {
     '## Records',
     ...[...records()].flatMap(([name, fields]) => [
       `### ${name}`,
-      table(['Field', 'Type', 'What it is'], fieldRows(fields)),
+      table(['Field', 'Type', 'Description'], fieldRows(fields)),
       ...examples(fields),
     ]),
     '## Literals',
     table(
-      ['Type', 'How it is written', 'Example'],
+      ['Type', 'Syntax', 'Example'],
       language.literals.map(({ type, doc, example }) => [code(type), doc, code(example)]),
     ),
     '## Units',
-    'A number with a unit is an integer of base units. Say in the same expression which asset is meant: a unit is only a way to write a number.',
+    'A number with a unit is an integer of base units. State the asset in the same expression: a unit is only a notation for a number.',
     table(
-      ['Unit', 'What it is', 'Digits after the point', 'Example'],
+      ['Unit', 'Description', 'Decimals', 'Example'],
       language.units.map(({ name, doc, decimals, example }) => [code(name), doc, String(decimals), code(example)]),
     ),
-    'Symbols of tokens are units too. Where the decimals of a token differ from chain to chain, the expression has to say which chain it means, with `eth.tx.chain_id == …` or the `asset` of an effect beside the amount. These symbols ship with the service; tokens that an organization adds are not units, so that nobody can change what a policy means.',
+    'Symbols of tokens are units too. If the decimals of a token differ between chains, the expression must state the chain, with `eth.tx.chain_id == …` or the `asset` of an effect next to the amount. These symbols are built in; tokens that an organization adds are not units, so that no one can change the meaning of a policy.',
     table(
-      ['Token', 'Digits after the point'],
+      ['Token', 'Decimals'],
       [...(policyOptions.units ?? [])].map(([symbol, chains]) => [code(symbol), decimalsText(chains)]),
     ),
     '## Operators',
-    'From the tightest to the loosest. Operators of one line go from left to right.',
+    'From highest to lowest precedence. Operators in one row associate from left to right.',
     table(
-      ['Operators', 'Types', 'What they do', 'Example'],
+      ['Operators', 'Types', 'Description', 'Example'],
       language.operators.map(({ symbols, type, doc, example }) => [symbols.map(code).join(' '), type, doc, code(example)]),
     ),
     '## Methods of lists',
     table(
-      ['Call', 'What it gives', 'Example'],
+      ['Call', 'Result', 'Example'],
       language.methods.map(({ signature, doc, example }) => [code(signature), doc, code(example)]),
     ),
     '## Functions',
     table(
-      ['Call', 'Field', 'What it gives', 'Example'],
+      ['Call', 'Field', 'Result', 'Example'],
       language.functions.map(({ signature, field, doc, example }) => [code(signature), field, doc, code(example)]),
     ),
     '## Limits',
     table(
-      ['Limit', 'What it bounds'],
+      ['Limit', 'Description'],
       Object.entries(language.limitDocs).map(([name, doc]) => [
         language.limits[name as keyof typeof language.limits].toLocaleString('en-US'),
         doc,
@@ -65,10 +65,10 @@ export function policyPage(): string {
     '## Errors of evaluation',
     codes(language.errors),
     '## Diagnostics',
-    'What is refused when a policy is made. Each diagnostic shows its place in the text and, where it is known, what to write instead.',
+    'A policy with one of these errors is rejected. Each diagnostic shows its position and, if known, a correction.',
     codes(language.diagnostics),
     '## Warnings',
-    '`create_policy`, `update_policy` and `countersign policy check` warn about policies that are valid and probably not what their author means. The command also shows a request that gets through.',
+    '`create_policy`, `update_policy` and `countersign policy check` warn about policies that are valid but probably not what their author intended. The command also shows a request that bypasses the policy.',
     codes(language.warnings),
   ]);
 }
@@ -115,7 +115,7 @@ function decimalsText(chains: ReadonlyMap<string, number>): string {
 
 function codes(entries: Readonly<Record<string, string>>): string {
   return table(
-    ['Code', 'What it means'],
+    ['Code', 'Description'],
     Object.entries(entries).map(([name, doc]) => [code(name), doc]),
   );
 }

@@ -15,7 +15,7 @@ export function settingsPage(): string {
     ];
   });
   return page('Settings', 'packages/server/src/config/settings.ts', [
-    'A flag overrides the environment. Every variable also has a form that ends in `_FILE` and names a file with the value. Use that form for secrets. Only the owner may be able to read the file of a secret (mode 0600 or 0400). Otherwise the service refuses it. The service also refuses unknown variables that begin with `COUNTERSIGN_` and suggests the nearest known name. A secret has no flag, because other processes can read the command line. `--database-url` is an exception: prefer the environment for it.',
+    'A flag overrides the environment. Every variable also has a form that ends in `_FILE` and names a file with the value. Use that form for secrets. The file of a secret must be readable only by its owner (mode 0600 or 0400), otherwise the service rejects it. The service also rejects unknown variables that start with `COUNTERSIGN_` and suggests the nearest known name. A secret has no flag, because other processes can read the command line. `--database-url` is an exception: prefer the environment for it.',
     table(['Flag', 'Variable', 'Default', 'Meaning'], rows),
   ]);
 }

@@ -94,7 +94,7 @@ export async function threatsPage(): Promise<string> {
     return [id, claimsCoverage ? covered.join('<br>') : 'not covered yet'];
   });
   return page('Coverage of threats', 'docs/threats.md and the titles of tests', [
-    'What each id means is in [Threats](../threats.md). A principle is covered by the threats that are examples of it.',
+    '[Threats](../threats.md) explains each id. A principle is covered by the threats that are examples of it.',
     table(['Id', 'Tests'], rows),
   ]);
 }

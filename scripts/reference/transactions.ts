@@ -28,8 +28,8 @@ export async function transactionsPage(): Promise<string> {
     source,
   ]);
   return page('Transactions as the service reads them', 'conformance/effects/transactions.json', [
-    'The sentence is what people see before they approve. It is read with the token list that the service ships, without any contact, interface or token of an organization. Policies see the effects. A transaction that is not fully parsed has parts that nobody vouches for or understands.',
-    'The source names the transaction or the public file that the bytes come from. Rows that say "built" were made with an independent library, or from the named transaction with the stated change.',
+    'People see the sentence before they approve. It uses the built-in token list, without contacts, interfaces or tokens of an organization. Policies see the effects. A transaction that is not fully parsed has unknown parts, or parts that no token list, known address or stored interface confirms.',
+    'The source is the transaction or the public file of the bytes. Rows with "built" were created with an independent library, or from the given transaction with the stated change.',
     table(['Name', 'Chain', 'Sentence', 'Effects', 'Fully parsed', 'Source'], rows),
   ]);
 }

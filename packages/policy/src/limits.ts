@@ -37,5 +37,5 @@ export const limitDocs: Readonly<Record<keyof PolicyLimits, string>> = {
   nodes: 'Parts of one expression',
   listItems: 'Items of one list literal',
   steps: 'Steps of one evaluation: one for each part of a predicate and each element that it runs on',
-  diagnostics: 'Diagnostics of one expression; further ones are left out',
+  diagnostics: 'Diagnostics of one expression; further ones are omitted',
 };

@@ -32,7 +32,7 @@ export const any = predicateMethod({
 export const contains: ListMethod = Object.freeze({
   name: 'contains',
   signature: 'list.contains(value)',
-  doc: 'Whether the list holds the value.',
+  doc: 'Whether the list contains the value.',
   example: "private_key.tags.contains('hot')",
   knownElsewhereAs: ['includes', 'has'],
   check: ({ list, args, span, context, checkArgument }) => {

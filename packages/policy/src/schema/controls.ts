@@ -30,6 +30,6 @@ export const documentedControl: Namespace = {
   path: `${CONTROLS}<identifier>`,
   field: 'condition',
   type: t.bool,
-  doc: 'Whether a limit over time holds with this request included: a velocity control of the organization, by its identifier. Controls of transfers are there in requests that sign. An error where the request may move more than was read of it',
+  doc: 'Whether a spending limit is kept, including this request: a velocity control of the organization, by its identifier. Transfer controls exist only in signing requests. An error if the request may move more than was decoded',
   example: "activity.kind == 'SIGN_TRANSACTION' && controls.daily_usdc",
 };

@@ -10,7 +10,7 @@ const effectKinds = ['TRANSFER', 'ALLOWANCE', 'FEE', 'CREATE', 'AUTHORITY', 'CAL
 export const effect = t.struct('Effect', {
   kind: {
     type: t.word('effect.kind', effectKinds),
-    doc: 'TRANSFER, ALLOWANCE (`to` may take later), FEE, CREATE (a contract or an account), AUTHORITY (who controls `from` changes), CALL (named by an interface), REPLAYABLE (not bound to one chain) or UNKNOWN (bytes that nobody understood)',
+    doc: 'TRANSFER, ALLOWANCE (`to` may take later), FEE, CREATE (a contract or an account), AUTHORITY (who controls `from` changes), CALL (named by an interface), REPLAYABLE (not bound to one chain) or UNKNOWN (bytes that were not decoded)',
     example: "effects.none(e, e.kind in ['UNKNOWN', 'AUTHORITY', 'REPLAYABLE'])",
   },
   asset: {
@@ -21,40 +21,40 @@ export const effect = t.struct('Effect', {
   asset_kind: { type: t.word('effect.asset_kind', ['COIN', 'TOKEN', 'NFT']), doc: 'COIN, TOKEN or NFT' },
   symbol: {
     type: t.string,
-    doc: 'The symbol of the asset, for coins and for tokens that a token list names. Missing for other tokens',
+    doc: 'The symbol of the asset, for coins and for tokens in a token list. Missing for other tokens',
     example: "effects.filter(e, e.kind == 'TRANSFER').all(e, e.symbol == 'USDC')",
   },
-  decimals: { type: t.int, doc: 'The decimals of the asset, where a token list names it' },
+  decimals: { type: t.int, doc: 'The decimals of the asset, if it is in a token list' },
   amount: {
     type: t.int,
-    doc: 'How much, in base units of the asset. Missing where the bytes do not tell, or where nothing is counted',
+    doc: 'The amount in base units of the asset. Missing if the bytes do not contain it, or if there is none',
     example: "effects.filter(e, e.symbol == 'USDC' && e.kind == 'TRANSFER').sum(e, e.amount) <= 25_000 USDC",
   },
-  from: { type: t.address('any'), doc: 'Who loses something, pays or grants' },
+  from: { type: t.address('any'), doc: 'The address that loses something, pays or grants' },
   to: {
     type: t.address('any'),
-    doc: 'Who gains: the receiver, the spender, the called contract. Empty for a FEE',
+    doc: 'The address that gains: the recipient, the spender, the called contract. Empty for a FEE',
     example: "effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.tagged('vendors'))",
   },
   owner: {
     type: t.address('any'),
-    doc: 'TRANSFER, CREATE: who controls `to`. On Solana the owner of a token account, missing where the transaction does not prove it; elsewhere `to` itself',
+    doc: 'TRANSFER, CREATE: the owner of `to`. On Solana the owner of a token account, missing if the transaction does not prove it; elsewhere `to` itself',
     example: "effects.filter(e, e.kind == 'TRANSFER').all(e, e.owner in contacts.tagged('vendors'))",
   },
   fee: {
     type: t.int,
-    doc: 'TRANSFER: the part of `amount` that the rules of the token keep back from `to`. Missing where there is none',
+    doc: 'TRANSFER: the part of `amount` that the token withholds from `to`. Missing if there is none',
   },
   unlimited: {
     type: t.bool,
     doc: 'ALLOWANCE: whether it has no limit. Half of the largest number and more counts as no limit. Missing for CALL and UNKNOWN',
     example: 'effects.none(e, e.unlimited)',
   },
-  permit: { type: t.bool, doc: 'ALLOWANCE: whether it is a signature that the spender brings along' },
-  expires: { type: t.int, doc: 'ALLOWANCE: when it ends, in seconds since 1970. Missing where it does not end' },
-  lasting: { type: t.bool, doc: 'REPLAYABLE: whether the signature is good until somebody ends it' },
-  what: { type: t.string, doc: 'CREATE: CONTRACT or ACCOUNT. AUTHORITY, CALL, REPLAYABLE and UNKNOWN: what it is, in words' },
-  bytes: { type: t.int, doc: 'UNKNOWN: how many bytes were not understood' },
+  permit: { type: t.bool, doc: 'ALLOWANCE: whether it is a signature that the spender submits' },
+  expires: { type: t.int, doc: 'ALLOWANCE: when it ends, in seconds since 1970. Missing if it does not end' },
+  lasting: { type: t.bool, doc: 'REPLAYABLE: whether the signature is valid until it is revoked' },
+  what: { type: t.string, doc: 'CREATE: CONTRACT or ACCOUNT. AUTHORITY, CALL, REPLAYABLE and UNKNOWN: a description' },
+  bytes: { type: t.int, doc: 'UNKNOWN: the number of bytes that were not decoded' },
 });
 
 /** `contacts`: the named addresses of the organization. */

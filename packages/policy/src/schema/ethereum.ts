@@ -24,7 +24,7 @@ const transaction = t.struct('EthereumTransaction', {
   from: { type: address, doc: 'The address that signs' },
   to: {
     type: t.address('ethereum', ['']),
-    doc: "The receiver or contract. Empty when the transaction creates a contract: an ALLOW that names `eth.tx.to` allows that only if it compares it with `''` or names `is_deployment`",
+    doc: "The receiver or contract. Empty when the transaction creates a contract: an ALLOW that refers to `eth.tx.to` allows that only if it compares it with `''` or refers to `is_deployment`",
   },
   is_deployment: { type: t.bool, doc: 'Whether the transaction creates a contract' },
   data: { type: t.hex, doc: 'The call data, 0x and hex' },
@@ -33,14 +33,14 @@ const transaction = t.struct('EthereumTransaction', {
   gas_price: { type: t.int, doc: 'The price of gas; for EIP-1559 and later the same as max_fee_per_gas' },
   max_fee: {
     type: t.int,
-    doc: 'The most that the fee can be, in wei: all gas at the highest price, and blobs at theirs. Rollups of the OP Stack add a fee for data that no transaction limits',
+    doc: 'The maximum fee in wei: all gas at the highest price, and blobs at theirs. Rollups of the OP Stack add a data fee that no transaction limits',
   },
-  max_cost: { type: t.int, doc: 'The most that leaves the account in wei: `value` and `max_fee` together' },
+  max_cost: { type: t.int, doc: 'The maximum that leaves the account in wei: `value` and `max_fee` together' },
   chain_id: { type: t.int, doc: 'The chain. Missing in a legacy transaction without replay protection' },
   nonce: { type: t.int, doc: 'The nonce' },
-  max_fee_per_gas: { type: t.int, doc: 'EIP-1559: the most to pay for one unit of gas' },
-  max_priority_fee_per_gas: { type: t.int, doc: 'EIP-1559: the most to tip for one unit of gas' },
-  max_fee_per_blob_gas: { type: t.int, doc: 'EIP-4844: the most to pay for one unit of blob gas' },
+  max_fee_per_gas: { type: t.int, doc: 'EIP-1559: the maximum price of one unit of gas' },
+  max_priority_fee_per_gas: { type: t.int, doc: 'EIP-1559: the maximum tip for one unit of gas' },
+  max_fee_per_blob_gas: { type: t.int, doc: 'EIP-4844: the maximum price of one unit of blob gas' },
   access_list: { type: t.list(accessListEntry), doc: 'EIP-2930: the announced storage. Missing in a legacy transaction' },
   authorization_list: {
     type: t.list(authorizationEntry),
@@ -57,8 +57,8 @@ const domain = t.struct('Eip712Domain', {
   name: { type: t.string, doc: 'The name of the signing domain' },
   version: { type: t.string, doc: 'The version of the signing domain' },
   chain_id: { type: t.int, doc: 'The chain' },
-  verifying_contract: { type: address, doc: 'The contract that will check the signature' },
-  salt: { type: t.hex, doc: 'What tells the domain from others, 0x and 64 hex digits' },
+  verifying_contract: { type: address, doc: 'The contract that will verify the signature' },
+  salt: { type: t.hex, doc: 'The salt of the domain, 0x and 64 hex digits' },
 });
 
 /** `eth.eip_712`: typed data. */

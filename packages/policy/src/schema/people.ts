@@ -22,7 +22,7 @@ export const user = defineRecord(
   {
     id: { type: t.string, doc: 'The id of the user' },
     tags: { type: t.list(t.string), doc: 'The ids of the tags of the user' },
-    email: { type: t.string, doc: 'The e-mail address, empty when there is none' },
+    email: { type: t.string, doc: 'The email address, empty if there is none' },
     alias: { type: t.string, doc: 'The name of the user' },
   },
   ({ id, tags, email, alias }: PolicyUser) => ({ id, tags, email: email ?? '', alias }),
