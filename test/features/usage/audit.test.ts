@@ -68,7 +68,7 @@ describeEngines('audit files of organizations with limits', (subject) => {
     const forgeries: readonly (readonly [string, RegExp, (leaves: Json[]) => unknown])[] = [
       [
         'a smaller amount',
-        /counted 0.001, which is not what the request moves/,
+        /counted 0.001, which is not the amount of the request/,
         (leaves) => {
           const usage = countsIn(leaves).find(({ counted }) => counted.amount === '0.01');
           usage.counted.amount = '0.001';
