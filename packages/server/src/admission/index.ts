@@ -3,5 +3,4 @@ export { type AdmittedRequest, SHORT_RESPONSE } from './admitted-request.ts';
 export { createCommitQueue } from './commit-queue.ts';
 export { createSlices, type EndSlice, inSlices, mapInSlices, nextTurn, OWN_WORK } from './cooperative.ts';
 export { lazyLru } from './lru.ts';
-export { type Buckets, createBuckets } from './rates.ts';
 export type { QuotaOwner } from './storage-quota.ts';
