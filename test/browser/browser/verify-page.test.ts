@@ -50,7 +50,7 @@ async function dropped(content: string): Promise<string> {
 test('a file that is dropped on the page is verified in the browser, and nothing leaves it', async () => {
   const said = await dropped(text);
   expect(said).toMatch(/^Verified\n/);
-  expect(said).toMatch(/3 activities, 2 stamps, 2 decisions judged again, 1 signature\./);
+  expect(said).toMatch(/3 activities, 2 stamps, 2 decisions repeated, 1 signature\./);
   expect(foreign).toEqual([]);
 });
 

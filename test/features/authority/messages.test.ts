@@ -166,7 +166,7 @@ describeEngines(
       const spent = await init(own);
       expect(errorOf(spent)).toEqual({ status: 429, code: 'RATE_LIMIT_EXCEEDED' });
       expect(spent.body.message).toMatch(
-        /limit of 3 mails .* a day \(maxMailsPerSubOrganization\)\. Try again after \d{4}-.*T00:00/,
+        /limit of 3 mails .* per day \(maxMailsPerSubOrganization\)\. Try again after \d{4}-.*T00:00/,
       );
       expect(Number(spent.headers.get('retry-after'))).toBeGreaterThan(0);
       const invitation = { receiverUserName: 'A', receiverUserEmail: newAddress(), receiverUserTags: [] };

@@ -130,7 +130,7 @@ describeEngines('invitations', (subject) => {
     await receiver.result('acceptInvitation', { invitationId, userId, authenticator: passkeyParams() });
     const again = await root.submit('acceptInvitation', { invitationId, userId, authenticator: passkeyParams() });
     expect(errorOf(again)).toMatchObject({ code: 'PRECONDITION_FAILED', fields: ['invitationId'] });
-    expect(again.body.message).toContain('accepted already');
+    expect(again.body.message).toContain('already accepted');
   });
 
   test('tags are given with the invitation, and must exist', async () => {
