@@ -10,7 +10,7 @@ import type { GuessingAlarm } from '../statistics/alarms.ts';
 import type { UsageSnapshot } from '../usage/usage-service.ts';
 import type { Authenticated } from './authenticate/authenticate.ts';
 import type { Charge } from './execute/daily-quotas.ts';
-import type { Identities, Plan, PlanContext } from './plan/executor.ts';
+import type { AnyExecutor, Identities, Plan, PlanContext } from './plan/executor.ts';
 import type { SubmitRequest } from './request.ts';
 
 /** A submit request that was read and matched to its operation. */
@@ -31,6 +31,7 @@ export interface Accepted extends Identified {
 
 /** After everything that may take long and holds for all attempts. */
 export interface Prepared extends Accepted {
+  readonly executor: AnyExecutor;
   /** Undefined if the parameters are not read. */
   readonly identities: Identities | undefined;
   /** Warnings for approvers, stored with the activity. */
@@ -41,6 +42,7 @@ export interface Prepared extends Accepted {
 export interface Proposal {
   readonly definition: ActivityDefinition;
   readonly version: ActivityVersion;
+  readonly executor: AnyExecutor;
   /** The parameters in their current form; undefined if the activity is denied without reading them. */
   readonly params: unknown;
   readonly target: Snapshot;

@@ -14,11 +14,11 @@ import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import type { UsageReader } from '../organizations/usage-reader.ts';
 import type { LatencyRecorder } from '../statistics/latency-recorder.ts';
 import { validate, withoutNulls } from '../wire/read-parameters.ts';
+import { requireLive } from './authenticate/admit.ts';
 import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate/authenticate.ts';
-import { recordFirstUse } from './authenticate/mailed-key-first-use.ts';
+import { recordFirstUse } from './authenticate/authenticate-request.ts';
 import { authenticateSession, type PresentedSession } from './authenticate/read-only-session.ts';
-import { requireLive } from './authenticate/timestamp-window.ts';
-import { identify } from './plan/identities.ts';
+import { identify } from './plan/prepare.ts';
 import type { PipelineServices } from './services.ts';
 import { type ImaginedActivity, type Simulated, simulate } from './simulate.ts';
 

@@ -18,7 +18,7 @@ import type { Vault } from '../vault/vault.ts';
 import type { Committer } from './commit/committer.ts';
 import type { OrganizationLock } from './commit/organization-lock.ts';
 import type { ReplayCache } from './commit/replay-cache.ts';
-import type { Executor, Executors } from './plan/executor.ts';
+import type { AnyExecutor, Executors } from './plan/executor.ts';
 
 /** The dependencies of the pipeline. A function takes the part that it needs. */
 export interface PipelineServices {
@@ -67,9 +67,6 @@ export interface Statistics {
 }
 
 /** The executor of an activity. */
-export function executorOf(
-  { executors }: Pick<PipelineServices, 'executors'>,
-  { name }: ActivityDefinition,
-): Executor<ActivityDefinition> {
-  return executors[name as keyof typeof executors] as unknown as Executor<ActivityDefinition>;
+export function executorOf({ executors }: Pick<PipelineServices, 'executors'>, { name }: ActivityDefinition): AnyExecutor {
+  return executors[name as keyof typeof executors] as unknown as AnyExecutor;
 }

@@ -4,12 +4,11 @@ import type { Decision, Explanation } from '@countersign/policy';
 import type { VoteRecord } from '../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { readParameters } from '../wire/read-parameters.ts';
-import { authorizePlan, unreadJudgement } from './authorize/authorize.ts';
-import { denyEarly } from './authorize/early-denial.ts';
+import { authorizePlan, denyEarly, unreadJudgement } from './authorize/authorize.ts';
 import type { Authorization, Proposal } from './context.ts';
 import type { Plan } from './plan/executor.ts';
-import { identitiesIn } from './plan/identities.ts';
 import { emptyPlan, planContextOf } from './plan/plan.ts';
+import { identitiesIn } from './plan/prepare.ts';
 import { executorOf, type PipelineServices } from './services.ts';
 
 /** The decision on an activity as if these users had approved it, the first one as its submitter. */
@@ -53,7 +52,7 @@ export async function simulate(
   return { decision, explanation: services.policies.authorize.explain(judgement), ...(parsed && { parsed: showParsed(parsed) }) };
 }
 
-type UnplannedActivity = Omit<Proposal, 'params' | 'identities'>;
+type UnplannedActivity = Omit<Proposal, 'executor' | 'params' | 'identities'>;
 type Simulation = Pick<Authorization, 'decision' | 'judgement'> & { readonly plan: Plan<unknown, unknown> };
 
 function denied(decision: Decision, activityToPlan: UnplannedActivity): Simulation {
@@ -68,9 +67,10 @@ async function planAndAuthorize(
 ): Promise<Simulation> {
   await yieldToOthers();
   const params = readParameters(activityToPlan.version.params, parameters);
-  const identities = await identitiesIn(services, activityToPlan.definition, params);
-  const proposal = { ...activityToPlan, params, identities };
-  const plan = await executorOf(services, proposal.definition).plan(planContextOf(services, proposal), params);
+  const executor = executorOf(services, activityToPlan.definition);
+  const identities = await identitiesIn(services, executor, params);
+  const proposal = { ...activityToPlan, executor, params, identities };
+  const plan = await executor.plan(planContextOf(services, proposal), params);
   return { plan, ...(await authorizePlan(services, proposal, plan)) };
 }
 

@@ -1,23 +1,18 @@
 import { ServiceError } from '@countersign/contract';
 import { readParameters } from '../wire/read-parameters.ts';
+import { admit } from './authenticate/admit.ts';
 import { authenticateCaller, renewCaller } from './authenticate/authenticate-request.ts';
-import { requireLive } from './authenticate/timestamp-window.ts';
-import { authorizeActivity } from './authorize/authorize.ts';
-import { denyEarly } from './authorize/early-denial.ts';
+import { authorizeActivity, denyEarly } from './authorize/authorize.ts';
 import { commitActivity } from './commit/commit-activity.ts';
-import { InFlight } from './commit/in-flight.ts';
-import { quotaOwner } from './commit/quota-owner.ts';
-import { answerReplay, requireAfterLoss } from './commit/replay.ts';
+import { answerReplay, InFlight, requireAfterLoss } from './commit/replay.ts';
 import { retryAttempts } from './commit/retry.ts';
 import type { Accepted, Committed, Executed, Identified, Prepared } from './context.ts';
 import { denialOf, throwIfDenied } from './execute/denial.ts';
 import { executeActivity } from './execute/execute.ts';
-import { warningsFor } from './plan/approver-warnings.ts';
-import { identitiesIn } from './plan/identities.ts';
-import { planActivity } from './plan/plan.ts';
-import { proposeActivity } from './plan/propose.ts';
+import { planActivity, proposeActivity } from './plan/plan.ts';
+import { prepare } from './plan/prepare.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
-import { executorOf, type PipelineServices } from './services.ts';
+import type { PipelineServices } from './services.ts';
 import { Answer, Retry, type Stage, stages } from './stages.ts';
 import { castVote } from './vote/vote.ts';
 
@@ -54,7 +49,7 @@ export function createSubmit(services: PipelineServices): (request: SubmitReques
 }
 
 async function executeOnce(services: PipelineServices, accepted: Accepted, isRepeated: boolean): Promise<Submitted> {
-  const { organizationId, fingerprint, definition } = accepted.request;
+  const { organizationId, fingerprint } = accepted.request;
   const wasExecuted = services.commits.replayCache.has(organizationId, fingerprint);
   if (isRepeated || wasExecuted) {
     const answer = await answerReplay(services, accepted);
@@ -67,7 +62,7 @@ async function executeOnce(services: PipelineServices, accepted: Accepted, isRep
   const prepared = await prepare(services, accepted);
   return retryAttempts(services, {
     organizationId,
-    isLocked: executorOf(services, definition).locksOrganization && prepared.params !== undefined,
+    isLocked: prepared.executor.locksOrganization && prepared.params !== undefined,
     attempt: (locked) => locked(() => attempt(services, prepared)),
     async answerStored() {
       const answer = await answerReplay(services, accepted);
@@ -76,19 +71,6 @@ async function executeOnce(services: PipelineServices, accepted: Accepted, isRep
     },
     conflict: 'The organization, or the usage of its spending limits, changed repeatedly while this request was authorized.',
   });
-}
-
-/** Stage: rate limits, timestamp window and storage quota of an authenticated caller. */
-async function admit(services: PipelineServices, context: Identified): Promise<Identified> {
-  const { request, authenticated } = context;
-  const { organizationId, credentialId } = authenticated.caller;
-  const { resource, action } = request.definition.policy;
-  const isLogin = resource === 'AUTH' && action === 'CREATE';
-  request.admitted.authenticated({ organizationId, credentialId, isLogin });
-  requireLive(request.timestampMs, services.clock.nowMs());
-  const stamped = { type: request.version.type, publicKey: authenticated.proof?.publicKey };
-  services.admission.storage.require(quotaOwner(services, authenticated, stamped));
-  return context;
 }
 
 /**
@@ -108,15 +90,6 @@ async function readRequest(_: PipelineServices, context: Identified): Promise<Ac
 /** The activity that a request is about: a vote names it, and any other body is its own. */
 function fingerprintOf({ request, params }: Accepted): string {
   return request.definition.vote === undefined ? request.fingerprint : (params as { readonly fingerprint: string }).fingerprint;
-}
-
-/** Work that may take long and holds for all attempts. It runs before the organization lock is taken. */
-async function prepare(services: PipelineServices, accepted: Accepted): Promise<Prepared> {
-  const { request, authenticated, params } = accepted;
-  if (params === undefined) return { ...accepted, identities: undefined, warnings: [] };
-  const identities = await identitiesIn(services, request.definition, params);
-  const warnings = await warningsFor(services, request.definition, params, authenticated.target);
-  return { ...accepted, identities, warnings };
 }
 
 /**

@@ -3,10 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { policyParams } from '../../../../test/features/policies/support.ts';
 import { newApiKey } from '../../../../test/support/api-key.ts';
 import { uniqueName, userParams } from '../../../../test/support/world.ts';
-import { authorizeActivity } from '../../src/pipeline/authorize/authorize.ts';
-import { SHORT_REQUEST } from '../../src/pipeline/authorize/early-denial.ts';
-import { planActivity } from '../../src/pipeline/plan/plan.ts';
-import { proposeActivity } from '../../src/pipeline/plan/propose.ts';
+import { authorizeActivity, SHORT_REQUEST } from '../../src/pipeline/authorize/authorize.ts';
+import { planActivity, proposeActivity } from '../../src/pipeline/plan/plan.ts';
 import { stages } from '../../src/pipeline/stages.ts';
 import { openPipeline, type Person, type Pipeline } from './open-pipeline.ts';
 

@@ -4,8 +4,7 @@ import { policyParams } from '../../../../test/features/policies/support.ts';
 import { uniqueName } from '../../../../test/support/world.ts';
 import { authorizeActivity } from '../../src/pipeline/authorize/authorize.ts';
 import { executeActivity } from '../../src/pipeline/execute/execute.ts';
-import { planActivity } from '../../src/pipeline/plan/plan.ts';
-import { proposeActivity } from '../../src/pipeline/plan/propose.ts';
+import { planActivity, proposeActivity } from '../../src/pipeline/plan/plan.ts';
 import { executorOf, type PipelineServices } from '../../src/pipeline/services.ts';
 import { stages } from '../../src/pipeline/stages.ts';
 import { openPipeline, type Person, type Pipeline, passed } from './open-pipeline.ts';
@@ -36,7 +35,8 @@ async function executed(person: Person) {
   };
   const executors = { ...pipeline.services.executors, createUserTag } as unknown as PipelineServices['executors'];
   const request = pipeline.request('createUserTag', tag(), person);
-  const { execution } = passed(await execute({ ...pipeline.services, executors }, await pipeline.prepared(request)));
+  const services = { ...pipeline.services, executors };
+  const { execution } = passed(await execute(services, await pipeline.prepared(request, services)));
   return { execution, runs };
 }
 

@@ -14,9 +14,9 @@ import { dialectsAt } from '../../src/dialects/index.ts';
 import { openService } from '../../src/open-service.ts';
 import { authenticateCaller, renewCaller } from '../../src/pipeline/authenticate/authenticate-request.ts';
 import type { Prepared } from '../../src/pipeline/context.ts';
-import { noIdentities } from '../../src/pipeline/plan/identities.ts';
+import { noIdentities } from '../../src/pipeline/plan/prepare.ts';
 import type { SubmitRequest, Submitted } from '../../src/pipeline/request.ts';
-import type { PipelineServices } from '../../src/pipeline/services.ts';
+import { executorOf, type PipelineServices } from '../../src/pipeline/services.ts';
 import { type Answer, Retry, type Stage } from '../../src/pipeline/stages.ts';
 import { createSubmit } from '../../src/pipeline/submit.ts';
 import { readParameters } from '../../src/wire/read-parameters.ts';
@@ -96,10 +96,11 @@ export class Pipeline {
   }
 
   /** The context that the stages of an attempt begin with. */
-  async prepared(request: SubmitRequest): Promise<Prepared> {
-    const { authenticated } = passed(await authenticateCaller(this.services, { request }));
+  async prepared(request: SubmitRequest, services: PipelineServices = this.services): Promise<Prepared> {
+    const { authenticated } = passed(await authenticateCaller(services, { request }));
+    const executor = executorOf(services, request.definition);
     const params = readParameters(request.reader, request.parameters);
-    return { request, authenticated, params, identities: noIdentities, warnings: [] };
+    return { request, authenticated, executor, params, identities: noIdentities, warnings: [] };
   }
 
   /** Runs the stages of an attempt, the renewal of the caller first. Fails if one of them ends the attempt. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { policyParams } from '../../../../test/features/policies/support.ts';
 import { newApiKey } from '../../../../test/support/api-key.ts';
 import { privateKeyParams, uniqueName, userParams } from '../../../../test/support/world.ts';
-import { SHORT_REQUEST } from '../../src/pipeline/authorize/early-denial.ts';
+import { SHORT_REQUEST } from '../../src/pipeline/authorize/authorize.ts';
 import type { SubmitRequest } from '../../src/pipeline/request.ts';
 import { executorOf, type PipelineServices } from '../../src/pipeline/services.ts';
 import { openPipeline, type Person, type Pipeline } from './open-pipeline.ts';

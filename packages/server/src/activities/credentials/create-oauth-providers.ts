@@ -5,7 +5,7 @@ import { signInContact } from '../../organizations/contacts.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import { providersByIdentity, takenIn } from '../../organizations/snapshot/indexes.ts';
 import { execute, type PlanContext } from '../../pipeline/plan/executor.ts';
-import { invalidToken } from '../../pipeline/plan/identities.ts';
+import { invalidToken } from '../../pipeline/plan/prepare.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { hasFeature } from '../sign-in/features.ts';
 import { readOauthProviders, tokensIn, withClaims } from './new-oauth-providers.ts';

@@ -3,7 +3,7 @@ import type { OidcIdentity } from '../../auth/oidc/oidc.ts';
 import type { OauthProviderRecord } from '../../organizations/records.ts';
 import { identityKey, type Taken } from '../../organizations/snapshot/indexes.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
-import { notOffered } from '../../pipeline/plan/identities.ts';
+import { notOffered } from '../../pipeline/plan/prepare.ts';
 import { invalidField } from '../../wire/refuse.ts';
 
 /** A link to an identity to record, without its owner. */

@@ -4,7 +4,7 @@ import type { OidcIdentity, VerifiedIdToken } from '../../auth/oidc/oidc.ts';
 import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import { identityKey, providersByIdentity } from '../../organizations/snapshot/indexes.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
-import { invalidToken } from '../../pipeline/plan/identities.ts';
+import { invalidToken } from '../../pipeline/plan/prepare.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
 
 const FIELD = 'oidcToken';

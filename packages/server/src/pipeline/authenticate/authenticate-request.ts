@@ -2,19 +2,19 @@ import { type ActivityDefinition, errorCodes, ServiceError } from '@countersign/
 import { requireAdmitted } from '../../auth/ip-allowlist.ts';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import { changeAsSystem } from '../commit/system-change.ts';
 import type { Identified, Received } from '../context.ts';
 import { throwIfDenied } from '../execute/denial.ts';
 import type { SubmitRequest } from '../request.ts';
 import type { PipelineServices } from '../services.ts';
 import { Answer } from '../stages.ts';
 import { requesterOf, stampSignature } from '../vote/vote-record.ts';
+import { requireLive } from './admit.ts';
 import { type Authenticated, authenticate, CounterRegressedError } from './authenticate.ts';
-import { recordFirstUse } from './mailed-key-first-use.ts';
-import { requireLive } from './timestamp-window.ts';
 
 /** Stage: verifies the stamp and finds the caller. */
 export async function authenticateCaller(services: PipelineServices, { request }: Received): Promise<Identified | Answer> {
-  const authenticated = await authenticateRequest(services, request);
+  const authenticated = await authenticateRequest(services, request, services.clock.nowMs());
   return authenticated instanceof Answer ? authenticated : { request, authenticated };
 }
 
@@ -33,7 +33,7 @@ export async function renewCaller<Context extends Identified>(
   const isSame =
     (await snapshots.get(request.organizationId)) === target && (home === target || (await snapshots.current(home.id)) === home);
   if (isSame) return context;
-  const authenticated = await authenticateRequest(services, request, earlier);
+  const authenticated = await authenticateRequest(services, request, services.clock.nowMs(), earlier);
   return authenticated instanceof Answer ? authenticated : { ...context, authenticated };
 }
 
@@ -44,13 +44,14 @@ export async function renewCaller<Context extends Identified>(
 async function authenticateRequest(
   services: PipelineServices,
   request: SubmitRequest,
+  nowMs: number,
   earlier?: Authenticated,
 ): Promise<Authenticated | Answer> {
   try {
-    return await authenticateOnStoredVersion(services, request, earlier);
+    return await authenticateOnStoredVersion(services, request, nowMs, earlier);
   } catch (error) {
     if (!(error instanceof CounterRegressedError)) throw error;
-    const answer = await answerOfStamp(services, request);
+    const answer = await answerOfStamp(services, request, nowMs);
     if (answer === undefined) throw error;
     return answer;
   }
@@ -60,6 +61,7 @@ async function authenticateRequest(
 async function authenticateOnStoredVersion(
   services: PipelineServices,
   request: SubmitRequest,
+  nowMs: number,
   earlier: Authenticated | undefined,
 ): Promise<Authenticated> {
   const { snapshots } = services.organizations;
@@ -75,10 +77,7 @@ async function authenticateOnStoredVersion(
   const isOfParent = definition.parentMayAct ? () => isAuthorizedByParent(services, request) : undefined;
   const known = earlier?.proof;
   const verify = () =>
-    authenticate(source, services.auth.stampRules, organizationId, request.stamped, services.clock.nowMs(), {
-      known,
-      isOfParent,
-    });
+    authenticate(source, services.auth.stampRules, organizationId, request.stamped, nowMs, { known, isOfParent });
   let authenticated: Authenticated;
   try {
     authenticated = await verify();
@@ -113,7 +112,11 @@ async function isAuthorizedByParent(
  * The activity that this stamp was used for, if any.
  * SECURITY: D06: this response ends the stages before they check rates and the timestamp, so both are checked here.
  */
-async function answerOfStamp({ organizations, clock }: PipelineServices, request: SubmitRequest): Promise<Answer | undefined> {
+async function answerOfStamp(
+  { organizations }: PipelineServices,
+  request: SubmitRequest,
+  nowMs: number,
+): Promise<Answer | undefined> {
   const { organizationId, stamped } = request;
   const record = await organizations.activities.byRequest(organizationId, request);
   const signature = stampSignature(stamped.stamp);
@@ -135,7 +138,7 @@ async function answerOfStamp({ organizations, clock }: PipelineServices, request
   };
   requireAdmitted(organization.records.ipAllowlist, requesterOf(caller, stamped));
   request.admitted.authenticated({ organizationId: organization.id, credentialId, isLogin: false });
-  requireLive(request.timestampMs, clock.nowMs());
+  requireLive(request.timestampMs, nowMs);
   throwIfDenied(record);
   return new Answer({ record, organization, caller });
 }
@@ -163,4 +166,25 @@ function requireMayAct({ caller, target, home }: Authenticated, { name, parentMa
 /** Whether an error is about the caller or its address. Another node may know the credential, or allow the address. */
 function isCallerRejected(error: unknown): boolean {
   return error instanceof ServiceError && (errorCodes[error.code].status === 401 || error.code === 'IP_NOT_ALLOWED');
+}
+
+type FirstUseServices = Pick<PipelineServices, 'organizations' | 'vault' | 'commits' | 'auth' | 'limits' | 'clock'>;
+
+/**
+ * Records the first use of a mailed key and its consequences, then authenticates the caller again. Returns the caller unchanged for any
+ * other credential.
+ */
+export function recordFirstUse(
+  services: FirstUseServices,
+  authenticated: Authenticated,
+  authenticateAgain: () => Promise<Authenticated>,
+): Authenticated | Promise<Authenticated> {
+  const { caller, home } = authenticated;
+  const { credentialId } = caller;
+  if (home.apiKeys.get(credentialId)?.messageId === undefined) return authenticated;
+  const { auth, limits, clock } = services;
+  const recorded = changeAsSystem(services, home.id, (organization) =>
+    auth.activateMailedKey(organization, credentialId, limits, clock.nowMs()),
+  );
+  return recorded.then((isChanged) => (isChanged ? authenticateAgain() : authenticated));
 }

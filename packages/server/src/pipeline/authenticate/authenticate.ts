@@ -44,6 +44,8 @@ export interface Authenticated {
   readonly target: Snapshot;
   /** The caller's own organization: the target, or its parent. */
   readonly home: Snapshot;
+  /** When the caller was authenticated. */
+  readonly atMs: number;
   /** Present if an API key stamped the request. */
   readonly proof?: Proof;
 }
@@ -133,7 +135,8 @@ function prove(
     const counter = provePasskey(stamped, found.record, passkeyRules(home, parent, rules.passkeys), rules.verifiers);
     const caller = callerOf(found, 'SIGNATURE_SCHEME_TK_WEBAUTHN', target);
     admit(home, caller, stamped);
-    return { caller: counter > before ? { ...caller, counted: { record: found.record, counter } } : caller, target, home };
+    const counted = counter > before ? { ...caller, counted: { record: found.record, counter } } : caller;
+    return { caller: counted, target, home, atMs: nowMs };
   }
   const proof = proveApiKey(stamped, found.record, rules.verifiers, known);
   if (expired(found.record, nowMs)) {
@@ -142,7 +145,7 @@ function prove(
   const caller = callerOf(found, proof.scheme, target);
   admit(home, caller, stamped);
   const { restrictedTo } = found.record;
-  return { caller: restrictedTo === undefined ? caller : { ...caller, restrictedTo }, target, home, proof };
+  return { caller: restrictedTo === undefined ? caller : { ...caller, restrictedTo }, target, home, atMs: nowMs, proof };
 }
 
 function callerOf(found: FoundCredential, scheme: string, target: Snapshot): Caller {

@@ -49,7 +49,7 @@ export async function authenticateSession(
   const used = { organizationId: home.id, credentialId: id, ...(openedBy && { openedBy }), clientAddress };
   requireAdmitted(home.records.ipAllowlist, used);
   const caller = { organizationId: home.id, ...holder, credentialId: id, publicKey: '', scheme: 'SESSION' };
-  return { caller, target, home };
+  return { caller, target, home, atMs: nowMs };
 }
 
 function holderOf({ records, users }: Snapshot, id: string, nowMs: number) {

@@ -1,6 +1,7 @@
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
-import { decideByCredential, type Judgement } from '@countersign/judgement';
+import { decideByCredential, denyEarly as denyUnread, type Judgement } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
+import type { VoteRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { UsageSnapshot } from '../../usage/usage-service.ts';
 import type { Authorization, Authorized, Planned, Proposal } from '../context.ts';
@@ -41,7 +42,10 @@ function judgementOf(
 }
 
 /** An early denial does not depend on parameters. */
-export function unreadJudgement(proposal: Omit<Proposal, 'params' | 'identities'>, plan: Plan<unknown, unknown>): Judgement {
+export function unreadJudgement(
+  proposal: Omit<Proposal, 'executor' | 'params' | 'identities'>,
+  plan: Plan<unknown, unknown>,
+): Judgement {
   return judgementOf({ ...(proposal as Proposal), params: {} }, plan);
 }
 
@@ -56,4 +60,22 @@ function requireImmediate({ submitterOnly }: ActivityDefinition, { outcome }: De
     'POLICY_DENIED',
     'request not authorized: the result is only in the response to this request, so it cannot be pending until others approve. Create a policy that allows it to this user alone, or send it as a user who needs no approval.',
   );
+}
+
+/** An activity before its parameters are read. */
+type UnreadActivity = Pick<Proposal, 'definition' | 'version' | 'home'> & {
+  /** The submitter's vote first. */
+  readonly votes: readonly Pick<VoteRecord, 'userId' | 'publicKey'>[];
+};
+
+/** Bodies up to this many characters are always planned: that is cheap, and the denial then names the policies that were evaluated. */
+export const SHORT_REQUEST = 4096;
+
+/**
+ * Denies a long request that nothing can allow to its submitter, before its parameters are read. Returns undefined if something could.
+ * SECURITY: D160: reading and planning can check a thousand public keys. A user without rights must not cause that work.
+ */
+export function denyEarly({ definition, version, home, votes }: UnreadActivity, bodyLength: number): Decision | undefined {
+  if (bodyLength <= SHORT_REQUEST) return undefined;
+  return denyUnread({ organization: home, votes, definition, type: version.type });
 }

@@ -1,15 +1,18 @@
 import type { ActivityDefinition } from '@countersign/contract';
+import type { Limits } from '../../config/limits.ts';
 import { withheldParameters } from '../../dialects/redaction.ts';
 import { type ActivityRecord, toAuditChanges } from '../../organizations/activities/activity-record.ts';
 import { applyChanges } from '../../organizations/snapshot/apply-changes.ts';
+import type { Change, LocalChange } from '../../organizations/snapshot/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import { limitExceeded } from '../../wire/refuse.ts';
 import { withDecision, withUsage } from '../authorize/decision-record.ts';
 import type { Authorization, Authorized, Executed, Execution, Proposal } from '../context.ts';
 import type { Outcome, RunContext } from '../plan/executor.ts';
 import { planContextOf } from '../plan/plan.ts';
-import { executorOf, type PipelineServices } from '../services.ts';
+import type { PipelineServices } from '../services.ts';
 import { denialMessage, failureOf } from './denial.ts';
 import { messageCharges } from './message-quotas.ts';
-import { requireRoomToWait, tracking } from './open-activities.ts';
 import { storedDenial } from './stored-denial.ts';
 
 /** Stage: runs the executor of an allowed activity and builds the record to commit. */
@@ -62,7 +65,7 @@ function run(
   // A vote is authorized without a requester and executed with one.
   const isSame = planContext !== undefined && planContext.requester === proposal.requester;
   const context = isSame ? planContext : planContextOf(services, proposal);
-  return executorOf(services, proposal.definition).run({ ...context, vault, newId, allowedBy }, plan);
+  return proposal.executor.run({ ...context, vault, newId, allowedBy }, plan);
 }
 
 /** The record and changes of an activity that its executor ran. */
@@ -109,4 +112,42 @@ function executedAs(
 function storedResult({ submitterOnly }: ActivityDefinition, result: unknown): unknown {
   if (submitterOnly.length === 0) return result;
   return { ...(result as object), ...Object.fromEntries(submitterOnly.map((field) => [field, ''])) };
+}
+
+const nothing: readonly LocalChange[] = [];
+
+/**
+ * The change that updates the organization's list of pending activities when an activity gets a status, by default its own. Empty if the
+ * activity is not pending and was not. `made` are the changes of the activity itself: deleting the organization also deletes the list.
+ * INVARIANT: an activity is pending exactly as long as the list contains it, with the same number of votes as its row.
+ */
+function tracking(
+  { records }: Snapshot,
+  { id, votes, createdAtMs, updatedAtMs, status: own }: ActivityRecord,
+  status = own,
+  made: readonly Change[] = [],
+): readonly LocalChange[] {
+  const kind = 'openActivity';
+  if (status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED') {
+    const body = { submitterId: votes[0]?.userId ?? '', votes: votes.length, createdAtMs, updatedAtMs };
+    return [{ op: 'putRecord', kind, id, body }];
+  }
+  const gone = () => made.some((change) => change.op === 'deleteRecord' && change.kind === kind && change.id === id);
+  return records.openActivity.has(id) && !gone() ? [{ op: 'deleteRecord', kind, id }] : nothing;
+}
+
+/** Whether the organization's list contains a stored pending activity in this state. */
+export function isTrackedAs({ records }: Snapshot, { id, tracked, votes }: ActivityRecord): boolean {
+  const open = records.openActivity.get(id);
+  return open === undefined ? tracked === undefined : open.votes === votes.length;
+}
+
+/** Limits the pending activities of a user. The list is kept in memory and shared by all users of the organization. */
+function requireRoomToWait({ target }: Proposal, { maxOpenActivities: limit }: Limits, { id, votes }: ActivityRecord): void {
+  const open = target.records.openActivity;
+  if (open.has(id)) return;
+  const submitterId = votes[0]?.userId;
+  let waiting = 0;
+  for (const other of open.values()) if (other.submitterId === submitterId) waiting++;
+  if (waiting >= limit) throw limitExceeded('pending activities of a user', limit, 'maxOpenActivities');
 }

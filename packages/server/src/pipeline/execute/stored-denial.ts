@@ -1,5 +1,5 @@
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
-import { SHORT_REQUEST } from '../authorize/early-denial.ts';
+import { SHORT_REQUEST } from '../authorize/authorize.ts';
 
 /**
  * The record of a denied activity as stored: the user, the type of activity, the time, the stamp, and the reason for the denial. A long

@@ -113,6 +113,9 @@ export interface Executor<A extends ActivityDefinition, Prepared = unknown> {
   ): Promise<Outcome<z.output<A['result']>, z.output<A['intent']>>>;
 }
 
+/** The executor of some activity. Its parameters were read with the schema of that activity. */
+export type AnyExecutor = Executor<ActivityDefinition>;
+
 /** Infers the type of the prepared value from the plan. */
 export function execute<A extends ActivityDefinition, Prepared>(_definition: A, executor: Executor<A, Prepared>): Executor<A> {
   return executor as Executor<A>;

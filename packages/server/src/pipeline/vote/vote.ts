@@ -9,13 +9,12 @@ import { retryAttempts } from '../commit/retry.ts';
 import type { Authorized, Committed, Executed, Identified, Proposed } from '../context.ts';
 import { CallerRefused } from '../errors.ts';
 import { throwIfDenied } from '../execute/denial.ts';
-import { executeActivity, withoutExecution } from '../execute/execute.ts';
-import { isTrackedAs } from '../execute/open-activities.ts';
+import { executeActivity, isTrackedAs, withoutExecution } from '../execute/execute.ts';
 import type { Identities } from '../plan/executor.ts';
-import { identitiesIn } from '../plan/identities.ts';
 import { planActivity } from '../plan/plan.ts';
+import { identitiesIn } from '../plan/prepare.ts';
 import type { Submitted } from '../request.ts';
-import type { PipelineServices } from '../services.ts';
+import { executorOf, type PipelineServices } from '../services.ts';
 import { Answer, Retry, stages } from '../stages.ts';
 import { requireMayEnd, requireSameOrganization, requireScope, requireUsefulVote } from './vote-checks.ts';
 import { mayShowMore, requesterOf, type Selection, toVote, usageChange } from './vote-record.ts';
@@ -75,7 +74,7 @@ async function identitiesOf(
   const record = await services.organizations.activities.byFingerprint(organizationId, fingerprint);
   if (record === undefined || isTerminal(record.status)) return undefined;
   const { definition, params } = submittedActivity(record);
-  return identitiesIn(services, definition, params);
+  return identitiesIn(services, executorOf(services, definition), params);
 }
 
 /** Stage: loads the activity, and checks that it is pending and that the voter may vote on it. */
@@ -108,7 +107,9 @@ async function openActivity(services: PipelineServices, attempt: VoteAttempt): P
   requireSameOrganization(record, home);
   const nowMs = services.clock.nowMs();
   const changes = usageChange(caller, nowMs);
-  const proposal = { ...submittedActivity(record), target, home, identities, votes: record.votes, nowMs, changes };
+  const submitted = submittedActivity(record);
+  const executor = executorOf(services, submitted.definition);
+  const proposal = { ...submitted, executor, target, home, identities, votes: record.votes, nowMs, changes };
   requireScope(proposal, caller);
   return { request, authenticated, fingerprint, selection, proposal, record, stored: { status: record.status, revision } };
 }

@@ -1,8 +1,7 @@
 import { type ActivityVersion, activities } from '@countersign/contract';
 import { expect, test } from 'vitest';
 import { NOW, organization, vote } from '../../../judgement/test/support/world.ts';
-import { unreadJudgement } from '../../src/pipeline/authorize/authorize.ts';
-import { denyEarly, SHORT_REQUEST } from '../../src/pipeline/authorize/early-denial.ts';
+import { denyEarly, SHORT_REQUEST, unreadJudgement } from '../../src/pipeline/authorize/authorize.ts';
 import { emptyPlan } from '../../src/pipeline/plan/plan.ts';
 
 const where = organization([{ id: 'a' }]);

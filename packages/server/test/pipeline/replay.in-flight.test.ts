@@ -1,6 +1,6 @@
 import { ServiceError } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
-import { InFlight } from '../../src/pipeline/commit/in-flight.ts';
+import { InFlight } from '../../src/pipeline/commit/replay.ts';
 import { StoreUnavailable } from '../../src/store/store-errors.ts';
 
 /** Work that a test ends, and the calls so far: for each, whether it was a repetition. */

@@ -1,7 +1,7 @@
 import type { ServiceError } from '@countersign/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { requireLive } from '../../src/pipeline/authenticate/timestamp-window.ts';
+import { requireLive } from '../../src/pipeline/authenticate/admit.ts';
 
 const now = 1_790_000_000_000;
 const HOUR = 3_600_000;

@@ -3,9 +3,8 @@ import { policyParams } from '../../../../test/features/policies/support.ts';
 import { newApiKey } from '../../../../test/support/api-key.ts';
 import { userParams } from '../../../../test/support/world.ts';
 import { renewCaller } from '../../src/pipeline/authenticate/authenticate-request.ts';
-import { SHORT_REQUEST } from '../../src/pipeline/authorize/early-denial.ts';
-import { planActivity } from '../../src/pipeline/plan/plan.ts';
-import { proposeActivity } from '../../src/pipeline/plan/propose.ts';
+import { SHORT_REQUEST } from '../../src/pipeline/authorize/authorize.ts';
+import { planActivity, proposeActivity } from '../../src/pipeline/plan/plan.ts';
 import { openPipeline, type Pipeline, passed } from './open-pipeline.ts';
 
 let pipeline: Pipeline;

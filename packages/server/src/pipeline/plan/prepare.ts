@@ -1,8 +1,21 @@
-import { type ActivityDefinition, ServiceError } from '@countersign/contract';
+import { ServiceError } from '@countersign/contract';
+import type { PolicyRecord } from '@countersign/judgement';
 import type { VerifiedIdToken } from '../../auth/oidc/oidc.ts';
 import { IssuerUnavailable, OidcError } from '../../auth/oidc/oidc-error.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import type { Accepted, Prepared } from '../context.ts';
 import { executorOf, type PipelineServices } from '../services.ts';
-import type { Identities } from './executor.ts';
+import type { AnyExecutor, Identities } from './executor.ts';
+
+/** Work that may take long and holds for all attempts. It runs before the organization lock is taken. */
+export async function prepare(services: PipelineServices, accepted: Accepted): Promise<Prepared> {
+  const { request, authenticated, params } = accepted;
+  const executor = executorOf(services, request.definition);
+  if (params === undefined) return { ...accepted, executor, identities: undefined, warnings: [] };
+  const identities = await identitiesIn(services, executor, params);
+  const warnings = await warningsFor(services, executor, params, authenticated.target);
+  return { ...accepted, executor, identities, warnings };
+}
 
 /** For activities that have no tokens or are not planned. */
 export const noIdentities: Identities = {
@@ -14,7 +27,6 @@ export const noIdentities: Identities = {
 };
 
 type TokenServices = Pick<PipelineServices, 'auth' | 'clock'>;
-type IdentityServices = TokenServices & Pick<PipelineServices, 'executors'>;
 type Answer = VerifiedIdToken | OidcError | IssuerUnavailable;
 
 /**
@@ -23,19 +35,14 @@ type Answer = VerifiedIdToken | OidcError | IssuerUnavailable;
  * throws for an invalid token: the plan does, because only the plan knows whether the token matters.
  */
 export async function identitiesIn(
-  services: IdentityServices,
-  definition: ActivityDefinition,
+  services: TokenServices,
+  { oidcTokens }: Pick<AnyExecutor, 'oidcTokens'>,
   params: unknown,
 ): Promise<Identities> {
-  const { oidcTokens } = executorOf(services, definition);
-  return oidcTokens === undefined ? noIdentities : identitiesOf(services, definition, new Set(oidcTokens(params)));
+  return oidcTokens === undefined ? noIdentities : identitiesOf(services, new Set(oidcTokens(params)));
 }
 
-async function identitiesOf(
-  services: IdentityServices,
-  definition: ActivityDefinition,
-  tokens: ReadonlySet<string>,
-): Promise<Identities> {
+async function identitiesOf(services: TokenServices, tokens: ReadonlySet<string>): Promise<Identities> {
   const { oidc } = services.auth;
   const nowMs = services.clock.nowMs();
   const checked = [...tokens].map(async (token) => [token, await answerFor(services, token, nowMs)] as const);
@@ -46,7 +53,7 @@ async function identitiesOf(
     require(token, field) {
       if (!oidc.offered) throw notOffered(field);
       const answer = answers.get(token);
-      if (answer === undefined) throw new Error(`the executor of ${definition.name} did not name the token at ${field}`);
+      if (answer === undefined) throw new Error(`the executor did not declare the token at ${field}`);
       return believed(answer, field);
     },
   };
@@ -98,4 +105,48 @@ export function invalidToken(
     ...options,
     violations: [{ field, description: `The token is not accepted: ${problem}.` }],
   });
+}
+
+/** Number of newest activities to test a policy change on. */
+const TRIED = 1000;
+
+/**
+ * Warnings for the approvers of a request.
+ * SECURITY: D148: the service writes the text, and it is stored with the activity. A submitter cannot influence it.
+ */
+async function warningsFor(
+  services: Pick<PipelineServices, 'policies' | 'clock'>,
+  { notes }: Pick<AnyExecutor, 'notes'>,
+  params: unknown,
+  organization: Snapshot,
+): Promise<readonly string[]> {
+  if (notes === undefined) return [];
+  const context = {
+    organization,
+    backtest: (policies: ReadonlyMap<string, PolicyRecord>) => summaryOf(services, organization, policies),
+    nowMs: services.clock.nowMs(),
+  };
+  try {
+    return await notes(context, params as never);
+  } catch (error) {
+    // The plan reports errors in the request, and a replay of an executed request must get its response.
+    if (error instanceof ServiceError) return [];
+    throw error;
+  }
+}
+
+async function summaryOf(
+  { policies: { backtest } }: Pick<PipelineServices, 'policies'>,
+  organization: Snapshot,
+  policies: ReadonlyMap<string, PolicyRecord>,
+): Promise<string> {
+  const rules = { policies, controls: organization.records.velocityControl };
+  try {
+    const { report, total = 0 } = await backtest.run({ organization, rules, range: { last: TRIED }, limit: TRIED });
+    const part = report.read < total ? ` (the oldest ${report.read} of them, because so many outcomes change)` : '';
+    return `BACKTEST: ${report.summary}${part}`;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return `BACKTEST: not done: ${error.message}`;
+  }
 }
