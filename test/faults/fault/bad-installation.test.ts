@@ -171,7 +171,7 @@ describe('an unusable installation', () => {
     expectRefusedUntilMended(
       () => writeFileSync(rootKey(), 'not a key\n'),
       () => restore('root.key'),
-      /does not hold 64 hex digits/,
+      /must contain exactly 64 hex digits/,
       /from your backup/,
     ));
 
