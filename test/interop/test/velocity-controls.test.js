@@ -87,7 +87,7 @@ describe('velocity controls, through @turnkey/http', () => {
       notes: '',
     });
     const remove = () => submit('deleteVelocityControl', 'DELETE_VELOCITY_CONTROL', { velocityControlId });
-    await assert.rejects(remove(), /policies name this control/);
+    await assert.rejects(remove(), /policies refer to this control/);
     const { policyId } = policy.activity.result.createPolicyResult;
     await submit('deletePolicy', 'DELETE_POLICY', { policyId });
     const { activity } = await remove();
