@@ -21,7 +21,7 @@ export interface RequestParts {
   readonly responses: ByteBudget;
 }
 
-/** Shorter responses do not count: the operating system usually takes them immediately. In bytes. */
+/** Responses up to this length need no reservation while they are built. In bytes. */
 export const SHORT_RESPONSE = 65_536;
 /** How long a query builds its response before other requests run. */
 const SLICE_MS = 1;
@@ -128,7 +128,7 @@ export class AdmittedRequest {
     this.#response.bytes = bytes;
   };
 
-  /** A long response was written and not yet sent. Call the returned function when it is sent, or the connection is closed. */
+  /** A response was written and not yet sent. Call the returned function when it is sent, or the connection is closed. */
   responded(bytes: number): () => void {
     const { held, bytes: reserved } = this.#response ?? { held: this.#holdResponse(), bytes: 0 };
     this.#response = undefined;

@@ -13,7 +13,7 @@ import { words } from '../../words/index.ts';
 
 const texts = words.policies;
 
-/** SECURITY: the empty condition of a shortened policy must not look like a policy for every activity. */
+/** SECURITY: a shortened policy has an empty condition, which otherwise means that it applies to all activities. */
 function isLeftOut({ shortened }: PolicyShape, field: keyof PolicyShape): boolean {
   return shortened?.fields.includes(field) === true;
 }
