@@ -1,5 +1,12 @@
 export { evaluateOver, foreignUse, type ViewedActivity } from './activity-view.ts';
 export { authorityOf, selfServiceResources } from './authority.ts';
+export {
+  type AuthorizedStep,
+  type AuthorizingVote,
+  authorizationOf,
+  type CredentialKind,
+  type StepAuthorization,
+} from './authorization.ts';
 export { authorizeByPolicy } from './authorize-by-policy.ts';
 export { canonicalEmail } from './canonical-email.ts';
 export { policySetOf, preparePolicies } from './compiled-policies.ts';
