@@ -67,10 +67,16 @@ function sealEntry(
   content: LogContent,
 ): LogEntryRow {
   const body = JSON.stringify(content);
-  return { organizationId, activityId, revision, body, mac: integrity.logEntry({ organizationId, activityId, revision, body }) };
+  return {
+    organizationId,
+    activityId,
+    revision,
+    body,
+    mac: integrity.logEntry({ format: 1, organizationId, activityId, revision, body }),
+  };
 }
 
 /** The content of an entry. Undefined if this installation did not write it. */
 export function readLogEntry(integrity: Integrity, entry: LogEntryRow): LogContent | undefined {
-  return macsEqual(integrity.logEntry(entry), entry.mac) ? (JSON.parse(entry.body) as LogContent) : undefined;
+  return macsEqual(integrity.logEntry({ format: 1, ...entry }), entry.mac) ? (JSON.parse(entry.body) as LogContent) : undefined;
 }

@@ -198,13 +198,23 @@ export interface Vault {
 
 /** MACs that make write access to the database worthless: HMAC-SHA-256 under keys derived from the integrity key. */
 export interface Integrity {
-  /** MAC over the table, organization, kind, id and body of a record or resource. */
-  row(table: 'records' | 'resources', organizationId: string, kind: string, id: string, body: string): Uint8Array;
+  /**
+   * MAC over the table, organization, kind, id, version and body of a record or resource. `writtenBy` is the version of the organization
+   * that wrote the row, or 0 for rows of releases that did not store it.
+   */
+  row(
+    table: 'records' | 'resources',
+    organizationId: string,
+    kind: string,
+    id: string,
+    writtenBy: number,
+    body: string,
+  ): Uint8Array;
   /** The concatenated MACs of many rows, 32 bytes each. */
   rows(
     table: 'records' | 'resources',
     organizationId: string,
-    rows: readonly { readonly kind: string; readonly id: string; readonly body: string }[],
+    rows: readonly { readonly kind: string; readonly id: string; readonly writtenBy: number; readonly body: string }[],
   ): Uint8Array;
   /** MAC over every column of an activity's row. */
   activity(row: Omit<ActivityRow, 'mac' | 'requestedAtMs'>): Uint8Array;
@@ -230,8 +240,16 @@ export interface Integrity {
   /** MAC over what a control has counted, with the MAC of the count before it. */
   usagePoint(row: Omit<UsagePointRow, 'mac'>): Uint8Array;
   /** MAC over an entry that waits to get into the log. */
-  logEntry(entry: Omit<LogEntryRow, 'mac'>): Uint8Array;
-  logState(state: Pick<LogStateRow, 'size' | 'root' | 'frontier'>): Uint8Array;
+  logEntry(entry: Omit<LogEntryRow, 'mac'> & { readonly format: number }): Uint8Array;
+  /** MAC over the tree and the root of the head map. The root is empty before the first map was written. */
+  logState(state: Pick<LogStateRow, 'size' | 'root' | 'frontier'> & { readonly mapRoot: Uint8Array }): Uint8Array;
+  /**
+   * The key of a usage bucket in the head map.
+   * SECURITY: keyed, because proofs show neighbouring keys, and names of buckets can be guessed.
+   */
+  mapUsageKey(organizationId: string, bucket: string): Uint8Array;
+  /** MAC over the identity of the machine that a data directory is bound to. */
+  machine(how: string, id: string): Uint8Array;
   logHead(head: Omit<LogHeadRow, 'mac'>): Uint8Array;
   /**
    * The secret salt of a leaf, 32 bytes. It is not stored: without this key, a reader of the log cannot guess the content of a leaf. Only

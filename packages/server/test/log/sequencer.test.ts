@@ -153,7 +153,9 @@ test('D98: a restored entry does not create a second leaf', async () => {
 test('an entry preserves its activity and cannot be forged', () => {
   const { mac, body } = entryOf('org', 'activity');
   expect(JSON.parse(body)).toMatchObject({ fingerprint: expect.stringMatching(/^sha256:/), status: expect.any(String) });
-  expect(integrity.logEntry({ organizationId: 'org', activityId: 'activity', revision: 0, body })).toEqual(mac);
+  expect(integrity.logEntry({ format: 1, organizationId: 'org', activityId: 'activity', revision: 0, body })).toEqual(mac);
   for (const other of [{ organizationId: 'o' }, { activityId: 'a' }, { revision: 1 }, { body: '{}' }])
-    expect(integrity.logEntry({ organizationId: 'org', activityId: 'activity', revision: 0, body, ...other })).not.toEqual(mac);
+    expect(
+      integrity.logEntry({ format: 1, organizationId: 'org', activityId: 'activity', revision: 0, body, ...other }),
+    ).not.toEqual(mac);
 });

@@ -78,7 +78,7 @@ function apply(
       case 'putRecord': {
         const { kind, id } = change;
         const body = JSON.stringify(change.body);
-        const mac = integrity.row('records', organizationId, kind, id, body);
+        const mac = integrity.row('records', organizationId, kind, id, 0, body);
         const replaced = macs[kind].get(id);
         if (replaced !== undefined) recordsSum = subtractElement(recordsSum, integrity.element(macBytes(replaced)));
         recordsSum = addElement(recordsSum, integrity.element(mac));
@@ -102,7 +102,7 @@ function apply(
       case 'putResource': {
         const { kind, id, parentId = '', previous } = change;
         const body = JSON.stringify(change.body);
-        const mac = integrity.row('resources', organizationId, kind, id, body);
+        const mac = integrity.row('resources', organizationId, kind, id, 0, body);
         if (parentId === '') {
           if (previous !== undefined) removeKey(kind, previous.mac);
           addKey(kind, mac);

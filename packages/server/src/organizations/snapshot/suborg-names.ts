@@ -28,7 +28,7 @@ export function createSuborgNames(lookups: Store['lookups'], integrity: Integrit
         const isOurs =
           body !== undefined &&
           mac !== undefined &&
-          macsEqual(integrity.row('records', organizationId, 'organization', organizationId, body), mac);
+          macsEqual(integrity.row('records', organizationId, 'organization', organizationId, 0, body), mac);
         const profile = isOurs ? (JSON.parse(body) as RecordBodies['organization']) : undefined;
         if (profile?.parentId === parentId) return { organizationId, organizationName: profile.name };
         const what = isOurs

@@ -41,6 +41,15 @@ function joinTexts(texts: readonly string[]): { readonly bytes: Buffer; readonly
   return { bytes, lengths };
 }
 
+/**
+ * The MAC input of a record or resource. Rows of earlier releases have no version and keep their input.
+ * SECURITY: the inputs differ in their first field, so a row cannot lose its version.
+ */
+function rowFields(table: string, organizationId: string, kind: string, id: string, writtenBy: number, body: string): string {
+  if (writtenBy === 0) return encodeFields(table, organizationId, kind, id, body);
+  return encodeFields('2', table, organizationId, kind, id, `${writtenBy}`, body);
+}
+
 const hex = (bytes: Uint8Array) => (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes)).toString('hex');
 
 /** The MACs of an installation, and a way to wipe their keys. After `wipe` every call throws. */
@@ -61,14 +70,15 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
   const [events, codes, mailbox, times] = [subKey('event'), subKey('code'), subKey('mailbox'), subKey('time-mark')];
   const [logEntries, logStates, logHeads] = [subKey('log-entry'), subKey('log-state'), subKey('log-head')];
   const [salts, epochs, copies, archives] = [subKey('leaf-salt'), subKey('epoch'), subKey('copy'), subKey('archived')];
-  const usagePoints = subKey('usage-point');
+  const [usagePoints, usageKeys, machines] = [subKey('usage-point'), subKey('map-usage'), subKey('machine')];
 
   return {
     integrity: Object.freeze<Integrity>({
-      row: (table, organizationId, kind, id, body) => rows.digest(encodeFields(table, organizationId, kind, id, body)),
+      row: (table, organizationId, kind, id, writtenBy, body) =>
+        rows.digest(rowFields(table, organizationId, kind, id, writtenBy, body)),
       rows(table, organizationId, all) {
         const { bytes, lengths } = joinTexts(
-          all.map(({ kind, id, body }) => encodeFields(table, organizationId, kind, id, body)),
+          all.map(({ kind, id, writtenBy, body }) => rowFields(table, organizationId, kind, id, writtenBy, body)),
         );
         return rows.digestEach(bytes, lengths);
       },
@@ -89,9 +99,16 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
         archives.digest(encodeFields(organizationId, activityId, `${revision}`, fingerprint, archive, hex(activityMac))),
       usagePoint: ({ organizationId, bucket, revision, atMs, total, activityId, previous }) =>
         usagePoints.digest(encodeFields(organizationId, bucket, `${revision}`, `${atMs}`, total, activityId, hex(previous))),
-      logEntry: ({ organizationId, activityId, revision, body }) =>
-        logEntries.digest(encodeFields(organizationId, activityId, `${revision}`, body)),
-      logState: ({ size, root, frontier }) => logStates.digest(encodeFields(`${size}`, hex(root), hex(frontier))),
+      logEntry({ format, organizationId, activityId, revision, body }) {
+        const fields = [organizationId, activityId, `${revision}`, body];
+        return logEntries.digest(format === 1 ? encodeFields(...fields) : encodeFields(`${format}`, ...fields));
+      },
+      logState({ size, root, frontier, mapRoot }) {
+        const fields = [`${size}`, hex(root), hex(frontier)];
+        return logStates.digest(mapRoot.length === 0 ? encodeFields(...fields) : encodeFields('2', ...fields, hex(mapRoot)));
+      },
+      mapUsageKey: (organizationId, bucket) => usageKeys.digest(encodeFields(organizationId, bucket)),
+      machine: (how, id) => machines.digest(encodeFields(how, id)),
       logHead: ({ organizationId, sequence, leafHash }) =>
         logHeads.digest(encodeFields(organizationId, `${sequence}`, hex(leafHash))),
       leafSalt: (organizationId, sequence) => salts.digest(encodeFields(organizationId, `${sequence}`)),
@@ -99,7 +116,8 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
     }),
     wipe() {
       for (const key of [rows, activities, elements, heads, events, codes, mailbox, times]) key.wipe();
-      for (const key of [logEntries, logStates, logHeads, salts, epochs, copies, archives, usagePoints]) key.wipe();
+      for (const key of [logEntries, logStates, logHeads, salts, epochs, copies, archives]) key.wipe();
+      for (const key of [usagePoints, usageKeys, machines]) key.wipe();
     },
   };
 }

@@ -8,7 +8,7 @@ const { integrity } = openIntegrity(new Secret(new Uint8Array(32).fill(1)));
 
 function stored(id: string, name: string, parentId: string | null) {
   const body = JSON.stringify({ name, parentId });
-  return { id, body, mac: integrity.row('records', id, 'organization', id, body) };
+  return { id, body, mac: integrity.row('records', id, 'organization', id, 0, body) };
 }
 
 test('D241: an entry of the index that leads to an organization of somebody else shows no name', async () => {

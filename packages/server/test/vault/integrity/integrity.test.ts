@@ -25,15 +25,19 @@ describe('sums of elements', () => {
 describe('row and activity MACs', () => {
   test('depend on every field and on the boundaries between fields', () => {
     const macs = [
-      integrity.row('records', 'o', 'k', 'i', 'b'),
-      integrity.row('resources', 'o', 'k', 'i', 'b'),
-      integrity.row('records', 'p', 'k', 'i', 'b'),
-      integrity.row('records', 'o', 'l', 'i', 'b'),
-      integrity.row('records', 'o', 'k', 'j', 'b'),
-      integrity.row('records', 'o', 'k', 'i', 'c'),
-      integrity.row('records', 'ok', '', 'i', 'b'),
-      integrity.row('records', 'o', 'ki', '', 'b'),
-      integrity.row('records', 'o', 'k', 'ib', ''),
+      integrity.row('records', 'o', 'k', 'i', 0, 'b'),
+      integrity.row('resources', 'o', 'k', 'i', 0, 'b'),
+      integrity.row('records', 'p', 'k', 'i', 0, 'b'),
+      integrity.row('records', 'o', 'l', 'i', 0, 'b'),
+      integrity.row('records', 'o', 'k', 'j', 0, 'b'),
+      integrity.row('records', 'o', 'k', 'i', 0, 'c'),
+      integrity.row('records', 'ok', '', 'i', 0, 'b'),
+      integrity.row('records', 'o', 'ki', '', 0, 'b'),
+      integrity.row('records', 'o', 'k', 'ib', 0, ''),
+      integrity.row('records', 'o', 'k', 'i', 1, 'b'),
+      integrity.row('records', 'o', 'k', 'i', 2, 'b'),
+      integrity.row('resources', 'o', 'k', 'i', 1, 'b'),
+      integrity.row('records', 'o', 'k', 'i1', 1, ''),
       integrity.activity(activity),
       integrity.activity({ ...activity, organizationId: 'p' }),
       integrity.activity({ ...activity, id: 'j' }),
@@ -58,8 +62,8 @@ describe('row and activity MACs', () => {
   test('of many rows at once are those of each row, whatever characters they hold', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'é', '€', '😀', '\ud800', '\udc00', '"'), maxLength: 6 });
     fc.assert(
-      fc.property(fc.array(fc.record({ kind: text, id: text, body: text }), { maxLength: 8 }), (all) => {
-        const each = all.map(({ kind, id, body }) => integrity.row('records', 'o', kind, id, body));
+      fc.property(fc.array(fc.record({ kind: text, id: text, writtenBy: fc.nat(2), body: text }), { maxLength: 8 }), (all) => {
+        const each = all.map(({ kind, id, writtenBy, body }) => integrity.row('records', 'o', kind, id, writtenBy, body));
         const macs = integrity.rows('records', 'o', all);
         expect(toHex(macs)).toBe(each.map(toHex).join(''));
         expect(integrity.elements(macs)).toBe(each.reduce((sum, mac) => addElement(sum, integrity.element(mac)), 0n));
@@ -68,13 +72,13 @@ describe('row and activity MACs', () => {
   });
 
   test('are equal for the same key, so that every node agrees, and differ for another key', () => {
-    const row = (byte: number) => toHex(open(byte).integrity.row('records', 'o', 'k', 'i', 'b'));
+    const row = (byte: number) => toHex(open(byte).integrity.row('records', 'o', 'k', 'i', 0, 'b'));
     expect(row(1)).toBe(row(1));
     expect(row(1)).not.toBe(row(2));
   });
 
   test('are pinned: a changed encoding would make every database unreadable', () => {
-    expect(toHex(integrity.row('records', 'org', 'user', 'id', '{"a":"é"}'))).toMatchInlineSnapshot(
+    expect(toHex(integrity.row('records', 'org', 'user', 'id', 0, '{"a":"é"}'))).toMatchInlineSnapshot(
       `"99680c1b98c5b25b518782a3710c4171ffda8aece1dba2a968ec43f28fd9c324"`,
     );
     expect(toHex(integrity.activity({ ...activity, revision: 3, body: '{}' }))).toMatchInlineSnapshot(
@@ -91,7 +95,7 @@ describe('row and activity MACs', () => {
   test('are not computed after wiping', () => {
     const opened = open();
     opened.wipe();
-    expect(() => opened.integrity.row('records', 'o', 'k', 'i', 'b')).toThrow('wiped');
+    expect(() => opened.integrity.row('records', 'o', 'k', 'i', 0, 'b')).toThrow('wiped');
     expect(() => opened.integrity.activity(activity)).toThrow('wiped');
     expect(() => opened.integrity.element(new Uint8Array(32))).toThrow('wiped');
     expect(() => opened.integrity.head('o', 1, 0n, 0n)).toThrow('wiped');
@@ -107,6 +111,54 @@ describe('row and activity MACs', () => {
         Uint8Array.from(mac, (byte, i) => (i === 31 ? byte ^ 1 : byte)),
       ),
     ).toBe(false);
+  });
+});
+
+describe('layouts of the log', () => {
+  const entry = { format: 1, organizationId: 'o', activityId: 'a', revision: 0, body: 'b' };
+  const state = { size: 1, root: new Uint8Array([2]), frontier: new Uint8Array([3]), mapRoot: new Uint8Array(0) };
+
+  test('depend on every field', () => {
+    const macs = [
+      integrity.logEntry(entry),
+      integrity.logEntry({ ...entry, format: 2 }),
+      integrity.logEntry({ ...entry, format: 2, organizationId: 'p' }),
+      integrity.logEntry({ ...entry, format: 2, activityId: 'b' }),
+      integrity.logEntry({ ...entry, format: 2, revision: 1 }),
+      integrity.logEntry({ ...entry, format: 2, body: 'c' }),
+      integrity.logState(state),
+      integrity.logState({ ...state, mapRoot: new Uint8Array([4]) }),
+      integrity.logState({ ...state, mapRoot: new Uint8Array([5]) }),
+      integrity.logState({ ...state, size: 2, mapRoot: new Uint8Array([4]) }),
+      integrity.mapUsageKey('o', 'b'),
+      integrity.mapUsageKey('ob', ''),
+      integrity.machine('machine-id', 'x'),
+      integrity.machine('tpm', 'x'),
+    ].map(toHex);
+    expect(new Set(macs).size).toBe(macs.length);
+  });
+
+  test('are pinned: the layouts of earlier releases keep their bytes', () => {
+    const pinned = {
+      entry1: integrity.logEntry(entry),
+      entry2: integrity.logEntry({ ...entry, format: 2 }),
+      state1: integrity.logState(state),
+      state2: integrity.logState({ ...state, mapRoot: new Uint8Array([4]) }),
+      row2: integrity.row('records', 'org', 'user', 'id', 7, '{"a":"é"}'),
+      usageKey: integrity.mapUsageKey('org', 'bucket'),
+      machine: integrity.machine('machine-id', 'x'),
+    };
+    expect(Object.fromEntries(Object.entries(pinned).map(([name, mac]) => [name, toHex(mac)]))).toMatchInlineSnapshot(`
+      {
+        "entry1": "ab92e862ad4d2d41d1e7c93ff78ec7204c4c3a69ef24f9ddbce2716f619e0a6f",
+        "entry2": "1d65d60e49decaca9b0a75c368e24c5d89d3a952fdefb511fc1de3a152e92561",
+        "machine": "bb033e0aba19af04863cb82bc3ee35d934aad593fe5ce4b4f18563162f26413b",
+        "row2": "ab2a787af82649a32d1c36c5e6fa70f96b2b218c29b7ff5c82e4fb218f96e668",
+        "state1": "e6910a438ebe2549822cff555c01a4629d33cf52dcc42cbbaf17b04cd977141c",
+        "state2": "4fb5d5e0f8d4a7a3dc78b9fffb21fb1b42205c04a15e1d8428610104f069de1f",
+        "usageKey": "8c9e77b70d3bf9b73a2e3eb1222ffdf6b516238c6adea2f99c367f285ac3160a",
+      }
+    `);
   });
 });
 
