@@ -4,7 +4,7 @@ import type { MfaState } from './mfa.ts';
 import type { JudgedOrganization } from './organization.ts';
 import { mfaStatesOf } from './people.ts';
 import type { ApiKeyRecord, AuthenticatorRecord } from './records.ts';
-import type { VoteRecord } from './votes.ts';
+import type { DecisionRecord, VoteRecord } from './votes.ts';
 
 /** The kinds of credentials that leaves name. A kind is an upper-case word, so that later releases can add others. */
 export type CredentialKind = 'API_KEY' | 'PASSKEY' | 'SESSION' | 'ONE_TIME_KEY' | 'NONE' | 'SERVICE';
@@ -17,11 +17,8 @@ export interface AuthorizedStep {
   /** The organization of the voter, as it was before the step. */
   readonly organization: JudgedOrganization;
   readonly vote: AuthorizingVote;
-  /**
-   * The input of the decision on the vote. Absent for a rejection, for a step without a decision, and for a decision that did not read the
-   * parameters: none of them evaluates MFA policies.
-   */
-  readonly decided?: Approvable | undefined;
+  /** The decision on the vote, and its input. Absent for a rejection, and for a step without a decision. */
+  readonly decided?: { readonly outcome: DecisionRecord['outcome']; readonly judgement: Approvable } | undefined;
 }
 
 /** Who authorized a step and how. The leaf of the step names the kind and contains the SHA-256 of the text. */
@@ -40,7 +37,7 @@ export function authorizationOf({ organization, vote, decided }: AuthorizedStep)
   const described = describe(organization, vote.credentialId);
   if (described === undefined) return undefined;
   const { credentialKind, text } = described;
-  const states = decided === undefined || vote.selection !== APPROVED ? [] : statesOf(decided, vote.userId);
+  const states = vote.selection === APPROVED ? statesOf(decided, vote.userId) : [];
   const mfa = states.length === 0 ? '' : `,"mfa":${JSON.stringify(states.map(showState))}`;
   const { id, userId, credentialId, selection, scheme, signature } = vote;
   const shown = JSON.stringify({ id, userId, credentialId, selection, scheme, signature });
@@ -49,8 +46,11 @@ export function authorizationOf({ organization, vote, decided }: AuthorizedStep)
 
 const APPROVED = 'VOTE_SELECTION_APPROVED';
 
-function statesOf(decided: Approvable, userId: string): readonly MfaState[] {
-  return decided.organization.records.mfaPolicy.size === 0 ? [] : mfaStatesOf(decided, userId);
+/** A denial has none: it may precede the parameters, on which MFA policies depend. */
+function statesOf(decided: AuthorizedStep['decided'], userId: string): readonly MfaState[] {
+  if (decided === undefined || decided.outcome === 'DENY') return [];
+  const { judgement } = decided;
+  return judgement.organization.records.mfaPolicy.size === 0 ? [] : mfaStatesOf(judgement, userId);
 }
 
 function showState({ mfaPolicyId, satisfied, satisfiedMethods }: MfaState) {

@@ -87,27 +87,32 @@ describe('MFA policies', () => {
     updatedAtMs: 0,
   });
   const definition = activities.createWallet;
-  const approve = (policies: Record<string, MfaPolicyRecord>, cast: VoteRecord, isDecided = true) => {
+  const approve = (
+    policies: Record<string, MfaPolicyRecord>,
+    cast: VoteRecord,
+    outcome?: 'ALLOW' | 'DENY' | 'NEEDS_CONSENSUS',
+  ) => {
     const records = { ...where.records, mfaPolicy: new Map(Object.entries(policies)) };
     const guarded = { ...where, records };
-    const decided = { organization: guarded, definition, type: definition.type, params: {}, votes: [cast], nowMs: 1 };
-    return authorizationOf({ organization: guarded, vote: cast, ...(isDecided && { decided }) })?.text;
+    const judgement = { organization: guarded, definition, type: definition.type, params: {}, votes: [cast], nowMs: 1 };
+    return authorizationOf({ organization: guarded, vote: cast, ...(outcome && { decided: { outcome, judgement } }) })?.text;
   };
 
   test('that apply are in the text, with the methods that were met', () => {
-    const text = approve({ met: policy('API_KEY', 'true'), open: policy('PASSKEY', 'true') }, vote('u'));
+    const text = approve({ met: policy('API_KEY', 'true'), open: policy('PASSKEY', 'true') }, vote('u'), 'NEEDS_CONSENSUS');
     expect(text).toContain(
       ',"mfa":[{"mfaPolicyId":"met","satisfied":true,"met":[{"type":"AUTHENTICATION_TYPE_API_KEY","id":"u-key"}]},{"mfaPolicyId":"open","satisfied":false,"met":[]}],"vote":',
     );
   });
 
   test('that do not apply are not', () => {
-    expect(approve({ other: policy('PASSKEY', 'false') }, vote('u'))).not.toContain('"mfa"');
+    expect(approve({ other: policy('PASSKEY', 'false') }, vote('u'), 'ALLOW')).not.toContain('"mfa"');
   });
 
-  test('are not evaluated for a rejection, nor without a decision', () => {
+  test('are not evaluated for a denial, a rejection, or without a decision', () => {
     const policies = { open: policy('PASSKEY', 'true') };
-    expect(approve(policies, { ...vote('u'), selection: 'VOTE_SELECTION_REJECTED' })).not.toContain('"mfa"');
-    expect(approve(policies, vote('u'), false)).not.toContain('"mfa"');
+    expect(approve(policies, { ...vote('u'), selection: 'VOTE_SELECTION_REJECTED' }, 'ALLOW')).not.toContain('"mfa"');
+    expect(approve(policies, vote('u'), 'DENY')).not.toContain('"mfa"');
+    expect(approve(policies, vote('u'))).not.toContain('"mfa"');
   });
 });
