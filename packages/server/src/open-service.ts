@@ -19,6 +19,7 @@ import { INSTALLATION } from './log/entry.ts';
 import { openGuardedCommit } from './log/guarded-commit.ts';
 import type { InstallationLog } from './log/installation-log.ts';
 import { openLog, requireWitnesses } from './log/open-log.ts';
+import { UnloggedCommits } from './log/unlogged-commits.ts';
 import { openMail, openPush, openWebhooks } from './notify/open-notify.ts';
 import { openOrganizations } from './organizations/open-organizations.ts';
 import { tampered } from './organizations/snapshot/load.ts';
@@ -94,6 +95,10 @@ async function openParts(
   const { snapshots, resources, activities } = organizations;
   metrics.watchSnapshots(snapshots.usage);
   const replayCache = createReplayCache();
+  const unlogged = new UnloggedCommits(
+    { alarmSeconds: config.logAlarmSeconds, stopSeconds: config.logStopSeconds },
+    alarms.state,
+  );
   const transparencyLog = openLog(config, {
     store,
     vault,
@@ -102,9 +107,16 @@ async function openParts(
     logger: log,
     alarm: alarms.state,
     onFingerprint: (organizationId, fingerprint) => replayCache.add(organizationId, fingerprint, clock.glanceMs()),
+    unlogged,
   });
   const installationLog = transparencyLog.installation;
-  const guarded = openGuardedCommit(paths.lastCommits(config), { clock, fence, log: installationLog, logger: log });
+  const guarded = openGuardedCommit(paths.lastCommits(config), {
+    clock,
+    fence,
+    log: installationLog,
+    unlogged,
+    logger: log,
+  });
   const admission = openAdmission(config, metrics.refused);
   const committer = createCommitter(guarded, metrics.commitBatch, admission.commitReady);
   const authorize = authorizeByPolicy;

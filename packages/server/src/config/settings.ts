@@ -301,6 +301,17 @@ export const settings = {
     describe:
       'Suspend requests if no witness has confirmed the log within this many seconds; without it, a silent witness is only logged',
   },
+  logAlarmSeconds: {
+    schema: whole(1, 3_600),
+    default: '5',
+    describe: 'Raise an alarm if an activity that this server executed is not in the log after this many seconds',
+  },
+  logStopSeconds: {
+    schema: whole(5, 86_400),
+    default: '30',
+    describe:
+      'Suspend requests if an activity that this server executed is not in the log after this many seconds; they continue once it is',
+  },
   maxConnections: { schema: whole(0, 1_000_000), default: '10000', describe: 'Maximum connections per process; 0 for no limit' },
   connectionsPerAddress: {
     schema: whole(0, 1_000_000),

@@ -37,11 +37,11 @@ export interface LogAudit {
 export function createLogAudit(
   store: Store['log'],
   integrity: Integrity,
-  log: Pick<InstallationLog, 'catchUp' | 'published'>,
+  log: Pick<InstallationLog, 'catchUp' | 'catchUpWith' | 'published'>,
   tampered: (organizationId: string, what: string) => Error,
 ): LogAudit {
   async function page(organizationId: string, from: number, limit: number, origin?: OriginLeaf): Promise<AuditPage> {
-    await log.catchUp();
+    await log.catchUpWith(organizationId);
     const head = await headOf(store, integrity, organizationId);
     // Another process may have moved the head since. INVARIANT: the checkpoint covers every leaf up to the head.
     await log.catchUp();

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { InstallationLog } from './installation-log.ts';
 import { openLastCommitFile, recordLastCommit } from './last-commit-file.ts';
 import { type LogError, WitnessAbsent } from './log-error.ts';
+import { type UnloggedCommits, UnloggedError } from './unlogged-commits.ts';
 
 /** The store's commit behind the checks of the installation, and the file that records the last commit. */
 export interface GuardedCommit {
@@ -17,6 +18,7 @@ export interface GuardServices {
   readonly clock: Pick<ServiceClock, 'settled'>;
   readonly fence: Pick<Fence, 'commit'>;
   readonly log: Pick<InstallationLog, 'error'>;
+  readonly unlogged: Pick<UnloggedCommits, 'begin' | 'end'>;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -24,7 +26,7 @@ export interface GuardServices {
  * INVARIANT: a commit depends only on times that no restart can repeat, and belongs to this server's epoch.
  * INVARIANT: no commit is made if the database is behind, or differs from, the state that this process has seen.
  */
-export function openGuardedCommit(lastCommitPath: string, { clock, fence, log, logger }: GuardServices): GuardedCommit {
+export function openGuardedCommit(lastCommitPath: string, { clock, fence, log, unlogged, logger }: GuardServices): GuardedCommit {
   const lastCommits = openLastCommitFile(lastCommitPath, (error) =>
     logger.warn({ err: error }, 'commits cannot be recorded in the data directory'),
   );
@@ -33,7 +35,12 @@ export function openGuardedCommit(lastCommitPath: string, { clock, fence, log, l
       await clock.settled();
       const error = log.error();
       if (error !== undefined) throw suspended(error);
-      const outcomes = await fence.commit(batch);
+      unlogged.begin(batch);
+      const outcomes = await fence.commit(batch).catch((error: unknown) => {
+        unlogged.end(batch);
+        throw error;
+      });
+      unlogged.end(batch, outcomes);
       await recordLastCommit(lastCommits, batch, outcomes);
       return outcomes;
     },
@@ -43,12 +50,14 @@ export function openGuardedCommit(lastCommitPath: string, { clock, fence, log, l
 
 /** SECURITY: callers learn that requests are suspended. The cause is only for the operator. */
 function suspended(error: LogError): ServiceError {
-  const reason =
-    error instanceof WitnessAbsent
-      ? 'no witness has confirmed the log of this installation recently'
-      : 'the database does not match the state that this server or a witness last saw';
   return new ServiceError(
     'UNAVAILABLE',
-    `Requests are suspended: ${reason}. The operator can find the cause in the log of the server and with countersign doctor.`,
+    `Requests are suspended: ${reasonOf(error)}. The operator can find the cause in the log of the server and with countersign doctor.`,
   );
+}
+
+function reasonOf(error: LogError): string {
+  if (error instanceof WitnessAbsent) return 'no witness has confirmed the log of this installation recently';
+  if (error instanceof UnloggedError) return 'executed activities have not reached the log of this installation';
+  return 'the database does not match the state that this server or a witness last saw';
 }

@@ -10,10 +10,11 @@ import { checkpointKeyText } from './checkpoint.ts';
 import { CheckpointPublisher } from './checkpoint-publisher.ts';
 import { INSTALLATION } from './entry.ts';
 import { createLocalTreeState, type LocalTreeState } from './local-tree-state.ts';
-import { databaseBehind, LogError } from './log-error.ts';
+import { databaseBehind, LogError, logAltered } from './log-error.ts';
 import { LogFollower } from './log-follower.ts';
 import { createSequencer } from './sequencer.ts';
 import { treeReader } from './tree.ts';
+import type { UnloggedCommits } from './unlogged-commits.ts';
 import type { SignedTree } from './witness/witness-client.ts';
 import { createWitnessPoller, type WitnessPoller } from './witness/witness-poller.ts';
 
@@ -32,6 +33,8 @@ export interface LogServices {
   readonly system: { nowMs(): number };
   readonly log: Logger;
   alarm(organizationId: string, what: string): void;
+  /** The commits of this process that are not in the log yet. */
+  readonly unlogged: UnloggedCommits;
   /** Called for each activity in the log whose body could still be replayed, from any process. */
   onFingerprint(organizationId: string, fingerprint: string): void;
 }
@@ -50,6 +53,10 @@ const GATHER_MS = 500;
 const LOOK_MS = 250;
 /** How long readers get a cosigned checkpoint although a newer one without cosignatures exists. */
 const SHOW_COSIGNED_MS = 10_000;
+/** Interval at which unlogged commits are checked, even if passes fail. */
+const CHECK_MS = 1_000;
+/** Pause before another process may have integrated the entries that this process waits for. */
+const RETRY_MS = 100;
 /** Interval at which the same alarm is raised again. */
 const ALARM_MS = 60_000;
 
@@ -69,6 +76,7 @@ export class InstallationLog {
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> = Promise.resolve();
   #running: Promise<void> | undefined;
+  #checking: NodeJS.Timeout | undefined;
 
   constructor(services: LogServices) {
     const { store, vault, clock, witnesses, requireWitness: requireSeconds, system, log } = services;
@@ -89,13 +97,20 @@ export class InstallationLog {
 
   /** Checks the stored log against the state that this server saw, and catches up. Throws LogError if it does not verify. */
   async open(): Promise<void> {
-    const { store, vault, clock, alarm, onFingerprint } = this.#services;
+    const { store, vault, clock, alarm, onFingerprint, unlogged } = this.#services;
     const { integrity } = vault;
     const [newest, ...older] = await this.#publisher.recorded();
     for (const checkpoint of older) await createLocalTreeState(store, integrity, checkpoint).refresh();
     const view = createLocalTreeState(store, integrity, newest);
     const sequencer = createSequencer({ store, integrity, view, clock, alarm });
-    const follower = new LogFollower({ store, integrity, view, sequencer, onFingerprint });
+    const follower = new LogFollower({
+      store,
+      integrity,
+      view,
+      sequencer,
+      onFingerprint,
+      onLeaf: (leaf) => unlogged.leafSeen(leaf),
+    });
     this.#open = { origin: await this.#services.origin(), view, follower };
     await this.#exclusive(async () => {
       await follower.start(clock.nowMs());
@@ -108,12 +123,30 @@ export class InstallationLog {
   /** Keeps the log until `stop`. */
   start(): void {
     this.#running ??= this.#work();
+    this.#checking ??= setInterval(() => this.#services.unlogged.check(), CHECK_MS).unref();
     this.#witnesses?.start();
   }
 
   /** Integrates pending entries, follows other processes and publishes, now. */
   catchUp(): Promise<void> {
     return this.#exclusive(() => this.#pass(true));
+  }
+
+  /**
+   * Like `catchUp`, until the log has every commit that this process made in an organization before the call. Throws LogError if one is
+   * overdue: the leaves of the organization are not complete then.
+   */
+  async catchUpWith(organizationId: string): Promise<void> {
+    const { unlogged } = this.#services;
+    const { lastNumber } = unlogged;
+    for (;;) {
+      await this.catchUp();
+      const missing = unlogged.oldestOf(organizationId, lastNumber);
+      if (missing === undefined) return;
+      if (missing.isOverdue) throw logAltered(`it lacks the activity ${missing.activityId}, which this server executed`);
+      // Another process may be integrating the entry.
+      await sleep(RETRY_MS);
+    }
   }
 
   /** Like `catchUp`, at most every `LOOK_MS`: for unauthenticated callers. */
@@ -139,12 +172,11 @@ export class InstallationLog {
   }
 
   /**
-   * Why requests are suspended: the stored log does not match the log that this process or a witness last saw, or a required confirmation
-   * by a witness is missing. Undefined if requests are served.
+   * Why requests are suspended: the stored log does not match the log that this process or a witness last saw, it lacks activities that
+   * this process executed, or a required confirmation by a witness is missing. Undefined if requests are served.
    */
   error(): LogError | undefined {
-    // Before the log is open there is nothing to confirm: only the first organization is created then.
-    return this.#error ?? (this.#publisher.published === undefined ? undefined : this.#witnesses?.error());
+    return this.#error ?? this.#services.unlogged.error() ?? this.#witnessError();
   }
 
   /**
@@ -164,7 +196,13 @@ export class InstallationLog {
   async stop(): Promise<void> {
     this.#ended.abort();
     await this.#running;
+    clearInterval(this.#checking);
     await this.#witnesses?.stop();
+  }
+
+  /** Before the log is open there is nothing to confirm: only the first organization is created then. */
+  #witnessError(): LogError | undefined {
+    return this.#publisher.published === undefined ? undefined : this.#witnesses?.error();
   }
 
   async #work(): Promise<void> {
@@ -181,6 +219,7 @@ export class InstallationLog {
   async #pass(atOnce: boolean): Promise<void> {
     const { origin, view, follower } = this.#opened();
     await follower.advance({ integrateNow: atOnce });
+    this.#services.unlogged.check();
     if (!atOnce && !this.#publisher.isDue()) return;
     if (await this.#publisher.publish(origin, view.seen)) this.#witnesses?.notify();
   }

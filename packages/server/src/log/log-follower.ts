@@ -4,6 +4,7 @@ import { LOSSES } from './entry.ts';
 import type { LocalTreeState } from './local-tree-state.ts';
 import { leavesFrom, leavesSince } from './read-leaves.ts';
 import type { NotedContent, Sequencer } from './sequencer.ts';
+import type { SeenLeaf } from './unlogged-commits.ts';
 
 /** How long a stamped body can be replayed, plus the time by which the clocks of two nodes may differ. */
 const REPLAY_MS = 70 * 60 * 1000;
@@ -19,6 +20,8 @@ export interface FollowerServices {
   readonly sequencer: Sequencer;
   /** Called for each activity in the log whose body could still be replayed, from any process. */
   onFingerprint(organizationId: string, fingerprint: string): void;
+  /** Called for each new leaf, from any process, in order. */
+  onLeaf(leaf: SeenLeaf): void;
 }
 
 /** Integrates queued entries into the log, and follows the leaves that other processes add. Reports each leaf once. */
@@ -61,8 +64,7 @@ export class LogFollower {
     await view.refresh();
     const before = this.#followedTo;
     for await (const leaves of leavesFrom(store, integrity, view.seen, this.#followedTo)) {
-      for (const { opening } of leaves) this.#report(opening);
-      this.#followedTo += leaves.length;
+      for (const { opening, row } of leaves) this.#advance({ ...opening, revision: row.revision });
     }
     return this.#followedTo > before;
   }
@@ -72,17 +74,21 @@ export class LogFollower {
     for (;;) {
       const integrated = await this.#services.sequencer.integrate();
       if (integrated === undefined) return;
-      if (integrated.from === this.#followedTo) {
-        for (const content of integrated.contents) this.#report(content);
-        this.#followedTo += integrated.contents.length;
-      }
+      if (integrated.from === this.#followedTo) for (const content of integrated.contents) this.#advance(content);
       if (!integrated.more) return;
       // Yield to pending requests.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
   }
 
-  #report({ organizationId, fingerprint, type, timeMs }: NotedContent): void {
+  #advance(content: NotedContent): void {
+    this.#report(content);
+    const { organizationId, activityId, revision } = content;
+    this.#services.onLeaf({ organizationId, activityId, revision, leafIndex: this.#followedTo });
+    this.#followedTo += 1;
+  }
+
+  #report({ organizationId, fingerprint, type, timeMs }: Omit<NotedContent, 'revision'>): void {
     if (fingerprint.startsWith('sha256:')) this.#services.onFingerprint(organizationId, fingerprint);
     // SECURITY: the type of an activity always begins with ACTIVITY_TYPE_, so no tenant can write such a leaf.
     if (LOSSES.has(type)) this.#lossAcceptedAtMs = Math.max(this.#lossAcceptedAtMs, timeMs);

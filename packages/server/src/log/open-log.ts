@@ -11,6 +11,7 @@ import { checkpointPaths } from './checkpoint-file.ts';
 import { InstallationLog } from './installation-log.ts';
 import { createLongPoll, type LongPoll } from './long-poll.ts';
 import { createLogProofs, type LogProofs } from './proofs.ts';
+import type { UnloggedCommits } from './unlogged-commits.ts';
 
 /** The transparency log, as requests see it. */
 export interface Log {
@@ -33,11 +34,12 @@ export interface OpenLogServices {
   readonly alarm: Alarm;
   /** Called for each activity in the log whose body could still be replayed, from any process. */
   onFingerprint(organizationId: string, fingerprint: string): void;
+  readonly unlogged: UnloggedCommits;
 }
 
 /** The log is not read yet: `installation.open` does that. */
 export function openLog(config: Config, services: OpenLogServices): Log & { readonly installation: InstallationLog } {
-  const { store, vault, clock, system, logger, alarm, onFingerprint } = services;
+  const { store, vault, clock, system, logger, alarm, onFingerprint, unlogged } = services;
   const installation = new InstallationLog({
     store: store.log,
     vault,
@@ -50,6 +52,7 @@ export function openLog(config: Config, services: OpenLogServices): Log & { read
     log: logger,
     alarm,
     onFingerprint,
+    unlogged,
   });
   const refuse = (organizationId: string, what: string) => tampered(alarm, organizationId, what);
   return {

@@ -35,7 +35,7 @@ export interface LogProofs {
 export function createLogProofs(
   store: Store['log'],
   integrity: Integrity,
-  log: Pick<InstallationLog, 'catchUp' | 'published'>,
+  log: Pick<InstallationLog, 'catchUp' | 'catchUpWith' | 'published'>,
   tampered: (organizationId: string, what: string) => Error,
 ): LogProofs {
   async function orTampered<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
@@ -68,7 +68,7 @@ export function createLogProofs(
       }),
     excerptOf: (organizationId, fromSequence, limit) =>
       orTampered(organizationId, async () => {
-        await log.catchUp();
+        await log.catchUpWith(organizationId);
         const head = await headOf(store, integrity, organizationId);
         // Another process may have moved the head since. INVARIANT: the checkpoint covers every leaf up to the head.
         await log.catchUp();

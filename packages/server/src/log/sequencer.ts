@@ -1,5 +1,5 @@
 import { type ChainHead, TlogError } from '@countersign/tlog';
-import type { QueuedLogEntry } from '../store/rows.ts';
+import type { LogEntryRow, QueuedLogEntry } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
@@ -26,7 +26,8 @@ export interface SequencerServices {
 }
 
 /** The log content of an activity, and its organization. */
-export type NotedContent = Pick<LogContent, 'fingerprint' | 'type' | 'timeMs'> & { readonly organizationId: string };
+export type NotedContent = Pick<LogContent, 'fingerprint' | 'type' | 'timeMs'> &
+  Pick<LogEntryRow, 'organizationId' | 'activityId' | 'revision'>;
 
 /** Outcome of one step. */
 export interface Integrated {
@@ -72,12 +73,11 @@ export function createSequencer({ store, integrity, view, clock, alarm }: Sequen
     view.advance(appended.position);
     for (const [id, head] of appended.heads) heads.set(id, head);
     remembered = heads.size > MAX_HEADS ? undefined : { position: appended.position, heads };
-    const contents = [...first, ...entries].map(({ row: { organizationId }, content: { fingerprint, type, timeMs } }) => ({
-      organizationId,
-      fingerprint,
-      type,
-      timeMs,
-    }));
+    const contents = [...first, ...entries].map(({ row, content }) => {
+      const { organizationId, activityId, revision } = row;
+      const { fingerprint, type, timeMs } = content;
+      return { organizationId, activityId, revision, fingerprint, type, timeMs };
+    });
     return { from: position.size, contents, more: queued.length === STEP_ENTRIES };
   }
 
