@@ -1,7 +1,38 @@
 export { TlogError, type Verdict } from './errors.ts';
 export { type ChainHead, emptyChain, type OpenedLeaf, verifyChain } from './leaves/chain.ts';
 export { commitment, commitmentLeaf, LEAF_BYTES, SALT_BYTES, verifyOpening } from './leaves/commitment.ts';
-export { type Opening, openingBytes, openingText, parseOpening, parseOpeningText } from './leaves/opening.ts';
+export {
+  type CreatedHead,
+  type Opening,
+  type OpeningV1,
+  type OpeningV2,
+  openingBytes,
+  openingText,
+  openingVersion,
+  parseOpening,
+  parseOpeningText,
+} from './leaves/opening.ts';
+export {
+  type OrganizationHead,
+  organizationKey,
+  organizationValue,
+  prefixesOf,
+  type UsageHead,
+  usageValue,
+} from './map/entries.ts';
+export {
+  BUCKET_ENTRIES,
+  decodeNode,
+  emptyMapNode,
+  emptyMapRoot,
+  encodeNode,
+  type MapEntry,
+  type MapNode,
+  mapNodeHash,
+  type Sha256,
+} from './map/node.ts';
+export { type MapNodes, type MapVerdict, mapPath, verifyMapPath } from './map/path.ts';
+export { type UpdatedMap, updateMap } from './map/update.ts';
 export { type ConsistencyClaim, consistencyProof, verifyConsistency } from './merkle/consistency.ts';
 export { type Appended, appendLeaves, emptyFrontier, type Frontier, frontierRoot, type StoredHash } from './merkle/frontier.ts';
 export { emptyRoot, HASH_BYTES, leafHash, type NodeHash, nodeHash } from './merkle/hash.ts';
@@ -17,6 +48,7 @@ export {
 } from './notes/checkpoint.ts';
 export { cosign, cosignatureTime, cosignatureVerifier } from './notes/cosignature.ts';
 export { ed25519Verifier, type NoteVerifier, signNote } from './notes/ed25519.ts';
+export { headsExtension, readHeadsExtension } from './notes/heads-extension.ts';
 export {
   formatSignerKey,
   formatVerifierKey,

@@ -7,7 +7,8 @@ import { sha256 } from '../vault/integrity/keyed-hash.ts';
 
 const LEAF_PREFIX = 0x00;
 const NODE_PREFIX = 0x01;
-const COMMITMENT_VERSION = 0x01;
+/** Start of the canonical text of an opening of version 2. */
+const SECOND_VERSION = '{"version":2,';
 const HASH_BYTES = 32;
 
 /** The data of a leaf, equal to `commitment` of the opening with this canonical text. */
@@ -16,7 +17,7 @@ export function nativeCommitment(openingText: string, salt: Uint8Array): Buffer 
   salted.set(salt);
   salted.write(openingText, salt.length, 'utf8');
   const data = Buffer.allocUnsafe(1 + HASH_BYTES);
-  data[0] = COMMITMENT_VERSION;
+  data[0] = openingText.startsWith(SECOND_VERSION) ? 0x02 : 0x01;
   data.set(sha256(salted), 1);
   return data;
 }

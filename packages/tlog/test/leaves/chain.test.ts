@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { type ChainHead, commitmentLeaf, emptyChain, type OpenedLeaf, type Opening, verifyChain } from '../../src/index.ts';
+import { type ChainHead, commitmentLeaf, emptyChain, type OpenedLeaf, type OpeningV1, verifyChain } from '../../src/index.ts';
 import { chain } from '../support/leaves.ts';
 import { flipped, unhex } from '../support/vectors.ts';
 
@@ -12,10 +12,10 @@ const reason = (list: readonly OpenedLeaf[], claimed: ChainHead = head) => {
 };
 
 /** The leaves with one opening changed, and every later link made anew: what a log that rewrites history would show. */
-function rewritten(position: number, change: Partial<Opening>): { list: readonly OpenedLeaf[]; end: ChainHead } {
+function rewritten(position: number, change: Partial<OpeningV1>): { list: readonly OpenedLeaf[]; end: ChainHead } {
   let end = emptyChain;
   const list = leaves.map(({ opening, salt }, index) => {
-    const changed = { ...opening, ...(index === position ? change : {}), previousLeaf: end.leafHash };
+    const changed: OpeningV1 = { ...(opening as OpeningV1), ...(index === position ? change : {}), previousLeaf: end.leafHash };
     end = { sequence: changed.sequence, leafHash: commitmentLeaf(changed, salt) };
     return { opening: changed, salt };
   });
@@ -78,7 +78,7 @@ describe('what is not complete is refused', () => {
 
   it('openings and salts that are malformed, without an exception', () => {
     const [{ opening, salt }] = leaves as readonly [OpenedLeaf];
-    expect(reason([{ opening: null as unknown as Opening, salt }])).toBe('leaf 1: the opening is not an object');
+    expect(reason([{ opening: null as unknown as OpeningV1, salt }])).toBe('leaf 1: the opening is not an object');
     expect(reason([{ opening, salt: new Uint8Array(31) }])).toBe('leaf 1: a salt has 32 bytes');
     expect(reason([{ opening: { ...opening, timeMs: -1 }, salt }])).toContain('leaf 1: timeMs of the opening must be');
   });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { ChainHead, Opening } from '../../src/index.ts';
+import type { ChainHead, OpeningV1 } from '../../src/index.ts';
 import { readVectors } from './vectors.ts';
 
 export interface LeafVector {
-  readonly opening: Opening;
+  readonly opening: OpeningV1;
   readonly salt: string;
   /** The canonical bytes, as text. */
   readonly bytes: string;
@@ -20,7 +20,7 @@ const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('hex'));
 const digest = fc.oneof(hash, fc.constant(''));
 
-export const anyOpening: fc.Arbitrary<Opening> = fc
+export const anyOpening: fc.Arbitrary<OpeningV1> = fc
   .record({
     organizationId: name,
     sequence: fc.oneof(
