@@ -166,9 +166,9 @@ describe.each(Object.keys(engines) as Engine[])('a database that was rolled back
       expect(await raw.run('DELETE FROM activities WHERE id = ?', String(row?.activity_id))).toBe(1);
       expect(await log()).toMatchObject([{ ok: true }, { ok: false, detail: expect.stringContaining('its row is missing') }]);
       const [entry] = await raw.all('SELECT * FROM log_leaves WHERE leaf_index = 3');
-      const columns = 'organization_id, activity_id, revision, body, mac';
-      const values = [String(entry?.organization_id), 'x', 0, '{"timeMs":0}', new Uint8Array(32)] as const;
-      await raw.run(`INSERT INTO log_queue (${columns}) VALUES (?, ?, ?, ?, ?)`, ...values);
+      const columns = 'organization_id, activity_id, revision, format, body, mac';
+      const values = [String(entry?.organization_id), 'x', 0, 1, '{"timeMs":0}', new Uint8Array(32)] as const;
+      await raw.run(`INSERT INTO log_queue (${columns}) VALUES (?, ?, ?, ?, ?, ?)`, ...values);
       expect((await log()).some(({ detail }) => detail.includes('is queued since'))).toBe(true);
       await serve(installation, 0);
       expect((await log()).some(({ detail }) => detail.includes('1 log entries were not written'))).toBe(true);

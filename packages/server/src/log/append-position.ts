@@ -34,14 +34,13 @@ export const emptyPosition: Position = Object.freeze({
 
 /** The row of a state, with its MAC. */
 export function toStateRow(integrity: Integrity, { size, root, frontier }: Omit<Position, 'edge'>): LogStateRow {
-  const state = { size, root, frontier: Buffer.concat(frontier.hashes) };
-  return { name: 'log', ...state, mac: integrity.logState({ ...state, mapRoot: NO_MAP }) };
+  const state = { size, root, frontier: Buffer.concat(frontier.hashes), mapRoot: NO_MAP };
+  return { name: 'log', ...state, mac: integrity.logState(state) };
 }
 
 /** The tree that a row names, and its frontier. Throws LogError unless this installation wrote the row. */
 export function readStateRow(integrity: Integrity, row: LogStateRow): Omit<Position, 'edge'> {
-  if (!macsEqual(integrity.logState({ ...row, mapRoot: NO_MAP }), row.mac))
-    throw logAltered('its state was changed outside the service');
+  if (!macsEqual(integrity.logState(row), row.mac)) throw logAltered('its state was changed outside the service');
   const { size, root } = row;
   const count = row.frontier.length / HASH_BYTES;
   const hashes = Array.from({ length: count }, (_, at) => row.frontier.slice(at * HASH_BYTES, (at + 1) * HASH_BYTES));

@@ -67,7 +67,13 @@ export function append(
   const kept = [...position.edge].filter(([key]) => !grown.has(key));
   const opened = [...grown].filter(([, tile]) => isOpen(tile)).map(([key, tile]): [string, Uint8Array] => [key, tile.hashes]);
   return {
-    step: { state: toStateRow(integrity, tree), leaves, tiles, heads: [...next].map((head) => toHeadRow(integrity, head)) },
+    step: {
+      state: toStateRow(integrity, tree),
+      leaves,
+      tiles,
+      map: [],
+      heads: [...next].map((head) => toHeadRow(integrity, head)),
+    },
     position: { ...tree, edge: new Map([...kept, ...opened]) },
     heads: next,
   };
@@ -90,5 +96,5 @@ function growTiles({ size, edge }: Position, newSize: number, completed: readonl
 
 function toHeadRow(integrity: Integrity, [organizationId, { sequence, leafHash: hex }]: [string, ChainHead]): LogHeadRow {
   const head = { organizationId, sequence, leafHash: new Uint8Array(Buffer.from(hex, 'hex')) };
-  return { ...head, mac: integrity.logHead(head) };
+  return { ...head, headVersion: 0, headDigest: new Uint8Array(), mac: integrity.logHead(head) };
 }

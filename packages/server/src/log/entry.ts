@@ -71,6 +71,7 @@ function sealEntry(
     organizationId,
     activityId,
     revision,
+    format: 1,
     body,
     mac: integrity.logEntry({ format: 1, organizationId, activityId, revision, body }),
   };
@@ -78,5 +79,5 @@ function sealEntry(
 
 /** The content of an entry. Undefined if this installation did not write it. */
 export function readLogEntry(integrity: Integrity, entry: LogEntryRow): LogContent | undefined {
-  return macsEqual(integrity.logEntry({ format: 1, ...entry }), entry.mac) ? (JSON.parse(entry.body) as LogContent) : undefined;
+  return macsEqual(integrity.logEntry(entry), entry.mac) ? (JSON.parse(entry.body) as LogContent) : undefined;
 }

@@ -68,6 +68,15 @@ export function sameUsage(stored: UsageHead | undefined, expected: UsageHead | u
   return stored.revision === expected.revision && Buffer.compare(stored.mac, expected.mac) === 0;
 }
 
+/** Commits between two sweeps of tombstones, and the number of versions whose tombstones are kept. */
+const SWEEP_EVERY = 256;
+const KEPT_VERSIONS = 4_096;
+
+/** The version below which a commit removes the tombstones of its organization. Undefined if it removes none. */
+export function sweptTombstones(head: Head | undefined): number | undefined {
+  return head === undefined || head.version % SWEEP_EVERY !== 0 ? undefined : head.version - KEPT_VERSIONS;
+}
+
 /** Name of a bucket, including its organization. */
 export function bucketName({ organizationId, bucket }: BucketKey): string {
   return `${organizationId}/${bucket}`;

@@ -11,6 +11,7 @@ import {
   eventReceivers,
   logHeads,
   logLeaves,
+  logMap,
   logQueue,
   logState,
   logTiles,
@@ -21,6 +22,7 @@ import {
   resources,
   secrets,
   settings,
+  tombstones,
   usagePoints,
 } from './tables.ts';
 
@@ -50,6 +52,7 @@ export const copiedTables: readonly TableShape[] = Object.freeze([
   dataKeys,
   records,
   resources,
+  tombstones,
   secrets,
   lookups,
   activities,
@@ -62,6 +65,7 @@ export const copiedTables: readonly TableShape[] = Object.freeze([
   archived,
   logState,
   logHeads,
+  logMap,
   logTiles,
   logLeaves,
   logQueue,

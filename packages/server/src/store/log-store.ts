@@ -1,4 +1,4 @@
-import type { LogEntryRow, LogHeadRow, LogLeafRow, LogStateRow, LogTileRow, QueuedLogEntry } from './rows.ts';
+import type { LogEntryRow, LogHeadRow, LogLeafRow, LogMapRow, LogStateRow, LogTileRow, QueuedLogEntry } from './rows.ts';
 
 /** The append-only log of the installation and its queue. It covers all organizations. */
 export interface LogStore {
@@ -10,6 +10,11 @@ export interface LogStore {
   state(): Promise<LogStateRow | undefined>;
   /** The oldest queued entries, in order. */
   queued(limit: number): Promise<readonly QueuedLogEntry[]>;
+  /**
+   * Queued entries of an organization, and those whose body contains its id, in order. Also finds entries by other texts of letters,
+   * digits and hyphens, such as the key of a usage bucket in hex. The result may contain unrelated entries.
+   */
+  queuedAbout(text: string): Promise<readonly QueuedLogEntry[]>;
   /** Organizations of the oldest queued entries. May contain duplicates. */
   queuedOrganizations(limit: number): Promise<readonly string[]>;
   /** Queues an entry that belongs to no activity. */
@@ -25,6 +30,8 @@ export interface LogStore {
    */
   integrate(step: LogStep): Promise<'TAKEN' | 'MOVED' | 'DOUBLED'>;
   heads(organizationIds: readonly string[]): Promise<readonly LogHeadRow[]>;
+  /** The nodes of the head map with these prefixes, in no particular order. Skips missing nodes. */
+  mapNodes(prefixes: readonly string[]): Promise<readonly LogMapRow[]>;
   /** The tiles with these keys, in no particular order. Skips missing tiles. */
   tiles(keys: readonly Pick<LogTileRow, 'level' | 'tileIndex'>[]): Promise<readonly LogTileRow[]>;
   /** Leaves from `start` up to, but not including, `end`, in order. */
@@ -52,6 +59,8 @@ export interface LogStep {
   /** Replace narrower tiles. */
   readonly tiles: readonly LogTileRow[];
   readonly heads: readonly LogHeadRow[];
+  /** Changed nodes of the head map. */
+  readonly map: readonly LogMapRow[];
   /** Numbers of the entries that became leaves. Each entry must still be queued. */
   readonly taken: readonly number[];
 }

@@ -1,20 +1,24 @@
 import { defineStatement, type Read, type Row, type Value } from './statement.ts';
 import type { Store } from './store.ts';
 import { toInteger, toText } from './table.ts';
-import { logHeads, logLeaves, logQueue, logState, logTiles } from './tables.ts';
+import { logHeads, logLeaves, logMap, logQueue, logState, logTiles } from './tables.ts';
 
 /** Keys per statement. Both engines accept many more parameters. */
 const MAX_KEYS = 256;
 
 const state = defineStatement('log_state', `SELECT ${logState.list} FROM log_state WHERE name = 'log'`);
 const queued = defineStatement('log_queued', `SELECT ${logQueue.list} FROM log_queue ORDER BY seq LIMIT ?`);
+const queuedAbout = defineStatement(
+  'log_queued_about',
+  `SELECT ${logQueue.list} FROM log_queue WHERE organization_id = ? OR body LIKE ? ORDER BY seq`,
+);
 const queuedOrganizations = defineStatement(
   'log_queued_organizations',
   'SELECT organization_id FROM log_queue ORDER BY seq LIMIT ?',
 );
 const enqueue = defineStatement(
   'log_enqueue',
-  'INSERT INTO log_queue (organization_id, activity_id, revision, body, mac) VALUES (?, ?, ?, ?, ?) RETURNING seq',
+  'INSERT INTO log_queue (organization_id, activity_id, revision, format, body, mac) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq',
 );
 const refusedCount = defineStatement('log_refused_count', 'SELECT count(*) AS count FROM log_refused');
 const leaves = defineStatement(
@@ -64,9 +68,10 @@ export function createLogReaders(read: Read): Omit<Store['log'], 'integrate' | '
   return {
     state: async () => decodeFirst(await read(state, []), logState.decode),
     queued: async (limit) => (await read(queued, [limit])).map(logQueue.decode),
+    queuedAbout: async (text) => (await read(queuedAbout, [text, `%${text}%`])).map(logQueue.decode),
     queuedOrganizations: async (limit) => (await read(queuedOrganizations, [limit])).map((row) => toText(row, 'organization_id')),
-    async enqueue({ organizationId, activityId, revision, body, mac }) {
-      await read(enqueue, [organizationId, activityId, revision, body, mac]);
+    async enqueue({ organizationId, activityId, revision, format, body, mac }) {
+      await read(enqueue, [organizationId, activityId, revision, format, body, mac]);
     },
     refusedCount: async () => (await read(refusedCount, [])).reduce((_, row) => toInteger(row, 'count'), 0),
     async heads(organizationIds) {
@@ -75,6 +80,13 @@ export function createLogReaders(read: Read): Omit<Store['log'], 'integrate' | '
         (count) => `SELECT ${logHeads.list} FROM log_heads WHERE organization_id IN (${marks('?', count)})`,
       );
       return rows.map(logHeads.decode);
+    },
+    async mapNodes(prefixes) {
+      const rows = await readMany(
+        prefixes.map((prefix) => [prefix]),
+        (count) => `SELECT ${logMap.list} FROM log_map WHERE prefix IN (${marks('?', count)})`,
+      );
+      return rows.map(logMap.decode);
     },
     async tiles(keys) {
       // Compare each value separately: PostgreSQL cannot infer the types of parameters in a list of rows.

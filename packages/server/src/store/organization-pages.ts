@@ -1,6 +1,6 @@
 import { defineStatement, type Read, type Row } from './statement.ts';
 import type { Store } from './store.ts';
-import { toText } from './table.ts';
+import { toInteger, toText } from './table.ts';
 
 /** Length of a MAC in hexadecimal. */
 const MAC_CHARACTERS = 64;
@@ -15,7 +15,7 @@ export function createPageReaders(
 ): Pick<Store['organizations'], 'recordsAfter' | 'keysAfter'> {
   const records = defineStatement(
     'records_after',
-    `SELECT kind, id, ${hexOf('mac')} AS mac, body FROM records
+    `SELECT kind, id, written_by, ${hexOf('mac')} AS mac, body FROM records
      WHERE organization_id = ? AND (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?`,
   );
   const keys = defineStatement(
@@ -31,6 +31,7 @@ export function createPageReaders(
         organizationId,
         kind: toText(row, 'kind'),
         id: toText(row, 'id'),
+        writtenBy: toInteger(row, 'written_by'),
         mac: macs[at] as Uint8Array,
         body: toText(row, 'body'),
       }));

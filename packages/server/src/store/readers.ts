@@ -8,17 +8,17 @@ import { toInteger, toText } from './table.ts';
 import { activities, dataKeys, organizations, records, resources, secrets, settings } from './tables.ts';
 
 const head = defineStatement('head', `SELECT ${organizations.list} FROM organizations WHERE organization_id = ?`);
-const ownRecord = records.select('kind', 'id', 'mac', 'body');
+const ownRecord = records.select('kind', 'id', 'writtenBy', 'mac', 'body');
 const ownHead = organizations.select('parentId', 'version', 'mac');
 const ownKey = resources.select('kind', 'id', 'mac');
 /** One statement, so that both engines read all three parts from one snapshot. */
 const snapshot = defineStatement(
   'snapshot',
-  `SELECT 0 AS part, '' AS kind, '' AS id, parent_id, version, mac, '' AS body FROM organizations WHERE organization_id = ?
+  `SELECT 0 AS part, '' AS kind, '' AS id, parent_id, version, 0 AS written_by, mac, '' AS body FROM organizations WHERE organization_id = ?
    UNION ALL SELECT * FROM (
-     SELECT 1, kind, id, '', 0, mac, body FROM records WHERE organization_id = ? ORDER BY kind, id LIMIT ?) AS own_records
+     SELECT 1, kind, id, '', 0, written_by, mac, body FROM records WHERE organization_id = ? ORDER BY kind, id LIMIT ?) AS own_records
    UNION ALL SELECT * FROM (
-     SELECT 2, kind, id, '', 0, mac, '' FROM resources WHERE organization_id = ? AND parent_id = ''
+     SELECT 2, kind, id, '', 0, 0, mac, '' FROM resources WHERE organization_id = ? AND parent_id = ''
      ORDER BY kind, id LIMIT ?) AS own_keys
    ORDER BY part, kind, id`,
 );
@@ -53,12 +53,12 @@ const lookup = definePaged('lookup', 'SELECT id FROM lookups WHERE organization_
 
 const lookupOrganizations = definePaged(
   'lookup_organizations',
-  `SELECT lookups.id AS id, records.mac AS mac, records.body AS body FROM lookups
+  `SELECT lookups.id AS id, records.written_by AS written_by, records.mac AS mac, records.body AS body FROM lookups
    LEFT JOIN records ON records.organization_id = lookups.id AND records.kind = 'organization' AND records.id = lookups.id
    WHERE lookups.organization_id = ? AND lookups.kind = ? AND lookups.value = ?`,
   'lookups.id',
 );
-const foundRecord = records.select('mac', 'body');
+const foundRecord = records.select('writtenBy', 'mac', 'body');
 
 const activity = defineStatement('activity', `SELECT ${activities.list} FROM activities WHERE organization_id = ? AND id = ?`);
 const byRequest = defineStatement(

@@ -7,6 +7,8 @@ export interface RecordRow {
   readonly organizationId: string;
   readonly kind: string;
   readonly id: string;
+  /** Version of the head of the commit that wrote the row. 0 for a row of an earlier release. */
+  readonly writtenBy: number;
   readonly body: string;
   readonly mac: Uint8Array;
 }
@@ -23,8 +25,21 @@ export interface ResourceRow {
   readonly kind: string;
   readonly id: string;
   readonly parentId: string;
+  /** See `RecordRow`. */
+  readonly writtenBy: number;
   readonly body: string;
   readonly mac: Uint8Array;
+}
+
+/**
+ * Marks the deletion of a record, wallet or private key by the commit with this head version. Not authenticated: a delta between two
+ * versions is verified by the sums of the head.
+ */
+export interface TombstoneRow {
+  readonly organizationId: string;
+  readonly version: number;
+  readonly kind: string;
+  readonly id: string;
 }
 
 /** An encrypted secret. Its associated data binds it to organization, id and purpose, so the row needs no MAC. */
@@ -128,6 +143,8 @@ export interface LogEntryRow {
   readonly organizationId: string;
   readonly activityId: string;
   readonly revision: number;
+  /** Format of the body: 1 names no head, 2 does. */
+  readonly format: number;
   /** Content of the future leaf, as canonical JSON. Opaque to the store. */
   readonly body: string;
   readonly mac: Uint8Array;
@@ -192,11 +209,14 @@ export interface LogTileRow {
   readonly hashes: Uint8Array;
 }
 
-/** The last leaf of an organization. */
+/** The last leaf of an organization, and its newest head according to the log. */
 export interface LogHeadRow {
   readonly organizationId: string;
   readonly sequence: number;
   readonly leafHash: Uint8Array;
+  readonly headVersion: number;
+  /** SHA-256 of the MAC of the head. */
+  readonly headDigest: Uint8Array;
   readonly mac: Uint8Array;
 }
 
@@ -207,7 +227,17 @@ export interface LogStateRow {
   readonly root: Uint8Array;
   /** Hashes of the complete subtrees that form the tree, largest first. */
   readonly frontier: Uint8Array;
+  /** Root of the head map. Empty before the log has one. */
+  readonly mapRoot: Uint8Array;
   readonly mac: Uint8Array;
+}
+
+/** A node of the head map. */
+export interface LogMapRow {
+  /** Nibbles of the keys below the node, in hex. Empty for the root. */
+  readonly prefix: string;
+  /** The bytes of the node. They need no MAC: the root commits to them. */
+  readonly node: Uint8Array;
 }
 
 /** An archive file and a summary of its content. */
@@ -255,6 +285,7 @@ export interface UsagePointRow {
 export interface Rows {
   readonly records: RecordRow;
   readonly resources: ResourceRow;
+  readonly tombstones: TombstoneRow;
   readonly secrets: SecretRow;
   readonly lookups: LookupRow;
   readonly data_keys: DataKeyRow;
@@ -266,6 +297,7 @@ export interface Rows {
 export interface RowKeys {
   readonly records: Pick<RecordRow, 'organizationId' | 'kind' | 'id'>;
   readonly resources: Pick<ResourceRow, 'organizationId' | 'kind' | 'id'>;
+  readonly tombstones: TombstoneRow;
   readonly secrets: Pick<SecretRow, 'organizationId' | 'id'>;
   readonly lookups: LookupRow;
   readonly data_keys: Pick<DataKeyRow, 'organizationId'>;

@@ -162,7 +162,7 @@ export interface Store {
       kind: string,
       value: string,
       page: Page,
-    ): Promise<readonly ({ readonly id: string } & Partial<Pick<RecordRow, 'mac' | 'body'>>)[]>;
+    ): Promise<readonly ({ readonly id: string } & Partial<Pick<RecordRow, 'writtenBy' | 'mac' | 'body'>>)[]>;
   };
 
   readonly activities: {

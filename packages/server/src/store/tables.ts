@@ -11,6 +11,7 @@ import type {
   HeadRow,
   LogHeadRow,
   LogLeafRow,
+  LogMapRow,
   LogStateRow,
   LogTileRow,
   LookupRow,
@@ -23,6 +24,7 @@ import type {
   Rows,
   SecretRow,
   SettingRow,
+  TombstoneRow,
   UsagePointRow,
 } from './rows.ts';
 import type { Value } from './statement.ts';
@@ -43,12 +45,17 @@ export const activities = defineTable<ActivityRow, Pick<ActivityRow, 'organizati
 
 export const records = defineTable<RecordRow, RowKeys['records']>('records', {
   key: { organizationId, kind: text, id: text },
-  columns: { mac: bytes, body: text },
+  columns: { writtenBy: integer, mac: bytes, body: text },
 });
 
 export const resources = defineTable<ResourceRow, RowKeys['resources']>('resources', {
   key: { organizationId, kind: text, id: text },
-  columns: { parentId: text, mac: bytes, body: text },
+  columns: { parentId: text, writtenBy: integer, mac: bytes, body: text },
+});
+
+export const tombstones = defineTable<TombstoneRow, RowKeys['tombstones']>('tombstones', {
+  key: { organizationId, version: integer, kind: text, id: text },
+  columns: {},
 });
 
 export const secrets = defineTable<SecretRow, RowKeys['secrets']>('secrets', {
@@ -91,7 +98,7 @@ export const settings = defineTable<SettingRow, Pick<SettingRow, 'name'>>('setti
 
 export const logQueue = defineTable<QueuedLogEntry, Pick<QueuedLogEntry, 'seq'>>('log_queue', {
   key: { seq: integer },
-  columns: { organizationId, activityId: text, revision: integer, body: text, mac: bytes },
+  columns: { organizationId, activityId: text, revision: integer, format: integer, body: text, mac: bytes },
 });
 
 export const logLeaves = defineTable<LogLeafRow, Pick<LogLeafRow, 'organizationId' | 'activityId' | 'revision'>>('log_leaves', {
@@ -106,12 +113,17 @@ export const logTiles = defineTable<LogTileRow, Pick<LogTileRow, 'level' | 'tile
 
 export const logHeads = defineTable<LogHeadRow, Pick<LogHeadRow, 'organizationId'>>('log_heads', {
   key: { organizationId },
-  columns: { sequence: integer, leafHash: bytes, mac: bytes },
+  columns: { sequence: integer, leafHash: bytes, headVersion: integer, headDigest: bytes, mac: bytes },
 });
 
 export const logState = defineTable<LogStateRow, Pick<LogStateRow, 'name'>>('log_state', {
   key: { name: oneOf('log') },
-  columns: { size: integer, root: bytes, frontier: bytes, mac: bytes },
+  columns: { size: integer, root: bytes, frontier: bytes, mapRoot: bytes, mac: bytes },
+});
+
+export const logMap = defineTable<LogMapRow, Pick<LogMapRow, 'prefix'>>('log_map', {
+  key: { prefix: text },
+  columns: { node: bytes },
 });
 
 export const archives = defineTable<ArchiveRow, Pick<ArchiveRow, 'name'>>('archives', {
@@ -158,6 +170,7 @@ export const eventReceivers = defineTable<EventReceiverRow, Pick<EventReceiverRo
 const written: { readonly [T in keyof Rows]: Table<Rows[T], RowKeys[T]> } = {
   records,
   resources,
+  tombstones,
   secrets,
   lookups,
   data_keys: dataKeys,

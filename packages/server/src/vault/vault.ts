@@ -240,9 +240,9 @@ export interface Integrity {
   /** MAC over what a control has counted, with the MAC of the count before it. */
   usagePoint(row: Omit<UsagePointRow, 'mac'>): Uint8Array;
   /** MAC over an entry that waits to get into the log. */
-  logEntry(entry: Omit<LogEntryRow, 'mac'> & { readonly format: number }): Uint8Array;
+  logEntry(entry: Omit<LogEntryRow, 'mac'>): Uint8Array;
   /** MAC over the tree and the root of the head map. The root is empty before the first map was written. */
-  logState(state: Pick<LogStateRow, 'size' | 'root' | 'frontier'> & { readonly mapRoot: Uint8Array }): Uint8Array;
+  logState(state: Omit<LogStateRow, 'name' | 'mac'>): Uint8Array;
   /**
    * The key of a usage bucket in the head map.
    * SECURITY: keyed, because proofs show neighbouring keys, and names of buckets can be guessed.
@@ -250,7 +250,7 @@ export interface Integrity {
   mapUsageKey(organizationId: string, bucket: string): Uint8Array;
   /** MAC over the identity of the machine that a data directory is bound to. */
   machine(how: string, id: string): Uint8Array;
-  logHead(head: Omit<LogHeadRow, 'mac'>): Uint8Array;
+  logHead(head: Pick<LogHeadRow, 'organizationId' | 'sequence' | 'leafHash'>): Uint8Array;
   /**
    * The secret salt of a leaf, 32 bytes. It is not stored: without this key, a reader of the log cannot guess the content of a leaf. Only
    * the organization gets it.

@@ -10,6 +10,8 @@ const store = {
       organizationId,
       sequence: database.sequence,
       leafHash: new Uint8Array(),
+      headVersion: 0,
+      headDigest: new Uint8Array(),
       mac: new Uint8Array(),
     }));
   },

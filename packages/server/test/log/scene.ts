@@ -90,7 +90,7 @@ export async function expectSound({ store, queued, process }: Scene): Promise<vo
   for await (const part of leavesFrom(store.log, integrity, { size, root }, 0)) leaves.push(...part);
   expect(leaves.map(({ row }) => row.leafIndex)).toEqual(Array.from({ length: size }, (_, index) => index));
   expect(leaves[0]?.opening.type).toBe('LOG_STARTED');
-  const keyOf = ({ organizationId, activityId, revision }: Omit<LogEntryRow, 'mac' | 'body'>) =>
+  const keyOf = ({ organizationId, activityId, revision }: Pick<LogEntryRow, 'organizationId' | 'activityId' | 'revision'>) =>
     `${organizationId}/${activityId}/${revision}`;
   for (const organizationId of new Set(queued.map((entry) => entry.organizationId))) {
     const own = leaves.filter(({ row }) => row.organizationId === organizationId);

@@ -10,11 +10,22 @@ import type { Migration } from '../../src/store/migrations/migration.ts';
 import { migrations } from '../../src/store/migrations/migrations.ts';
 import { migrate as migratePostgres } from '../../src/store/postgres/migrate.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
-import type { ActivityRow } from '../../src/store/rows.ts';
+import type { ActivityRow, RecordRow } from '../../src/store/rows.ts';
 import { migrate as migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { activityRow, commitOf, createOrganization, eventRow, headRow, logEntryOf, outboxRow, put, recordRow } from './rows.ts';
+import {
+  activityRow,
+  commitOf,
+  createOrganization,
+  eventRow,
+  headRow,
+  logEntryOf,
+  outboxRow,
+  put,
+  recordRow,
+  resourceRow,
+} from './rows.ts';
 
 const next = (migrations.at(-1)?.id ?? 0) + 1;
 const step = (id: number, statements: readonly string[]): Migration => ({
@@ -47,6 +58,9 @@ function earlierActivity(organizationId: string, requestedAtMs: number, fields: 
   const { requestedAtMs: _, ...before } = now;
   return { now, before };
 }
+
+/** A record as an earlier release stored it. */
+const withoutVersion = ({ writtenBy: _, ...row }: RecordRow) => row;
 
 test('migrations are numbered from 1 without gaps', () => {
   expect(migrations.map(({ id }) => id)).toEqual(migrations.map((_, index) => index + 1));
@@ -131,7 +145,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     const activity = (id: string) => earlierActivity(id, 5, { id: 'first', fingerprint: 'f', mac: new Uint8Array(32) });
     const [record, message] = [recordRow(''), outboxRow('')];
     const organizationId = await keepEarlier((id) => [
-      ['records', { ...record, organizationId: id }],
+      ['records', { ...withoutVersion(record), organizationId: id }],
       ['outbox', { ...message, organizationId: id }],
       ['activities', activity(id).before],
     ]);
@@ -268,6 +282,39 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     const order = (await store.log.queued(10)).map(({ activityId }) => activityId);
     expect(order).toEqual(['c', 'a', 'b', activity.id]);
     await store.close();
+  });
+
+  test('a database from before the head map keeps its rows, and the log continues', async () => {
+    await prepare(upTo(14));
+    const [record, wallet] = [recordRow(''), resourceRow('')];
+    const entry = { activityId: 'a', revision: 0, body: '{}', mac: new Uint8Array(32) };
+    const state = { name: 'log', size: 1, root: new Uint8Array(32), frontier: new Uint8Array(32), mac: new Uint8Array(32) };
+    const { writtenBy: _, ...before } = wallet;
+    const organizationId = await keepEarlier((id) => [
+      ['records', { ...withoutVersion(record), organizationId: id }],
+      ['resources', { ...before, organizationId: id }],
+      ['log_state', state],
+      ['log_heads', { organizationId: id, sequence: 4, leafHash: new Uint8Array(32), mac: new Uint8Array(32) }],
+      ['log_queue', { organizationId: id, ...entry }],
+      ['log_refused', { seq: 1, organizationId: id, ...entry }],
+    ]);
+
+    const store = await open();
+    expect(await store.organizations.snapshot(organizationId)).toMatchObject({ records: [{ ...record, organizationId }] });
+    expect(await store.resources.get(organizationId, wallet.kind, wallet.id)).toEqual({ ...wallet, organizationId });
+    expect(await store.log.state()).toEqual({ ...state, mapRoot: new Uint8Array() });
+    expect(await store.log.heads([organizationId])).toMatchObject([
+      { sequence: 4, headVersion: 0, headDigest: new Uint8Array() },
+    ]);
+    expect(await store.log.queued(10)).toMatchObject([{ organizationId, ...entry, format: 1 }]);
+    expect(await store.log.refusedCount()).toBe(1);
+    await store.close();
+  });
+
+  test('a release from before the head map cannot write to the log', async () => {
+    await (await open()).close();
+    const entry = { organizationId: 'o', activityId: 'a', revision: 0, body: '{}', mac: new Uint8Array(32) };
+    await expect(execute(insertOf(engine, 'log_queue', entry))).rejects.toThrow('format');
   });
 
   test('stores that start concurrently on an empty database migrate it once', async () => {

@@ -47,11 +47,20 @@ export function headRow(organizationId: string, fields: Partial<HeadRow> = {}): 
 }
 
 export function recordRow(organizationId: string, fields: Partial<RecordRow> = {}): RecordRow {
-  return { organizationId, kind: 'user', id: uuidv7(), body: '{"name":"a"}', mac: bytes(), ...fields };
+  return { organizationId, kind: 'user', id: uuidv7(), writtenBy: 0, body: '{"name":"a"}', mac: bytes(), ...fields };
 }
 
 export function resourceRow(organizationId: string, fields: Partial<ResourceRow> = {}): ResourceRow {
-  return { organizationId, kind: 'wallet', id: uuidv7(), parentId: '', body: '{"name":"w"}', mac: bytes(), ...fields };
+  return {
+    organizationId,
+    kind: 'wallet',
+    id: uuidv7(),
+    parentId: '',
+    writtenBy: 0,
+    body: '{"name":"w"}',
+    mac: bytes(),
+    ...fields,
+  };
 }
 
 export function lookupRow(organizationId: string, fields: Partial<LookupRow> = {}): LookupRow {
@@ -89,7 +98,7 @@ export function eventRow(organizationId: string, fields: Partial<EventRow> = {})
 
 /** What the log is to say of an activity. */
 export function logEntryOf({ organizationId, id, revision }: ActivityRow): LogEntryRow {
-  return { organizationId, activityId: id, revision, body: `{"of":"${id}/${revision}"}`, mac: bytes() };
+  return { organizationId, activityId: id, revision, format: 1, body: `{"of":"${id}/${revision}"}`, mac: bytes() };
 }
 
 /** A commit of an activity. */

@@ -41,6 +41,7 @@ describe('the description of every table is that of the schema', () => {
       'events',
       'log_heads',
       'log_leaves',
+      'log_map',
       'log_queue',
       'log_state',
       'log_tiles',
@@ -51,6 +52,7 @@ describe('the description of every table is that of the schema', () => {
       'resources',
       'secrets',
       'settings',
+      'tombstones',
       'usage_points',
     ]);
   });

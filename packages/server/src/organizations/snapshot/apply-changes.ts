@@ -85,7 +85,7 @@ function apply(
         bytes += recordBytes(kind, body.length) - bytesOf(kind, records[kind].get(id));
         records[kind] = records[kind].with(id, change.body);
         macs[kind] = macs[kind].with(id, macText(mac));
-        writes.push({ op: 'put', table: 'records', row: { organizationId, kind, id, body, mac } });
+        writes.push({ op: 'put', table: 'records', row: { organizationId, kind, id, writtenBy: 0, body, mac } });
         break;
       }
       case 'deleteRecord': {
@@ -107,7 +107,7 @@ function apply(
           if (previous !== undefined) removeKey(kind, previous.mac);
           addKey(kind, mac);
         }
-        writes.push({ op: 'put', table: 'resources', row: { organizationId, kind, id, parentId, body, mac } });
+        writes.push({ op: 'put', table: 'resources', row: { organizationId, kind, id, parentId, writtenBy: 0, body, mac } });
         writes.push(...difference(organizationId, indexOf(previous), indexOf(change)));
         break;
       }

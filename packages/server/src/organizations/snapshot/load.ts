@@ -138,8 +138,7 @@ class Reading {
   /** Returns the concatenated MACs of records. Throws unless each record has a known kind and a valid MAC. */
   #check(rows: readonly RecordRow[]): Buffer {
     const stored = Buffer.concat(rows.map(({ mac }) => mac));
-    const versioned = rows.map(({ kind, id, body }) => ({ kind, id, writtenBy: 0, body }));
-    const expected = this.#integrity.rows('records', this.#organizationId, versioned);
+    const expected = this.#integrity.rows('records', this.#organizationId, rows);
     if (rows.every(({ kind, mac }) => kinds.has(kind) && mac.length === MAC_BYTES) && macsEqual(stored, expected)) return stored;
     const altered = rows.find(
       ({ kind, mac }, at) => !kinds.has(kind) || !macsEqual(mac, expected.subarray(at * MAC_BYTES, (at + 1) * MAC_BYTES)),

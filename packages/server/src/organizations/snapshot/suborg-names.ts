@@ -24,11 +24,11 @@ export function createSuborgNames(lookups: Store['lookups'], integrity: Integrit
   return {
     async page(parentId, kind, value, page) {
       const found = await lookups.findOrganizations(parentId, kind, value, page);
-      return found.map(({ id: organizationId, mac, body }) => {
+      return found.map(({ id: organizationId, writtenBy = 0, mac, body }) => {
         const isOurs =
           body !== undefined &&
           mac !== undefined &&
-          macsEqual(integrity.row('records', organizationId, 'organization', organizationId, 0, body), mac);
+          macsEqual(integrity.row('records', organizationId, 'organization', organizationId, writtenBy, body), mac);
         const profile = isOurs ? (JSON.parse(body) as RecordBodies['organization']) : undefined;
         if (profile?.parentId === parentId) return { organizationId, organizationName: profile.name };
         const what = isOurs

@@ -88,9 +88,9 @@ export class VerifiedResources {
 
   #check<K extends ResourceKind>(row: ResourceRow): Resource<K> {
     const { integrity, alarm } = this.#options;
-    const { organizationId, kind, id, parentId, body, mac } = row;
+    const { organizationId, kind, id, parentId, writtenBy, body, mac } = row;
     const altered = () => tampered(alarm, organizationId, `the ${kind} ${id} was changed or inserted outside the service`);
-    if (!macsEqual(integrity.row('resources', organizationId, kind, id, 0, body), mac)) throw altered();
+    if (!macsEqual(integrity.row('resources', organizationId, kind, id, writtenBy, body), mac)) throw altered();
     const content = JSON.parse(body) as ResourceBodies[K];
     const expectedParent = kind === 'walletAccount' ? (content as ResourceBodies['walletAccount']).walletId : '';
     if (parentId !== expectedParent) throw altered();

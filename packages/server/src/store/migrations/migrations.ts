@@ -12,6 +12,7 @@ import { usageWithoutTimes } from './0011-usage-without-times.ts';
 import { eventReceivers } from './0012-event-receivers.ts';
 import { requestsInOrder } from './0013-requests-in-order.ts';
 import { queueWithoutCounter } from './0014-queue-without-counter.ts';
+import { headMap } from './0015-head-map.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema migrations, in order of id. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   eventReceivers,
   requestsInOrder,
   queueWithoutCounter,
+  headMap,
 ]);

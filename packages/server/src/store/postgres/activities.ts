@@ -27,6 +27,7 @@ const expecting: readonly NamedColumn[] = [
   ...activities.columns,
   { name: 'expected_version', type: 'integer' },
   { name: 'expected_mac', type: 'bytes' },
+  { name: 'log_format', type: 'integer' },
   { name: 'log_body', type: 'text' },
   { name: 'log_mac', type: 'bytes' },
 ];
@@ -50,8 +51,8 @@ const signActivities = (fence: string, counting?: Counting) => `WITH entry AS (
     WHERE EXISTS (SELECT 1 FROM fence)${counting === undefined ? '' : ' AND (SELECT count(*) FROM points) >= 0'}
     ${inKeyOrder}
   ), logged AS (
-    INSERT INTO log_queue (organization_id, activity_id, revision, body, mac)
-    SELECT e.organization_id, e.id, e.revision, e.log_body, e.log_mac
+    INSERT INTO log_queue (organization_id, activity_id, revision, format, body, mac)
+    SELECT e.organization_id, e.id, e.revision, e.log_format, e.log_body, e.log_mac
     FROM entry e JOIN inserted ON inserted.organization_id = e.organization_id AND inserted.id = e.id
     WHERE e.log_body IS NOT NULL ORDER BY e.position
   )
@@ -139,9 +140,10 @@ export async function signAll(
   const versions = commits.map(({ expected }) => expected.version);
   const macs = commits.map(({ expected }) => expected.mac);
   const organizations = [...new Set(commits.map((commit) => toStored(commit.organizationId)))];
+  const logFormats = commits.map(({ logEntry }) => logEntry?.format ?? null);
   const logBodies = commits.map(({ logEntry }) => (logEntry === undefined ? null : toStored(logEntry.body)));
   const logMacs = commits.map(({ logEntry }) => logEntry?.mac ?? null);
-  const params = [...toParameters(entries), versions, macs, logBodies, logMacs, organizations];
+  const params = [...toParameters(entries), versions, macs, logFormats, logBodies, logMacs, organizations];
   const { name, sql } = statementFor(fence !== undefined, chains !== undefined);
   const fenceParams = fence === undefined ? [] : [toStored(fence.name), toStored(fence.body)];
   const usageParams = chains === undefined ? [] : [...chains.params, chains.points];

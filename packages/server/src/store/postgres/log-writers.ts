@@ -2,18 +2,19 @@ import type pg from 'pg';
 import type { LogStep } from '../log-store.ts';
 import type { Store } from '../store.ts';
 import { nameList, putInto, type TableShape } from '../table.ts';
-import { logHeads, logLeaves, logQueue, logState, logTiles } from '../tables.ts';
+import { logHeads, logLeaves, logMap, logQueue, logState, logTiles } from '../tables.ts';
 import { type Execute, type Session, withSession } from './session.ts';
 import { toArrays, unnest } from './unnest.ts';
 
 const rowsOf = (table: TableShape) => `SELECT * FROM ${unnest(table.columns)} AS new (${nameList(table.columns)})`;
-const insertState = `INSERT INTO log_state (${logState.list}) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING size`;
+const insertState = `INSERT INTO log_state (${logState.list}) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING size`;
 /** Locks the state until the transaction ends. A concurrent writer that waited for the lock finds another size and changes nothing. */
-const updateState = `UPDATE log_state SET size = $1, root = $2, frontier = $3, mac = $4
-  WHERE name = 'log' AND size = $5 AND root = $6 RETURNING size`;
+const updateState = `UPDATE log_state SET size = $1, root = $2, frontier = $3, map_root = $4, mac = $5
+  WHERE name = 'log' AND size = $6 AND root = $7 RETURNING size`;
 const insertLeaves = `INSERT INTO log_leaves (${logLeaves.list}) ${rowsOf(logLeaves)} ON CONFLICT DO NOTHING RETURNING leaf_index`;
 const putTiles = putInto(logTiles, rowsOf(logTiles));
 const putHeads = putInto(logHeads, rowsOf(logHeads));
+const putNodes = putInto(logMap, rowsOf(logMap));
 const dequeue = 'DELETE FROM log_queue WHERE seq = ANY ($1::bigint[]) RETURNING seq';
 const kept = nameList(logQueue.columns.slice(logQueue.key.length));
 /** Assigns an unused number: in a copy from SQLite, a queued entry may have the number of a rejected one. */
@@ -45,18 +46,19 @@ async function integrate(session: Session, step: LogStep): Promise<'TAKEN' | 'MO
 
 async function write(
   execute: Execute,
-  { expected, state, leaves, tiles, heads, taken }: LogStep,
+  { expected, state, leaves, tiles, heads, map, taken }: LogStep,
 ): Promise<'TAKEN' | 'MOVED' | 'DOUBLED'> {
-  const { size, root, frontier, mac } = state;
+  const { size, root, frontier, mapRoot, mac } = state;
   const moved =
     expected === undefined
       ? await execute('log_insert_state', insertState, logState.encode(state))
-      : await execute('log_update_state', updateState, [size, root, frontier, mac, expected.size, expected.root]);
+      : await execute('log_update_state', updateState, [size, root, frontier, mapRoot, mac, expected.size, expected.root]);
   if (moved.length !== 1) return 'MOVED';
   const inserted = await execute('log_insert_leaves', insertLeaves, toArrays(logLeaves.columns, leaves.map(logLeaves.encode)));
   if (inserted.length !== leaves.length) return 'DOUBLED';
   await execute('log_put_tiles', putTiles, toArrays(logTiles.columns, tiles.map(logTiles.encode)));
   await execute('log_put_heads', putHeads, toArrays(logHeads.columns, heads.map(logHeads.encode)));
+  if (map.length > 0) await execute('log_put_nodes', putNodes, toArrays(logMap.columns, map.map(logMap.encode)));
   const gone = await execute('log_dequeue', dequeue, [taken]);
   return gone.length === taken.length ? 'TAKEN' : 'DOUBLED';
 }

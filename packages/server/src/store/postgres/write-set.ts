@@ -1,3 +1,4 @@
+import { sweptTombstones } from '../commit-rules.ts';
 import type { Delete, HeadRow, LogEntryRow, Put, UsagePointRow } from '../rows.ts';
 import type { Value } from '../statement.ts';
 import type { Commit } from '../store.ts';
@@ -41,15 +42,34 @@ const deletes = forEachWritten(
 const queueColumns = logQueue.columns.slice(logQueue.key.length);
 const queueLogEntries: Change = {
   name: 'queue_log_entries',
-  columns: queueColumns,
-  sql: (source) => `INSERT INTO log_queue (${nameList(queueColumns)}) SELECT * FROM ${source}`,
+  columns: [...queueColumns, { name: 'position', type: 'integer' }],
+  // INVARIANT: entries of one organization are numbered in commit order. The sequencer rejects a head that does not follow the last one.
+  sql: (source) =>
+    `INSERT INTO log_queue (${nameList(queueColumns)}) SELECT ${nameList(queueColumns)} FROM ${source} ORDER BY new.position`,
+};
+const sweepTombstones: Change = {
+  name: 'sweep_tombstones',
+  columns: [
+    { name: 'organization_id', type: 'text' },
+    { name: 'version', type: 'integer' },
+  ],
+  sql: (source) =>
+    `DELETE FROM tombstones USING ${source} WHERE tombstones.organization_id = new.organization_id AND tombstones.version < new.version`,
 };
 const addPoints: Change = {
   name: 'add_usage_points',
   columns: usagePoints.columns,
   sql: (source) => `INSERT INTO usage_points (${usagePoints.list}) SELECT * FROM ${source}`,
 };
-const changes = [insertHeads, updateHeads, ...Object.values(puts), ...Object.values(deletes), queueLogEntries, addPoints];
+const changes = [
+  insertHeads,
+  updateHeads,
+  ...Object.values(puts),
+  ...Object.values(deletes),
+  queueLogEntries,
+  addPoints,
+  sweepTombstones,
+];
 const appended = forEachWritten((table) => table.appended);
 
 function keyMatches({ name, key }: TableShape): string {
@@ -105,10 +125,14 @@ export class WriteSet {
       else known.push(values);
     };
     for (const head of this.#inserted.values()) add(insertHeads, organizations.encode(head));
-    for (const { organizationId, activityId, revision, body, mac } of this.#logEntries)
-      add(queueLogEntries, [organizationId, activityId, revision, body, mac]);
+    for (const [position, { organizationId, activityId, revision, format, body, mac }] of this.#logEntries.entries())
+      add(queueLogEntries, [organizationId, activityId, revision, format, body, mac, position]);
     for (const point of this.#points) add(addPoints, usagePoints.encode(point));
-    for (const head of this.#updated.values()) add(updateHeads, organizations.encode(head));
+    for (const head of this.#updated.values()) {
+      add(updateHeads, organizations.encode(head));
+      const swept = sweptTombstones(head);
+      if (swept !== undefined) add(sweepTombstones, [head.organizationId, swept]);
+    }
     const inOrder = [...this.#writes.values()].filter(({ table }) => appended[table]);
     // Sorted by key, so two nodes that write the same rows lock them in the same order.
     const sorted = [...this.#writes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, write]) => write);

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { terminalList } from '../activity-status.ts';
-import { brokenRule, insertedOrganizations, sameHead } from '../commit-rules.ts';
+import { brokenRule, insertedOrganizations, sameHead, sweptTombstones } from '../commit-rules.ts';
 import type { ActivityRow, LogEntryRow, SettingRow, Write } from '../rows.ts';
 import type { Commit, CommitOutcome, Head } from '../store.ts';
 import { StoreFenced } from '../store-errors.ts';
@@ -31,6 +31,7 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
      WHERE organization_id = ? AND id = ? AND revision = ? AND fingerprint = ? AND type = ?
        AND status NOT IN (${terminalList})`,
   );
+  const sweepTombstones = db.prepare('DELETE FROM tombstones WHERE organization_id = ? AND version < ?');
   const selectSetting = db.prepare('SELECT body FROM settings WHERE name = ?').pluck();
   // Prepared on first use, because an earlier schema lacks the table.
   let insertLogEntry: Database.Statement | undefined;
@@ -50,11 +51,11 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
     return typeof activityId === 'string' ? { taken: false, reason: 'FINGERPRINT_EXISTS', activityId } : revisionMoved;
   }
 
-  function putLogEntry({ organizationId, activityId, revision, body, mac }: LogEntryRow): void {
+  function putLogEntry({ organizationId, activityId, revision, format, body, mac }: LogEntryRow): void {
     insertLogEntry ??= db.prepare(
-      'INSERT INTO log_queue (organization_id, activity_id, revision, body, mac) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO log_queue (organization_id, activity_id, revision, format, body, mac) VALUES (?, ?, ?, ?, ?, ?)',
     );
-    insertLogEntry.run(organizationId, activityId, revision, body, mac);
+    insertLogEntry.run(organizationId, activityId, revision, format, body, mac);
   }
 
   /** INVARIANT: everything that can reject an entry comes before its first persistent write, so a rejected entry leaves no trace. */
@@ -80,6 +81,8 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
     if (logEntry !== undefined) putLogEntry(logEntry);
     for (const one of writes) write(one);
     if (head !== undefined) updateHead.run(head.version, head.mac, organizationId);
+    const swept = sweptTombstones(head);
+    if (swept !== undefined) sweepTombstones.run(organizationId, swept);
     // Last, because an entry that a savepoint rolls back must not leave its head here.
     if (head !== undefined) heads.set(organizationId, head);
     for (const one of writes) if (one.table === 'organizations') heads.set(one.row.organizationId, one.row);

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { LogStep } from '../log-store.ts';
 import type { Store } from '../store.ts';
 import { nameList, putInto, type TableShape } from '../table.ts';
-import { logHeads, logLeaves, logState, logTiles } from '../tables.ts';
+import { logHeads, logLeaves, logMap, logState, logTiles } from '../tables.ts';
 import { createTransaction } from './transaction.ts';
 
 /** Rolls the transaction back. */
@@ -28,15 +28,18 @@ export function createLogWriters(
   const prepare = () => ({
     insertState: db.prepare(`${insertInto(logState)} ON CONFLICT DO NOTHING`),
     updateState: db.prepare(
-      "UPDATE log_state SET size = ?, root = ?, frontier = ?, mac = ? WHERE name = 'log' AND size = ? AND root = ?",
+      "UPDATE log_state SET size = ?, root = ?, frontier = ?, map_root = ?, mac = ? WHERE name = 'log' AND size = ? AND root = ?",
     ),
     insertLeaf: db.prepare(`${insertInto(logLeaves)} ON CONFLICT DO NOTHING`),
     putTile: db.prepare(put(logTiles)),
     putHead: db.prepare(put(logHeads)),
+    putNode: db.prepare(put(logMap)),
     dequeue: db.prepare('DELETE FROM log_queue WHERE seq = ?'),
     dequeueSame: db.prepare('DELETE FROM log_queue WHERE seq = ? AND mac = ?'),
     // Assigns a new number, because the queue reuses the old one once it is empty.
-    keepRefused: db.prepare('INSERT INTO log_refused (organization_id, activity_id, revision, body, mac) VALUES (?, ?, ?, ?, ?)'),
+    keepRefused: db.prepare(
+      'INSERT INTO log_refused (organization_id, activity_id, revision, format, body, mac) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
   });
   let prepared: ReturnType<typeof prepare> | undefined;
   const statements = () => {
@@ -44,12 +47,12 @@ export function createLogWriters(
     return prepared;
   };
 
-  function write({ expected, state, leaves, tiles, heads, taken }: LogStep): void {
-    const { insertState, updateState, insertLeaf, putTile, putHead, dequeue } = statements();
+  function write({ expected, state, leaves, tiles, heads, map, taken }: LogStep): void {
+    const { insertState, updateState, insertLeaf, putTile, putHead, putNode, dequeue } = statements();
     const { changes } =
       expected === undefined
         ? insertState.run(...logState.encode(state))
-        : updateState.run(state.size, state.root, state.frontier, state.mac, expected.size, expected.root);
+        : updateState.run(state.size, state.root, state.frontier, state.mapRoot, state.mac, expected.size, expected.root);
     if (changes !== 1) throw new Withdrawn('MOVED');
     const once = (statement: Database.Statement, ...values: unknown[]) => {
       if (statement.run(...values).changes !== 1) throw new Withdrawn('DOUBLED');
@@ -57,6 +60,7 @@ export function createLogWriters(
     for (const leaf of leaves) once(insertLeaf, ...logLeaves.encode(leaf));
     for (const tile of tiles) putTile.run(...logTiles.encode(tile));
     for (const head of heads) putHead.run(...logHeads.encode(head));
+    for (const node of map) putNode.run(...logMap.encode(node));
     for (const seq of taken) once(dequeue, seq);
   }
 
@@ -76,8 +80,8 @@ export function createLogWriters(
         transaction(() => {
           const { dequeueSame, keepRefused } = statements();
           for (const entry of entries) {
-            const { seq, mac, organizationId, activityId, revision, body } = entry;
-            if (dequeueSame.run(seq, mac).changes === 1) keepRefused.run(organizationId, activityId, revision, body, mac);
+            const { seq, mac, organizationId, activityId, revision, format, body } = entry;
+            if (dequeueSame.run(seq, mac).changes === 1) keepRefused.run(organizationId, activityId, revision, format, body, mac);
           }
         }),
       ),

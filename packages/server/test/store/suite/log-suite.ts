@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { describe, expect, test } from 'vitest';
 import { copiedTables } from '../../../src/store/copied-tables.ts';
 import type { LogStep } from '../../../src/store/log-store.ts';
-import type { LogLeafRow, LogStateRow, QueuedLogEntry } from '../../../src/store/rows.ts';
+import type { LogLeafRow, LogStateRow, QueuedLogEntry, Write } from '../../../src/store/rows.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { TableShape } from '../../../src/store/table.ts';
 import { activityRow, bytes, commitOf, createOrganization, head, headRow, logEntryOf, put, recordRow } from '../rows.ts';
@@ -26,7 +26,7 @@ async function queuedOf(store: Store, organizationId: string): Promise<readonly 
 async function stepOf(store: Store, entries: readonly QueuedLogEntry[]): Promise<LogStep> {
   const before = await store.log.state();
   const size = (before?.size ?? 0) + entries.length;
-  const state: LogStateRow = { name: 'log', size, root: bytes(), frontier: bytes(64), mac: bytes() };
+  const state: LogStateRow = { name: 'log', size, root: bytes(), frontier: bytes(64), mapRoot: bytes(), mac: bytes() };
   const leaves = entries.map(({ organizationId, activityId, revision }, index): LogLeafRow => {
     const leafIndex = (before?.size ?? 0) + index;
     return { organizationId, activityId, revision, leafIndex, sequence: index + 1, opening: '{"a":1}', commitment: bytes(33) };
@@ -37,7 +37,8 @@ async function stepOf(store: Store, entries: readonly QueuedLogEntry[]): Promise
     state,
     leaves,
     tiles: [{ level: 0, tileIndex: 0, hashes: bytes(size * 32) }],
-    heads: [{ organizationId, sequence: entries.length, leafHash: bytes(), mac: bytes() }],
+    heads: [{ organizationId, sequence: entries.length, leafHash: bytes(), headVersion: 3, headDigest: bytes(), mac: bytes() }],
+    map: [{ prefix: organizationId, node: bytes(100) }],
     taken: entries.map(({ seq }) => seq),
   };
 }
@@ -114,6 +115,7 @@ export function logSuite(subject: () => Subject): void {
       expect(await store.log.leafOf(organizationId, first.activityId, 1)).toBeUndefined();
       expect(await store.log.leafOf(uuidv7(), first.activityId)).toBeUndefined();
       expect(await store.log.heads([organizationId, uuidv7()])).toEqual(step.heads);
+      expect(await store.log.mapNodes(['', organizationId, uuidv7()])).toEqual(step.map);
       const missing = { level: 3, tileIndex: 7 };
       expect(await store.log.tiles([{ level: 0, tileIndex: 0 }, missing])).toEqual(step.tiles);
       expect(await queuedOf(store, organizationId)).toEqual([]);
@@ -183,7 +185,7 @@ export function logSuite(subject: () => Subject): void {
       await store.maintain(async ({ put: putRows, renumber }) => {
         for (const name of ['log_queue', 'log_refused']) {
           const table = copiedTables.find((candidate) => candidate.name === name) as TableShape;
-          await putRows({ table, rows: [[seq, organizationId, name, 0, '{}', Buffer.alloc(32)]] });
+          await putRows({ table, rows: [[seq, organizationId, name, 0, 1, '{}', Buffer.alloc(32)]] });
         }
         await renumber();
       });
@@ -206,6 +208,66 @@ export function logSuite(subject: () => Subject): void {
       expect(await store.log.integrate({ ...step, taken: later.map(({ seq }) => seq) })).toBe('MOVED');
       expect(await queuedOf(store, organizationId)).toEqual(later);
       await store.log.refuse(later);
+    });
+
+    test('nodes of the head map are replaced, and many are read at once', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      await commitLogged(store, organizationId);
+      const step = await stepOf(store, await queuedOf(store, organizationId));
+      const [node] = step.map;
+      const others = Array.from({ length: 300 }, (_, index) => ({ prefix: `${organizationId}/${index}`, node: bytes(1) }));
+      expect(await store.log.integrate({ ...step, map: [...step.map, ...others] })).toBe('TAKEN');
+      expect(await store.log.mapNodes(others.map(({ prefix }) => prefix))).toHaveLength(300);
+      await commitLogged(store, organizationId);
+      const next = await stepOf(store, await queuedOf(store, organizationId));
+      const leaves = next.leaves.map((leaf) => ({ ...leaf, sequence: 2 }));
+      expect(await store.log.integrate({ ...next, leaves })).toBe('TAKEN');
+      const [stored] = await store.log.mapNodes([organizationId]);
+      expect(stored).toEqual(next.map[0]);
+      expect(stored).not.toEqual(node);
+    });
+
+    test('entries about an organization are found by its id, in their body too', async () => {
+      const { store } = subject();
+      const [organizationId, other] = [await createOrganization(store), await createOrganization(store)];
+      const activity = activityRow(other);
+      await commitLogged(store, other);
+      const logEntry = { ...logEntryOf(activity), format: 2, body: `{"created":["${organizationId}"]}` };
+      await store.commit([commitOf(other, { activity, logEntry })]);
+      const own = await commitLogged(store, organizationId);
+      expect(await store.log.queuedAbout(organizationId)).toMatchObject([logEntry, own.logEntry]);
+      expect(await store.log.queuedAbout(uuidv7())).toEqual([]);
+    });
+
+    test('tombstones are kept for 4,096 versions, and swept by every 256th', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const other = await createOrganization(store);
+      const tombstone = (id: string, version: number): Write => ({
+        op: 'put',
+        table: 'tombstones',
+        row: { organizationId: id, version, kind: 'user', id: `${version}` },
+      });
+      const tombstones = async () => {
+        const found: number[] = [];
+        for await (const { table, rows } of store.copy.read())
+          if (table.name === 'tombstones')
+            for (const [id, version] of rows) if (id === organizationId) found.push(Number(version));
+        return found.toSorted((a, b) => a - b);
+      };
+      const move = async (from: number, to: number, writes: readonly Write[]) => {
+        const outcome = await store.commit([commitOf(organizationId, { expected: head(from), head: head(to), writes })]);
+        expect(outcome).toEqual([{ taken: true }]);
+      };
+      await store.commit([commitOf(other, { head: head(2), writes: [tombstone(other, 2)] })]);
+      await move(1, 2, [tombstone(organizationId, 2), tombstone(organizationId, 2)]);
+      await move(2, 255, [tombstone(organizationId, 255)]);
+      await move(255, 256, [tombstone(organizationId, 256)]);
+      await move(256, 4_351, []);
+      expect(await tombstones()).toEqual([2, 255, 256]);
+      await move(4_351, 4_352, []);
+      expect(await tombstones()).toEqual([256]);
     });
 
     test('an activity without an entry is found', async () => {
