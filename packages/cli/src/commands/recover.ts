@@ -20,8 +20,9 @@ export function addRecover(program: Command, context: Context): void {
       'A server refuses to start if the log of the database is shorter than it last saw, or has another history: the database was rolled\n' +
         'back or lost commits. It also refuses a copy that was made without countersign backup, and a damaged write-ahead log.\n' +
         'This command reports what is missing. Restore the newest database if you have it.\n' +
-        'With --accept-loss the installation continues with the database as it is. Data that was deleted since then exists again, and\n' +
-        'signed requests of the last hour can be executed again. The log records this. Stop every server first; run it for each data directory.',
+        'With --accept-loss the installation continues with the database as it is. Data that was deleted since then exists again. Requests\n' +
+        'stamped before this moment are refused, not executed: they must be stamped again. The log records the loss. Stop every server\n' +
+        'first; run it for each data directory.',
     );
     addSettingFlags(recover, await import('@countersign/server'), { storageOnly: true });
     recover
@@ -54,6 +55,8 @@ const summaries = {
   UNREADABLE: ['red', "The server's high-water mark was not signed by this installation."],
 } as const satisfies Record<Recovery['verdict'], readonly ['green' | 'red', string]>;
 
+const REFUSED = 'Requests stamped before this moment are refused, not executed: they must be stamped again.';
+
 function facts({ seen, stored, missing, verdict, setAside, epochFault, raisedTo, walFault, commitFault }: Recovery): string[] {
   const at = (ms: number | null) => (ms === null ? '' : `, the newest of ${new Date(ms).toISOString()}`);
   return [
@@ -61,7 +64,9 @@ function facts({ seen, stored, missing, verdict, setAside, epochFault, raisedTo,
     `The database has  ${stored.entries} entries${at(stored.newestAtMs)}`,
     ...(missing > 0 ? [`Missing           ${missing} entries`] : []),
     ...(setAside === null ? [] : [`The loss was accepted. The last seen checkpoint was saved as ${setAside}.`]),
-    ...(raisedTo === null ? [] : [`Epoch ${raisedTo} begins. Servers of an earlier epoch can no longer write to this database.`]),
+    ...(raisedTo === null
+      ? []
+      : [`Epoch ${raisedTo} begins. Servers of an earlier epoch can no longer write to this database.`, REFUSED]),
     ...(walFault === null ? [] : ['The loss was accepted. The damaged write-ahead log was renamed.']),
     ...((setAside === null && verdict !== 'SOUND') || ((epochFault ?? commitFault) !== null && raisedTo === null)
       ? ['Restore the newest database. If you do not have it, stop every server and pass --accept-loss.']

@@ -14,6 +14,7 @@ Example:
 interface Flags extends Record<string, unknown> {
   readonly json?: true;
   readonly acceptLoss?: true;
+  readonly resend?: true;
   readonly identity?: string;
   readonly checkpoint?: string;
 }
@@ -27,18 +28,21 @@ export function addRestore(program: Command, context: Context): void {
         'Provide the root key first. The command compares the backup with the newest known checkpoint: the one in this data directory, or\n' +
         'one that you pass. If something is missing, it restores nothing unless you accept the loss.\n' +
         'A new epoch starts. Servers of the earlier epoch can no longer sign with this database. Stop them: a server that has its own\n' +
-        'database is not stopped by anything else.',
+        'database is not stopped by anything else. Requests stamped before this moment are refused, not executed. Messages and webhook\n' +
+        'events that were pending in the backup may have been delivered since, so they are not sent unless you pass --resend.\n' +
+        'If a restore was interrupted, run it again: it starts over, or finishes if the backup was already stored.',
     );
     addSettingFlags(restore, await import('@countersign/server'), { storageOnly: true });
     restore
       .option('--identity <file>', 'the age identity that decrypts the backup')
       .option('--checkpoint <file>', 'a log checkpoint from elsewhere, such as a saved /log/checkpoint')
       .option('--accept-loss', 'continue although something is missing')
+      .option('--resend', 'send messages and webhook events that were pending in the backup')
       .optionsGroup('Output:')
       .option('--json', 'print the result as JSON')
       .addHelpText('after', example);
   });
-  restore.action(async (file: string, { json, acceptLoss, identity, checkpoint, ...settings }: Flags) => {
+  restore.action(async (file: string, { json, acceptLoss, resend, identity, checkpoint, ...settings }: Flags) => {
     const server = await import('@countersign/server');
     const { stdout } = context;
     const progress = progressOn(context, { json });
@@ -46,13 +50,17 @@ export function addRestore(program: Command, context: Context): void {
       const outcome = await server.restore(configFrom(context, server, settings), {
         file,
         acceptLoss: acceptLoss === true,
+        resend: resend === true,
         ...(identity !== undefined && { identityFile: identity }),
         ...(checkpoint !== undefined && { checkpointFile: checkpoint }),
         onProgress: (what, done, total) => progress.show(what, done, total),
       });
       progress.end();
       if (json) return stdout.write(`${jsonText(outcome)}\n`);
-      const headline = paintFor(context, stdout)('green', 'The backup was restored and verified completely.');
+      const headline = paintFor(context, stdout)(
+        'green',
+        outcome.resumed ? RESUMED : 'The backup was restored and verified completely.',
+      );
       return stdout.write(`${headline}\n${facts(outcome).join('\n')}\n`);
     } finally {
       progress.end();
@@ -60,10 +68,14 @@ export function addRestore(program: Command, context: Context): void {
   });
 }
 
-function facts({ createdAtMs, counts, leaves, epoch, compared, accepted }: Restored): string[] {
+const RESUMED =
+  'The interrupted restore of this backup was finished. It had been verified and stored; the file was not read again.';
+
+function facts({ createdAtMs, digest, counts, leaves, epoch, compared, accepted, unsent }: Restored): string[] {
   const number = (value: number | undefined) => (value ?? 0).toLocaleString('en-US');
   return [
     `Created        ${new Date(createdAtMs).toISOString()}`,
+    `Digest         ${digest}`,
     `Organizations  ${number(counts.organizations)}`,
     `Activities     ${number(counts.activities)}`,
     `Log            ${number(leaves)} leaves`,
@@ -74,6 +86,12 @@ function facts({ createdAtMs, counts, leaves, epoch, compared, accepted }: Resto
     ),
     ...(compared.length === 0 ? ['Compared       with nothing: pass --checkpoint to detect changes after this backup'] : []),
     ...accepted.map((line) => `Accepted       ${printable(line)}`),
+    ...(unsent.messages + unsent.events + unsent.notices === 0
+      ? []
+      : [
+          `Not sent       ${number(unsent.messages)} messages, ${number(unsent.events)} webhook events and ${number(unsent.notices)} approval notices of the backup: they may have been sent since`,
+        ]),
     `Epoch          ${epoch.to}, after ${epoch.from}. Stop every server of the earlier epoch.`,
+    'Requests stamped before this moment are refused, not executed: they must be stamped again.',
   ];
 }

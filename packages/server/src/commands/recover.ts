@@ -71,11 +71,12 @@ export async function recover(config: Config, acceptLoss: boolean, system = syst
     await refuseEmptied(config, store);
     const vault = await openVaultFor(config, store);
     try {
-      const acceptedAtMs = acceptLoss ? system.nowMs() : undefined;
-      const compared = await compareAndAccept(config, store, vault, acceptedAtMs, walFault);
-      const hasOtherError = walFault !== null || compared.commitFault !== null;
-      const isLossAccepted = compared.setAside !== null || (acceptLoss && hasOtherError);
-      return { ...compared, ...(await acceptEpoch(config, store, vault, acceptedAtMs, isLossAccepted)), walFault };
+      const { report, ...losses } = await compareWithSeen(config, store, vault);
+      const epochError = await epochErrorOf(() => checkEpoch(epochServices(config, store, vault.integrity)));
+      const loss = lossOf(report, walFault);
+      const accepts = acceptLoss && (loss !== undefined || epochError !== undefined);
+      const accepted = accepts ? await accept(config, store, vault, { ...losses, loss, atMs: system.nowMs() }) : NOTHING_ACCEPTED;
+      return { ...report, epochFault: epochError?.message ?? null, ...accepted, walFault };
     } finally {
       vault.close();
       await release?.();
@@ -95,35 +96,55 @@ async function openAnyway(config: Config, acceptLoss: boolean): Promise<{ store:
   }
 }
 
+type Loss = LogVerdict | 'WAL_INCOMPLETE' | 'COMMITS_MISSING';
+type Accepted = Pick<Recovery, 'setAside' | 'raisedTo'>;
+
+const NOTHING_ACCEPTED: Accepted = { setAside: null, raisedTo: null };
+
+/** The loss that the log records if it is accepted. */
+function lossOf({ verdict, commitFault }: Pick<Recovery, 'verdict' | 'commitFault'>, walFault: string | null): Loss | undefined {
+  if (verdict !== 'SOUND') return verdict;
+  if (walFault !== null) return 'WAL_INCOMPLETE';
+  return commitFault === null ? undefined : 'COMMITS_MISSING';
+}
+
+interface AcceptedLoss extends Omit<ComparedWithSeen, 'report'> {
+  /** Undefined if this data directory only may not serve the epoch of the database. */
+  readonly loss: Loss | undefined;
+  readonly atMs: number;
+}
+
 /**
- * Starts a new epoch if this data directory may not serve that of the database, or a loss was accepted. Other servers then stop.
- * SECURITY: D131: the entry about a loss is queued in the database until a server starts. The epoch is recorded here too, and its leaf is
- * required at startup, so the loss cannot be concealed in between.
+ * Records the loss in the log and starts a new epoch, so that servers of the earlier one stop. Then updates the data directory.
+ * INVARIANT: one transaction changes the database, before any file changes. An interrupted run reports the loss twice rather than never.
+ * SECURITY: D131: the entries are queued in the database until a server starts. The epoch is recorded in the data directory before its
+ * high-water marks are renamed, and its leaf is required at startup, so the loss cannot be concealed in between.
  */
-async function acceptEpoch(
+async function accept(
   config: Config,
   store: Store,
-  vault: Vault,
-  acceptedAtMs: number | undefined,
-  isLossAccepted: boolean,
-): Promise<Pick<Recovery, 'epochFault' | 'raisedTo'>> {
-  const services = epochServices(config, store, vault.integrity);
-  const error = await epochErrorOf(() => checkEpoch(services));
-  const epochFault = error?.message ?? null;
-  if (acceptedAtMs === undefined || (error === undefined && !isLossAccepted)) return { epochFault, raisedTo: null };
-  const { integrity } = vault;
+  { integrity }: Vault,
+  { loss, checkpoint, unsound, atMs }: AcceptedLoss,
+): Promise<Accepted> {
+  const services = epochServices(config, store, integrity);
   const mark = epochFile(services.file, integrity);
   const known = [await orNothing(() => storedEpoch(services)), await orNothing(mark.read)];
   const highest = known.flatMap((epoch) => epoch ?? []).toSorted((a, b) => b.number - a.number);
-  const raised = nextEpoch(highest[0] ?? FIRST, acceptedAtMs);
-  await mark.setAside(acceptedAtMs);
-  await mark.raise(raised);
+  const raised = nextEpoch(highest[0] ?? FIRST, atMs);
   await store.maintain(async (maintenance) => {
+    const { log } = maintenance.store;
+    if (loss !== undefined) await log.enqueue(lossEntry(integrity, loss, checkpoint, atMs));
     const { name, body } = epochSetting(integrity, raised);
     await maintenance.putSetting(name, body);
-    await maintenance.store.log.enqueue(epochEntry(integrity, raised, 'RECOVERED'));
+    await log.enqueue(epochEntry(integrity, raised, 'RECOVERED'));
   });
-  return { epochFault, raisedTo: raised.number };
+  await mark.setAside(atMs);
+  await mark.raise(raised);
+  const aside: string[] = [];
+  for (const file of unsound) aside.push((await file.setAside(atMs)) ?? '');
+  const commits = paths.lastCommits(config);
+  if ((await findLostCommit(commits, store, integrity)) !== undefined) await lastCommitFile(commits).setAside(atMs);
+  return { setAside: aside[0] ?? null, raisedTo: raised.number };
 }
 
 async function epochErrorOf(check: () => Promise<unknown>): Promise<EpochError | undefined> {
@@ -148,18 +169,20 @@ async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
   return value;
 }
 
-async function compareAndAccept(
-  config: Config,
-  store: Store,
-  { integrity, service }: Vault,
-  acceptedAtMs: number | undefined,
-  walFault: string | null,
-): Promise<Omit<Recovery, 'epochFault' | 'raisedTo' | 'walFault'>> {
+interface ComparedWithSeen {
+  readonly report: Omit<Recovery, 'epochFault' | 'walFault' | keyof Accepted>;
+  /** The checkpoint of the largest loss, otherwise the one in the data directory. */
+  readonly checkpoint: SeenCheckpoint | 'UNREADABLE' | undefined;
+  /** The files whose checkpoint does not match the database. */
+  readonly unsound: readonly ReturnType<typeof checkpointFile>[];
+}
+
+async function compareWithSeen(config: Config, store: Store, { integrity, service }: Vault): Promise<ComparedWithSeen> {
   const { log } = store;
   const { size, root } = await createLocalTreeState(log, integrity).refresh();
   const lost = await findLostCommit(paths.lastCommits(config), store, integrity);
   const [newest] = size === 0 ? [] : await verifiedLeaves(log, leafVerifier(log, integrity, { size, root }), size - 1, size);
-  const judged = await Promise.all(
+  const compared = await Promise.all(
     checkpointPaths(config).map(async (path) => {
       const file = checkpointFile(path, service.logKey);
       const checkpoint = await readOrUnreadable(file.read);
@@ -170,28 +193,21 @@ async function compareAndAccept(
       };
     }),
   );
-  const unsound = judged.filter(({ verdict }) => verdict !== 'SOUND').sort((left, right) => sizeOf(right) - sizeOf(left));
+  const unsound = compared.filter(({ verdict }) => verdict !== 'SOUND').sort((left, right) => sizeOf(right) - sizeOf(left));
   // The file with the largest loss, otherwise the one in the data directory.
-  const { checkpoint, verdict } = (unsound[0] ?? judged[0]) as (typeof judged)[number];
+  const { checkpoint, verdict } = (unsound[0] ?? compared[0]) as (typeof compared)[number];
   const seen =
     checkpoint === 'UNREADABLE' || checkpoint === undefined ? null : { entries: checkpoint.size, atMs: checkpoint.atMs };
-  const accepts = acceptedAtMs !== undefined && verdict !== 'SOUND';
-  // INVARIANT: the entry comes before the rename. An interrupted run reports the loss twice rather than never.
-  if (accepts) await log.enqueue(lossEntry(integrity, verdict, checkpoint, acceptedAtMs));
-  else if (acceptedAtMs !== undefined && walFault !== null)
-    await log.enqueue(lossEntry(integrity, 'WAL_INCOMPLETE', checkpoint, acceptedAtMs));
-  else if (acceptedAtMs !== undefined && lost !== undefined)
-    await log.enqueue(lossEntry(integrity, 'COMMITS_MISSING', checkpoint, acceptedAtMs));
-  const aside: string[] = [];
-  if (accepts) for (const { file } of unsound) aside.push((await file.setAside(acceptedAtMs)) ?? '');
-  if (acceptedAtMs !== undefined && lost !== undefined) await lastCommitFile(paths.lastCommits(config)).setAside(acceptedAtMs);
   return {
-    verdict,
-    commitFault: lost?.message ?? null,
-    seen,
-    stored: { entries: size, newestAtMs: newest?.opening.timeMs ?? null },
-    missing: Math.max(0, (seen?.entries ?? 0) - size),
-    setAside: aside[0] ?? null,
+    report: {
+      verdict,
+      commitFault: lost?.message ?? null,
+      seen,
+      stored: { entries: size, newestAtMs: newest?.opening.timeMs ?? null },
+      missing: Math.max(0, (seen?.entries ?? 0) - size),
+    },
+    checkpoint,
+    unsound: unsound.map(({ file }) => file),
   };
 }
 
@@ -229,7 +245,7 @@ async function compare(
 /** The loss is recorded in the log: the digest is that of the seen checkpoint. */
 function lossEntry(
   integrity: Vault['integrity'],
-  status: LogVerdict | 'WAL_INCOMPLETE' | 'COMMITS_MISSING',
+  status: Loss,
   checkpoint: SeenCheckpoint | 'UNREADABLE' | undefined,
   timeMs: number,
 ) {

@@ -1,20 +1,22 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { BackupError } from '../backup/backup-error.ts';
-import { type Claims, claimsText, type End, type Header } from '../backup/format.ts';
+import { type CommittedRestore, digestOf, finishRestore, type RestoreReport, readSeenFiles } from '../backup/finish-restore.ts';
+import { claimsText, type End, type Header } from '../backup/format.ts';
 import { compareWith, type KnownCheckpoint, openGivenCheckpoint } from '../backup/known-checkpoint.ts';
 import { readBackup } from '../backup/read-backup.ts';
-import { UNFINISHED_SETTING } from '../backup/unfinished.ts';
-import { makeDataDirectory, paths } from '../config/paths.ts';
+import { committedMark, loadingMark, readMark, UNFINISHED_SETTING } from '../backup/unfinished.ts';
+import { withoutPending } from '../backup/unsent.ts';
+import { paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
 import { systemClock } from '../installation/clock/system-clock.ts';
-import { EPOCH_SETTING, type Epoch, epochSetting, nextEpoch } from '../installation/epoch/epoch.ts';
+import { EPOCH_SETTING, epochSetting, nextEpoch } from '../installation/epoch/epoch.ts';
 import { epochFile } from '../installation/epoch/epoch-file.ts';
 import { storedEpoch } from '../installation/epoch/open-epoch.ts';
 import { openOwnCheckpoint } from '../log/checkpoint.ts';
-import { checkpointFile, checkpointPaths, type SeenCheckpoint } from '../log/checkpoint-file.ts';
+import type { SeenCheckpoint } from '../log/checkpoint-file.ts';
 import { installationEntry } from '../log/entry.ts';
-import { findLostCommit, lastCommitFile } from '../log/last-commit-file.ts';
+import { findLostCommit } from '../log/last-commit-file.ts';
 import { epochEntry } from '../log/verify-epoch.ts';
 import { migrations } from '../store/migrations/migrations.ts';
 import { openStore } from '../store/open-store.ts';
@@ -35,48 +37,69 @@ export interface RestoreOptions {
   readonly checkpointFile?: string;
   /** Restore although data is missing or does not verify. */
   readonly acceptLoss: boolean;
+  /** Deliver the messages and events that were pending in the backup, although they may have been delivered since. */
+  readonly resend?: boolean;
   onProgress?(what: string, done: number, total: number): void;
 }
 
 /** A completed restore. */
-export interface Restored {
-  readonly createdAtMs: number;
-  readonly counts: Claims['counts'];
-  readonly rows: number;
-  readonly leaves: number;
-  readonly epoch: { readonly from: number; readonly to: number };
-  /** The compared checkpoints, and the number of missing activity steps for each. */
-  readonly compared: readonly { readonly from: string; readonly leaves: number; readonly missing: number }[];
-  /** Problems that were accepted. */
-  readonly accepted: readonly string[];
+export interface Restored extends RestoreReport {
+  /** Whether an earlier run had stored the backup, and this one only finished it without reading the file. */
+  readonly resumed: boolean;
 }
 
 /**
  * Restores a backup into an empty database and starts a new epoch: servers of the earlier one can no longer sign with this database.
  * Nothing is stored unless everything verifies.
- * INVARIANT: a marker is stored first and removed with the rows, so no server starts on an interrupted restore.
+ * INVARIANT: one transaction stores the rows and the accepted loss, and nothing in the data directory changes before it. So a restore that
+ * fails earlier reports the same loss again. No server starts on the database until the data directory is updated.
  */
 export async function restore(config: Config, options: RestoreOptions, system = systemClock): Promise<Restored> {
   requireRootKey(config);
-  const { header, end } = await readBackup(options.file, options.identityFile, { onHeader: requireSchema });
   const store = await openStore(config);
   try {
     const release = await store.lockInstallation('exclusive');
     try {
-      await requireEmpty(store);
-      await store.vault.settingOnce({ name: UNFINISHED_SETTING, body: end.digest });
-      return await store
-        .maintain((maintenance) => fillAndVerify(config, maintenance, { header, end }, options, system.nowMs()))
-        .catch(async (error: unknown) => {
-          // Nothing was stored, so the database is as empty as before.
-          await store.maintain(({ putSetting }) => putSetting(UNFINISHED_SETTING, undefined));
-          throw error;
-        });
+      const resumed = (await readMark(store.vault))?.state === 'COMMITTED';
+      if (!resumed) await load(config, store, options, system.nowMs());
+      return { ...(await finish(config, store)), resumed };
     } finally {
       await release();
     }
   } finally {
     await store.close();
+  }
+}
+
+/** Stores a backup in one transaction. Afterwards, the mark says what is left to do. */
+async function load(config: Config, store: Store, options: RestoreOptions, nowMs: number): Promise<void> {
+  const backup = await readBackup(options.file, options.identityFile, { onHeader: requireSchema });
+  await requireEmpty(store);
+  await store.vault.settingOnce({ name: UNFINISHED_SETTING, body: loadingMark(backup.end.digest) });
+  try {
+    await store.maintain((maintenance) => fillAndVerify(config, maintenance, backup, options, nowMs));
+  } catch (error) {
+    await removeLoadingMark(store).catch(() => undefined); // the first error is the one to report
+    throw error;
+  }
+}
+
+/** Removes the mark if nothing was stored. A commit can succeed although its answer is lost: then the next run finishes it. */
+async function removeLoadingMark(store: Store): Promise<void> {
+  await store.maintain(async (maintenance) => {
+    const mark = await readMark(maintenance.store.vault);
+    if (mark?.state === 'LOADING') await maintenance.putSetting(UNFINISHED_SETTING, undefined);
+  });
+}
+
+async function finish(config: Config, store: Store): Promise<RestoreReport> {
+  const mark = await readMark(store.vault);
+  if (mark?.state !== 'COMMITTED') throw new Error('a committed restore has left no mark');
+  const vault = await openVaultFor(config, store);
+  try {
+    return await finishRestore(config, store, vault, mark);
+  } finally {
+    vault.close();
   }
 }
 
@@ -107,12 +130,13 @@ async function fillAndVerify(
   { header, end }: { readonly header: Header; readonly end: End },
   options: RestoreOptions,
   nowMs: number,
-): Promise<Restored> {
+): Promise<void> {
   const { store, put, putSetting } = maintenance;
   const total = Object.values(end.counts).reduce((sum, count) => sum + count, 0);
+  const unsent = { messages: 0, events: 0, notices: 0 };
   let rows = 0;
   const onRows = async (part: CopiedRows) => {
-    await put(part);
+    await put(options.resend ? part : withoutPending(part, unsent, nowMs));
     rows += part.rows.length;
     options.onProgress?.('loading', rows, total);
   };
@@ -127,13 +151,8 @@ async function fillAndVerify(
       options.onProgress?.('verifying', done, of),
     );
     requireCheckpoint(vault, end, tree);
-    makeDataDirectory(config);
-    const files: SeenFile[] = [];
-    for (const path of checkpointPaths(config)) {
-      const file = checkpointFile(path, vault.service.logKey);
-      files.push({ file, seen: await file.read() });
-    }
-    const [newest] = files.flatMap(({ seen }) => seen ?? []).sort((one, other) => other.size - one.size);
+    const seen = (await readSeenFiles(config, vault)).flatMap((file) => file.seen ?? []);
+    const [newest] = seen.toSorted((one, other) => other.size - one.size);
     const seenEpoch = await epochFile(paths.epochFile(config), vault.integrity).read();
     const compared = await compareAll(store, vault, await knownCheckpoints(vault, newest, options));
     const lost = await findLostCommit(paths.lastCommits(config), store, vault.integrity);
@@ -147,20 +166,27 @@ async function fillAndVerify(
     const highest = (seenEpoch?.number ?? 0) > (before?.number ?? 0) ? seenEpoch : before;
     const raised = nextEpoch(highest ?? { number: 1, id: '', raisedAtMs: 0 }, nowMs);
     await putSetting(EPOCH_SETTING, epochSetting(vault.integrity, raised).body);
-    await putSetting(UNFINISHED_SETTING, undefined);
     await store.log.enqueue(restoredEntry(vault, end, compared, accepted.length > 0, nowMs));
     await store.log.enqueue(epochEntry(vault.integrity, raised, 'RESTORED'));
-    // INVARIANT: recorded before the database has it. A crash in between leaves files that match no database, and the marker.
-    await writeHighWaterMarks(config, vault, { files, checkpoint: end.checkpoint, raised, nowMs });
-    return {
+    const report: RestoreReport = {
       createdAtMs: header.createdAtMs,
+      digest: end.digest,
       counts: end.counts,
       rows,
       leaves: tree.size,
       epoch: { from: before?.number ?? 1, to: raised.number },
       compared: compared.map(({ from, leaves, missing }) => ({ from, leaves, missing })),
       accepted,
+      unsent,
     };
+    const committed: CommittedRestore = {
+      report,
+      restoredAtMs: nowMs,
+      epoch: raised,
+      checkpoint: end.checkpoint,
+      seen: seen.map(digestOf),
+    };
+    await putSetting(UNFINISHED_SETTING, committedMark(vault.integrity, JSON.stringify(committed)));
   } finally {
     vault.close();
   }
@@ -178,58 +204,6 @@ function requireCheckpoint({ service }: Vault, { checkpoint }: End, tree: { size
   const named = checkpoint === null ? undefined : openOwnCheckpoint(service.logKey, checkpoint);
   if ((named?.size ?? 0) === tree.size && (named === undefined || Buffer.compare(named.root, tree.root) === 0)) return;
   throw new BackupError('The log in the backup does not match its checkpoint.', 'Use another backup.');
-}
-
-async function knownCheckpoints(
-  { service }: Vault,
-  seen: SeenCheckpoint | undefined,
-  { checkpointFile }: RestoreOptions,
-): Promise<readonly KnownCheckpoint[]> {
-  const given =
-    checkpointFile === undefined
-      ? []
-      : [openGivenCheckpoint(service.logKey, await readCheckpointFile(checkpointFile), checkpointFile)];
-  return seen === undefined ? given : [{ size: seen.size, root: seen.root, from: 'this data directory' }, ...given];
-}
-
-async function readCheckpointFile(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new BackupError(`${file} cannot be read: ${cause.code}.`, 'Check --checkpoint.', { cause });
-  });
-}
-
-interface Compared {
-  readonly from: string;
-  readonly leaves: number;
-  readonly missing: number;
-  /** Descriptions of the problems. */
-  readonly sentence?: string;
-  readonly known: KnownCheckpoint;
-}
-
-async function compareAll(store: Store, { integrity }: Vault, known: readonly KnownCheckpoint[]): Promise<readonly Compared[]> {
-  const state = await store.log.state();
-  const has = state?.size ?? 0;
-  const compared: Compared[] = [];
-  for (const checkpoint of known) {
-    const { from, size } = checkpoint;
-    const outcome = await compareWith(store.log, integrity, checkpoint);
-    const base = { from, leaves: size, missing: outcome.verdict === 'SHORTER' ? outcome.missing : 0, known: checkpoint };
-    if (outcome.verdict === 'COMPLETE') compared.push(base);
-    else if (outcome.verdict === 'SHORTER') compared.push({ ...base, sentence: shorter(from, size, has, outcome.missing) });
-    else
-      compared.push({
-        ...base,
-        sentence: `the history of the log in this backup differs from the checkpoint of ${count(size)} leaves that ${from} has seen`,
-      });
-  }
-  return compared;
-}
-
-const count = (number: number) => number.toLocaleString('en-US');
-
-function shorter(from: string, seen: number, has: number, missing: number): string {
-  return `the newest checkpoint that ${from} has seen has ${count(seen)} leaves, and this backup has ${count(has)}: ${count(missing)} activity steps are missing`;
 }
 
 function lossError(accepted: readonly string[], findings: readonly Finding[]): BackupError {
@@ -254,24 +228,4 @@ function restoredEntry({ integrity }: Vault, end: End, compared: readonly Compar
     resultDigest: end.digest,
     timeMs,
   });
-}
-
-/** A high-water mark file of the log, and the checkpoint in it. */
-interface SeenFile {
-  readonly file: ReturnType<typeof checkpointFile>;
-  readonly seen: SeenCheckpoint | undefined;
-}
-
-/** Records checkpoint and epoch in the data directory. The files of the lost database are renamed. */
-async function writeHighWaterMarks(
-  config: Config,
-  { integrity }: Vault,
-  { files, checkpoint, raised, nowMs }: { files: readonly SeenFile[]; checkpoint: string | null; raised: Epoch; nowMs: number },
-): Promise<void> {
-  for (const { file, seen } of files) {
-    if (seen !== undefined) await file.setAside(nowMs);
-    if (checkpoint !== null) await file.raise({ atMs: nowMs, checkpoint });
-  }
-  await lastCommitFile(paths.lastCommits(config)).setAside(nowMs);
-  await epochFile(paths.epochFile(config), integrity).raise(raised);
 }

@@ -1,0 +1,169 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { backup } from '../../../packages/server/src/commands/backup.ts';
+import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
+import { type Restored, restore } from '../../../packages/server/src/commands/restore.ts';
+import { paths } from '../../../packages/server/src/config/paths.ts';
+import { openStore } from '../../../packages/server/src/store/open-store.ts';
+import {
+  type CallFailure,
+  createFailingStorage,
+  missingForFailingStorage,
+} from '../../faults/torture/support/failing-storage.ts';
+import { bundleProgram } from '../../support/bundle-program.ts';
+import { stampFromNowOn } from '../../support/caller.ts';
+import { type Installation, preparedEngines } from '../../support/installation.ts';
+import { startService } from '../../support/service.ts';
+import { createPrivateKey } from '../../support/world.ts';
+import { allEngines, backupFile } from './support.ts';
+
+const LOST = 3;
+const lossText = `${LOST} steps of activities are missing`;
+const program = new URL('./accept-loss.ts', import.meta.url);
+const kept = ['root.key', 'credentials.json', 'epoch.json', 'last-commits', 'log-anchor.json'];
+
+describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a restore with a loss on %s', (engine) => {
+  let source: Installation;
+  let file: string;
+
+  beforeAll(async () => {
+    source = await preparedEngines[engine]();
+    const service = await startService(source);
+    await createPrivateKey(service.root);
+    await service.root.data('listLogEntries');
+    file = backupFile(source);
+    await backup(source.config, { file });
+    for (let count = 0; count < LOST; count++) await createPrivateKey(service.root);
+    await service.root.data('listLogEntries');
+    await service.close();
+  });
+
+  afterAll(() => source.remove());
+
+  /** The data directory of the lost database, with an empty one. */
+  async function lostPlace(): Promise<Installation> {
+    const place = await preparedEngines[engine]();
+    for (const name of kept) cpSync(join(source.directory, name), join(place.directory, name));
+    await (await openStore(place.config)).close();
+    return place;
+  }
+
+  const noted = ({ directory }: Installation) => kept.map((name) => [name, readIfThere(join(directory, name))]);
+
+  /** Runs the restore in a process of its own. Returns whether it succeeded. */
+  async function restoreIn({ config, directory }: Installation, environment: Readonly<Record<string, string>>): Promise<boolean> {
+    const url = config.databaseUrl;
+    const settings = JSON.stringify({ dataDir: directory, ...(url !== undefined && { databaseUrl: url }) });
+    const env = { ...process.env, ...environment };
+    return spawnSync(process.execPath, [await bundleProgram(program), settings, file], { env }).status === 0;
+  }
+
+  /** Restores again as an operator would, without accepting anything at first. */
+  async function restoreAgain({ config }: Installation): Promise<Restored | 'finished before'> {
+    const again = await restore(config, { file, acceptLoss: false }).catch((error: Error) => error.message);
+    if (typeof again !== 'string') return again;
+    if (again.includes('is not empty')) return 'finished before';
+    expect(again).toContain(lossText);
+    return restore(config, { file, acceptLoss: true });
+  }
+
+  async function expectAccepted(place: Installation): Promise<void> {
+    const raw = await place.raw();
+    const queued = await raw.all("SELECT body FROM log_queue WHERE organization_id = 'installation' ORDER BY seq");
+    expect(queued.map(({ body }) => JSON.parse(String(body)))).toMatchObject([
+      { type: 'RESTORED', status: 'LOSS_ACCEPTED' },
+      { type: 'EPOCH_RAISED', status: 'RESTORED' },
+    ]);
+    expect(await raw.all("SELECT name FROM settings WHERE name = 'installation.restoring'")).toEqual([]);
+    const aside = readdirSync(place.directory).filter((name) => name.startsWith('log-anchor.json.lost-'));
+    expect(aside.map((name) => readFileSync(join(place.directory, name), 'utf8'))).toEqual([
+      readFileSync(paths.logAnchor(source.config), 'utf8'),
+    ]);
+    expect((await runDoctor(place.config)).filter(({ ok }) => !ok)).toEqual([]);
+  }
+
+  test.each<CallFailure>(['kill', 'EIO', 'ENOSPC'])(
+    'D265: %s at any durable call: the loss is reported again, or stays accepted',
+    async (how) => {
+      const outcomes = new Set<string>();
+      // SQLite ignores some errors. After a few calls without effect, there are no more calls.
+      for (let call = 1, ignored = 0; ignored < 4; call++) {
+        const place = await lostPlace();
+        const storage = createFailingStorage(place.directory);
+        try {
+          const before = JSON.stringify(noted(place));
+          if (await restoreIn(place, storage.failingCall(call, how))) {
+            ignored++;
+            await expectAccepted(place);
+            continue;
+          }
+          ignored = 0;
+          const doctor = (await runDoctor(place.config)).filter(({ ok }) => !ok);
+          const isUntouched = JSON.stringify(noted(place)) === before;
+          const again = await restoreAgain(place);
+          outcomes.add(again === 'finished before' ? again : again.resumed ? 'resumed' : 'repeated');
+          // Nothing is usable before the restore is complete, and nothing is noted before the database has the rows.
+          if (again !== 'finished before') {
+            expect(again).toMatchObject({
+              compared: [{ from: 'this data directory', missing: LOST }],
+              accepted: expect.arrayContaining([expect.stringContaining(lossText)]),
+            });
+            expect(doctor.length).toBeGreaterThan(0);
+            if (!again.resumed) expect(isUntouched).toBe(true);
+          }
+          await expectAccepted(place);
+        } finally {
+          storage.remove();
+          await place.remove();
+        }
+      }
+      expect(outcomes).toContain('resumed');
+      if (engine === 'sqlite') expect(outcomes).toContain('repeated');
+    },
+    500_000,
+  );
+
+  test('D265: an interrupted restore is finished only where its high-water marks were compared', async () => {
+    const place = await lostPlace();
+    try {
+      const storage = createFailingStorage(place.directory);
+      // The first call that fails after the commit of the database.
+      for (let call = 1; (await markOf(place)) !== 'COMMITTED'; call++) await restoreIn(place, storage.failingCall(call, 'kill'));
+      storage.remove();
+      await expect(startService(place)).rejects.toThrow('the backup is stored, and the data directory does not know it yet');
+      const raw = await place.raw();
+      const [setting] = await raw.all("SELECT body FROM settings WHERE name = 'installation.restoring'");
+      const mark = JSON.parse(String(setting?.body));
+      const putMark = (body: unknown) =>
+        raw.run("UPDATE settings SET body = ? WHERE name = 'installation.restoring'", JSON.stringify(body));
+      const finish = () => restore(place.config, { file: '/nowhere', acceptLoss: false });
+      await putMark({ ...mark, content: mark.content.replace(`"missing":${LOST}`, '"missing":0') });
+      await expect(finish()).rejects.toThrow('is not one that this installation wrote');
+      await putMark(mark);
+      expect(await finish()).toMatchObject({ resumed: true, compared: [{ missing: LOST }] });
+      // The finished installation goes on. An attacker rolls it back, and puts the old mark there.
+      stampFromNowOn();
+      const service = await startService(place);
+      await createPrivateKey(service.root);
+      await service.root.data('listLogEntries');
+      await service.close();
+      const anchor = readFileSync(paths.logAnchor(place.config), 'utf8');
+      for (const table of ['log_state', 'log_heads', 'log_leaves', 'log_tiles']) await raw.run(`DELETE FROM ${table}`);
+      await raw.run('INSERT INTO settings (name, body) VALUES (?, ?)', 'installation.restoring', JSON.stringify(mark));
+      await expect(finish()).rejects.toThrow('the interrupted restore was not compared with it');
+      expect(readFileSync(paths.logAnchor(place.config), 'utf8')).toBe(anchor);
+    } finally {
+      await place.remove();
+    }
+  });
+});
+
+const readIfThere = (path: string) => (existsSync(path) ? readFileSync(path, 'hex') : undefined);
+
+async function markOf(place: Installation): Promise<unknown> {
+  const raw = await place.raw();
+  const [setting] = await raw.all("SELECT body FROM settings WHERE name = 'installation.restoring'");
+  return setting === undefined ? undefined : JSON.parse(String(setting.body)).state;
+}
