@@ -10,6 +10,7 @@ import { openStore } from '../../../packages/server/src/store/open-store.ts';
 import {
   type CallFailure,
   createFailingStorage,
+  type FailingStorage,
   missingForFailingStorage,
 } from '../../faults/torture/support/failing-storage.ts';
 import { bundleProgram } from '../../support/bundle-program.ts';
@@ -20,15 +21,17 @@ import { createPrivateKey } from '../../support/world.ts';
 import { allEngines, backupFile } from './support.ts';
 
 const LOST = 3;
-const lossText = `${LOST} steps of activities are missing`;
+const lossText = `${LOST} activity steps are missing`;
 const program = new URL('./accept-loss.ts', import.meta.url);
 const kept = ['root.key', 'credentials.json', 'epoch.json', 'last-commits', 'log-anchor.json'];
 
 describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a restore with a loss on %s', (engine) => {
   let source: Installation;
   let file: string;
+  let storage: FailingStorage;
 
   beforeAll(async () => {
+    storage = createFailingStorage('');
     source = await preparedEngines[engine]();
     const service = await startService(source);
     await createPrivateKey(service.root);
@@ -40,7 +43,10 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a re
     await service.close();
   });
 
-  afterAll(() => source.remove());
+  afterAll(async () => {
+    storage?.remove();
+    await source?.remove();
+  });
 
   /** The data directory of the lost database, with an empty one. */
   async function lostPlace(): Promise<Installation> {
@@ -56,7 +62,7 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a re
   async function restoreIn({ config, directory }: Installation, environment: Readonly<Record<string, string>>): Promise<boolean> {
     const url = config.databaseUrl;
     const settings = JSON.stringify({ dataDir: directory, ...(url !== undefined && { databaseUrl: url }) });
-    const env = { ...process.env, ...environment };
+    const env = { ...process.env, ...environment, FAILING_STORAGE_DIRECTORY: directory };
     return spawnSync(process.execPath, [await bundleProgram(program), settings, file], { env }).status === 0;
   }
 
@@ -91,7 +97,6 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a re
       // SQLite ignores some errors. After a few calls without effect, there are no more calls.
       for (let call = 1, ignored = 0; ignored < 4; call++) {
         const place = await lostPlace();
-        const storage = createFailingStorage(place.directory);
         try {
           const before = JSON.stringify(noted(place));
           if (await restoreIn(place, storage.failingCall(call, how))) {
@@ -115,7 +120,6 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a re
           }
           await expectAccepted(place);
         } finally {
-          storage.remove();
           await place.remove();
         }
       }
@@ -128,10 +132,8 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a re
   test('D265: an interrupted restore is finished only where its high-water marks were compared', async () => {
     const place = await lostPlace();
     try {
-      const storage = createFailingStorage(place.directory);
       // The first call that fails after the commit of the database.
       for (let call = 1; (await markOf(place)) !== 'COMMITTED'; call++) await restoreIn(place, storage.failingCall(call, 'kill'));
-      storage.remove();
       await expect(startService(place)).rejects.toThrow('the backup is stored, and the data directory does not know it yet');
       const raw = await place.raw();
       const [setting] = await raw.all("SELECT body FROM settings WHERE name = 'installation.restoring'");

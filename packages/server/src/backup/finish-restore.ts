@@ -23,7 +23,7 @@ export interface RestoreReport {
   readonly rows: number;
   readonly leaves: number;
   readonly epoch: { readonly from: number; readonly to: number };
-  /** Checkpoints that were compared, and how many steps of activities each shows to be missing. */
+  /** Checkpoints that were compared, and how many activity steps each shows to be missing. */
   readonly compared: readonly { readonly from: string; readonly leaves: number; readonly missing: number }[];
   /** What does not hold, and was accepted. */
   readonly accepted: readonly string[];
