@@ -5,10 +5,11 @@ import type { Vault } from '../vault/vault.ts';
 import { BackupError } from './backup-error.ts';
 import { compareWith, type KnownCheckpoint, openGivenCheckpoint } from './known-checkpoint.ts';
 
-async function knownCheckpoints(
+/** The checkpoints to compare a backup with: the newest of the data directory, and the one that the operator passes. */
+export async function knownCheckpoints(
   { service }: Vault,
   seen: SeenCheckpoint | undefined,
-  { checkpointFile }: RestoreOptions,
+  { checkpointFile }: { readonly checkpointFile?: string },
 ): Promise<readonly KnownCheckpoint[]> {
   const given =
     checkpointFile === undefined
@@ -23,16 +24,22 @@ async function readCheckpointFile(file: string): Promise<string> {
   });
 }
 
-interface Compared {
+/** A known checkpoint, and what the backup lacks of it. */
+export interface Compared {
   readonly from: string;
   readonly leaves: number;
   readonly missing: number;
-  /** Descriptions of the problems. */
+  /** Describes the problem, if any. */
   readonly sentence?: string;
   readonly known: KnownCheckpoint;
 }
 
-async function compareAll(store: Store, { integrity }: Vault, known: readonly KnownCheckpoint[]): Promise<readonly Compared[]> {
+/** Compares the stored log with each checkpoint. */
+export async function compareAll(
+  store: Store,
+  { integrity }: Vault,
+  known: readonly KnownCheckpoint[],
+): Promise<readonly Compared[]> {
   const state = await store.log.state();
   const has = state?.size ?? 0;
   const compared: Compared[] = [];
@@ -56,4 +63,3 @@ const count = (number: number) => number.toLocaleString('en-US');
 function shorter(from: string, seen: number, has: number, missing: number): string {
   return `the newest checkpoint that ${from} has seen has ${count(seen)} leaves, and this backup has ${count(has)}: ${count(missing)} activity steps are missing`;
 }
-

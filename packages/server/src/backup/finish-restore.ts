@@ -12,7 +12,7 @@ import type { Vault } from '../vault/vault.ts';
 import { BackupError } from './backup-error.ts';
 import type { Claims } from './format.ts';
 import { compareWith } from './known-checkpoint.ts';
-import { openMark, type RestoreMark, UNFINISHED_SETTING } from './unfinished.ts';
+import { openMarker, type RestoreMarker, UNFINISHED_SETTING } from './unfinished.ts';
 import type { Unsent } from './unsent.ts';
 
 /** The report of a restore. */
@@ -23,15 +23,15 @@ export interface RestoreReport {
   readonly rows: number;
   readonly leaves: number;
   readonly epoch: { readonly from: number; readonly to: number };
-  /** Checkpoints that were compared, and how many activity steps each shows to be missing. */
+  /** The compared checkpoints, and the number of missing activity steps for each. */
   readonly compared: readonly { readonly from: string; readonly leaves: number; readonly missing: number }[];
-  /** What does not hold, and was accepted. */
+  /** Problems that were accepted. */
   readonly accepted: readonly string[];
-  /** Deliveries that were pending in the backup, and are not made. */
+  /** Deliveries that were pending in the backup and are not sent. */
   readonly unsent: Readonly<Unsent>;
 }
 
-/** What a restore stored, for its last steps. It is in the mark. */
+/** The content of a committed marker: a stored restore, and what its remaining steps need. */
 export interface CommittedRestore {
   readonly report: RestoreReport;
   readonly restoredAtMs: number;
@@ -58,27 +58,27 @@ export async function readSeenFiles(config: Config, { service }: Vault): Promise
   return files;
 }
 
-/** The digest by which a mark names a checkpoint. */
+/** The digest of a checkpoint in a marker. */
 export const digestOf = ({ checkpoint }: Pick<SeenCheckpoint, 'checkpoint'>) => hash('sha256', checkpoint);
 
 /**
- * Brings the data directory up to a database whose restore was committed, and removes the mark. The files of the lost database are
- * renamed. Every step can be repeated, so that an interrupted run is continued by the next one.
- * INVARIANT: the epoch comes before the high-water marks are renamed. Otherwise entries about the loss could be deleted unnoticed.
+ * Updates the data directory after a restore was committed, and removes the marker. The files of the lost database are renamed. Every
+ * step is idempotent, so the next run completes an interrupted one.
+ * INVARIANT: the epoch is recorded before the high-water marks are renamed. Otherwise entries about the loss could be deleted unnoticed.
  */
 export async function finishRestore(
   config: Config,
   store: Store,
   vault: Vault,
-  mark: Extract<RestoreMark, { state: 'COMMITTED' }>,
+  marker: Extract<RestoreMarker, { state: 'COMMITTED' }>,
 ): Promise<RestoreReport> {
-  const committed = openMark(vault.integrity, mark) as CommittedRestore;
+  const committed = openMarker(vault.integrity, marker) as CommittedRestore;
   const { report, restoredAtMs, epoch, checkpoint } = committed;
   const files = await requireCompared(config, store, vault, committed);
   makeDataDirectory(config);
   await epochFile(paths.epochFile(config), vault.integrity).raise(epoch);
   for (const { file, seen } of files) {
-    // A second run must not rename the new checkpoint over the one that was set aside.
+    // An interrupted run has replaced this file already.
     if (checkpoint !== null && seen?.checkpoint === checkpoint) continue;
     if (seen !== undefined) await file.setAside(restoredAtMs);
     if (checkpoint !== null) await file.raise({ atMs: restoredAtMs, checkpoint });
@@ -90,8 +90,8 @@ export async function finishRestore(
 
 /**
  * Throws unless database and data directory are those of the restore.
- * SECURITY: an attacker with write access to the database can roll it back and put an earlier mark there, and an operator can finish a
- * restore from another data directory. Neither may set aside a high-water mark that shows a loss nobody accepted.
+ * SECURITY: an attacker with write access to the database can roll it back and insert an earlier marker, and an operator can finish a
+ * restore with another data directory. Neither may discard a high-water mark that reveals a loss that nobody accepted.
  */
 async function requireCompared(
   config: Config,
@@ -109,16 +109,16 @@ async function requireCompared(
   for (const { seen } of files) {
     if (seen === undefined || seen.checkpoint === checkpoint || compared.includes(digestOf(seen))) continue;
     const { verdict } = await compareWith(store.log, integrity, seen);
-    if (verdict !== 'COMPLETE') throw notCompared(`has seen a checkpoint of ${seen.size.toLocaleString('en-US')} leaves`);
+    if (verdict !== 'COMPLETE') throw notCompared(`has a checkpoint of ${seen.size.toLocaleString('en-US')} leaves`);
   }
   const lost = await findLostCommit(paths.lastCommits(config), store, integrity);
-  if (lost !== undefined && !report.accepted.includes(lost.message)) throw notCompared('names a commit');
+  if (lost !== undefined && !report.accepted.includes(lost.message)) throw notCompared('records a commit');
   return files;
 }
 
 function notCompared(what: string): BackupError {
   return new BackupError(
-    `This data directory ${what} that this database lacks, and the interrupted restore was not compared with it.`,
+    `This data directory ${what} that the database lacks, and the interrupted restore was not compared with it.`,
     'Finish the restore with the --data-dir and --log-anchor it began with. Otherwise move this database away and restore into an empty one.',
   );
 }

@@ -8,26 +8,26 @@ import { BackupError } from './backup-error.ts';
 export const UNFINISHED_SETTING = 'installation.restoring';
 
 /**
- * The mark of an unfinished restore. `LOADING`: nothing is stored yet. `COMMITTED`: all rows are stored, and the data directory has to
- * follow. Its content is what was compared and accepted.
+ * The marker of an unfinished restore. `LOADING`: nothing is stored yet. `COMMITTED`: all rows are stored, but the data directory is not
+ * updated yet. Its content is the report of the restore, with the checkpoints that were compared and the accepted loss.
  */
-export type RestoreMark =
+export type RestoreMarker =
   | { readonly state: 'LOADING' }
   | { readonly state: 'COMMITTED'; readonly content: string; readonly mac: string };
 
-/** The mark of a restore that begins. */
-export function loadingMark(digest: string): string {
+/** The marker of a restore that has stored nothing yet. */
+export function loadingMarker(digest: string): string {
   return JSON.stringify({ version: 2, state: 'LOADING', digest });
 }
 
-/** The mark of a restore whose rows are stored. `content` is JSON. */
-export function committedMark(integrity: Integrity, content: string): string {
+/** The marker of a restore whose rows are stored. `content` is JSON. */
+export function committedMarker(integrity: Integrity, content: string): string {
   const mac = Buffer.from(integrity.copy('restoring', content)).toString('base64');
   return JSON.stringify({ version: 2, state: 'COMMITTED', content, mac });
 }
 
-/** The mark in the database, if any. The mark of an earlier release is a digest, and means that nothing is stored yet. */
-export async function readMark(store: Pick<Store['vault'], 'setting'>): Promise<RestoreMark | undefined> {
+/** The marker in the database, if any. Earlier releases stored a bare digest, which reads as `LOADING`. */
+export async function readMarker(store: Pick<Store['vault'], 'setting'>): Promise<RestoreMarker | undefined> {
   const setting = await store.setting(UNFINISHED_SETTING);
   if (setting === undefined) return undefined;
   const { state, content, mac } = parse(setting.body);
@@ -43,29 +43,29 @@ function parse(body: string): { readonly state?: unknown; readonly content?: unk
 }
 
 /**
- * The content of a committed mark.
- * SECURITY: throws BackupError unless this installation wrote it. It decides which high-water marks of the data directory are set aside.
+ * The content of a committed marker.
+ * SECURITY: throws BackupError unless this installation wrote it, because it decides which high-water marks of the data directory are renamed.
  */
-export function openMark(integrity: Integrity, { content, mac }: Extract<RestoreMark, { state: 'COMMITTED' }>): unknown {
+export function openMarker(integrity: Integrity, { content, mac }: Extract<RestoreMarker, { state: 'COMMITTED' }>): unknown {
   if (macsEqual(integrity.copy('restoring', content), Buffer.from(mac, 'base64'))) return JSON.parse(content);
   throw new BackupError(
-    'The mark of an interrupted restore in this database is not one that this installation wrote.',
+    'This installation did not write the marker of an interrupted restore that is in the database.',
     'Find out who wrote to the database, move it away, and restore the backup into an empty one.',
   );
 }
 
 /** Throws StoreError if a restore into this database did not finish: an incomplete database must not become a new installation. */
 export async function refuseUnfinished(store: Pick<Store['vault'], 'setting'>): Promise<void> {
-  const mark = await readMark(store);
-  if (mark === undefined) return;
-  if (mark.state === 'LOADING') {
+  const marker = await readMarker(store);
+  if (marker === undefined) return;
+  if (marker.state === 'LOADING') {
     throw new StoreError(
       'A restore into this database did not finish, so it is empty.',
       "Run 'countersign restore' again, with the same file or another.",
     );
   }
   throw new StoreError(
-    'A restore into this database did not finish: the backup is stored, and the data directory does not know it yet.',
-    "Run 'countersign restore' again with the same --data-dir: it finishes what was begun.",
+    'A restore into this database did not finish: the backup is stored, but the data directory is not updated yet.',
+    "Run 'countersign restore' again with the same --data-dir to finish it.",
   );
 }

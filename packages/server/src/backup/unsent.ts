@@ -4,7 +4,7 @@ import type { TableShape } from '../store/table.ts';
 
 /** Deliveries that were pending when the backup was made. */
 export interface Unsent {
-  /** Mails, text messages and pushes. They stay for inspection until they expire. */
+  /** Emails, text messages and pushes. They are kept for inspection until they expire. */
   messages: number;
   /** Webhook events. They are dropped. */
   events: number;
@@ -15,8 +15,8 @@ export interface Unsent {
 const FAULT = 'restored from a backup';
 
 /**
- * Takes pending deliveries out of restored rows, and counts them: the installation that was lost may have made them after the backup.
- * SECURITY: a sign-in code or an event that is sent twice can be used or processed twice.
+ * Removes pending deliveries from restored rows and counts them: the lost installation may have sent them after the backup.
+ * SECURITY: a sign-in code that is sent twice can be used twice, and an event can be processed twice.
  */
 export function withoutPending({ table, rows }: CopiedRows, unsent: Unsent, nowMs: number): CopiedRows {
   if (table.name === 'events') {

@@ -1,33 +1,33 @@
 import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { BackupError } from '../backup/backup-error.ts';
+import { requireCheckpoint, requireMac, requireSchema } from '../backup/check-claims.ts';
+import { type Compared, compareAll, knownCheckpoints } from '../backup/compare-checkpoints.ts';
 import { type CommittedRestore, digestOf, finishRestore, type RestoreReport, readSeenFiles } from '../backup/finish-restore.ts';
-import { claimsText, type End, type Header } from '../backup/format.ts';
-import { compareWith, type KnownCheckpoint, openGivenCheckpoint } from '../backup/known-checkpoint.ts';
-import { readBackup } from '../backup/read-backup.ts';
-import { committedMark, loadingMark, readMark, UNFINISHED_SETTING } from '../backup/unfinished.ts';
+import type { End } from '../backup/format.ts';
+import { type CheckedBackup, readBackup } from '../backup/read-backup.ts';
+import { committedMarker, loadingMarker, readMarker, UNFINISHED_SETTING } from '../backup/unfinished.ts';
 import { withoutPending } from '../backup/unsent.ts';
 import { paths } from '../config/paths.ts';
+import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/settings.ts';
 import { systemClock } from '../installation/clock/system-clock.ts';
 import { EPOCH_SETTING, epochSetting, nextEpoch } from '../installation/epoch/epoch.ts';
+import { EpochError } from '../installation/epoch/epoch-error.ts';
 import { epochFile } from '../installation/epoch/epoch-file.ts';
 import { storedEpoch } from '../installation/epoch/open-epoch.ts';
-import { openOwnCheckpoint } from '../log/checkpoint.ts';
-import type { SeenCheckpoint } from '../log/checkpoint-file.ts';
 import { installationEntry } from '../log/entry.ts';
 import { findLostCommit } from '../log/last-commit-file.ts';
 import { epochEntry } from '../log/verify-epoch.ts';
-import { migrations } from '../store/migrations/migrations.ts';
 import { openStore } from '../store/open-store.ts';
 import type { CopiedRows, Maintenance, Store } from '../store/store.ts';
-import { macsEqual } from '../vault/integrity/integrity.ts';
+import { StoreError } from '../store/store-errors.ts';
 import { INTEGRITY_KEY_SETTING } from '../vault/integrity/integrity-key.ts';
 import { openVaultFor } from '../vault/open-vault-for.ts';
 import { requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
 import { verifyRestored } from './doctor/check-backup.ts';
 import type { Finding } from './doctor/finding.ts';
+import { openStoreAsIs } from './open-store-as-is.ts';
 
 export interface RestoreOptions {
   readonly file: string;
@@ -56,12 +56,16 @@ export interface Restored extends RestoreReport {
  */
 export async function restore(config: Config, options: RestoreOptions, system = systemClock): Promise<Restored> {
   requireRootKey(config);
+  // Read before the database is opened: a mistyped file name must not create or migrate one.
+  const backup = (await isStored(config))
+    ? undefined
+    : await readBackup(options.file, options.identityFile, { onHeader: requireSchema });
   const store = await openStore(config);
   try {
     const release = await store.lockInstallation('exclusive');
     try {
-      const resumed = (await readMark(store.vault))?.state === 'COMMITTED';
-      if (!resumed) await load(config, store, options, system.nowMs());
+      const resumed = (await readMarker(store.vault))?.state === 'COMMITTED';
+      if (!resumed) await load(config, store, backup, options, system.nowMs());
       return { ...(await finish(config, store)), resumed };
     } finally {
       await release();
@@ -71,33 +75,57 @@ export async function restore(config: Config, options: RestoreOptions, system = 
   }
 }
 
-/** Stores a backup in one transaction. Afterwards, the mark says what is left to do. */
-async function load(config: Config, store: Store, options: RestoreOptions, nowMs: number): Promise<void> {
-  const backup = await readBackup(options.file, options.identityFile, { onHeader: requireSchema });
+/** Whether an interrupted run has stored the backup already. Creates nothing. */
+async function isStored(config: Config): Promise<boolean> {
+  let store: Store;
+  try {
+    store = await openStoreAsIs(config);
+  } catch (error) {
+    // No database yet, an empty one, or another schema. Other errors occur again when the database is opened for writing.
+    if (error instanceof StoreError || error instanceof ConfigError || error instanceof EpochError) return false;
+    throw error;
+  }
+  try {
+    return (await readMarker(store.vault))?.state === 'COMMITTED';
+  } finally {
+    await store.close();
+  }
+}
+
+/** Stores a backup in one transaction. Afterwards, the marker names the remaining steps. */
+async function load(
+  config: Config,
+  store: Store,
+  backup: CheckedBackup | undefined,
+  options: RestoreOptions,
+  nowMs: number,
+): Promise<void> {
   await requireEmpty(store);
-  await store.vault.settingOnce({ name: UNFINISHED_SETTING, body: loadingMark(backup.end.digest) });
+  // A concurrent run finished the restore, and another emptied the database.
+  if (backup === undefined) throw new BackupError('The database changed concurrently.', 'Run the command again.');
+  await store.vault.settingOnce({ name: UNFINISHED_SETTING, body: loadingMarker(backup.end.digest) });
   try {
     await store.maintain((maintenance) => fillAndVerify(config, maintenance, backup, options, nowMs));
   } catch (error) {
-    await removeLoadingMark(store).catch(() => undefined); // the first error is the one to report
+    await removeLoadingMarker(store).catch(() => undefined); // report the first error
     throw error;
   }
 }
 
-/** Removes the mark if nothing was stored. A commit can succeed although its answer is lost: then the next run finishes it. */
-async function removeLoadingMark(store: Store): Promise<void> {
+/** Removes the marker if nothing was stored. A commit can succeed although its response is lost: then the next run finishes it. */
+async function removeLoadingMarker(store: Store): Promise<void> {
   await store.maintain(async (maintenance) => {
-    const mark = await readMark(maintenance.store.vault);
-    if (mark?.state === 'LOADING') await maintenance.putSetting(UNFINISHED_SETTING, undefined);
+    const marker = await readMarker(maintenance.store.vault);
+    if (marker?.state === 'LOADING') await maintenance.putSetting(UNFINISHED_SETTING, undefined);
   });
 }
 
 async function finish(config: Config, store: Store): Promise<RestoreReport> {
-  const mark = await readMark(store.vault);
-  if (mark?.state !== 'COMMITTED') throw new Error('a committed restore has left no mark');
+  const marker = await readMarker(store.vault);
+  if (marker?.state !== 'COMMITTED') throw new Error('a committed restore has left no marker');
   const vault = await openVaultFor(config, store);
   try {
-    return await finishRestore(config, store, vault, mark);
+    return await finishRestore(config, store, vault, marker);
   } finally {
     vault.close();
   }
@@ -112,22 +140,10 @@ async function requireEmpty(store: Store): Promise<void> {
   );
 }
 
-/** Before the first row is read: another schema may have other columns. */
-function requireSchema({ schemaVersion, release }: Header): void {
-  const known = migrations.at(-1)?.id ?? 0;
-  if (schemaVersion === known) return;
-  throw new BackupError(
-    `The backup was made by release ${release} with schema ${schemaVersion}, and this release has schema ${known}.`,
-    schemaVersion > known
-      ? 'Restore it with that release or a newer one.'
-      : 'Restore it with the release that made it, then start this one, which migrates the schema.',
-  );
-}
-
 async function fillAndVerify(
   config: Config,
   maintenance: Maintenance,
-  { header, end }: { readonly header: Header; readonly end: End },
+  { header, end }: CheckedBackup,
   options: RestoreOptions,
   nowMs: number,
 ): Promise<void> {
@@ -186,24 +202,10 @@ async function fillAndVerify(
       checkpoint: end.checkpoint,
       seen: seen.map(digestOf),
     };
-    await putSetting(UNFINISHED_SETTING, committedMark(vault.integrity, JSON.stringify(committed)));
+    await putSetting(UNFINISHED_SETTING, committedMarker(vault.integrity, JSON.stringify(committed)));
   } finally {
     vault.close();
   }
-}
-
-function requireMac({ integrity }: Vault, end: End): void {
-  if (macsEqual(integrity.copy('backup', claimsText(end)), Buffer.from(end.mac, 'base64'))) return;
-  throw new BackupError(
-    'This installation did not make the backup, or it was changed.',
-    'Use another copy, or an earlier backup.',
-  );
-}
-
-function requireCheckpoint({ service }: Vault, { checkpoint }: End, tree: { size: number; root: Uint8Array }): void {
-  const named = checkpoint === null ? undefined : openOwnCheckpoint(service.logKey, checkpoint);
-  if ((named?.size ?? 0) === tree.size && (named === undefined || Buffer.compare(named.root, tree.root) === 0)) return;
-  throw new BackupError('The log in the backup does not match its checkpoint.', 'Use another backup.');
 }
 
 function lossError(accepted: readonly string[], findings: readonly Finding[]): BackupError {
