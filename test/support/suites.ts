@@ -6,7 +6,7 @@ export const slowTests = [
   'test/repository/structure/lockfile.test.ts',
   'test/features/acceptance/{clock,installations,paging,signature-engines}.test.ts',
   'test/features/admission/{floods,large-responses,many-policies}.test.ts',
-  'test/features/backup/{epoch,restore}.test.ts',
+  'test/features/backup/{epoch,interrupted,restore}.test.ts',
   'test/features/catalogue/{activity-types,tenancy}.test.ts',
   'test/features/log/{audit,audit-catalogue,put-back,witnesses}.test.ts',
   'test/features/sign-in/mail-delivery.test.ts',

@@ -40,6 +40,7 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a re
     await backup(source.config, { file });
     for (let count = 0; count < LOST; count++) await createPrivateKey(service.root);
     await service.root.data('listLogEntries');
+    await expect.poll(() => recordedSize(source)).toBe(await logSize(source));
     await service.close();
   });
 
@@ -48,7 +49,7 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a re
     await source?.remove();
   });
 
-  /** The data directory of the lost database, with an empty one. */
+  /** The data directory of the lost database, with an empty database. */
   async function lostPlace(): Promise<Installation> {
     const place = await preparedEngines[engine]();
     for (const name of kept) cpSync(join(source.directory, name), join(place.directory, name));
@@ -56,7 +57,7 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a re
     return place;
   }
 
-  const noted = ({ directory }: Installation) => kept.map((name) => [name, readIfThere(join(directory, name))]);
+  const recordedFiles = ({ directory }: Installation) => kept.map((name) => [name, readIfThere(join(directory, name), 'hex')]);
 
   /** Runs the restore in a process of its own. Returns whether it succeeded. */
   async function restoreIn({ config, directory }: Installation, environment: Readonly<Record<string, string>>): Promise<boolean> {
@@ -98,7 +99,7 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a re
       for (let call = 1, ignored = 0; ignored < 4; call++) {
         const place = await lostPlace();
         try {
-          const before = JSON.stringify(noted(place));
+          const before = JSON.stringify(recordedFiles(place));
           if (await restoreIn(place, storage.failingCall(call, how))) {
             ignored++;
             await expectAccepted(place);
@@ -106,10 +107,10 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a re
           }
           ignored = 0;
           const doctor = (await runDoctor(place.config)).filter(({ ok }) => !ok);
-          const isUntouched = JSON.stringify(noted(place)) === before;
+          const isUntouched = JSON.stringify(recordedFiles(place)) === before;
           const again = await restoreAgain(place);
           outcomes.add(again === 'finished before' ? again : again.resumed ? 'resumed' : 'repeated');
-          // Nothing is usable before the restore is complete, and nothing is noted before the database has the rows.
+          // No server starts before the restore is complete, and no file changes before the database has the rows.
           if (again !== 'finished before') {
             expect(again).toMatchObject({
               compared: [{ from: 'this data directory', missing: LOST }],
@@ -129,23 +130,24 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a re
     500_000,
   );
 
-  test('D265: an interrupted restore is finished only where its high-water marks were compared', async () => {
+  test('D265: an interrupted restore is finished only with the data directory it was compared with', async () => {
     const place = await lostPlace();
     try {
-      // The first call that fails after the commit of the database.
-      for (let call = 1; (await markOf(place)) !== 'COMMITTED'; call++) await restoreIn(place, storage.failingCall(call, 'kill'));
-      await expect(startService(place)).rejects.toThrow('the backup is stored, and the data directory does not know it yet');
+      // Until the process is killed after the commit of the database.
+      for (let call = 1; (await markerOf(place)) !== 'COMMITTED'; call++)
+        await restoreIn(place, storage.failingCall(call, 'kill'));
+      await expect(startService(place)).rejects.toThrow('the backup is stored, but the data directory is not updated yet');
       const raw = await place.raw();
       const [setting] = await raw.all("SELECT body FROM settings WHERE name = 'installation.restoring'");
-      const mark = JSON.parse(String(setting?.body));
-      const putMark = (body: unknown) =>
+      const marker = JSON.parse(String(setting?.body));
+      const putMarker = (body: unknown) =>
         raw.run("UPDATE settings SET body = ? WHERE name = 'installation.restoring'", JSON.stringify(body));
       const finish = () => restore(place.config, { file: '/nowhere', acceptLoss: false });
-      await putMark({ ...mark, content: mark.content.replace(`"missing":${LOST}`, '"missing":0') });
-      await expect(finish()).rejects.toThrow('is not one that this installation wrote');
-      await putMark(mark);
+      await putMarker({ ...marker, content: marker.content.replace(`"missing":${LOST}`, '"missing":0') });
+      await expect(finish()).rejects.toThrow('This installation did not write the marker');
+      await putMarker(marker);
       expect(await finish()).toMatchObject({ resumed: true, compared: [{ missing: LOST }] });
-      // The finished installation goes on. An attacker rolls it back, and puts the old mark there.
+      // The installation is used again. An attacker rolls it back and inserts the old marker.
       stampFromNowOn();
       const service = await startService(place);
       await createPrivateKey(service.root);
@@ -153,7 +155,7 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a re
       await service.close();
       const anchor = readFileSync(paths.logAnchor(place.config), 'utf8');
       for (const table of ['log_state', 'log_heads', 'log_leaves', 'log_tiles']) await raw.run(`DELETE FROM ${table}`);
-      await raw.run('INSERT INTO settings (name, body) VALUES (?, ?)', 'installation.restoring', JSON.stringify(mark));
+      await raw.run('INSERT INTO settings (name, body) VALUES (?, ?)', 'installation.restoring', JSON.stringify(marker));
       await expect(finish()).rejects.toThrow('the interrupted restore was not compared with it');
       expect(readFileSync(paths.logAnchor(place.config), 'utf8')).toBe(anchor);
     } finally {
@@ -162,9 +164,20 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a re
   });
 });
 
-const readIfThere = (path: string) => (existsSync(path) ? readFileSync(path, 'hex') : undefined);
+/** The size of the log according to the data directory. */
+function recordedSize({ config }: Installation): number {
+  const text = readIfThere(paths.logAnchor(config), 'utf8');
+  return text === undefined ? 0 : Number(JSON.parse(text).checkpoint.split('\n')[1]);
+}
 
-async function markOf(place: Installation): Promise<unknown> {
+async function logSize(place: Installation): Promise<number> {
+  const [state] = await (await place.raw()).all('SELECT size FROM log_state');
+  return Number(state?.size);
+}
+
+const readIfThere = (path: string, encoding: 'hex' | 'utf8') => (existsSync(path) ? readFileSync(path, encoding) : undefined);
+
+async function markerOf(place: Installation): Promise<unknown> {
   const raw = await place.raw();
   const [setting] = await raw.all("SELECT body FROM settings WHERE name = 'installation.restoring'");
   return setting === undefined ? undefined : JSON.parse(String(setting.body)).state;
