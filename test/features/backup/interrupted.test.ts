@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { backup } from '../../../packages/server/src/commands/backup.ts';
 import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
 import { type Restored, restore } from '../../../packages/server/src/commands/restore.ts';
@@ -40,7 +40,7 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a re
     await backup(source.config, { file });
     for (let count = 0; count < LOST; count++) await createPrivateKey(service.root);
     await service.root.data('listLogEntries');
-    await expect.poll(() => recordedSize(source)).toBe(await logSize(source));
+    await vi.waitFor(async () => expect(recordedSize(source)).toBe(await logSize(source)), 30_000);
     await service.close();
   });
 
