@@ -57,6 +57,11 @@ export const settings = {
       'Maximum time of a PostgreSQL statement; a request waits twice as long for a lock. After that it is rejected with 503',
   },
   workers: { schema: whole(1, 64), default: '1', describe: 'Worker processes that share the port and the database' },
+  workerTimeoutSeconds: {
+    schema: whole(3, 600),
+    default: '10',
+    describe: 'Seconds without a response after which a worker process is killed and replaced',
+  },
   ...allRootKeySettings,
   allowUnsafeDatabase: {
     schema: flag,

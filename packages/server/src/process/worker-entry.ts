@@ -38,6 +38,9 @@ process.on('message', async (message: ToWorker, socket?: Socket) => {
       if (socket !== undefined) running?.take(socket);
       send({ kind: 'accepted', id: message.id });
       break;
+    case 'ping':
+      send({ kind: 'pong' });
+      break;
     case 'count':
       if (service !== undefined)
         send({ kind: 'counted', id: message.id, snapshot: await service.services.statistics.metrics.snapshot() });

@@ -8,6 +8,8 @@ export type ToWorker =
   | { readonly kind: 'connection'; readonly id: number }
   /** Asks for this worker's own metrics. */
   | { readonly kind: 'count'; readonly id: number }
+  /** Asks for a `pong`, to see whether the worker responds. */
+  | { readonly kind: 'ping' }
   /** The metrics of all workers, which this worker asked for. */
   | { readonly kind: 'metrics'; readonly id: number; readonly text: string }
   | { readonly kind: 'stop' };
@@ -17,6 +19,7 @@ export type FromWorker =
   /** The worker now listens to messages. Messages sent before would be lost. */
   | { readonly kind: 'awake' }
   | { readonly kind: 'ready' }
+  | { readonly kind: 'pong' }
   | { readonly kind: 'failed'; readonly code?: string; readonly message: string; readonly fix?: string }
   /** The worker has received the connection with this id. */
   | { readonly kind: 'accepted'; readonly id: number }

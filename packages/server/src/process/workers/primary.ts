@@ -26,8 +26,8 @@ const COUNT_MS = 1_000;
 
 /**
  * Listens, and hands each connection to the next of several worker processes. Each worker opens the installation and commits its
- * own groups. A worker that dies is replaced, and new connections wait while none is left. If a worker cannot start at first,
- * the service does not start and the other workers end.
+ * own groups. A worker that dies or stops responding is replaced, and new connections wait while no worker responds. If a worker cannot
+ * start at first, the service does not start and the other workers end.
  */
 export async function startWorkers(config: Config, log: Logger, files: WorkerFiles): Promise<Workers> {
   let serving: readonly Worker[] = [];
@@ -42,8 +42,9 @@ export async function startWorkers(config: Config, log: Logger, files: WorkerFil
   function take(socket: Socket): void {
     // The client may disconnect during the handover.
     socket.on('error', () => socket.destroy());
-    turn = (turn + 1) % Math.max(serving.length, 1);
-    const worker = serving[turn];
+    const responsive = serving.filter((worker) => worker.isResponsive());
+    turn = (turn + 1) % Math.max(responsive.length, 1);
+    const worker = responsive[turn];
     if (worker !== undefined) worker.give(socket);
     else if (waiting.length < MOST_WAITING) waiting.push(socket);
     else socket.destroy();
@@ -64,6 +65,11 @@ export async function startWorkers(config: Config, log: Logger, files: WorkerFil
     await worker.ready;
     pauseMs = RESTART_MS;
     serving = [...serving, worker];
+    takeWaiting();
+  }
+
+  /** Hands over the connections that arrived while no worker responded. */
+  function takeWaiting(): void {
     const late = waiting;
     waiting = [];
     for (const socket of late) take(socket);
@@ -76,6 +82,7 @@ export async function startWorkers(config: Config, log: Logger, files: WorkerFil
   }
 
   function answer(worker: Worker, message: FromWorker): void {
+    if (message.kind === 'pong' && waiting.length > 0) takeWaiting();
     if (message.kind === 'counted') counts.get(message.id)?.push(message.snapshot);
     if (message.kind === 'metrics') gather().then((text) => worker.tell({ kind: 'metrics', id: message.id, text }));
   }
@@ -85,7 +92,7 @@ export async function startWorkers(config: Config, log: Logger, files: WorkerFil
     const id = ++lastCount;
     const snapshots: MetricsSnapshot[] = [];
     counts.set(id, snapshots);
-    const asked = serving;
+    const asked = serving.filter((worker) => worker.isResponsive());
     for (const worker of asked) worker.tell({ kind: 'count', id });
     const deadline = performance.now() + COUNT_MS;
     while (snapshots.length < asked.length && performance.now() < deadline)

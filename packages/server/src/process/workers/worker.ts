@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../config/settings.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 /** A worker process, as the primary process sees it. */
@@ -11,6 +12,8 @@ export interface Worker {
   readonly ready: Promise<void>;
   /** Resolves when the worker has ended, however it ended, with the cause. */
   readonly ended: Promise<string>;
+  /** Whether the worker answers pings. A stopped process or a blocked event loop does not. */
+  isResponsive(): boolean;
   tell(message: ToWorker): void;
   /** Hands a connection over. If the worker dies before receiving it, the connection ends. */
   give(socket: Socket): void;
@@ -49,15 +52,26 @@ export function startProcess(config: Config, { workerEntry, ignoreDebuggerSignal
     child.once('exit', (code, signal) => {
       // INVARIANT: every connection gets a response or an end, even if its handover failed.
       for (const id of onTheWay.keys()) letGo(id);
-      resolve(signal ?? `code ${code}`);
+      const silentSeconds = heartbeat.stop();
+      resolve(silentSeconds === undefined ? (signal ?? `code ${code}`) : `no response for ${silentSeconds} seconds`);
     });
   });
   const tell = (message: ToWorker) => void (child.connected && child.send(message));
+  const heartbeat = startHeartbeat(config.workerTimeoutSeconds, {
+    ping: () => tell({ kind: 'ping' }),
+    // SIGKILL also ends a stopped process.
+    kill: () => child.kill('SIGKILL'),
+  });
+  child.on('message', (message: FromWorker) => {
+    if (message.kind === 'ready') heartbeat.ready();
+    if (message.kind === 'pong') heartbeat.pong();
+  });
 
   return {
     pid: child.pid,
     ready: untilReady(child, ended, () => tell({ kind: 'start', config })),
     ended,
+    isResponsive: heartbeat.isResponsive,
     tell,
     give(socket) {
       const id = ++lastSocket;

@@ -22,9 +22,9 @@ export async function connect(file: string, { waitMs, acceptLostWal, check }: Co
   else requireWholeWal(file);
   const db = openDatabase(file, { timeout: engineWaitMs });
   try {
-    await whenFree(waitMs, () => refuseForeign(db, file));
-    await whenFree(waitMs, () => check(db));
-    await whenFree(waitMs, () => configure(db, file));
+    await whenFree(db, waitMs, () => refuseForeign(db, file));
+    await whenFree(db, waitMs, () => check(db));
+    await whenFree(db, waitMs, () => configure(db, file));
     return db;
   } catch (error) {
     db.close();

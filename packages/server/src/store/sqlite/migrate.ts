@@ -10,7 +10,7 @@ import { whenFree } from './transaction.ts';
  */
 export async function migrate(db: Database.Database, steps: readonly Migration[], waitMs: number): Promise<number> {
   for (;;) {
-    const version = await whenFree(waitMs, () => takeStep(db, steps));
+    const version = await whenFree(db, waitMs, () => takeStep(db, steps));
     if (version >= (steps.at(-1)?.id ?? 0)) return version;
   }
 }

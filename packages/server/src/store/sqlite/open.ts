@@ -74,33 +74,33 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
 
   const store: Store = {
     ...readers,
-    commit: (batch, fence) => (batch.length === 0 ? Promise.resolve([]) : run(waitMs, () => commitBatch(batch, fence))),
+    commit: (batch, fence) => (batch.length === 0 ? Promise.resolve([]) : run(db, waitMs, () => commitBatch(batch, fence))),
     // One process writes at a time, so there are no locked rows to skip.
     outbox: createOutbox(read, ''),
     events: createEvents(read),
     counters: createCounters(read),
     usage: createUsage(read),
     notices: createNotices(read),
-    counts: { ...createCountReaders(read), ...createCountWriters(db, (work) => run(waitMs, work)) },
+    counts: { ...createCountReaders(read), ...createCountWriters(db, (work) => run(db, waitMs, work)) },
     log: {
       ...createLogReaders(read),
-      ...createLogWriters(db, (work) => run(waitMs, work)),
+      ...createLogWriters(db, (work) => run(db, waitMs, work)),
       // The connection keeps its file open, even if another file takes its name.
       noteSize: () => {},
     },
-    archive: { ...createArchiveReaders(read), move: createMove(db, (work) => run(waitMs, work)) },
+    archive: { ...createArchiveReaders(read), move: createMove(db, (work) => run(db, waitMs, work)) },
     copy: { ...createCopyReaders(read), read: () => readAll(file) },
     // SQLite serializes the commits of all processes on a file.
     withLock: (_organizationId, work) => work(),
     maintain: (work) => maintain(db, () => store, work),
-    vault: { ...readers.vault, ...createVaultWriters(db, (work) => run(waitMs, work)) },
+    vault: { ...readers.vault, ...createVaultWriters(db, (work) => run(db, waitMs, work)) },
     async lockInstallation(mode) {
       const release = lockInstallation(file, mode);
       releases.add(release);
       return release;
     },
-    describe: () => run(waitMs, () => describe(db, file)),
-    ping: () => run(waitMs, () => void ping.get()),
+    describe: () => run(db, waitMs, () => describe(db, file)),
+    ping: () => run(db, waitMs, () => void ping.get()),
     async close() {
       await Promise.all([...releases].map((release) => release()));
       if (db.open) db.close();
@@ -131,7 +131,7 @@ function createRead(db: Database.Database, waitMs: number): Read {
     return ready;
   };
   return (statement, params) =>
-    run(waitMs, () => {
+    run(db, waitMs, () => {
       const { statement: ready, names, empty } = prepare(statement);
       return ready.all(...params).map((values) => toRow(values, names, empty));
     });

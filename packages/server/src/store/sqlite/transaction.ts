@@ -5,30 +5,56 @@ import { isBusy, toRunError } from './errors.ts';
 /** How long the engine itself waits for a lock. Short, because waiting blocks the event loop. */
 export const engineWaitMs = 5;
 
+/** How many operations of each connection wait for a lock. */
+const waiting = new WeakMap<Database.Database, number>();
+
 /**
  * Retries a synchronous attempt while another connection holds a lock, and yields to the event loop in between.
  * Throws the last busy error after `waitMs`.
  */
-export async function whenFree<T>(waitMs: number, attempt: () => T): Promise<T> {
-  let deadline: number | undefined;
-  for (;;) {
-    try {
-      return attempt();
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      const nowMs = performance.now();
-      deadline ??= nowMs + waitMs;
-      if (nowMs >= deadline) throw error;
-    }
-    // A random pause keeps two processes from colliding again.
-    await sleep(1 + Math.random() * 4);
+export async function whenFree<T>(db: Database.Database, waitMs: number, attempt: () => T): Promise<T> {
+  try {
+    return attempt();
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
+  countWaiting(db, 1);
+  try {
+    return await retry(waitMs, attempt);
+  } finally {
+    countWaiting(db, -1);
   }
 }
 
+async function retry<T>(waitMs: number, attempt: () => T): Promise<T> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    // A random pause keeps two processes from colliding again.
+    await sleep(1 + Math.random() * 4);
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw error;
+    }
+  }
+}
+
+/**
+ * SECURITY: D267: the engine does not wait while an operation of the connection waits here. If many operations each blocked the event
+ * loop for a few milliseconds, a lock that another process holds for seconds would stop this one too.
+ */
+function countWaiting(db: Database.Database, change: 1 | -1): void {
+  const before = waiting.get(db) ?? 0;
+  waiting.set(db, before + change);
+  if (!db.open || (before !== 0 && before + change !== 0)) return;
+  // SQLite sets the timeout when it compiles the statement, so a prepared one would do nothing.
+  db.exec(`PRAGMA busy_timeout = ${before === 0 ? 0 : engineWaitMs}`);
+}
+
 /** Runs synchronous work when no other process holds a lock. Converts errors with `toRunError`. */
-export async function run<T>(waitMs: number, work: () => T): Promise<T> {
+export async function run<T>(db: Database.Database, waitMs: number, work: () => T): Promise<T> {
   try {
-    return await whenFree(waitMs, work);
+    return await whenFree(db, waitMs, work);
   } catch (error) {
     throw toRunError(error, false);
   }
