@@ -84,6 +84,21 @@ describe('D267: a worker that does not respond', () => {
     expect(childrenOf(server.pid).sort()).toEqual(workers.sort());
   });
 
+  test('fault 3: requests that it took are executed once, although another served them before it resumed', async () => {
+    const [victim] = (await start('sqlite', 60)) as [number, number];
+    const signWith = await createPrivateKey(server.root);
+    const send = (body: string) => server.root.send(server.root.submitPath('signRawPayload'), body);
+    const bodies = Array.from({ length: 4 }, () => server.root.submitBody('signRawPayload', signParams(signWith)));
+    stop(victim);
+    const first = bodies.map(send);
+    await sleep(NOTICED_MS);
+    const second = await Promise.all(bodies.map(send));
+    resume(victim);
+    const answers = await Promise.all(first);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(answers.map(({ body }) => body)).toEqual(second.map(({ body }) => body));
+  });
+
   test('does not count while the primary process itself is stopped', async () => {
     const workers = await start('sqlite');
     server.signal('SIGSTOP');

@@ -1,5 +1,6 @@
 import { chmod, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
@@ -119,6 +120,24 @@ describe('faults of a SQLite installation', () => {
       expect(await store.describe()).toMatchObject({ durable: true, facts: { synchronous: 'full', journalMode: 'wal' } });
       await store.close();
     }
+  });
+
+  test('D267: operations that wait for the lock of another process leave the event loop free', async () => {
+    const store = await openSqlite({ file, busyTimeoutMs: 10_000 });
+    const organizationId = await createOrganization(store);
+    const other = new Database(file);
+    other.exec('BEGIN IMMEDIATE');
+    const commits = Array.from({ length: 30 }, () => store.commit([commitOf(organizationId)]));
+    await sleep(400);
+    const before = performance.eventLoopUtilization();
+    await sleep(500);
+    const { utilization } = performance.eventLoopUtilization(before);
+    other.exec('ROLLBACK');
+    other.close();
+    await Promise.all(commits);
+    // If each attempt waited 5 ms, the event loop would do nothing else.
+    expect(utilization).toBeLessThan(0.6);
+    await store.close();
   });
 
   test('fault 7: a lock of another process is waited for, up to a limit', async () => {

@@ -27,14 +27,15 @@ export async function whenFree<T>(db: Database.Database, waitMs: number, attempt
 }
 
 async function retry<T>(waitMs: number, attempt: () => T): Promise<T> {
-  const deadline = performance.now() + waitMs;
+  const start = performance.now();
   for (;;) {
-    // A random pause keeps two processes from colliding again.
-    await sleep(1 + Math.random() * 4);
+    const waitedMs = performance.now() - start;
+    // A random pause keeps two processes from colliding again. It grows, because a lock that was held for long is not free soon.
+    await sleep(1 + Math.random() * Math.min(4 + waitedMs / 20, 30));
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= deadline) throw error;
+      if (!isBusy(error) || performance.now() - start >= waitMs) throw error;
     }
   }
 }
