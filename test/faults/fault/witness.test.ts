@@ -1,4 +1,5 @@
-import { cp, rm } from 'node:fs/promises';
+import { cp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { cosignatureVerifier, openCheckpoint, parseVerifierKey, type VerifierKey } from '@countersign/tlog';
 import { afterEach, describe, expect, test } from 'vitest';
 import { MadeLog } from '../../../packages/server/test/witness/made-log.ts';
@@ -66,6 +67,24 @@ describe('countersign witness', () => {
     expect(await post(second.url, 'x'.repeat(70_000))).toMatchObject({ status: 413 });
     const unnamed = await runCommand(['witness', '--data-dir', dataDir, '--json']);
     expect(unnamed).toMatchObject({ code: 1, stderr: expect.stringContaining('No log to watch was given') });
+  });
+
+  test('D263: without the file of a log that it cosigned, it answers nothing about it and does not start', async () => {
+    const dataDir = await folder();
+    const log = new MadeLog();
+    const first = await witness(dataDir, log.keyText);
+    expect(await post(first.url, await log.request(0, 5))).toMatchObject({ status: 200 });
+    const moved = join(dataDir, 'moved');
+    await rename(join(dataDir, 'logs'), moved);
+    expect(await post(first.url, await new MadeLog(log.key.name, 'b').request(0, 6))).toMatchObject({ status: 500 });
+    await first.kill();
+    expect(first.stderr()).toContain('this witness has cosigned the log');
+    const refused = await runCommand(words(dataDir, log.keyText));
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/is missing.*Restore the file/s) });
+    await rm(join(dataDir, 'logs'), { recursive: true, force: true });
+    await rename(moved, join(dataDir, 'logs'));
+    const second = await witness(dataDir, log.keyText);
+    expect(await post(second.url, await log.request(5, 6))).toMatchObject({ status: 200 });
   });
 
   test('D123: killed at random moments, it never cosigns two histories', async () => {

@@ -40,8 +40,8 @@ export async function startWitness(settings: WitnessSettings): Promise<RunningWi
   const release = lockInstallation(join(dataDir, 'witness'), 'exclusive');
   try {
     const log = createLog(settings.logLevel);
-    const key = await openWitnessKey(join(dataDir, 'witness.key'), settings.name);
-    const storage = await openWitnessStorage(join(dataDir, 'logs'), ownVerifier(key));
+    const { signer: key, cosigned } = await openWitnessKey(join(dataDir, 'witness.key'), settings.name);
+    const storage = await openWitnessStorage(join(dataDir, 'logs'), ownVerifier(key), cosigned);
     const origins = [...new Set(logs.map(({ name }) => name))];
     const sizes = await Promise.all(origins.map(async (origin) => (await storage.read(origin))?.size ?? null));
     const witness = createWitness({ key, logs, storage, log, nowSeconds: () => Math.floor(Date.now() / 1000) });

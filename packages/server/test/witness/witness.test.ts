@@ -1,8 +1,10 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   cosignatureTime,
   cosignatureVerifier,
+  formatSignerKey,
   openCheckpoint,
   openNote,
   parseVerifierKey,
@@ -12,11 +14,13 @@ import {
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { createWitness, ownVerifier, type Witness } from '../../src/witness/witness.ts';
+import { openWitnessKey } from '../../src/witness/witness-key.ts';
 import { openWitnessStorage, originHash, type WitnessStorage } from '../../src/witness/witness-storage.ts';
 import { MadeLog } from './made-log.ts';
 
 const key: SignerKey = { name: 'witness.example/one', type: 'cosignature', seed: new Uint8Array(32).fill(9) };
 const log = new MadeLog();
+const second = new MadeLog('example.com/second');
 const NOW = 1_700_000_000;
 
 async function directory(): Promise<string> {
@@ -27,9 +31,18 @@ async function directory(): Promise<string> {
 
 /** A process of the witness on a directory. `around` stands between it and the disk. */
 async function open(path: string, around: (storage: WitnessStorage) => WitnessStorage = (storage) => storage): Promise<Witness> {
-  const storage = around(await openWitnessStorage(join(path, 'logs'), ownVerifier(key)));
+  const keyFile = join(path, 'witness.key');
+  if (!existsSync(keyFile)) await writeFile(keyFile, `${formatSignerKey(key)}\n`, { mode: 0o600 });
+  const { cosigned } = await openWitnessKey(keyFile, undefined);
+  const storage = around(await openWitnessStorage(join(path, 'logs'), ownVerifier(key), cosigned));
   const silent = { info: () => {}, error: () => {} };
-  return createWitness({ key, logs: [verifierKeyOf(log.key)], storage, nowSeconds: () => NOW, log: silent });
+  return createWitness({
+    key,
+    logs: [log, second].map((each) => verifierKeyOf(each.key)),
+    storage,
+    nowSeconds: () => NOW,
+    log: silent,
+  });
 }
 
 const sizeAt = async (witness: Witness) => {
@@ -151,6 +164,60 @@ describe('a witness', () => {
     }
     await writeFile(file, stored);
     expect(await (await open(path)).add(await log.request(5, 6))).toMatchObject({ status: 200 });
+  });
+
+  const fileIn = (path: string, origin = log.key.name) => join(path, 'logs', `${originHash(origin)}.checkpoint`);
+  const fork = new MadeLog(log.key.name, 'b');
+
+  test.each([true, false])('D263: a log whose file is gone is not a new log; restarted: %s', async (isRestarted) => {
+    const path = await directory();
+    let witness = await open(path);
+    await witness.add(await log.request(0, 5));
+    await copyFile(fileIn(path), join(path, 'copy'));
+    await rm(fileIn(path));
+    if (isRestarted) witness = await open(path);
+    const missing = { name: 'WitnessError', message: expect.stringContaining('is missing') };
+    await expect(witness.add(await fork.request(0, 6))).rejects.toMatchObject(missing);
+    await expect(witness.add(await log.request(5, 6))).rejects.toMatchObject(missing);
+    await expect(witness.newest(originHash(log.key.name))).rejects.toMatchObject(missing);
+    // Another log is cosigned as before, and this one once its file is back.
+    expect(await witness.add(await second.request(0, 3))).toMatchObject({ status: 200 });
+    await copyFile(join(path, 'copy'), fileIn(path));
+    expect(await witness.add(await fork.request(5, 6))).toMatchObject({ status: 422 });
+    expect(await witness.add(await log.request(5, 6))).toMatchObject({ status: 200 });
+  });
+
+  test('D263: a running witness does not go back to an older file of its own', async () => {
+    const path = await directory();
+    const witness = await open(path);
+    await witness.add(await log.request(0, 5));
+    await copyFile(fileIn(path), join(path, 'copy'));
+    await witness.add(await log.request(5, 8));
+    await copyFile(join(path, 'copy'), fileIn(path));
+    const other = new MadeLog(log.key.name, 'b', 5);
+    await expect(witness.add(await other.request(5, 9))).rejects.toMatchObject({ name: 'WitnessError' });
+    await expect(witness.add(await log.request(5, 8))).rejects.toMatchObject({ name: 'WitnessError' });
+  });
+
+  test('D263: a directory from before the list of logs gets one at startup', async () => {
+    const path = await directory();
+    const keyFile = join(path, 'witness.key');
+    await (await open(path)).add(await log.request(0, 5));
+    await writeFile(keyFile, `${formatSignerKey(key)}\n`);
+    expect(await sizeAt(await open(path))).toBe(5);
+    expect(await readFile(keyFile, 'utf8')).toBe(`${formatSignerKey(key)}\norigin ${originHash(log.key.name)}\n`);
+    await rm(fileIn(path));
+    await expect((await open(path)).add(await fork.request(0, 6))).rejects.toMatchObject({ name: 'WitnessError' });
+  });
+
+  test('D263: two logs that are cosigned at one time are both listed, and an older page is no error', async () => {
+    const path = await directory();
+    const witness = await open(path);
+    const requests = [await log.request(0, 5), await second.request(0, 3)];
+    await Promise.all(requests.flatMap((request) => [witness.add(request), sizeAt(witness)]));
+    const listed = (await readFile(join(path, 'witness.key'), 'utf8')).trimEnd().split('\n').slice(1).sort();
+    expect(listed).toEqual([log, second].map((each) => `origin ${originHash(each.key.name)}`).sort());
+    for (let size = 5; size < 30; size++) await Promise.all([witness.add(await log.request(size, size + 1)), sizeAt(witness)]);
   });
 
   test('its key is a verifier key for cosignatures', async () => {
