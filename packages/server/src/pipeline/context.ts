@@ -13,6 +13,8 @@ import type { Charge } from './execute/daily-quotas.ts';
 import type { AnyExecutor, Identities, Plan, PlanContext } from './plan/executor.ts';
 import type { SubmitRequest } from './request.ts';
 
+// Stages list the members of the context they return: on Node 20, each member added after a spread costs 2 to 5 µs.
+
 /** A submit request that was read and matched to its operation. */
 export interface Received {
   readonly request: SubmitRequest;

@@ -77,14 +77,13 @@ async function executeOnce(services: PipelineServices, accepted: Accepted, isRep
  * Stage: checks the parameters against their schema.
  * SECURITY: D160: skips parameters of requests that are denied anyway; they can contain thousands of keys.
  */
-async function readRequest(_: PipelineServices, context: Identified): Promise<Accepted> {
-  const { request, authenticated } = context;
+async function readRequest(_: PipelineServices, { request, authenticated }: Identified): Promise<Accepted> {
   const { definition, version, bodyText } = request;
   const isVote = definition.vote !== undefined;
   const unread = { definition, version, home: authenticated.home, votes: [authenticated.caller] };
-  if (!isVote && denyEarly(unread, bodyText.length) !== undefined) return { ...context, params: undefined };
+  if (!isVote && denyEarly(unread, bodyText.length) !== undefined) return { request, authenticated, params: undefined };
   await request.admitted.yieldToOthers(bodyText.length);
-  return { ...context, params: readParameters(request.reader, request.parameters) };
+  return { request, authenticated, params: readParameters(request.reader, request.parameters) };
 }
 
 /** The activity that a request is about: a vote names it, and any other body is its own. */

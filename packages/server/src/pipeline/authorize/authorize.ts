@@ -10,9 +10,12 @@ import type { PipelineServices } from '../services.ts';
 
 /** Stage: allow, deny, or needs consensus. Pure except for reading the counters of spending limits. */
 export async function authorizeActivity(services: PipelineServices, context: Planned): Promise<Authorized> {
-  const { proposal, plan, earlyDenial } = context;
-  if (earlyDenial === undefined) return { ...context, authorization: await authorizePlan(services, proposal, plan) };
-  return { ...context, authorization: { decision: earlyDenial, judgement: unreadJudgement(proposal, plan), reading: undefined } };
+  const { request, authenticated, proposal, record, stored, earlyDenial, plan, planContext } = context;
+  const authorization =
+    earlyDenial === undefined
+      ? await authorizePlan(services, proposal, plan)
+      : { decision: earlyDenial, judgement: unreadJudgement(proposal, plan), reading: undefined };
+  return { request, authenticated, proposal, record, stored, earlyDenial, plan, planContext, authorization };
 }
 
 /** Throws if the activity needs approvals but cannot be pending. */

@@ -22,7 +22,7 @@ const none: readonly never[] = [];
  * INVARIANT: nothing of the execution may be shown before this stage succeeds. Then this process also knows the new version.
  */
 export async function commitActivity(services: PipelineServices, context: Executed): Promise<Committed | Retry> {
-  const { authenticated, execution, stored } = context;
+  const { request, authenticated, execution, stored } = context;
   const { store } = services;
   const { record, charges = none } = execution;
   requireTransition(stored?.status ?? 'ACTIVITY_STATUS_CREATED', record.status);
@@ -38,7 +38,7 @@ export async function commitActivity(services: PipelineServices, context: Execut
     return new Retry(isConflict ? 'CHANGE_CONFLICT' : outcome.reason);
   }
   afterCommit(services, context, committed, { characters, hasEvents: events.length > 0 });
-  return { ...context, record: committed };
+  return { request, authenticated, stored, execution, record: committed };
 }
 
 /** Publishes a durable commit inside the process: snapshot, replay cache, quotas, notifications. */

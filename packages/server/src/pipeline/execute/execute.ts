@@ -65,7 +65,7 @@ function run(
   // A vote is authorized without a requester and executed with one.
   const isSame = planContext !== undefined && planContext.requester === proposal.requester;
   const context = isSame ? planContext : planContextOf(services, proposal);
-  return proposal.executor.run({ ...context, vault, newId, allowedBy }, plan);
+  return proposal.executor.run({ vault, newId, allowedBy, ...context }, plan);
 }
 
 /** The record and changes of an activity that its executor ran. */
@@ -87,7 +87,7 @@ function executedAs(
     const failed: ActivityRecord = { ...decided, status: 'ACTIVITY_STATUS_FAILED', failure };
     // It adds nothing to the counters, so the commit does not store them.
     const record = reading === undefined || reading.usedControls.length === 0 ? failed : withUsage(failed, reading.toStored());
-    return { ...execution, record };
+    return { record, ...execution };
   }
   const result = storedResult(definition, outcome.result);
   const changed = toAuditChanges(outcome.changes, withheldParameters(decided));
@@ -101,8 +101,8 @@ function executedAs(
     ...(warnings.length > 0 && { warnings }),
   };
   return {
-    ...execution,
     record,
+    ...execution,
     ...(result !== outcome.result && { disclosed: outcome.result }),
     ...(reading !== undefined && { usage: { reading, counts: true } }),
   };

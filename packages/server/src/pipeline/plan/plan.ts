@@ -76,11 +76,10 @@ type PlanServices = Pick<PipelineServices, 'limits' | 'organizations' | 'notify'
 
 /** Stage: resolves names and parses transactions, read-only. The plan holds the intent that policies authorize and approvers see. */
 export async function planActivity(services: PipelineServices, context: Proposed): Promise<Planned> {
-  if (context.earlyDenial !== undefined) return { ...context, plan: emptyPlan(), planContext: undefined };
-  const { executor, params } = context.proposal;
-  const planContext = planContextOf(services, context.proposal);
-  const plan = await executor.plan(planContext, params);
-  return { ...context, plan, planContext };
+  const { request, authenticated, proposal, record, stored, earlyDenial } = context;
+  const planContext = earlyDenial === undefined ? planContextOf(services, proposal) : undefined;
+  const plan = planContext === undefined ? emptyPlan() : await proposal.executor.plan(planContext, proposal.params);
+  return { request, authenticated, proposal, record, stored, earlyDenial, plan, planContext };
 }
 
 /**

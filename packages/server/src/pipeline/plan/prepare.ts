@@ -11,10 +11,10 @@ import type { AnyExecutor, Identities } from './executor.ts';
 export async function prepare(services: PipelineServices, accepted: Accepted): Promise<Prepared> {
   const { request, authenticated, params } = accepted;
   const executor = executorOf(services, request.definition);
-  if (params === undefined) return { ...accepted, executor, identities: undefined, warnings: [] };
+  if (params === undefined) return { request, authenticated, params, executor, identities: undefined, warnings: [] };
   const identities = await identitiesIn(services, executor, params);
   const warnings = await warningsFor(services, executor, params, authenticated.target);
-  return { ...accepted, executor, identities, warnings };
+  return { request, authenticated, params, executor, identities, warnings };
 }
 
 /** For activities that have no tokens or are not planned. */
