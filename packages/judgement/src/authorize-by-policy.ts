@@ -5,7 +5,9 @@ import {
   explain,
   type GrowingPolicySet,
   type NamespaceValues,
+  type PolicyReads,
   type PolicySet,
+  readsOf,
 } from '@countersign/policy';
 import { authorityOf } from './authority.ts';
 import { policySetOf } from './compiled-policies.ts';
@@ -13,6 +15,7 @@ import { toDecisionRequest } from './decision-request.ts';
 import type { Authorize, Judgement } from './judgement.ts';
 import { type MustBeNamed, mustBeNamed } from './named-in-policy.ts';
 import { usersToShowMore } from './people.ts';
+import { rulesOf } from './rules.ts';
 
 /** The most policies that an explanation includes although the decision did not evaluate them. */
 const MAX_EXPLAINED = 200;
@@ -20,6 +23,7 @@ const MAX_EXPLAINED = 200;
 /** Authorizes by root quorum, then policies, then self-service. */
 export const authorizeByPolicy: Authorize = {
   decide(judgement) {
+    rulesOf(judgement);
     const toShowMore = usersToShowMore(judgement);
     if (toShowMore.length === 0) return decideNow(judgement);
     const otherwise = decideNow({ ...judgement, mfaAssumed: true });
@@ -52,7 +56,21 @@ export const authorizeByPolicy: Authorize = {
     if (explanation.decision.outcome === 'ALLOW') return explanation;
     return { ...explanation, changes: [...restrictions(judged, required), ...explanation.changes] };
   },
+
+  reads(judgement, decision): readonly PolicyReads[] {
+    const ids = decidingPolicies(decision);
+    if (ids.length === 0) return [];
+    const all = policySetOf(judgement.organization);
+    const policies = ids.map((id) => all.get(id)).filter((policy) => policy !== undefined);
+    return readsOf(policies, toDecisionRequest(judgement));
+  },
 };
+
+/** The policies that determined a decision, or that a pending request waits for. */
+function decidingPolicies(decision: Decision): readonly string[] {
+  if (decision.outcome !== 'NEEDS_CONSENSUS') return decision.policyIds;
+  return [...decision.policyIds, ...decision.waiting.flatMap((each) => (each.by === 'POLICY' ? [each.policyId] : []))];
+}
 
 /** The policies to explain: the named ones, or all. If there are too many, those that the decision evaluates and some others. */
 function toExplain(all: GrowingPolicySet, judgement: Judgement, among: readonly string[] | undefined) {

@@ -12,6 +12,7 @@ import { evaluateOver } from './activity-view.ts';
 import { isAuthorityActivity, namesActivity } from './authority-activities.ts';
 import type { Approvable, Judgement } from './judgement.ts';
 import type { ApiKeyRecord, AuthenticatorRecord } from './records.ts';
+import { rulesOf } from './rules.ts';
 
 interface OwnedByUser {
   readonly userId: string;
@@ -58,6 +59,7 @@ function idByText<T>(index: Derived<T, Index<T>>): (all: ReadonlyMap<string, T>)
  * SECURITY: it precedes the root quorum, which a root user's session could meet alone.
  */
 export function decideByCredential(judgement: Judgement): Decision | undefined {
+  rulesOf(judgement);
   return bySession(judgement) ?? byOneTimeKey(judgement);
 }
 

@@ -68,6 +68,7 @@ export {
   resourceKinds,
 } from './record-kinds.ts';
 export type * from './records.ts';
+export { CURRENT_RULES, isKnownRules, type Rules, rulesOf, UnknownRulesError } from './rules.ts';
 export { isSameKey } from './same-key.ts';
 export { seesDecisions, showDecision, showExplained, showOutcome } from './show-decision.ts';
 export { showParsed } from './show-effects.ts';

@@ -1,5 +1,5 @@
 import type { ActivityDefinition } from '@countersign/contract';
-import type { Decision, Explanation } from '@countersign/policy';
+import type { Decision, Explanation, PolicyReads } from '@countersign/policy';
 import type { UsageByBucket } from './controls/usage.ts';
 import type { JudgedOrganization } from './organization.ts';
 import type { PolicySubject } from './subject.ts';
@@ -25,6 +25,8 @@ export interface Judgement {
    * no value.
    */
   readonly usage?: UsageByBucket;
+  /** The version of the rules, as stored with the decision. Absent for the first version. */
+  readonly rules?: number | undefined;
   /** Approvals count as if their users met all of their MFA policies. Used to find what else is missing. */
   readonly mfaAssumed?: true;
 }
@@ -40,4 +42,6 @@ export interface Authorize {
    * policies, so that the others cost nothing. By default it covers all.
    */
   explain(judgement: Judgement, among?: readonly string[]): Explanation;
+  /** The values that the policies read that determined a decision. Empty if no policy determined it. */
+  reads(judgement: Judgement, decision: Decision): readonly PolicyReads[];
 }

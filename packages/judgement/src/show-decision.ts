@@ -1,5 +1,5 @@
 import type { ExplainedDecisionShape } from '@countersign/contract';
-import { type Decision, renderExplanation } from '@countersign/policy';
+import { type Decision, type PolicyReads, renderExplanation } from '@countersign/policy';
 import type { DecisionRecord } from './votes.ts';
 
 /** The part of a decision that its activity always stores. */
@@ -12,21 +12,30 @@ export function showDecision(
   return { outcome, by: decision.by, policyIds, evaluations };
 }
 
-/** A decision as queries return it, with its explanation as data and as text. */
-export function showExplained(
-  record: Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations' | 'explanation'>,
-): ExplainedDecisionShape {
-  const { outcome, by, policyIds, mayApprove, evaluations, explanation } = record;
-  const plain = by === undefined ? outcome : `${outcome} (by ${by.toLowerCase().replaceAll('_', ' ')})`;
+type Explainable = Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations' | 'values' | 'explanation'>;
+
+/** A decision as queries return it, with its explanation as data and as text. Without one, the text lists the stored values. */
+export function showExplained(record: Explainable, explanation = record.explanation): ExplainedDecisionShape {
+  const { outcome, by, policyIds, mayApprove, evaluations, values = [] } = record;
   return {
     outcome,
     ...(by !== undefined && { by }),
     policyIds: [...policyIds],
-    evaluations: [...evaluations],
+    evaluations: evaluations.map(({ policyId, outcome: its }) => ({ policyId, outcome: its })),
     ...(mayApprove && { mayApprove: [...mayApprove] }),
     ...(explanation && { explanation: { ...explanation } }),
-    text: explanation === undefined ? plain : renderExplanation(explanation),
+    text: explanation === undefined ? plainText(outcome, by, values) : renderExplanation(explanation),
   };
+}
+
+function plainText(outcome: string, by: string | undefined, values: readonly PolicyReads[]): string {
+  const title = by === undefined ? outcome : `${outcome} (by ${by.toLowerCase().replaceAll('_', ' ')})`;
+  const lines = values.flatMap(({ policyId, reads }) => [
+    `policy ${policyId} read:`,
+    ...reads.map(([path, value]) => `  ${path} → ${value}`),
+  ]);
+  // SECURITY: users choose some of the values. Their control characters must not reach a terminal.
+  return [title, ...lines].map((line) => line.replace(/[\p{Cc}\p{Cf}]/gu, ' ')).join('\n');
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Explanation, PolicyOutcome } from '@countersign/policy';
+import type { Explanation, PolicyOutcome, PolicyReads } from '@countersign/policy';
 import type { StoredUsage } from './controls/usage.ts';
 import type { StoredSubject } from './stored-subject.ts';
 
@@ -18,8 +18,17 @@ export interface VoteRecord {
   readonly createdAtMs: number;
 }
 
-/** One decision on an activity, made when a vote was cast. */
+/**
+ * One decision on an activity, made when a vote was cast.
+ * INVARIANT: leaves contain the digest of its JSON, so the order of members never changes.
+ */
 export interface DecisionRecord {
+  /** Absent for decisions of releases that stored the whole explanation. */
+  readonly version?: 2;
+  /** The version of the rules. */
+  readonly rules?: number;
+  /** The version of the organization that made the decision. */
+  readonly head?: number;
   readonly voteId: string;
   readonly createdAtMs: number;
   readonly outcome: 'ALLOW' | 'DENY' | 'NEEDS_CONSENSUS';
@@ -28,9 +37,11 @@ export interface DecisionRecord {
   readonly policyIds: readonly string[];
   /** The users whose approval could still help. */
   readonly mayApprove?: readonly string[];
-  /** The policies that were evaluated. */
-  readonly evaluations: readonly { readonly policyId: string; readonly outcome: PolicyOutcome }[];
-  /** Includes every sub-expression. Absent if the activity was allowed without evaluating a policy. */
+  /** The policies that were evaluated. `revision` is the version of the organization that wrote the policy, 0 if it is unknown. */
+  readonly evaluations: readonly { readonly policyId: string; readonly revision?: number; readonly outcome: PolicyOutcome }[];
+  /** The values that the deciding policies read, up to a limit. Absent if no policy decided. */
+  readonly values?: readonly PolicyReads[];
+  /** Only in decisions without a version. */
   readonly explanation?: Explanation;
   /** What the controls that policies name had counted. Absent if no control was evaluated. */
   readonly usage?: readonly StoredUsage[];

@@ -10,6 +10,7 @@ export type { NamespaceValues } from './evaluate/evaluation.ts';
 export type { EvaluationError } from './evaluate/evaluation-error.ts';
 export { explain } from './explain/explain.ts';
 export type { ExplainedPart, Explanation } from './explain/explanation.ts';
+export { type PolicyRead, type PolicyReads, readsOf } from './explain/reads.ts';
 export { renderExplanation } from './explain/render.ts';
 export {
   type CompiledExpression,

@@ -210,7 +210,7 @@ export class FollowedActivity {
         submitterId === vote.userId ||
         state.profile.rootQuorum.userIds.includes(vote.userId) ||
         earlier?.mayApprove?.includes(vote.userId) === true ||
-        mayApprove({ ...about, votes: before, usage: usageFrom(earlier?.usage) }, earlier?.subject).includes(vote.userId);
+        mayApprove({ ...about, votes: before, usage: usageFrom(earlier?.usage) }, earlier).includes(vote.userId);
       must(hasSay, 'it was rejected by a user who could not end it');
       tally.rejections += 1;
       return;

@@ -182,6 +182,43 @@ describeEngines('explanations', (subject) => {
     expect(allowed.explanation.policies.map((policy: { policyId: string }) => policy.policyId)).toEqual([policyId]);
   });
 
+  const storedOf = async (activityId: string): Promise<string> => {
+    const row = await subject().service.services.store.activities.get(organization.id, activityId);
+    return JSON.stringify(JSON.parse(row?.body ?? '').decisions);
+  };
+
+  test('a decision stores the rules, the versions, the outcomes and the values that decided', async () => {
+    const policyId = await createPolicy(root, 'ALLOW', { condition: `eth.tx.to == '${receiver}' && eth.tx.value < 5` });
+    const { version } = (await subject().service.services.organizations.snapshots.current(organization.id)) ?? {};
+    const { activity } = (await pay(receiver)).body;
+    const { votes } = await detailsOf(root, activity.id);
+    const [decision] = JSON.parse(await storedOf(activity.id));
+    const { createdAtMs, evaluations, ...rest } = decision;
+    expect(JSON.stringify(rest)).toBe(
+      `{"version":2,"rules":1,"head":${version},"voteId":"${votes[0].id}","outcome":"ALLOW","by":"POLICY","policyIds":["${policyId}"],` +
+        `"values":[{"policyId":"${policyId}","reads":[["eth.tx.to","'${receiver.toLowerCase()}'"],["eth.tx.value","1"]]}]}`,
+    );
+    expect(createdAtMs).toEqual(expect.any(Number));
+    expect(evaluations).toEqual([{ policyId, revision: expect.any(Number), outcome: 'OUTCOME_ALLOW' }]);
+  });
+
+  test('D273: a short request does not store a long decision, and its explanation is still available', async () => {
+    const addresses = Array.from({ length: 60 }, (_, at) => `eth.tx.to == '0x${String(at).padStart(40, '0')}'`);
+    const policies = Array.from({ length: 40 }, (_, at) =>
+      policyParams('ALLOW', { condition: `eth.tx.value == ${at} || ${addresses.join(' || ')}`, consensus: userIs(a) }),
+    );
+    await root.result('createPolicies', { policies });
+    const allowed = (await pay(receiver)).body.activity.id as string;
+    await root.result('createPolicies', { policies: [policyParams('DENY', { condition: 'eth.tx.value < 5' })] });
+    const denied = recordedAttempt(await pay(receiver)) as string;
+    for (const activityId of [allowed, denied]) {
+      const { length } = await storedOf(activityId);
+      const [decision] = await decisionsOf(activityId);
+      expect(length).toBeLessThan(12_000);
+      expect(JSON.stringify(decision.explanation).length).toBeGreaterThan(10 * length);
+    }
+  });
+
   test("D57: another organization's activity gets the answer of a made-up id", async () => {
     const { root: other } = await createOrganization(subject().service.root);
     const activityId = (await root.submit('signRawPayload', signParams(key))).body.activity.id;

@@ -39,7 +39,7 @@ export function traceExpression(
 /** Evaluators that report to their environment's tracer. Memoized per expression, because every request is explained. */
 const tracing = new WeakMap<CompiledExpression, Evaluator>();
 
-function tracingEvaluator(expression: CompiledExpression): Evaluator {
+export function tracingEvaluator(expression: CompiledExpression): Evaluator {
   const known = tracing.get(expression);
   if (known !== undefined) return known;
   const made = compileNode(expression.typed, expression.asks, traced);

@@ -1,6 +1,8 @@
 import type { BacktestReportShape, PastRangeShape, PastRequestShape, PastStateShape } from '@countersign/contract';
 import type { Authorize, PolicyRecord, VelocityControlRecord } from '@countersign/judgement';
+import type { Explanation } from '@countersign/policy';
 import type { ActivityReader } from '../organizations/activities/activities.ts';
+import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
 import type { Resources } from '../organizations/snapshot/resources.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import type { Store } from '../store/store.ts';
@@ -45,6 +47,11 @@ export interface BacktestPart {
 export interface Backtest {
   /** Replays past activities against changed rules. Read-only. Throws RATE_LIMIT_EXCEEDED if too many backtests are running. */
   run(request: BacktestRequest): Promise<BacktestPart>;
+}
+
+export interface Explanations {
+  /** Explanations of the decisions on an activity, by the id of the vote. A decision that cannot be made again has none. */
+  explain(organization: Snapshot, record: ActivityRecord): Promise<ReadonlyMap<string, Explanation>>;
 }
 
 export interface PastRequestsPart {

@@ -58,7 +58,7 @@ export class PastKeys {
 
   /** The key that a signature was requested with, and its wallet. Throws HistoryError if it is unknown. */
   async signingKey(
-    past: PastOrganization,
+    past: Pick<PastOrganization, 'signingKey' | 'wallet'>,
     signWith: string,
     atMs: number,
   ): Promise<{ readonly key: JudgedKey; readonly wallet?: JudgedWallet }> {

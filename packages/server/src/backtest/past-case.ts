@@ -2,15 +2,18 @@ import { ChainError } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
 import {
   type Authorize,
+  CURRENT_RULES,
   decideByCredential,
   type JudgedOrganization,
   type Judgement,
   type PastOrganization,
   type PolicySubject,
   pastSigning,
+  rulesOf,
   sameDecision,
   showDecision,
   subjectFrom,
+  UnknownRulesError,
   usageFrom,
 } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
@@ -53,11 +56,14 @@ export function isByRootQuorum({ stored }: PastDecision): boolean {
   return stored.outcome === 'ALLOW' && stored.by === 'ROOT_QUORUM';
 }
 
+/** The part of a past organization that decisions read. */
+export type PastView = Pick<PastOrganization, 'organization' | 'key' | 'wallet' | 'signingKey'>;
+
 /**
  * Parses a request as it was parsed at the time. Returns undefined if that is not possible.
  * SECURITY: D171: the body of a long denied request is not stored. Anyone can send one.
  */
-export async function pastCase(decision: PastDecision, then: PastOrganization, keys: PastKeys): Promise<PastCase | undefined> {
+export async function pastCase(decision: PastDecision, then: PastView, keys: PastKeys): Promise<PastCase | undefined> {
   if (decision.votes[0]?.message === '') return undefined;
   try {
     const { record, votes, timestamp } = decision;
@@ -65,11 +71,23 @@ export async function pastCase(decision: PastDecision, then: PastOrganization, k
     const organization = then.organization();
     const subject = await subjectOf(decision, definition.name, params, then, keys);
     const usage = usageFrom(decision.stored.usage);
-    const base = { ...(usage && { usage }), votes, definition, type: version.type, params, subject, nowMs: timestamp.atMs };
+    const { rules } = decision.stored;
+    rulesOf({ rules });
+    const base = {
+      ...(usage && { usage }),
+      rules,
+      votes,
+      definition,
+      type: version.type,
+      params,
+      subject,
+      nowMs: timestamp.atMs,
+    };
     return { ...decision, organization, judgement: { ...base, organization, target: organization } };
   } catch (error) {
     // This release may reject input that an earlier one accepted, and data that was deleted since may be unknown.
     if (error instanceof HistoryError || error instanceof ServiceError || error instanceof ChainError) return undefined;
+    if (error instanceof UnknownRulesError) return undefined;
     throw error;
   }
 }
@@ -78,7 +96,7 @@ async function subjectOf(
   { stored, timestamp }: PastDecision,
   name: string,
   params: unknown,
-  then: PastOrganization,
+  then: PastView,
   keys: PastKeys,
 ): Promise<PolicySubject> {
   if (!isSigning(name))
@@ -91,9 +109,11 @@ function isSigning(name: string): name is Parameters<typeof pastSigning>[0] {
   return name === 'signRawPayload' || name === 'signRawPayloads' || name === 'signTransaction';
 }
 
-/** The same request under other policies. The usage of spending limits at the time does not apply to other limits. */
+/**
+ * The same request under other policies and the current rules. The usage of spending limits at the time does not apply to other limits.
+ */
 export function underRules({ judgement: { usage: _, ...judgement } }: PastCase, organization: JudgedOrganization): Judgement {
-  return { ...judgement, organization, target: organization };
+  return { ...judgement, rules: CURRENT_RULES, organization, target: organization };
 }
 
 export function decideAgain(authorize: Authorize, judgement: Judgement): Decision {

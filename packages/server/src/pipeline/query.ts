@@ -2,7 +2,7 @@ import { type ActivityDetails, type Queries, type QueryDefinition, ServiceError 
 import type { z } from 'zod';
 import type { AdmittedRequest } from '../admission/index.ts';
 import type { OidcIdentity } from '../auth/oidc/oidc.ts';
-import type { BacktestPart, PastRequests } from '../backtest/backtest-types.ts';
+import type { BacktestPart, Explanations, PastRequests } from '../backtest/backtest-types.ts';
 import { type BacktestInput, runBacktest } from '../backtest/run-backtest.ts';
 import type { LogAudit } from '../log/audit.ts';
 import type { LongPoll } from '../log/long-poll.ts';
@@ -31,6 +31,7 @@ export interface QueryContext
   readonly logAudit: LogAudit;
   readonly longPoll: LongPoll;
   readonly pastRequests: PastRequests;
+  readonly explanations: Explanations;
   readonly usage: UsageReader;
   readonly latencies: LatencyRecorder;
   readonly organization: Snapshot;
@@ -127,6 +128,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       logAudit: log.audit,
       longPoll: log.longPoll,
       pastRequests: services.policies.pastRequests,
+      explanations: services.policies.explanations,
       usage: services.usage.reader,
       latencies: services.statistics.latencies,
       endSlice: request.admitted.endSlice,

@@ -2,7 +2,7 @@ import type { ActivityDefinition } from '@countersign/contract';
 import type { Authorize } from '@countersign/judgement';
 import type { Admission } from '../admission/index.ts';
 import type { Auth } from '../auth/open-auth.ts';
-import type { Backtest, PastRequests } from '../backtest/backtest-types.ts';
+import type { Backtest, Explanations, PastRequests } from '../backtest/backtest-types.ts';
 import type { Limits } from '../config/limits.ts';
 import type { Log } from '../log/open-log.ts';
 import type { Notify } from '../notify/open-notify.ts';
@@ -51,6 +51,7 @@ export interface PolicyServices {
   readonly authorize: Authorize;
   readonly backtest: Backtest;
   readonly pastRequests: PastRequests;
+  readonly explanations: Explanations;
 }
 
 export interface CommitServices {

@@ -1,6 +1,6 @@
-import type { DecisionRecord } from '@countersign/judgement';
+import { type DecisionRecord, isKnownRules } from '@countersign/judgement';
 import { z } from 'zod';
-import { AuditError } from '../audit-error.ts';
+import { AuditError, must } from '../audit-error.ts';
 
 const amount = z.string().regex(/^\d{1,80}(\.\d{1,18})?$/);
 
@@ -14,15 +14,18 @@ const usage = z.strictObject({
   counted: z.strictObject({ amount, revision: z.int().min(1), total: amount }).optional(),
 });
 
-/** What is read of a kept decision. The rest of it, its explanation, is covered by the digest in the leaf. */
+/** What is read of a kept decision. The rest of it, its values or its explanation, is covered by the digest in the leaf. */
 const shape = z.looseObject({
+  version: z.literal(2).optional(),
+  rules: z.int().min(1).optional(),
+  head: z.int().min(1).optional(),
   voteId: z.string(),
   createdAtMs: z.int(),
   outcome: z.enum(['ALLOW', 'DENY', 'NEEDS_CONSENSUS']),
   by: z.string().optional(),
   policyIds: z.array(z.string()),
   mayApprove: z.array(z.string()).optional(),
-  evaluations: z.array(z.looseObject({ policyId: z.string(), outcome: z.string() })),
+  evaluations: z.array(z.looseObject({ policyId: z.string(), revision: z.int().min(0).optional(), outcome: z.string() })),
   usage: z.array(usage).optional(),
   subject: z
     .looseObject({
@@ -39,5 +42,10 @@ const shape = z.looseObject({
 export function readDecision(value: unknown): DecisionRecord {
   const parsed = shape.safeParse(value);
   if (!parsed.success) throw new AuditError('the stored decision is malformed');
+  const { rules } = parsed.data;
+  must(
+    isKnownRules(rules),
+    () => `the decision was made by rules ${rules}, which this verifier does not know. Use a later release`,
+  );
   return parsed.data as unknown as DecisionRecord;
 }

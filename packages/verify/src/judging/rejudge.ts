@@ -55,11 +55,11 @@ export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
 }
 
 /** What was judged. */
-export function judgementFor({ subject: stored }: Pick<DecisionRecord, 'subject'>, about: Case): Judgement {
+export function judgementFor({ subject: stored, rules }: Pick<DecisionRecord, 'subject' | 'rules'>, about: Case): Judgement {
   const subject =
     about.subject ??
     subjectFrom(stored ?? {}, about.state, (what) => new AuditError(`the decision depends on ${what}, which did not exist`));
-  return judgementOf(about, subject);
+  return judgementOf(about, subject, rules);
 }
 
 /** Whether a decision is an early denial: nothing could allow the activity to its submitter with any parameters. */
@@ -69,15 +69,22 @@ export function wasDeniedEarly(kept: unknown, { state, definition, type, votes }
 }
 
 /** Who could still move the activity forward, judged on these votes. */
-export function mayApprove(about: Case, stored: DecisionRecord['subject']): readonly string[] {
+export function mayApprove(
+  about: Case,
+  { subject: stored, rules }: Pick<DecisionRecord, 'subject' | 'rules'> = {},
+): readonly string[] {
   const subject = about.subject ?? subjectFrom(stored ?? {}, about.state, (what) => new AuditError(`${what} did not exist`));
-  const decision = authorizeByPolicy.decide(judgementOf(about, subject));
+  const decision = authorizeByPolicy.decide(judgementOf(about, subject, rules));
   return decision.outcome === 'NEEDS_CONSENSUS' ? decision.mayApprove : [];
 }
 
-function judgementOf({ state, definition, type, params, votes, atMs, usage }: Case, subject: PolicySubject): Judgement {
+function judgementOf(
+  { state, definition, type, params, votes, atMs, usage }: Case,
+  subject: PolicySubject,
+  rules: number | undefined,
+): Judgement {
   const organization = state.organization();
-  const base = { organization, target: organization, votes, definition, type, params: params ?? {}, subject, nowMs: atMs };
+  const base = { rules, organization, target: organization, votes, definition, type, params: params ?? {}, subject, nowMs: atMs };
   return usage === undefined ? base : { ...base, usage };
 }
 

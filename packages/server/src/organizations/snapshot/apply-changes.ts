@@ -133,7 +133,16 @@ function apply(
     }
   }
   const head = { version, mac: integrity.head(organizationId, version, recordsSum, keysSum) };
-  const content: Content = { records: records as Records, macs, recordsSum, keysSum, keys, keyCounts, bytes };
+  const content: Content = {
+    records: records as Records,
+    policyRevisions: from.policyRevisions,
+    macs,
+    recordsSum,
+    keysSum,
+    keys,
+    keyCounts,
+    bytes,
+  };
   return { writes, next: buildSnapshot(organizationId, head, content) };
 }
 

@@ -180,6 +180,7 @@ class Reading {
     }
     const content: Content = {
       records,
+      policyRevisions: PersistentMap.empty(),
       macs: forEachKind((kind) => this.#macs[kind].finish()),
       recordsSum: this.#recordsSum,
       keysSum: this.#keysSum,

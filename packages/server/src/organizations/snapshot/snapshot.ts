@@ -37,6 +37,8 @@ export interface Snapshot {
   readonly apiKeyByPublicKey: ReadonlyMap<string, string>;
   /** Authenticator ids by credential id. */
   readonly authenticatorByCredentialId: ReadonlyMap<string, string>;
+  /** The version that wrote each policy. 0 for policies of releases that did not store it. */
+  readonly policyRevisions: PersistentMap<number>;
   /** The MACs of the records as text, by kind, then by id. */
   readonly macs: RecordMacs;
   /** Sums of the elements of all records, and of all wallets and private keys, modulo 2^256. */
@@ -51,7 +53,10 @@ export interface Snapshot {
 }
 
 /** The content of a snapshot. */
-export type Content = Pick<Snapshot, 'records' | 'macs' | 'recordsSum' | 'keysSum' | 'keys' | 'keyCounts' | 'bytes'>;
+export type Content = Pick<
+  Snapshot,
+  'records' | 'policyRevisions' | 'macs' | 'recordsSum' | 'keysSum' | 'keys' | 'keyCounts' | 'bytes'
+>;
 
 /** A MAC as a Latin-1 string, one character per byte: for lookups, and because it takes the least memory. */
 export function macText(mac: Uint8Array): string {
@@ -67,6 +72,7 @@ export function macBytes(text: string): Uint8Array {
 export function emptyContent(): Content {
   return {
     records: forEachKind(() => PersistentMap.empty()) as Records,
+    policyRevisions: PersistentMap.empty(),
     macs: forEachKind(() => PersistentMap.empty()),
     recordsSum: 0n,
     keysSum: 0n,

@@ -1,5 +1,5 @@
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
-import { decideByCredential, denyEarly as denyUnread, type Judgement } from '@countersign/judgement';
+import { CURRENT_RULES, decideByCredential, denyEarly as denyUnread, type Judgement } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
 import type { VoteRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
@@ -41,7 +41,7 @@ function judgementOf(
   { definition, version, params, home, target, votes, nowMs }: Proposal,
   { subject }: Plan<unknown, unknown>,
 ): Judgement {
-  return { organization: home, target, votes, definition, type: version.type, params, subject, nowMs };
+  return { rules: CURRENT_RULES, organization: home, target, votes, definition, type: version.type, params, subject, nowMs };
 }
 
 /** An early denial does not depend on parameters. */

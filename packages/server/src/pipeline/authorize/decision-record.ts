@@ -1,8 +1,15 @@
-import { type Judgement, type StoredUsage, serializeSubject, showDecision, showParsed } from '@countersign/judgement';
-import type { Decision, Explanation } from '@countersign/policy';
+import {
+  CURRENT_RULES,
+  type Judgement,
+  type StoredUsage,
+  serializeSubject,
+  showDecision,
+  showParsed,
+} from '@countersign/judgement';
+import type { Decision } from '@countersign/policy';
 import { publicView } from '../../dialects/redaction.ts';
 import type { ActivityRecord, DecisionRecord } from '../../organizations/activities/activity-record.ts';
-import type { UsageSnapshot } from '../../usage/usage-service.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { Authorization, Proposal } from '../context.ts';
 import type { Plan } from '../plan/executor.ts';
 import type { PipelineServices } from '../services.ts';
@@ -10,22 +17,27 @@ import type { PipelineServices } from '../services.ts';
 /** The record with its votes and the decision on them. */
 export function withDecision(
   services: Pick<PipelineServices, 'policies'>,
-  { votes, nowMs }: Proposal,
+  { votes, nowMs, home }: Proposal,
   { intent, subject: { parsed, parameters } }: Plan<unknown, unknown>,
-  { decision, judgement, reading }: Authorization,
+  authorization: Authorization,
   base: ActivityRecord,
 ): ActivityRecord {
   // Approving a token approves the person it identifies, so that person is shown.
-  const needsParameters = decision.outcome === 'NEEDS_CONSENSUS' && parameters !== undefined;
+  const needsParameters = authorization.decision.outcome === 'NEEDS_CONSENSUS' && parameters !== undefined;
   return {
     ...base,
     intent,
     votes,
-    decisions: [...base.decisions, decisionRecord(services, judgement, decision, reading)],
+    decisions: [...base.decisions, decisionRecord(services, home, authorization)],
     updatedAtMs: nowMs,
     ...(needsParameters && { judgedParameters: parameters() }),
     ...(parsed !== undefined && { parsed: showParsed(parsed) }),
   };
+}
+
+/** The members that begin every stored decision. */
+export function decisionBase({ version: head }: Snapshot): Required<Pick<DecisionRecord, 'version' | 'rules' | 'head'>> {
+  return { version: 2, rules: CURRENT_RULES, head };
 }
 
 /**
@@ -39,27 +51,36 @@ function storedSubjectOf({ definition, type, subject }: Judgement, decision: Dec
 }
 
 /**
- * The decision to store. An ALLOW explains the policies that were evaluated; any other outcome also explains policies that nearly applied.
+ * The decision to store: what is needed to make it again, and the values that the deciding policies read.
+ * SECURITY: D273: no explanation. It can be thousands of times as long as the request, and it can be computed from the stored data.
  */
 function decisionRecord(
   { policies: { authorize } }: Pick<PipelineServices, 'policies'>,
-  judgement: Judgement,
-  decision: Decision,
-  reading: UsageSnapshot | undefined,
+  home: Snapshot,
+  { decision, judgement, reading }: Authorization,
 ): DecisionRecord {
   const { votes, nowMs: createdAtMs } = judgement;
-  const voteId = votes.at(-1)?.id ?? '';
-  const shown = showDecision(decision);
+  const { evaluations, ...shown } = showDecision(decision);
+  const values = authorize.reads(judgement, decision);
   // For a final decision, the commit stores the counters, because only it knows them.
   const usage =
     decision.outcome === 'NEEDS_CONSENSUS' && reading !== undefined && reading.usedControls.length > 0
       ? reading.toStored()
       : undefined;
-  const subject = storedSubjectOf(judgement, decision);
-  const asked = decision.evaluations.map(({ policyId }) => policyId);
-  const base = { voteId, createdAtMs, ...shown, ...(usage && { usage }), ...subject };
-  if (decision.outcome !== 'ALLOW') return { ...base, explanation: relevant(authorize.explain(judgement), decision, asked) };
-  return asked.length === 0 ? base : { ...base, explanation: authorize.explain(judgement, asked) };
+  return {
+    ...decisionBase(home),
+    voteId: votes.at(-1)?.id ?? '',
+    createdAtMs,
+    ...shown,
+    evaluations: evaluations.map(({ policyId, outcome }) => ({
+      policyId,
+      revision: home.policyRevisions.get(policyId) ?? 0,
+      outcome,
+    })),
+    ...(values.length > 0 && { values }),
+    ...(usage && { usage }),
+    ...storedSubjectOf(judgement, decision),
+  };
 }
 
 /** The record with the counters of spending limits in its newest decision. */
@@ -67,17 +88,4 @@ export function withUsage(record: ActivityRecord, usage: readonly StoredUsage[])
   const last = record.decisions.at(-1);
   if (last === undefined) return record;
   return { ...record, decisions: [...record.decisions.slice(0, -1), { ...last, usage }] };
-}
-
-/** Maximum number of policies in an explanation that were not evaluated. */
-const MAX_NEAR = 10;
-
-/** Reduces an explanation to the evaluated policies and some that would have allowed the activity. */
-function relevant(explanation: Explanation, decision: Decision, asked: readonly string[]): Explanation {
-  const kept = new Set(asked);
-  const near = explanation.policies
-    .filter(({ effect, error }) => effect === 'EFFECT_ALLOW' && error?.code !== 'NAMESPACE_ABSENT')
-    .filter(({ policyId }) => !kept.has(policyId));
-  for (const { policyId } of near.slice(0, MAX_NEAR)) kept.add(policyId);
-  return { ...explanation, decision, policies: explanation.policies.filter(({ policyId }) => kept.has(policyId)) };
 }

@@ -3,10 +3,10 @@ import { type ActivityRecord, isTerminal, type VoteRecord } from '../../organiza
 import { submittedActivity } from '../../organizations/activities/submitted-activity.ts';
 import { renewCaller } from '../authenticate/authenticate-request.ts';
 import { authorizeActivity } from '../authorize/authorize.ts';
-import { withDecision } from '../authorize/decision-record.ts';
+import { decisionBase, withDecision } from '../authorize/decision-record.ts';
 import { commitActivity } from '../commit/commit-activity.ts';
 import { retryAttempts } from '../commit/retry.ts';
-import type { Authorized, Committed, Executed, Identified, Proposed } from '../context.ts';
+import type { Authorized, Committed, Executed, Identified, Proposal, Proposed } from '../context.ts';
 import { CallerRefused } from '../errors.ts';
 import { throwIfDenied } from '../execute/denial.ts';
 import { executeActivity, isTrackedAs, withoutExecution } from '../execute/execute.ts';
@@ -132,7 +132,7 @@ async function countVote(services: PipelineServices, opened: OpenedVote): Promis
   if (before instanceof ServiceError || isRejection) {
     requireMayEnd(record, proposal, caller, before instanceof ServiceError ? undefined : before.authorization.decision);
     return end(
-      isRejection ? rejectedRecord(record, vote, nowMs) : failedRecord({ ...record, votes }, before as ServiceError, nowMs),
+      isRejection ? rejectedRecord(record, vote, proposal) : failedRecord({ ...record, votes }, before as ServiceError, nowMs),
     );
   }
   const after = await decide(services, { ...opened, proposal: { ...proposal, votes } });
@@ -171,8 +171,9 @@ function noSuchActivity(): ServiceError {
 }
 
 /** The record of a rejected activity. */
-function rejectedRecord(record: ActivityRecord, vote: VoteRecord, nowMs: number): ActivityRecord {
+function rejectedRecord(record: ActivityRecord, vote: VoteRecord, { home, nowMs }: Proposal): ActivityRecord {
   const decision = {
+    ...decisionBase(home),
     voteId: vote.id,
     createdAtMs: nowMs,
     outcome: 'DENY' as const,

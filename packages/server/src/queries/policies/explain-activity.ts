@@ -5,15 +5,16 @@ import { resolve } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 export const explainActivity = resolve(queries.explainActivity, async (context, { activityId }) => {
-  const { activities, organization, caller } = context;
+  const { activities, organization, caller, explanations } = context;
   const record = await activities.get(organization.id, activityId);
   if (record === undefined) throw notFound('activity', 'activityId');
-  const show = seesDecisions(record, caller.organizationId) ? showExplained : showOutcome;
+  const isShown = seesDecisions(record, caller.organizationId);
+  const explained = isShown ? await explanations.explain(organization, record) : undefined;
   return {
     decisions: record.decisions.map((decision) => ({
       voteId: decision.voteId,
       createdAt: toTimestamp(decision.createdAtMs),
-      ...show(decision),
+      ...(isShown ? showExplained(decision, explained?.get(decision.voteId)) : showOutcome(decision)),
     })),
   };
 });

@@ -17,7 +17,7 @@ export const getPolicyEvaluations = resolve(
         activityId,
         organizationId: organization.id,
         voteId,
-        policyEvaluations: shown ? [...evaluations] : [],
+        policyEvaluations: shown ? evaluations.map(({ policyId, outcome }) => ({ policyId, outcome })) : [],
         createdAt: toTimestamp(createdAtMs),
       })),
     };

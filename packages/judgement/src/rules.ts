@@ -1,0 +1,37 @@
+/** The version of the rules that new decisions are made by. Every decision stores it. */
+export const CURRENT_RULES = 1;
+
+/** Decisions of releases that did not store a version were made by these rules. */
+const FIRST_RULES = 1;
+
+/**
+ * The parts of authorization that differ between versions of the rules, other than policies. Stricter rules add a member here and a new
+ * version that sets it.
+ * INVARIANT: an existing version never changes. Otherwise decisions of the past could not be made again, and honest audit files would no
+ * longer verify.
+ */
+export interface Rules {
+  readonly version: number;
+}
+
+const versions: ReadonlyMap<number, Rules> = new Map([[1, { version: 1 }]]);
+
+/** A decision was made by rules that this release does not know. */
+export class UnknownRulesError extends Error {
+  override readonly name = 'UnknownRulesError';
+}
+
+/** Whether this release knows a version of the rules. */
+export function isKnownRules(rules: number = FIRST_RULES): boolean {
+  return versions.has(rules);
+}
+
+/** The rules of a judgement. Throws UnknownRulesError for a version of a later release. */
+export function rulesOf({ rules = FIRST_RULES }: { readonly rules?: number | undefined }): Rules {
+  const found = versions.get(rules);
+  if (found === undefined)
+    throw new UnknownRulesError(
+      `the decision was made by rules ${rules}, which this release does not know. Use a later release.`,
+    );
+  return found;
+}
