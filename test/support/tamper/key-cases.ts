@@ -2,7 +2,7 @@ import type { Caller } from '../caller.ts';
 import type { RawDatabase, StoredRow } from '../raw-database.ts';
 import { createPrivateKey, createWallet } from '../world.ts';
 import { accountRows, putBack, rowsOf } from './account-rows.ts';
-import { changed, insert, one, signWith, type TamperCase, wholeState } from './tamper-case.ts';
+import { changed, insert, one, rollBack, signWith, type TamperCase, wholeState } from './tamper-case.ts';
 
 async function swap(raw: RawDatabase, table: 'secrets' | 'resources', columns: readonly string[], ids: readonly string[]) {
   const [a, b] = await Promise.all(ids.map((id) => one(raw, `SELECT * FROM ${table} WHERE id = ?`, id)));
@@ -70,7 +70,7 @@ export const keyCases: readonly TamperCase[] = [
     onlyHere: true,
     async edit({ raw, caller }) {
       const ids = [await createPrivateKey(caller), await createPrivateKey(caller)];
-      await swap(raw, 'resources', ['body', 'mac'], ids);
+      await swap(raw, 'resources', ['written_by', 'body', 'mac'], ids);
       return signWith(caller, ids[0] as string);
     },
   },
@@ -199,8 +199,7 @@ export const keyCases: readonly TamperCase[] = [
     async edit({ raw, caller }) {
       const { kept, wallet, address } = await deleteAccount(raw, caller);
       await putBack(raw, kept);
-      const sql = "UPDATE resources SET body = ?, mac = ? WHERE kind = 'wallet' AND id = ?";
-      await changed(raw.run(sql, wallet.body as string, wallet.mac as Uint8Array, wallet.id as string));
+      await rollBack(raw, 'resources', wallet);
       return signWith(caller, address);
     },
   },
@@ -210,10 +209,20 @@ export const keyCases: readonly TamperCase[] = [
     reported: wholeState,
     async edit({ raw, caller }) {
       const privateKeyId = await createPrivateKey(caller);
-      const { body, mac } = await one(raw, "SELECT body, mac FROM resources WHERE kind = 'privateKey' AND id = ?", privateKeyId);
+      const kept = await one(raw, "SELECT * FROM resources WHERE kind = 'privateKey' AND id = ?", privateKeyId);
       await caller.result('disablePrivateKey', { privateKeyId });
-      const sql = "UPDATE resources SET body = ?, mac = ? WHERE kind = 'privateKey' AND id = ?";
-      await changed(raw.run(sql, body as string, mac as Uint8Array, privateKeyId));
+      await rollBack(raw, 'resources', kept);
+      return signWith(caller, privateKeyId);
+    },
+  },
+  {
+    name: 'D271: the version that wrote a private key is removed',
+    running: 'STATE_TAMPERED',
+    reported: /the privateKey \S+ was changed or inserted/,
+    onlyHere: true,
+    async edit({ raw, caller }) {
+      const privateKeyId = await createPrivateKey(caller);
+      await changed(raw.run("UPDATE resources SET written_by = 0 WHERE kind = 'privateKey' AND id = ?", privateKeyId));
       return signWith(caller, privateKeyId);
     },
   },

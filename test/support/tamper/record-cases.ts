@@ -1,6 +1,6 @@
 import { newApiKey } from '../api-key.ts';
 import { apiKeyParams, createMember, createPrivateKey, signParams, uniqueName } from '../world.ts';
-import { changed, insert, one, signWith, type TamperCase, type Victim, wholeState } from './tamper-case.ts';
+import { changed, insert, one, rollBack, signWith, type TamperCase, type Victim, wholeState } from './tamper-case.ts';
 
 /** A member with one policy that allows signing and another that denies it. */
 async function createDeniedMember({ caller }: Victim, effect = 'EFFECT_DENY') {
@@ -47,13 +47,24 @@ export const recordCases: readonly TamperCase[] = [
     reported: wholeState,
     async edit(victim) {
       const { sign, policyId } = await createDeniedMember(victim, 'EFFECT_ALLOW');
-      const { body, mac } = await one(victim.raw, "SELECT body, mac FROM records WHERE kind = 'policy' AND id = ?", policyId);
+      const kept = await one(victim.raw, "SELECT * FROM records WHERE kind = 'policy' AND id = ?", policyId);
       await victim.caller.result('updatePolicy', { policyId, policyEffect: 'EFFECT_DENY' });
-      const sql = "UPDATE records SET body = ?, mac = ? WHERE kind = 'policy' AND id = ?";
-      await changed(victim.raw.run(sql, body as string, mac as Uint8Array, policyId));
+      await rollBack(victim.raw, 'records', kept);
       return sign;
     },
   },
+  ...[0, 1, 1_000].map(
+    (writtenBy): TamperCase => ({
+      name: `D271: the version that wrote a policy is edited to ${writtenBy}`,
+      running: 'POLICY_DENIED',
+      reported: /the policy record \S+ was changed or inserted/,
+      async edit(victim) {
+        const { sign, policyId } = await createDeniedMember(victim);
+        await changed(victim.raw.run("UPDATE records SET written_by = ? WHERE kind = 'policy' AND id = ?", writtenBy, policyId));
+        return sign;
+      },
+    }),
+  ),
   {
     name: 'an API key is added for the root user',
     running: 'PUBLIC_KEY_NOT_FOUND',

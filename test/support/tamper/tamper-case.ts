@@ -1,5 +1,5 @@
 import type { Answer, Caller } from '../caller.ts';
-import type { RawDatabase, StoredRow } from '../raw-database.ts';
+import type { Cell, RawDatabase, StoredRow } from '../raw-database.ts';
 import { createSubOrganization, type Member, signParams } from '../world.ts';
 
 /** An organization that an attacker with the database's password targets. */
@@ -49,6 +49,13 @@ export async function one(raw: RawDatabase, sql: string, ...params: string[]): P
 /** Throws if an edit changed nothing, because its test would then prove nothing. */
 export async function changed(count: Promise<number>): Promise<void> {
   if ((await count) === 0) throw new Error('the edit changed nothing');
+}
+
+/** Puts an older state of a record or resource in place of the present one, with its MAC. */
+export async function rollBack(raw: RawDatabase, table: 'records' | 'resources', row: StoredRow): Promise<void> {
+  const { organization_id, kind, id, written_by, body, mac } = row as Record<string, Cell>;
+  const sql = `UPDATE ${table} SET written_by = ?, body = ?, mac = ? WHERE organization_id = ? AND kind = ? AND id = ?`;
+  await changed(raw.run(sql, ...([written_by, body, mac, organization_id, kind, id] as Cell[])));
 }
 
 /** Inserts a row unchanged. */

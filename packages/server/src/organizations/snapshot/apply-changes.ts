@@ -59,8 +59,13 @@ function apply(
   const writes: Write[] = [];
   const records: { [K in RecordKind]: PersistentMap<unknown> } = { ...from.records };
   const macs: { [K in RecordKind]: PersistentMap<string> } = { ...from.macs };
-  let { recordsSum, keysSum, keys, bytes } = from;
+  let { recordsSum, keysSum, keys, bytes, policyRevisions } = from;
   const keyCounts: Record<string, number> = { ...from.keyCounts };
+  const tombstone = (kind: string, id: string): Write => ({
+    op: 'put',
+    table: 'tombstones',
+    row: { organizationId, version, kind, id },
+  });
   const addKey = (kind: string, mac: Uint8Array) => {
     keysSum = addElement(keysSum, integrity.element(mac));
     keys = keys.with(macText(mac), true);
@@ -78,14 +83,15 @@ function apply(
       case 'putRecord': {
         const { kind, id } = change;
         const body = JSON.stringify(change.body);
-        const mac = integrity.row('records', organizationId, kind, id, 0, body);
+        const mac = integrity.row('records', organizationId, kind, id, version, body);
         const replaced = macs[kind].get(id);
         if (replaced !== undefined) recordsSum = subtractElement(recordsSum, integrity.element(macBytes(replaced)));
         recordsSum = addElement(recordsSum, integrity.element(mac));
         bytes += recordBytes(kind, body.length) - bytesOf(kind, records[kind].get(id));
         records[kind] = records[kind].with(id, change.body);
         macs[kind] = macs[kind].with(id, macText(mac));
-        writes.push({ op: 'put', table: 'records', row: { organizationId, kind, id, writtenBy: 0, body, mac } });
+        if (kind === 'policy') policyRevisions = policyRevisions.with(id, version);
+        writes.push({ op: 'put', table: 'records', row: { organizationId, kind, id, writtenBy: version, body, mac } });
         break;
       }
       case 'deleteRecord': {
@@ -96,24 +102,32 @@ function apply(
         bytes -= bytesOf(kind, records[kind].get(id));
         records[kind] = records[kind].without(id);
         macs[kind] = macs[kind].without(id);
-        writes.push({ op: 'delete', table: 'records', row: { organizationId, kind, id } });
+        if (kind === 'policy') policyRevisions = policyRevisions.without(id);
+        writes.push({ op: 'delete', table: 'records', row: { organizationId, kind, id } }, tombstone(kind, id));
         break;
       }
       case 'putResource': {
         const { kind, id, parentId = '', previous } = change;
         const body = JSON.stringify(change.body);
-        const mac = integrity.row('resources', organizationId, kind, id, 0, body);
+        const mac = integrity.row('resources', organizationId, kind, id, version, body);
         if (parentId === '') {
           if (previous !== undefined) removeKey(kind, previous.mac);
           addKey(kind, mac);
         }
-        writes.push({ op: 'put', table: 'resources', row: { organizationId, kind, id, parentId, writtenBy: 0, body, mac } });
+        writes.push({
+          op: 'put',
+          table: 'resources',
+          row: { organizationId, kind, id, parentId, writtenBy: version, body, mac },
+        });
         writes.push(...difference(organizationId, indexOf(previous), indexOf(change)));
         break;
       }
       case 'deleteResource': {
         const { kind, id, parentId, mac } = change.previous;
-        if (parentId === '') removeKey(kind, mac);
+        if (parentId === '') {
+          removeKey(kind, mac);
+          writes.push(tombstone(kind, id));
+        }
         writes.push({ op: 'delete', table: 'resources', row: { organizationId, kind, id } });
         writes.push(...difference(organizationId, indexOf(change.previous), new Map()));
         break;
@@ -135,7 +149,7 @@ function apply(
   const head = { version, mac: integrity.head(organizationId, version, recordsSum, keysSum) };
   const content: Content = {
     records: records as Records,
-    policyRevisions: from.policyRevisions,
+    policyRevisions,
     macs,
     recordsSum,
     keysSum,

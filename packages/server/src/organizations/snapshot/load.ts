@@ -90,6 +90,7 @@ class Reading {
   readonly #endSlice: EndSlice;
   readonly #records = forEachKind(() => PersistentMap.builder<unknown>());
   readonly #macs = forEachKind(() => PersistentMap.builder<string>());
+  readonly #policyRevisions = PersistentMap.builder<number>();
   readonly #marks: string[] = [];
   #recordsSum = 0n;
   #keysSum = 0n;
@@ -130,6 +131,11 @@ class Reading {
         ids,
         part.map((_, at) => macAt(texts, from + at)),
       );
+      if (kind === 'policy')
+        this.#policyRevisions.add(
+          ids,
+          part.map(({ writtenBy }) => writtenBy),
+        );
       for (const { body } of part) this.#bytes += recordBytes(kind, body.length);
       from = to;
     }
@@ -180,7 +186,7 @@ class Reading {
     }
     const content: Content = {
       records,
-      policyRevisions: PersistentMap.empty(),
+      policyRevisions: this.#policyRevisions.finish(),
       macs: forEachKind((kind) => this.#macs[kind].finish()),
       recordsSum: this.#recordsSum,
       keysSum: this.#keysSum,

@@ -92,7 +92,7 @@ describe('reading an organization of many pages', () => {
     expect([...snapshot.users.keys()]).toEqual(Array.from({ length: USERS }, (_, at) => userId(at)));
     expect(snapshot.users.get(userId(1_500))?.userName).toBe('Zoë 1500 😀');
     const body = JSON.stringify(snapshot.users.get(userId(2_299)));
-    const mac = vault.integrity.row('records', organizationId, 'user', userId(2_299), 0, body);
+    const mac = vault.integrity.row('records', organizationId, 'user', userId(2_299), 1, body);
     expect((snapshot.macs.user as PersistentMap<string>).get(userId(2_299))).toBe(macText(mac));
     expect([snapshot.keys.size, snapshot.keyCounts.wallet]).toEqual([KEYS, KEYS]);
     const [row] = await store.resources.many(organizationId, 'wallet', ['wallet-1699']);
