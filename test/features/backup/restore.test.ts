@@ -144,7 +144,7 @@ describe.each(allEngines)('a backup from %s', (engine) => {
       const checkpointFile = await checkpointOf('one.txt');
       // The same place in the log, taken by another activity.
       const raw = await source.raw();
-      for (const table of ['log_leaves', 'log_tiles', 'log_heads', 'log_state', 'log_queue'])
+      for (const table of ['log_leaves', 'log_tiles', 'log_heads', 'log_map', 'log_state', 'log_queue'])
         await raw.run(`DELETE FROM ${table}`);
       rmSync(paths.logAnchor(source.config));
       const other = await openService(source.config);

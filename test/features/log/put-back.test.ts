@@ -12,7 +12,7 @@ import { startService } from '../../support/service.ts';
 import { createPrivateKey, privateKeyParams } from '../../support/world.ts';
 import { LogClient } from './support.ts';
 
-const tables = ['log_state', 'log_tiles', 'log_leaves', 'log_heads'];
+const tables = ['log_state', 'log_tiles', 'log_leaves', 'log_heads', 'log_map'];
 
 describe.each(Object.keys(engines) as Engine[])('a database that was rolled back on %s', (engine) => {
   async function onInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {

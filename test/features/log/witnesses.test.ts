@@ -12,7 +12,7 @@ import { createPrivateKey } from '../../support/world.ts';
 import { LogClient } from './support.ts';
 import { eventually, TestWitness, temporaryFolder } from './witness-support.ts';
 
-const tables = ['log_state', 'log_tiles', 'log_leaves', 'log_heads'];
+const tables = ['log_state', 'log_tiles', 'log_leaves', 'log_heads', 'log_map'];
 const newKeys = (name: string) => ({
   privateKeys: [{ privateKeyName: name, curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [] }],
 });

@@ -1,7 +1,8 @@
-import { TlogError } from '@countersign/tlog';
-import { append, type ReadEntry } from '../log/append.ts';
+import { appendLeaves, frontierRoot, TlogError } from '@countersign/tlog';
+import { type ReadEntry, toLeaves } from '../log/append.ts';
 import type { Position } from '../log/append-position.ts';
 import { openOwnCheckpoint } from '../log/checkpoint.ts';
+import { currentHeads } from '../log/current-heads.ts';
 import { readLogEntry } from '../log/entry.ts';
 import { createLocalTreeState } from '../log/local-tree-state.ts';
 import { LogError } from '../log/log-error.ts';
@@ -69,10 +70,8 @@ async function rootAfter(
     const content = readLogEntry(integrity, row);
     return content === undefined ? [] : [{ row, content }];
   });
-  const heads = await store.heads([...new Set(entries.map(({ row }) => row.organizationId))]);
-  const known = heads.map(({ organizationId, sequence, leafHash }): [string, { sequence: number; leafHash: string }] => [
-    organizationId,
-    { sequence, leafHash: Buffer.from(leafHash).toString('hex') },
-  ]);
-  return append(integrity, position, new Map(known), entries).position.root;
+  const ids = [...new Set(entries.map(({ row }) => row.organizationId))];
+  const heads = await currentHeads({ store, integrity, seenSize: () => 0 }, ids);
+  const { hashes } = toLeaves(integrity, position.size, heads, entries);
+  return frontierRoot(appendLeaves(position.frontier, hashes).frontier);
 }

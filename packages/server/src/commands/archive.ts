@@ -79,8 +79,8 @@ export async function archive(config: Config, options: ArchiveOptions, system = 
 
 async function moveAll(config: Config, store: Store, vault: Vault, options: ArchiveOptions, nowMs: number): Promise<Archived> {
   makeDirectory(options.directory);
-  const { size, root } = await createLocalTreeState(store.log, vault.integrity).refresh();
-  const checkpoint = await signCheckpoint(vault.service, await logOrigin(config, store), { size, root });
+  const tree = await createLocalTreeState(store.log, vault.integrity).refresh();
+  const checkpoint = await signCheckpoint(vault.service, await logOrigin(config, store), tree);
   const files: { file: string; activities: number; digest: string }[] = [];
   const waiting: LoggedActivity[] = [];
   let moved = 0;

@@ -83,9 +83,9 @@ async function write(
   async function noteLog({ rows: [row] }: CopiedRows): Promise<void> {
     if (row === undefined) return;
     const values = Object.fromEntries(logState.columns.map(({ name }, at) => [name, row[at] as string | number | Uint8Array]));
-    const { size, root } = readStateRow(integrity, logState.decode(values));
-    seen.leaves = size;
-    seen.checkpoint = await signCheckpoint(service, origin, { size, root });
+    const tree = readStateRow(integrity, logState.decode(values));
+    seen.leaves = tree.size;
+    seen.checkpoint = await signCheckpoint(service, origin, tree);
   }
 
   const end = await writeBackup(

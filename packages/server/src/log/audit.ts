@@ -42,7 +42,7 @@ export function createLogAudit(
 ): LogAudit {
   async function page(organizationId: string, from: number, limit: number, origin?: OriginLeaf): Promise<AuditPage> {
     await log.catchUpWith(organizationId);
-    const head = await headOf(store, integrity, organizationId);
+    const head = await headOf(store, integrity, log, organizationId);
     // Another process may have moved the head since. INVARIANT: the checkpoint covers every leaf up to the head.
     await log.catchUp();
     const tree = log.published();

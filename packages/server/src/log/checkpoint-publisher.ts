@@ -1,7 +1,7 @@
 import type { VaultService } from '../vault/vault.ts';
 import { signCheckpoint } from './checkpoint.ts';
 import { checkpointFile, type SeenCheckpoint } from './checkpoint-file.ts';
-import type { Tree } from './tree.ts';
+import type { MappedTree } from './tree.ts';
 import type { SignedTree } from './witness/witness-client.ts';
 
 /** How often a growing log is signed and recorded in the data directory. */
@@ -31,7 +31,7 @@ export class CheckpointPublisher {
   }
 
   /** Publishes a tree. Returns false if it has not grown. INVARIANT: a checkpoint is recorded before it is published. */
-  async publish(origin: string, tree: Tree): Promise<boolean> {
+  async publish(origin: string, tree: MappedTree): Promise<boolean> {
     if (this.#published?.size === tree.size) return false;
     const atMs = this.#clock.nowMs();
     const checkpoint = await signCheckpoint(this.#service, origin, tree);

@@ -5,6 +5,7 @@ import {
   formatCheckpoint,
   formatNote,
   formatVerifierKey,
+  headsExtension,
   keyId,
   type NoteVerifier,
   openCheckpoint,
@@ -13,7 +14,7 @@ import {
   type VerifierKey,
 } from '@countersign/tlog';
 import type { VaultService } from '../vault/vault.ts';
-import type { Tree } from './tree.ts';
+import type { MappedTree } from './tree.ts';
 
 /** Signs checkpoints. */
 export type CheckpointKey = Pick<VaultService, 'signCheckpoint' | 'logKey'>;
@@ -26,11 +27,12 @@ export function checkpointKeyText({ logKey }: CheckpointKey, origin: string): st
 }
 
 /**
- * A signed checkpoint of a tree (C2SP tlog-checkpoint). INVARIANT: it is opened before it is returned, so that nothing leaves that
+ * A signed checkpoint of a tree (C2SP tlog-checkpoint), with the root of its head map in an extension line. INVARIANT: it is opened before it is returned, so that nothing leaves that
  * others would refuse.
  */
-export async function signCheckpoint(key: CheckpointKey, origin: string, { size, root }: Tree): Promise<string> {
-  const text = formatCheckpoint({ origin, size, root, extensions: [] });
+export async function signCheckpoint(key: CheckpointKey, origin: string, { size, root, mapRoot }: MappedTree): Promise<string> {
+  const extensions = mapRoot.length === 0 ? [] : [headsExtension(mapRoot)];
+  const text = formatCheckpoint({ origin, size, root, extensions });
   const verifier = verifierKey(key.logKey, origin);
   const signature = await key.signCheckpoint(Buffer.from(text, 'utf8'));
   const note = formatNote({ text, signatures: [{ name: origin, keyId: keyId(verifier), signature }] });

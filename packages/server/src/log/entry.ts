@@ -1,12 +1,37 @@
 import { hash } from 'node:crypto';
-import type { Opening } from '@countersign/tlog';
+import type { CreatedHead, OpeningV1, OpeningV2 } from '@countersign/tlog';
 import { type ActivityRecord, outcomeOf, toActivityRow } from '../organizations/activities/activity-record.ts';
 import type { ActivityRow, LogEntryRow } from '../store/rows.ts';
 import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 
 /** The content of a leaf, without its index in the log. */
-export type LogContent = Pick<Opening, 'fingerprint' | 'type' | 'status' | 'decisionDigest' | 'resultDigest' | 'timeMs'>;
+export type LogContent = Pick<
+  OpeningV1,
+  'version' | 'fingerprint' | 'type' | 'status' | 'decisionDigest' | 'resultDigest' | 'timeMs'
+>;
+
+/** A count of a usage bucket: its key in the head map, its revision, and the digests of its MAC and of the MAC before it, in hex. */
+export type CountedUsage = readonly [key: string, revision: number, point: string, previous: string];
+
+/** The content of an entry of format 2: also who authorized the step, and the heads after it. */
+export interface HeadContent extends Omit<LogContent, 'version'>, Authorized {
+  readonly version: 2;
+  /** The epoch that committed the entry. */
+  readonly epoch: number;
+  readonly headVersion: number;
+  /** SHA-256 of the head's MAC, in hex. */
+  readonly headDigest: string;
+  /** Organizations that the commit inserted. */
+  readonly created?: readonly CreatedHead[];
+  /** Usage that the commit counted. Not part of the leaf: it would show a sub-organization the buckets of its parent. */
+  readonly usage?: readonly CountedUsage[];
+}
+
+type Authorized = Pick<OpeningV2, 'judgedBy' | 'credentialKind' | 'authorizationDigest'>;
+
+/** The content of an entry of any format. */
+export type EntryContent = LogContent | HeadContent;
 
 /** The organization id of leaves about the installation. It is not a UUID, so no organization has this id. */
 export const INSTALLATION = 'installation';
@@ -58,6 +83,12 @@ export function installationEntry(integrity: Integrity, activityId: string, cont
   return sealEntry(integrity, INSTALLATION, activityId, 0, content);
 }
 
+/** Content of format 2 about the installation, which has no head. */
+export function aboutInstallation(epoch: number, content: LogContent): HeadContent {
+  const unauthorized = { credentialKind: 'SERVICE', authorizationDigest: '' };
+  return { ...content, version: 2, epoch, ...unauthorized, headVersion: 0, headDigest: '' };
+}
+
 /** SECURITY: an entry cannot be forged in the database, because its MAC needs the vault. */
 function sealEntry(
   integrity: Integrity,
@@ -77,7 +108,27 @@ function sealEntry(
   };
 }
 
+/** Seals an entry that names heads. The members of the body have one fixed order. */
+export function sealHeadEntry(
+  integrity: Integrity,
+  { organizationId, activityId, revision }: Pick<LogEntryRow, 'organizationId' | 'activityId' | 'revision'>,
+  content: Omit<HeadContent, 'version'>,
+): LogEntryRow {
+  const { epoch, fingerprint, type, status, decisionDigest, resultDigest, timeMs, judgedBy, created, usage } = content;
+  const { credentialKind, authorizationDigest, headVersion, headDigest } = content;
+  const body = JSON.stringify({
+    version: 2,
+    ...{ epoch, fingerprint, type, status, decisionDigest, resultDigest, timeMs },
+    ...(judgedBy !== undefined && { judgedBy }),
+    ...{ credentialKind, authorizationDigest, headVersion, headDigest },
+    ...(created !== undefined && created.length > 0 && { created }),
+    ...(usage !== undefined && usage.length > 0 && { usage }),
+  } satisfies HeadContent);
+  const entry = { organizationId, activityId, revision, format: 2, body };
+  return { ...entry, mac: integrity.logEntry(entry) };
+}
+
 /** The content of an entry. Undefined if this installation did not write it. */
-export function readLogEntry(integrity: Integrity, entry: LogEntryRow): LogContent | undefined {
-  return macsEqual(integrity.logEntry(entry), entry.mac) ? (JSON.parse(entry.body) as LogContent) : undefined;
+export function readLogEntry(integrity: Integrity, entry: LogEntryRow): EntryContent | undefined {
+  return macsEqual(integrity.logEntry(entry), entry.mac) ? (JSON.parse(entry.body) as EntryContent) : undefined;
 }

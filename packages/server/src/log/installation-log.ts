@@ -102,7 +102,7 @@ export class InstallationLog {
     const [newest, ...older] = await this.#publisher.recorded();
     for (const checkpoint of older) await createLocalTreeState(store, integrity, checkpoint).refresh();
     const view = createLocalTreeState(store, integrity, newest);
-    const sequencer = createSequencer({ store, integrity, view, clock, alarm });
+    const sequencer = createSequencer({ store, integrity, view, clock, alarm, epoch: 1, startsWithMap: false });
     const follower = new LogFollower({
       store,
       integrity,

@@ -3,12 +3,12 @@ import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { emptyPosition, type Position, readStateRow, withEdge } from './append-position.ts';
 import { logAltered, logForked, logPutBack, orAltered } from './log-error.ts';
-import { type Tree, treeReader } from './tree.ts';
+import { type MappedTree, type Tree, treeReader } from './tree.ts';
 
 /** The log as this process knows it. It only grows. */
 export interface LocalTreeState {
   /** The tree that was seen last. */
-  readonly seen: Tree;
+  readonly seen: MappedTree;
   /**
    * Reads the stored log. Throws LogError if this installation did not write its state, or if it does not extend the known log.
    */
@@ -23,7 +23,7 @@ export function createLocalTreeState(
   integrity: Integrity,
   known?: Tree & { readonly atMs: number },
 ): LocalTreeState {
-  let seen: Tree = known ?? emptyPosition;
+  let seen: MappedTree = { ...emptyPosition, ...known };
   let seenAtMs = known?.atMs;
   let position: Position | undefined;
 
@@ -47,7 +47,7 @@ export function createLocalTreeState(
 
   function note(next: Position): void {
     position = next;
-    seen = { size: next.size, root: next.root };
+    seen = { size: next.size, root: next.root, mapRoot: next.mapRoot };
     seenAtMs = undefined;
     store.noteSize(next.size);
   }

@@ -1,8 +1,8 @@
 import { type ChainHead, emptyChain, inclusionProof } from '@countersign/tlog';
 import type { LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
+import { currentHeads } from './current-heads.ts';
 import type { InstallationLog } from './installation-log.ts';
 import { leafVerifier, type VerifiedLeaf } from './leaves.ts';
 import { LogError, logAltered, orAltered } from './log-error.ts';
@@ -69,7 +69,7 @@ export function createLogProofs(
     excerptOf: (organizationId, fromSequence, limit) =>
       orTampered(organizationId, async () => {
         await log.catchUpWith(organizationId);
-        const head = await headOf(store, integrity, organizationId);
+        const head = await headOf(store, integrity, log, organizationId);
         // Another process may have moved the head since. INVARIANT: the checkpoint covers every leaf up to the head.
         await log.catchUp();
         const tree = log.published();
@@ -82,10 +82,14 @@ export function createLogProofs(
   };
 }
 
-/** The last leaf of an organization. Throws LogError for one that this installation did not write. */
-export async function headOf(store: Store['log'], integrity: Integrity, organizationId: string): Promise<ChainHead> {
-  const [row] = await store.heads([organizationId]);
-  if (row === undefined) return emptyChain;
-  if (!macsEqual(integrity.logHead(row), row.mac)) throw logAltered(`the last leaf of ${organizationId} was changed`);
-  return { sequence: row.sequence, leafHash: Buffer.from(row.leafHash).toString('hex') };
+/** The last leaf of an organization. Throws LogError unless it is the one in the head map. */
+export async function headOf(
+  store: Store['log'],
+  integrity: Integrity,
+  log: Pick<InstallationLog, 'published'>,
+  organizationId: string,
+): Promise<ChainHead> {
+  const heads = await currentHeads({ store, integrity, seenSize: () => log.published().size }, [organizationId]);
+  const { sequence, leafHash } = heads.get(organizationId) ?? emptyChain;
+  return { sequence, leafHash };
 }

@@ -1,18 +1,18 @@
-import { type ChainHead, TlogError } from '@countersign/tlog';
+import { emptyMapRoot, TlogError } from '@countersign/tlog';
 import type { LogEntryRow, QueuedLogEntry } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { append, type ReadEntry } from './append.ts';
 import type { Position } from './append-position.ts';
-import { INSTALLATION, type LogContent, readLogEntry } from './entry.ts';
+import { readChainHeads } from './chain-heads.ts';
+import { aboutInstallation, type EntryContent, INSTALLATION, type LogContent, readLogEntry } from './entry.ts';
+import { HeadTransitions } from './head-transitions.ts';
+import { KnownMap } from './known-map.ts';
 import type { LocalTreeState } from './local-tree-state.ts';
 import { logAltered } from './log-error.ts';
 
 /** Entries per step: few enough not to delay other requests. */
 export const STEP_ENTRIES = 128;
-/** Organizations whose last leaf is remembered. */
-const MAX_HEADS = 10_000;
 
 /** Yields to pending requests. Reading, verifying, hashing and writing the entries of a step take milliseconds each. */
 const othersFirst = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -22,6 +22,10 @@ export interface SequencerServices {
   readonly integrity: Integrity;
   readonly view: LocalTreeState;
   readonly clock: { nowMs(): number };
+  /** Number of the epoch of this process. */
+  readonly epoch: number;
+  /** Whether a new log starts with a head map. */
+  readonly startsWithMap: boolean;
   alarm(organizationId: string, what: string): void;
 }
 
@@ -38,6 +42,11 @@ export interface Integrated {
   readonly more: boolean;
 }
 
+/** A queued entry that this installation wrote. */
+interface Queued extends ReadEntry {
+  readonly row: QueuedLogEntry;
+}
+
 export interface Sequencer {
   /** Integrates the oldest queued entries. Undefined if there were none, or another process integrated them. */
   integrate(): Promise<Integrated | undefined>;
@@ -48,20 +57,24 @@ export interface Sequencer {
  * INVARIANT: the state is read before the entries, and a step is committed only on that state. So no entry is integrated twice or
  * skipped, and a process that dies leaves no partial step.
  */
-export function createSequencer({ store, integrity, view, clock, alarm }: SequencerServices): Sequencer {
-  let remembered: { readonly position: Position; readonly heads: Map<string, ChainHead> } | undefined;
+export function createSequencer(services: SequencerServices): Sequencer {
+  const { store, integrity, view, alarm } = services;
+  let remembered: { readonly position: Position; readonly map: KnownMap } | undefined;
 
   async function integrate(): Promise<Integrated | undefined> {
     const position = await view.refresh();
-    const heads = remembered?.position === position ? remembered.heads : new Map<string, ChainHead>();
     const queued = await store.queued(STEP_ENTRIES);
     await othersFirst();
-    const entries = await sound(queued);
+    const authentic = await sound(queued);
     await othersFirst();
-    const first = position.size === 0 ? [await start()] : [];
-    if (entries.length + first.length === 0) return undefined;
-    await loadHeads(heads, entries);
-    const appended = append(integrity, position, heads, [...first, ...entries]);
+    const first = position.size === 0 ? await start() : undefined;
+    const from = first?.content.version === 2 ? { ...position, mapRoot: emptyMapRoot() } : position;
+    const map = remembered?.position === position ? remembered.map : new KnownMap();
+    const entries = await following(from, map, authentic);
+    if (entries === undefined) return undefined;
+    const all = first === undefined ? entries : [first, ...entries];
+    if (all.length === 0) return undefined;
+    const appended = append(integrity, from, map.heads, all, map.nodes);
     await othersFirst();
     const outcome = await store.integrate({
       ...appended.step,
@@ -71,9 +84,8 @@ export function createSequencer({ store, integrity, view, clock, alarm }: Sequen
     if (outcome === 'DOUBLED') await refuseDoubled(entries.map(({ row }) => row));
     if (outcome !== 'TAKEN') return undefined;
     view.advance(appended.position);
-    for (const [id, head] of appended.heads) heads.set(id, head);
-    remembered = heads.size > MAX_HEADS ? undefined : { position: appended.position, heads };
-    const contents = [...first, ...entries].map(({ row, content }) => {
+    remembered = map.advance(appended) ? { position: appended.position, map } : undefined;
+    const contents = all.map(({ row, content }) => {
       const { organizationId, activityId, revision } = row;
       const { fingerprint, type, timeMs } = content;
       return { organizationId, activityId, revision, fingerprint, type, timeMs };
@@ -81,11 +93,57 @@ export function createSequencer({ store, integrity, view, clock, alarm }: Sequen
     return { from: position.size, contents, more: queued.length === STEP_ENTRIES };
   }
 
+  /**
+   * The entries that follow the state of the log, after their heads were loaded. The others are set aside with an alarm. Undefined if
+   * another process has extended the log since its state was read.
+   */
+  async function following(position: Position, map: KnownMap, entries: readonly Queued[]): Promise<Queued[] | undefined> {
+    if (position.mapRoot.length === 0) return beforeMap(position, map, entries);
+    const isMoved = async () => {
+      const state = await store.state();
+      return (state?.size ?? 0) !== position.size || (state !== undefined && Buffer.compare(state.root, position.root) !== 0);
+    };
+    try {
+      await map.load(store, position.mapRoot, entries);
+    } catch (error) {
+      if (error instanceof TlogError && (await isMoved())) return undefined;
+      throw error;
+    }
+    const transitions = new HeadTransitions(map);
+    const good: Queued[] = [];
+    const bad: QueuedLogEntry[] = [];
+    for (const entry of entries) {
+      requireKnownEpoch(entry.content);
+      const isOfEpoch = entry.content.version === 2 && entry.content.epoch === services.epoch;
+      if (isOfEpoch && transitions.accepts(entry)) good.push(entry);
+      else bad.push(entry.row);
+    }
+    // Heads that this process remembers may be outdated.
+    if (bad.length > 0 && (await isMoved())) return undefined;
+    await refuse(bad, 'does not follow the state of the log: it was restored, or an entry before it was deleted');
+    return good;
+  }
+
+  /** SECURITY: a process of an earlier epoch must not set the entries of a later one aside. */
+  function requireKnownEpoch(content: EntryContent): void {
+    if (content.version !== 2 || content.epoch <= services.epoch) return;
+    throw logAltered(`it has entries of epoch ${content.epoch}, but this server is of epoch ${services.epoch}`);
+  }
+
+  /** A log of an earlier release has no head map yet. Entries that name heads wait until it has one. */
+  async function beforeMap(position: Position, map: KnownMap, entries: readonly Queued[]): Promise<Queued[]> {
+    const next = entries.findIndex(({ content }) => content.version === 2);
+    const good = next === -1 ? [...entries] : entries.slice(0, next);
+    const missing = [...new Set(good.map(({ row }) => row.organizationId))].filter((id) => !map.heads.has(id));
+    for (const [id, head] of await readChainHeads(store, integrity, position, missing)) map.heads.set(id, head);
+    return good;
+  }
+
   /** The entries that this installation wrote, each once. The others are set aside with an alarm. */
-  async function sound(queued: readonly QueuedLogEntry[]) {
+  async function sound(queued: readonly QueuedLogEntry[]): Promise<readonly Queued[]> {
     const bad: QueuedLogEntry[] = [];
     const seen = new Set<string>();
-    const good: { readonly row: QueuedLogEntry; readonly content: LogContent }[] = [];
+    const good: Queued[] = [];
     for (const row of queued) {
       const content = readLogEntry(integrity, row);
       const key = `${row.organizationId}/${row.activityId}/${row.revision}`;
@@ -107,24 +165,22 @@ export function createSequencer({ store, integrity, view, clock, alarm }: Sequen
 
   /** The first leaf of a log records whether there were activities before it, which have no leaves. */
   async function start(): Promise<ReadEntry> {
-    const status = (await store.hasUnlogged()) ? 'AFTER_EARLIER_ACTIVITIES' : 'FROM_THE_FIRST_ACTIVITY';
-    const digests = { decisionDigest: '', resultDigest: '' };
+    const { startsWithMap, epoch, clock } = services;
+    const hasEarlier = await store.hasUnlogged();
+    const status = hasEarlier ? 'AFTER_EARLIER_ACTIVITIES' : 'FROM_THE_FIRST_ACTIVITY';
+    const content = {
+      fingerprint: 'log',
+      type: 'LOG_STARTED',
+      status,
+      decisionDigest: '',
+      resultDigest: '',
+      timeMs: clock.nowMs(),
+    };
     return {
       row: { organizationId: INSTALLATION, activityId: 'log', revision: 0 },
-      content: { fingerprint: 'log', type: 'LOG_STARTED', status, ...digests, timeMs: clock.nowMs() },
+      // Organizations from before the log have no entry. A map without them would reject them, so the baseline adds them.
+      content: startsWithMap && !hasEarlier ? aboutInstallation(epoch, content) : content,
     };
-  }
-
-  async function loadHeads(heads: Map<string, ChainHead>, entries: readonly ReadEntry[]): Promise<void> {
-    const missing = [...new Set(entries.map(({ row }) => row.organizationId))].filter((id) => !heads.has(id));
-    for (const head of missing.length === 0 ? [] : await store.heads(missing)) {
-      if (!macsEqual(integrity.logHead(head), head.mac))
-        throw logAltered(`the last leaf of ${head.organizationId} was changed outside the service`);
-      heads.set(head.organizationId, {
-        sequence: head.sequence,
-        leafHash: Buffer.from(head.leafHash).toString('hex'),
-      });
-    }
   }
 
   /** Finds queued entries that are leaves already: they were reinserted into the database. */

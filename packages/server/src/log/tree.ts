@@ -7,6 +7,12 @@ export interface Tree {
   readonly root: Uint8Array;
 }
 
+/** A tree, and the root of the head map after its last leaf. */
+export interface MappedTree extends Tree {
+  /** Empty before the log has a head map. */
+  readonly mapRoot: Uint8Array;
+}
+
 const HASH_BYTES = 32;
 
 /** The key of a tile in maps. */

@@ -209,7 +209,7 @@ export interface LogTileRow {
   readonly hashes: Uint8Array;
 }
 
-/** The last leaf of an organization, and its newest head according to the log. */
+/** The last leaf of an organization, and its newest head according to the log. It needs no MAC: the head map commits to it. */
 export interface LogHeadRow {
   readonly organizationId: string;
   readonly sequence: number;
@@ -217,7 +217,6 @@ export interface LogHeadRow {
   readonly headVersion: number;
   /** SHA-256 of the MAC of the head. */
   readonly headDigest: Uint8Array;
-  readonly mac: Uint8Array;
 }
 
 /** Current state of the tree. There is one row, named `log`. */

@@ -113,7 +113,7 @@ export const logTiles = defineTable<LogTileRow, Pick<LogTileRow, 'level' | 'tile
 
 export const logHeads = defineTable<LogHeadRow, Pick<LogHeadRow, 'organizationId'>>('log_heads', {
   key: { organizationId },
-  columns: { sequence: integer, leafHash: bytes, headVersion: integer, headDigest: bytes, mac: bytes },
+  columns: { sequence: integer, leafHash: bytes, headVersion: integer, headDigest: bytes },
 });
 
 export const logState = defineTable<LogStateRow, Pick<LogStateRow, 'name'>>('log_state', {

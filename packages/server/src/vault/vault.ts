@@ -1,6 +1,6 @@
 import type { Curve, RawSignature, SigningRequest } from '@countersign/chains';
 import type { MnemonicLanguage } from '@countersign/contract';
-import type { ActivityRow, ArchivedRow, EventRow, LogEntryRow, LogHeadRow, LogStateRow, UsagePointRow } from '../store/rows.ts';
+import type { ActivityRow, ArchivedRow, EventRow, LogEntryRow, LogStateRow, UsagePointRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { TargetUse } from './envelope.ts';
 import type { ServiceKeyName } from './keys/service-keys.ts';
@@ -250,7 +250,6 @@ export interface Integrity {
   mapUsageKey(organizationId: string, bucket: string): Uint8Array;
   /** MAC over the identity of the machine that a data directory is bound to. */
   machine(how: string, id: string): Uint8Array;
-  logHead(head: Pick<LogHeadRow, 'organizationId' | 'sequence' | 'leafHash'>): Uint8Array;
   /**
    * The secret salt of a leaf, 32 bytes. It is not stored: without this key, a reader of the log cannot guess the content of a leaf. Only
    * the organization gets it.

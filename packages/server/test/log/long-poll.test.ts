@@ -12,7 +12,6 @@ const store = {
       leafHash: new Uint8Array(),
       headVersion: 0,
       headDigest: new Uint8Array(),
-      mac: new Uint8Array(),
     }));
   },
   queuedOrganizations: async () => database.queued,

@@ -5,7 +5,7 @@ import { emptyChain, type OpenedLeaf, parseOpening, treeRoot, verifyChain } from
 import Database from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
-import { toLoggedActivity } from '../../src/log/entry.ts';
+import { type HeadContent, type LogContent, sealHeadEntry } from '../../src/log/entry.ts';
 import { createLocalTreeState, type LocalTreeState } from '../../src/log/local-tree-state.ts';
 import { leavesFrom } from '../../src/log/read-leaves.ts';
 import { createSequencer, type Sequencer } from '../../src/log/sequencer.ts';
@@ -15,7 +15,6 @@ import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openIntegrity } from '../../src/vault/integrity/integrity.ts';
 import { Secret } from '../../src/vault/keys/secret.ts';
-import { activityRecord } from '../dialects/activity-record.ts';
 
 export const { integrity } = openIntegrity(new Secret(new Uint8Array(32).fill(7)));
 
@@ -26,14 +25,15 @@ export interface Scene {
   /** What was queued, in order. */
   readonly queued: LogEntryRow[];
   /** Queues a step of an activity of an organization. */
-  queue(organizationId: string, activityId: string, revision?: number): Promise<LogEntryRow>;
+  queue(organizationId: string, activityId: string, revision?: number, about?: Partial<HeadContent>): Promise<LogEntryRow>;
   /** A process of its own, on this store or on one that fails. */
-  process(log?: Store['log']): { readonly view: LocalTreeState; readonly sequencer: Sequencer };
+  process(log?: Store['log'], epoch?: number): { readonly view: LocalTreeState; readonly sequencer: Sequencer };
   /** Runs SQL as somebody who writes the database. */
   execute(sql: string): void;
 }
 
-export async function openScene(): Promise<Scene> {
+/** By default the log has a head map. */
+export async function openScene({ withMap = true } = {}): Promise<Scene> {
   const directory = makeDataDirectory('log');
   const file = join(directory, 'countersign.db');
   const store = await openSqlite({ file });
@@ -47,16 +47,21 @@ export async function openScene(): Promise<Scene> {
     store,
     alarms,
     queued,
-    async queue(organizationId, activityId, revision = 0) {
-      const entry = entryOf(organizationId, activityId, revision);
+    async queue(organizationId, activityId, revision = 0, about = {}) {
+      const isNew = !queued.some((entry) => entry.organizationId === organizationId);
+      const created = isNew ? { created: [{ organizationId, ...headOf(organizationId) }] } : {};
+      const entry = withMap
+        ? entryOf(organizationId, activityId, revision, { ...created, ...about })
+        : entryBefore(organizationId, activityId, revision);
       await store.log.enqueue(entry);
       queued.push(entry);
       return entry;
     },
-    process(log = store.log) {
+    process(log = store.log, epoch = 1) {
       const view = createLocalTreeState(log, integrity);
       const alarm = (_: string, what: string) => void alarms.push(what);
-      return { view, sequencer: createSequencer({ store: log, integrity, view, clock: { nowMs: () => 1_000 }, alarm }) };
+      const services = { store: log, integrity, view, clock: { nowMs: () => 1_000 }, alarm, epoch, startsWithMap: withMap };
+      return { view, sequencer: createSequencer(services) };
     },
     execute(sql) {
       const db = new Database(file, { timeout: 60_000 });
@@ -66,11 +71,31 @@ export async function openScene(): Promise<Scene> {
   };
 }
 
-/** The entry of an activity, whose fingerprint follows from its id. */
-export function entryOf(organizationId: string, activityId: string, revision = 0): LogEntryRow {
+/** The head of an organization at a version. */
+export function headOf(organizationId: string, headVersion = 1) {
+  return { headVersion, headDigest: createHash('sha256').update(`${organizationId} ${headVersion}`).digest('hex') };
+}
+
+function contentOf(activityId: string, revision: number): LogContent {
   const fingerprint = `sha256:${createHash('sha256').update(activityId).digest('hex')}`;
-  const change = { organizationId, id: activityId, fingerprint, updatedAtMs: 1_000 + revision };
-  return toLoggedActivity(integrity, activityRecord('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', [], change), revision).logEntry;
+  const digests = { decisionDigest: '', resultDigest: '' };
+  const type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
+  return { fingerprint, type, status: 'ACTIVITY_STATUS_COMPLETED', ...digests, timeMs: 1_000 + revision };
+}
+
+/** The entry of an activity, whose fingerprint follows from its id. Its organization is at version 1 unless `about` says otherwise. */
+export function entryOf(organizationId: string, activityId: string, revision = 0, about: Partial<HeadContent> = {}): LogEntryRow {
+  const authorization = { credentialKind: 'API_KEY', authorizationDigest: 'a'.repeat(64) };
+  const heads = { epoch: 1, ...authorization, ...headOf(organizationId) };
+  const content = { ...contentOf(activityId, revision), ...heads, ...about };
+  return sealHeadEntry(integrity, { organizationId, activityId, revision }, content);
+}
+
+/** An entry as an earlier release wrote it. */
+export function entryBefore(organizationId: string, activityId: string, revision = 0): LogEntryRow {
+  const body = JSON.stringify(contentOf(activityId, revision));
+  const entry = { organizationId, activityId, revision, format: 1, body };
+  return { ...entry, mac: integrity.logEntry(entry) };
 }
 
 /** Integrates until nothing waits. */

@@ -28,8 +28,8 @@ async function runUntilDeath(scene: Scene, plan: readonly ('no' | 'before' | 'af
   });
 }
 
-test('appends each entry once, in order', async () => {
-  const scene = await openScene();
+test.each([true, false])('appends each entry once, in order (head map: %s)', async (withMap) => {
+  const scene = await openScene({ withMap });
   for (let number = 0; number < 600; number++) await scene.queue(`org-${number % 3}`, `activity-${number}`);
   const one = scene.process();
   expect(await one.sequencer.integrate()).toMatchObject({ from: 0, more: true });
@@ -49,11 +49,11 @@ test('every revision of an activity has a leaf, in order', async () => {
   expect((await scene.store.log.leafOf('org', 'activity'))?.revision).toBe(3);
 });
 
-test('a crash before or after any call leaves no gap and no duplicate', async () => {
+test.each([true, false])('a crash before or after any call leaves no gap and no duplicate (head map: %s)', async (withMap) => {
   const fates = ['before', 'after'] as const;
   for (const fate of fates) {
-    for (let call = 0; call < 10; call++) {
-      const scene = await openScene();
+    for (let call = 0; call < 12; call++) {
+      const scene = await openScene({ withMap });
       await scene.queue('org', 'first');
       await integrateAll(scene.process());
       for (const id of ['a', 'b', 'c']) await scene.queue('org', id);
@@ -65,7 +65,7 @@ test('a crash before or after any call leaves no gap and no duplicate', async ()
   }
 });
 
-test('any interleaving of commits, crashes and processes yields one consistent log', async () => {
+test.each([true, false])('any interleaving of commits, crashes and processes yields one log (head map: %s)', async (withMap) => {
   const fate = fc.constantFrom('no' as const, 'no' as const, 'no' as const, 'before' as const, 'after' as const);
   const action = fc.oneof(
     fc.record({ kind: fc.constant('queue' as const), organization: fc.nat(2), count: fc.integer({ min: 1, max: 40 }) }),
@@ -77,7 +77,7 @@ test('any interleaving of commits, crashes and processes yields one consistent l
   );
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 14 }), async (actions) => {
-      const scene = await openScene();
+      const scene = await openScene({ withMap });
       const kept = [scene.process(), scene.process()];
       let number = 0;
       for (const each of actions) {
@@ -153,9 +153,9 @@ test('D98: a restored entry does not create a second leaf', async () => {
 test('an entry preserves its activity and cannot be forged', () => {
   const { mac, body } = entryOf('org', 'activity');
   expect(JSON.parse(body)).toMatchObject({ fingerprint: expect.stringMatching(/^sha256:/), status: expect.any(String) });
-  expect(integrity.logEntry({ format: 1, organizationId: 'org', activityId: 'activity', revision: 0, body })).toEqual(mac);
-  for (const other of [{ organizationId: 'o' }, { activityId: 'a' }, { revision: 1 }, { body: '{}' }])
+  expect(integrity.logEntry({ format: 2, organizationId: 'org', activityId: 'activity', revision: 0, body })).toEqual(mac);
+  for (const other of [{ format: 1 }, { organizationId: 'o' }, { activityId: 'a' }, { revision: 1 }, { body: '{}' }])
     expect(
-      integrity.logEntry({ format: 1, organizationId: 'org', activityId: 'activity', revision: 0, body, ...other }),
+      integrity.logEntry({ format: 2, organizationId: 'org', activityId: 'activity', revision: 0, body, ...other }),
     ).not.toEqual(mac);
 });

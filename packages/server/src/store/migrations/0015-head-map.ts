@@ -28,6 +28,8 @@ export const headMap: Migration = {
     `ALTER TABLE records ADD COLUMN written_by ${integer} DEFAULT 0`,
     `ALTER TABLE resources ADD COLUMN written_by ${integer} DEFAULT 0`,
     `ALTER TABLE log_heads ADD COLUMN head_version ${integer} DEFAULT 0`,
+    // The root of the head map covers these rows. A MAC made them authentic, but not fresh.
+    'ALTER TABLE log_heads DROP COLUMN mac',
   ],
   sqlite: [
     `ALTER TABLE log_heads ADD COLUMN head_digest BLOB NOT NULL DEFAULT x''`,

@@ -68,7 +68,7 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
     );
   const [rows, activities, elements, heads] = [subKey('row'), subKey('activity'), subKey('element'), subKey('head')];
   const [events, codes, mailbox, times] = [subKey('event'), subKey('code'), subKey('mailbox'), subKey('time-mark')];
-  const [logEntries, logStates, logHeads] = [subKey('log-entry'), subKey('log-state'), subKey('log-head')];
+  const [logEntries, logStates] = [subKey('log-entry'), subKey('log-state')];
   const [salts, epochs, copies, archives] = [subKey('leaf-salt'), subKey('epoch'), subKey('copy'), subKey('archived')];
   const [usagePoints, usageKeys, machines] = [subKey('usage-point'), subKey('map-usage'), subKey('machine')];
 
@@ -109,14 +109,12 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
       },
       mapUsageKey: (organizationId, bucket) => usageKeys.digest(encodeFields(organizationId, bucket)),
       machine: (how, id) => machines.digest(encodeFields(how, id)),
-      logHead: ({ organizationId, sequence, leafHash }) =>
-        logHeads.digest(encodeFields(organizationId, `${sequence}`, hex(leafHash))),
       leafSalt: (organizationId, sequence) => salts.digest(encodeFields(organizationId, `${sequence}`)),
       mailboxToken: mailbox.digest('page').toString('base64url'),
     }),
     wipe() {
       for (const key of [rows, activities, elements, heads, events, codes, mailbox, times]) key.wipe();
-      for (const key of [logEntries, logStates, logHeads, salts, epochs, copies, archives]) key.wipe();
+      for (const key of [logEntries, logStates, salts, epochs, copies, archives]) key.wipe();
       for (const key of [usagePoints, usageKeys, machines]) key.wipe();
     },
   };

@@ -37,7 +37,7 @@ async function stepOf(store: Store, entries: readonly QueuedLogEntry[]): Promise
     state,
     leaves,
     tiles: [{ level: 0, tileIndex: 0, hashes: bytes(size * 32) }],
-    heads: [{ organizationId, sequence: entries.length, leafHash: bytes(), headVersion: 3, headDigest: bytes(), mac: bytes() }],
+    heads: [{ organizationId, sequence: entries.length, leafHash: bytes(), headVersion: 3, headDigest: bytes() }],
     map: [{ prefix: organizationId, node: bytes(100) }],
     taken: entries.map(({ seq }) => seq),
   };
