@@ -100,7 +100,7 @@ async function moveAll(config: Config, store: Store, vault: Vault, options: Arch
   }
 
   for await (const rows of endedBefore(store, options.beforeMs)) {
-    const logged = await withLeaves(store, vault, { size, root }, rows, options.beforeMs);
+    const logged = await withLeaves(store, vault, tree, rows, options.beforeMs);
     waiting.push(...logged.activities);
     withoutLeaf += logged.withoutLeaf;
     if (waiting.length >= FILE_ACTIVITIES) await flush();

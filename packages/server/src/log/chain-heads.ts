@@ -41,6 +41,6 @@ async function requireLastLeaf(store: Store['log'], verify: VerifyLeaves, row: L
   const [last, next] = await store.leavesOf(organizationId, sequence, 2);
   const isLast = last?.sequence === sequence && next === undefined;
   if (!isLast || Buffer.compare(nativeLeafHash(last.commitment), leafHash) !== 0)
-    throw new TlogError(`the last leaf of ${organizationId} was changed outside the service`);
+    throw new TlogError(`leaves of ${organizationId} are missing, or its last leaf was changed outside the service`);
   await verify([last]);
 }

@@ -98,14 +98,16 @@ export function createSequencer(services: SequencerServices): Sequencer {
    * another process has extended the log since its state was read.
    */
   async function following(position: Position, map: KnownMap, entries: readonly Queued[]): Promise<Queued[] | undefined> {
-    if (position.mapRoot.length === 0) return beforeMap(position, map, entries);
     const isMoved = async () => {
       const state = await store.state();
       return (state?.size ?? 0) !== position.size || (state !== undefined && Buffer.compare(state.root, position.root) !== 0);
     };
     try {
+      if (position.mapRoot.length === 0) return await beforeMap(position, map, entries);
       await map.load(store, position.mapRoot, entries);
     } catch (error) {
+      // It may contain nodes of another state.
+      remembered = undefined;
       if (error instanceof TlogError && (await isMoved())) return undefined;
       throw error;
     }
