@@ -43,6 +43,8 @@ export interface Service {
   readonly installationLog: InstallationLog;
   /** The time for background work. Reading it writes nothing. */
   readonly backgroundClock: PipelineServices['clock'];
+  /** How far the installation's time is ahead of this machine's clock. */
+  clockAheadMs(): number;
   close(): Promise<void>;
 }
 
@@ -149,5 +151,5 @@ async function openParts(
     await store.close();
     log.flush();
   }
-  return { services, log, fence, installationLog, backgroundClock, close };
+  return { services, log, fence, installationLog, backgroundClock, clockAheadMs: clock.aheadMs, close };
 }

@@ -147,6 +147,33 @@ describe.each(Object.keys(engines) as Engine[])('a clock that is set back on %s'
     await expect(acceptClock(installation.config)).rejects.toThrow('a server is using');
   });
 
+  test('D268: a service whose time is far ahead of the machine is not ready, and is again when the clock is right', async () => {
+    const { root, url } = await start();
+    const ready = async () => {
+      const response = await fetch(new URL('/readyz', url));
+      return [response.status, await response.text()];
+    };
+    // The machine's clock was a day ahead for a moment. Requests with the right time are too old from then on.
+    machine.aheadMs = 24 * HOURS;
+    await whoami(root);
+    machine.aheadMs = 0;
+    const change = () => root.submit('updateOrganizationName', { organizationName: uniqueName('Name') });
+    expect(errorOf(await change())).toMatchObject({ code: 'TIMESTAMP_INVALID' });
+    expect(await ready()).toEqual([503, expect.stringMatching(/24 hours behind .* rejected as too old.*clock accept/)]);
+
+    // A step of the size that NTP corrects is no reason to take the server out of a balancer.
+    machine.aheadMs = 24 * HOURS - 200 * SECONDS;
+    expect(await ready()).toEqual([200, 'ready\n']);
+    await stop();
+    machine.aheadMs = 0;
+    await acceptClock(installation.config, machine);
+    const again = await start();
+    expect((await fetch(new URL('/readyz', again.url))).status).toBe(200);
+    expect(
+      (await root.with({ url: again.url }).submit('createUserTag', { userTagName: uniqueName('Tag'), userIds: [] })).status,
+    ).toBe(200);
+  });
+
   test('fault 9: nodes with different clocks serve together, even next to one that is a month ahead', async () => {
     const [here, there, astray] = [machine, new Machine(), new Machine()];
     const first = await start(here);

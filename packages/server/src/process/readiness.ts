@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { clockBehind } from '../installation/clock/clock-error.ts';
+import { MAX_BEHIND_MS } from '../installation/clock/service-clock.ts';
 import { INSTALLATION } from '../log/entry.ts';
 import type { Service } from '../open-service.ts';
 import { dayOf } from '../store/counters.ts';
@@ -13,10 +15,13 @@ const GOOD_FOR_MS = 2_000;
 const DEADLINE_MS = 2_500;
 
 /**
- * Whether requests would be served: the log is sound, the epoch is this server's, and the database takes writes and makes them durable.
+ * Whether requests would be served: the log is sound, the time is near this machine's, the epoch is this server's, and the database takes
+ * writes and makes them durable.
  * A full disk, read-only storage and a lost synchronous standby show in nothing but a write.
  */
-export function createReadiness({ services: { store }, backgroundClock, installationLog, fence, log }: Service): Readiness {
+export function createReadiness(service: Service): Readiness {
+  const { services, backgroundClock, installationLog, fence, log } = service;
+  const { store } = services;
   let goodUntilMs = 0;
   let looking: Promise<string | undefined> | undefined;
 
@@ -53,10 +58,17 @@ export function createReadiness({ services: { store }, backgroundClock, installa
   return async () => {
     const error = installationLog.error();
     if (error !== undefined) return error.message;
+    const aheadMs = service.clockAheadMs();
+    if (aheadMs > MAX_BEHIND_MS) return tooFarAhead(aheadMs);
     const timer = new AbortController();
     const late = sleep(DEADLINE_MS, 'the database does not respond', { signal: timer.signal, ref: false }).catch(() => undefined);
     const answer = await Promise.race([lookOnce(), late]);
     timer.abort();
     return answer;
   };
+}
+
+function tooFarAhead(aheadMs: number): string {
+  const { message, fix } = clockBehind(aheadMs);
+  return `${message} Requests with the present time are rejected as too old. ${fix}`;
 }

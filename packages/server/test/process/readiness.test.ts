@@ -14,6 +14,7 @@ function service(write: () => Promise<boolean>) {
     services: { store: { ping: async () => undefined, counters: { add } } },
     installationLog: { error: () => undefined },
     backgroundClock: { nowMs: () => 0 },
+    clockAheadMs: () => 0,
     fence: { reason: async () => undefined },
     log: { warn: () => undefined },
   } as unknown as Service;

@@ -7,6 +7,8 @@ export interface ServiceClock {
   nowMs(): number;
   /** Like `nowMs`, for background work such as polling. Does not raise the high-water mark. */
   glanceMs(): number;
+  /** How far the time is ahead of the system clock, because that clock was set back; 0 or less if it follows it. */
+  aheadMs(): number;
   /** Resolves when no restart can repeat a time that `nowMs` has returned. Rejects if the mark cannot be written. */
   settled(): Promise<void>;
   /** Waits for a write in progress, and starts no other. */
@@ -129,6 +131,10 @@ export async function openServiceClock(
   return {
     nowMs,
     glanceMs: flow.nowMs,
+    aheadMs() {
+      flow.nowMs();
+      return flow.aheadMs();
+    },
     async settled() {
       while (givenMs >= coveredMs && !closed) await renew();
     },
