@@ -1,6 +1,7 @@
 import { CountersignError } from '@countersign/client';
 import { OperatorError } from '@countersign/contract';
 import type { Context } from './context.ts';
+import { systemErrorOf } from './system-errors.ts';
 import { jsonText, paintFor, printable, printableLines } from './terminal.ts';
 
 /** An error that the user can fix. */
@@ -63,6 +64,8 @@ function fixOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   // An error of a worker process arrives as a plain Error with a fix.
   if ('fix' in error && typeof error.fix === 'string') return error.fix;
+  const system = systemErrorOf(error);
+  if (system !== undefined) return system.path === undefined ? system.fix : `${system.fix} The file is ${system.path}.`;
   return 'This is a bug in countersign. Run the command with --debug to see the stack.';
 }
 

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { unlink } from 'node:fs/promises';
+import { readdir, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -21,14 +22,20 @@ export interface BackupContent {
   onRows(count: number): void;
 }
 
+const TEMPORARY = /^(.+)\.[0-9a-f]{8}\.countersign-(\d+)\.tmp$/;
+/** A running backup changes its file much more often. */
+const ABANDONED_MS = 3_600_000;
+
 /** Writes a backup that only its owner can read. The name appears with the whole content, durable, or not at all. */
 export async function writeBackup(file: string, content: BackupContent, recipients: readonly string[]): Promise<End> {
-  const temporary = `${file}.${process.pid}.tmp`;
+  const temporary = `${file}.${randomBytes(4).toString('hex')}.countersign-${process.pid}.tmp`;
   const made: { end?: End } = {};
   const lines = Readable.from(linesOfBackup(content, made), { objectMode: false });
   const gzip = createGzip({ level: GZIP_LEVEL });
   const encrypted = recipients.length === 0 ? undefined : await encryptTo(recipients, gzip);
   try {
+    // A file that cannot be removed does not prevent a backup.
+    await removeAbandoned(file).catch(() => undefined);
     const target = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true });
     if (encrypted === undefined) await pipeline(lines, gzip, target);
     else await Promise.all([pipeline(lines, gzip), pipeline(encrypted, target)]);
@@ -40,6 +47,26 @@ export async function writeBackup(file: string, content: BackupContent, recipien
   }
   if (made.end === undefined) throw new Error('the backup has no end');
   return made.end;
+}
+
+/** Removes temporary files of killed backups to the same file, and old ones to any file in the directory. */
+async function removeAbandoned(file: string): Promise<void> {
+  for (const name of await readdir(dirname(file))) {
+    const [, target, pid] = TEMPORARY.exec(name) ?? [];
+    if (target === undefined) continue;
+    const path = join(dirname(file), name);
+    const { ctimeMs } = await stat(path);
+    const isAbandoned = Date.now() - ctimeMs >= ABANDONED_MS || (target === basename(file) && !isRunning(Number(pid)));
+    if (isAbandoned) await unlink(path);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }
 
 async function* linesOfBackup({ header, rows, end, onRows }: BackupContent, made: { end?: End }): AsyncGenerator<Buffer> {

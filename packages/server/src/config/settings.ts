@@ -62,6 +62,12 @@ export const settings = {
     default: '10',
     describe: 'Seconds without a response after which a worker process is killed and replaced',
   },
+  unreadyWhenDegraded: {
+    schema: flag,
+    default: 'false',
+    describe:
+      'Respond with 503 at /readyz, instead of 200 with a second line, while the stored state of an organization does not verify',
+  },
   ...allRootKeySettings,
   allowUnsafeDatabase: {
     schema: flag,

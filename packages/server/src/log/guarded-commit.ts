@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { ServiceClock } from '../installation/clock/service-clock.ts';
 import type { Fence } from '../installation/epoch/fence.ts';
 import type { Store } from '../store/store.ts';
+import { DatabaseBehind, StoreUnavailable } from '../store/store-errors.ts';
 import type { InstallationLog } from './installation-log.ts';
 import { openLastCommitFile, recordLastCommit } from './last-commit-file.ts';
 import { type LogError, WitnessAbsent } from './log-error.ts';
@@ -38,7 +39,7 @@ export function openGuardedCommit(lastCommitPath: string, { clock, fence, log, u
       unlogged.begin(batch);
       const outcomes = await fence.commit(batch).catch((error: unknown) => {
         unlogged.end(batch);
-        throw error;
+        throw isLoss(error, log.error()) ? lossNoticed(error) : error;
       });
       unlogged.end(batch, outcomes);
       await recordLastCommit(lastCommits, batch, outcomes);
@@ -46,6 +47,20 @@ export function openGuardedCommit(lastCommitPath: string, { clock, fence, log, u
     },
     close: lastCommits.close,
   };
+}
+
+/** Whether a commit failed because the database lost commits, or after that was found out. */
+function isLoss(error: unknown, logError: LogError | undefined): boolean {
+  return error instanceof DatabaseBehind || (error instanceof StoreUnavailable && logError !== undefined);
+}
+
+/** INVARIANT: no text advises to repeat a request while the operator may accept a loss. The repetition would be executed again. */
+export function lossNoticed(cause: unknown): ServiceError {
+  return new ServiceError(
+    'UNAVAILABLE',
+    'Requests are suspended: the database does not match the state that this server last saw. This request may have been executed. Ask the operator before you send it again.',
+    { cause },
+  );
 }
 
 /** SECURITY: callers learn that requests are suspended. The cause is only for the operator. */

@@ -1,27 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '@countersign/contract';
+import type { Config } from '../config/settings.ts';
 import { clockBehind } from '../installation/clock/clock-error.ts';
 import { MAX_BEHIND_MS } from '../installation/clock/service-clock.ts';
 import { INSTALLATION } from '../log/entry.ts';
 import type { Service } from '../open-service.ts';
+import { firstOrganizationId } from '../organizations/first-organization.ts';
 import { dayOf } from '../store/counters.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 
 /** Why the service accepts no requests; undefined if it does. */
 export type Readiness = () => Promise<string | undefined>;
 
+/** How often to verify the first organization. */
+const FIRST_EVERY_MS = 5_000;
 /** How long a successful write is valid. Limits the writes that readiness requests cause. */
 const GOOD_FOR_MS = 2_000;
 /** The longest time to respond. A load balancer waits no longer. */
 const DEADLINE_MS = 2_500;
 
 /**
- * Whether requests would be served: the log is sound, the time is near this machine's, the epoch is this server's, and the database takes
- * writes and makes them durable.
+ * Whether requests would be served: the log is sound, the time is near this machine's, the epoch is this server's, the operator's own
+ * organization verifies, and the database takes writes and makes them durable.
  * A full disk, read-only storage and a lost synchronous standby show in nothing but a write.
  */
 export function createReadiness(service: Service): Readiness {
   const { services, backgroundClock, installationLog, fence, log } = service;
   const { store } = services;
+  const whyFirstFails = createFirstOrganizationCheck(services);
   let goodUntilMs = 0;
   let looking: Promise<string | undefined> | undefined;
 
@@ -60,6 +66,8 @@ export function createReadiness(service: Service): Readiness {
     if (error !== undefined) return error.message;
     const aheadMs = service.clockAheadMs();
     if (aheadMs > MAX_BEHIND_MS) return tooFarAhead(aheadMs);
+    const damage = whyFirstFails();
+    if (damage !== undefined) return damage;
     const timer = new AbortController();
     const late = sleep(DEADLINE_MS, 'the database does not respond', { signal: timer.signal, ref: false }).catch(() => undefined);
     const answer = await Promise.race([lookOnce(), late]);
@@ -71,4 +79,45 @@ export function createReadiness(service: Service): Readiness {
 function tooFarAhead(aheadMs: number): string {
   const { message, fix } = clockBehind(aheadMs);
   return `${message} Requests with the present time are rejected as too old. ${fix}`;
+}
+
+/**
+ * Verifies the first organization in the background, so that a large one does not delay the response. Damage of any other organization
+ * does not make the service unready: it still serves the rest.
+ */
+function createFirstOrganizationCheck({ store, organizations }: Service['services']): () => string | undefined {
+  let checkedAtMs = Number.NEGATIVE_INFINITY;
+  let damage: string | undefined;
+
+  async function check(): Promise<void> {
+    try {
+      const id = await firstOrganizationId(store);
+      if (id !== undefined) await organizations.snapshots.current(id);
+      damage = undefined;
+    } catch (error) {
+      // Other errors, such as an unavailable database, are reported by the write.
+      if (error instanceof ServiceError && error.code === 'STATE_TAMPERED') damage = error.message;
+    }
+  }
+
+  return () => {
+    if (performance.now() - checkedAtMs >= FIRST_EVERY_MS) {
+      checkedAtMs = performance.now();
+      void check();
+    }
+    return damage;
+  };
+}
+
+/** The response of `/readyz`. */
+export function readinessPage(
+  reason: string | undefined,
+  tamperedOrganizations: number,
+  { unreadyWhenDegraded }: Pick<Config, 'unreadyWhenDegraded'>,
+): { readonly status: 200 | 503; readonly body: string } {
+  if (reason !== undefined) return { status: 503, body: `${reason}\n` };
+  if (tamperedOrganizations === 0) return { status: 200, body: 'ready\n' };
+  const count = tamperedOrganizations === 1 ? '1 organization does' : `${tamperedOrganizations} organizations do`;
+  const degraded = `degraded: the stored state of ${count} not verify; run 'countersign doctor'\n`;
+  return unreadyWhenDegraded ? { status: 503, body: degraded } : { status: 200, body: `ready\n${degraded}` };
 }

@@ -27,10 +27,14 @@ import type { Service } from '../open-service.ts';
 import { resolvers } from '../queries/index.ts';
 import { startActivityCounter } from '../statistics/count-activities.ts';
 import { startLatencyWriter } from '../statistics/latency-recorder.ts';
-import { createReadiness } from './readiness.ts';
+import { removeAbandoned } from '../store/durable-file.ts';
+import { createReadiness, readinessPage } from './readiness.ts';
 import { serviceDispatcher } from './start-dispatcher.ts';
 import { serviceMailer } from './start-mailer.ts';
 import { serviceNotifier } from './start-notifier.ts';
+
+/** Much longer than any process needs to write a file. */
+const ABANDONED_MS = 3_600_000;
 
 /** A serving process. */
 export interface RunningWorker {
@@ -97,7 +101,8 @@ export async function startWorker(config: Config, service: Service, clusterMetri
   const whyNotReady = createReadiness(service);
   async function readiness(): Promise<Page> {
     const reason = draining ? 'stopping' : await whyNotReady();
-    return reason === undefined ? text(200, 'ready\n') : text(503, `${reason}\n`);
+    const { status, body } = readinessPage(reason, services.statistics.alarms.tamperedOrganizations(), config);
+    return text(status, body);
   }
 
   const logPage = logPages(services.store.log, installationLog);
@@ -124,6 +129,7 @@ export async function startWorker(config: Config, service: Service, clusterMetri
   });
   // Before the first request: load the executed bodies, and refuse an older copy of the database.
   makeDataDirectory(config);
+  await removeAbandoned(config.dataDir, ABANDONED_MS);
   await installationLog.open();
   const lost = await findLostCommit(paths.lastCommits(config), services.store, services.vault.integrity);
   if (lost !== undefined) throw lost;

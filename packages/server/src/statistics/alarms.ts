@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { INSTALLATION } from '../log/entry.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Alarms need a person: each is counted and logged. */
@@ -7,7 +8,13 @@ export interface Alarms {
   state(organizationId: string, what: string): void;
   clock(message: string): void;
   guessing(organizationId: string, alarm: GuessingAlarm): void;
+  /** Organizations whose stored state did not verify within the last hour. */
+  tamperedOrganizations(): number;
 }
+
+const TAMPERED_MS = 3_600_000;
+/** Maximum number of organizations to count. */
+const MAX_TAMPERED = 10_000;
 
 /** Raised when too many wrong one-time codes led to a lockout. */
 export interface GuessingAlarm {
@@ -18,9 +25,26 @@ export interface GuessingAlarm {
 }
 
 export function createAlarms(metrics: Metrics, log: Pick<Logger, 'error'>): Alarms {
+  /** When the state of an organization last failed to verify, oldest first. */
+  const tampered = new Map<string, number>();
+
+  function tamperedOrganizations(): number {
+    const untilMs = performance.now() - TAMPERED_MS;
+    for (const [organizationId, atMs] of tampered) {
+      if (atMs > untilMs && tampered.size <= MAX_TAMPERED) break;
+      tampered.delete(organizationId);
+    }
+    return tampered.size;
+  }
+
+  metrics.watchTampered(tamperedOrganizations);
   return {
+    tamperedOrganizations,
     state(organizationId, what) {
       metrics.stateAlarm();
+      tampered.delete(organizationId);
+      if (organizationId !== INSTALLATION) tampered.set(organizationId, performance.now());
+      tamperedOrganizations();
       log.error({ organizationId, what }, 'stored state does not verify');
     },
     clock(message) {

@@ -27,6 +27,8 @@ export interface Metrics {
   event(outcome: string, count: number): void;
   /** Reports the number of cached organizations, and their approximate size in bytes. */
   watchSnapshots(usage: () => { readonly organizations: number; readonly bytes: number }): void;
+  /** Reports the number of organizations whose stored state does not verify. */
+  watchTampered(count: () => number): void;
   /** All metrics in Prometheus text format. */
   expose(): Promise<string>;
   /** The metrics as data, for adding to those of other processes. */
@@ -133,6 +135,18 @@ export function createMetrics(): Metrics {
         registers,
         collect() {
           this.set(usage().organizations);
+        },
+      });
+    },
+    watchTampered(count) {
+      new Gauge({
+        name: 'countersign_tampered_organizations',
+        help: 'Organizations whose stored state did not verify within the last hour',
+        // Several processes find the same ones.
+        aggregator: 'max',
+        registers,
+        collect() {
+          this.set(count());
         },
       });
     },

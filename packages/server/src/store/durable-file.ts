@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, link, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
 /** Makes links, renames and removals in a directory survive a crash. */
 async function syncDirectory(path: string): Promise<void> {
@@ -24,7 +24,8 @@ export async function writeNewFile(path: string, content: Uint8Array): Promise<b
     await fill(file, content);
     return await linkNew(temporary, path);
   } finally {
-    await unlink(temporary);
+    // At startup another process may have removed it as abandoned.
+    await unlink(temporary).catch(() => undefined);
     await syncDirectory(dirname(path));
   }
 }
@@ -45,6 +46,31 @@ export async function replaceFile(path: string, content: Uint8Array): Promise<vo
 async function createTemporary(path: string): Promise<{ temporary: string; file: FileHandle }> {
   const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
   return { temporary, file: await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600) };
+}
+
+const TEMPORARY = /\.[0-9a-f]{16}\.tmp$/;
+
+/**
+ * Removes temporary files that killed processes left in a directory, if nothing has changed them for a while.
+ * SECURITY: one may be a second name of a secret file.
+ */
+export async function removeAbandoned(directory: string, unchangedMs: number): Promise<void> {
+  for (const name of (await readdir(directory)).filter((each) => TEMPORARY.test(each))) {
+    const path = join(directory, name);
+    // Another process may remove it at the same time.
+    const changedMs = await stat(path).then(
+      ({ ctimeMs }) => ctimeMs,
+      () => undefined,
+    );
+    if (changedMs !== undefined && Date.now() - changedMs >= unchangedMs) await unlink(path).catch(() => undefined);
+  }
+}
+
+/** Removes the temporary files of `path`. INVARIANT: the caller excludes other processes that write this file. */
+export async function removeTemporaries(path: string): Promise<void> {
+  const names = (await readdir(dirname(path))).filter((name) => TEMPORARY.test(name));
+  const own = names.filter((name) => name.replace(TEMPORARY, '') === basename(path));
+  for (const name of own) await unlink(join(dirname(path), name));
 }
 
 async function fill(file: FileHandle, content: Uint8Array): Promise<void> {

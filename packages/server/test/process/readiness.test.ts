@@ -11,7 +11,7 @@ function service(write: () => Promise<boolean>) {
     return write();
   };
   const made = {
-    services: { store: { ping: async () => undefined, counters: { add } } },
+    services: { store: { ping: async () => undefined, counters: { add }, vault: { setting: async () => undefined } } },
     installationLog: { error: () => undefined },
     backgroundClock: { nowMs: () => 0 },
     clockAheadMs: () => 0,

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
 import type { Logger } from 'pino';
-import { StoreUnavailable } from '../../store/store-errors.ts';
+import { lossNoticed } from '../../log/guarded-commit.ts';
+import { DatabaseBehind, StoreUnavailable } from '../../store/store-errors.ts';
 
 /** Returns an expected failure unchanged. Anything else is a bug: it is logged under an id, and the caller gets only the id. */
 export function expectedError(error: unknown, log: Pick<Logger, 'error'>): ServiceError {
   if (error instanceof ServiceError) {
     if (error.code === 'INTERNAL' || error.code === 'UNAVAILABLE') log.error({ err: error.cause ?? error }, error.message);
     return error;
+  }
+  if (error instanceof DatabaseBehind) {
+    log.error({ err: error }, error.message);
+    return lossNoticed(error);
   }
   if (error instanceof StoreUnavailable) {
     log.error({ err: error }, 'the database does not respond');

@@ -1,8 +1,9 @@
-import type { DataKeyRow } from '../../store/rows.ts';
+import type { DataKeyRow, SettingRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import { unwrapDataKey, wrapDataKey } from '../data-key.ts';
 import { VaultError } from '../errors.ts';
-import { unwrapIntegrityKey, type WrappedIntegrityKey, wrapIntegrityKey } from '../integrity/integrity-key.ts';
+import { parseIntegrityKey, unwrapIntegrityKey, type WrappedIntegrityKey, wrapIntegrityKey } from '../integrity/integrity-key.ts';
+import type { Secret } from '../keys/secret.ts';
 import type { RootKey, RootKeyProvider } from './root-key.ts';
 import { RootKeyring } from './root-keyring.ts';
 import { rotationTarget } from './rotation-high-water.ts';
@@ -90,7 +91,7 @@ class Run {
     try {
       const target = await this.#target(fromId);
       const rewrapped = await this.#rewrapDataKeys(target);
-      await this.#vault.rewrap([], await wrapIntegrityKey(target, integrityKey, fromId));
+      await this.#vault.rewrap([], await rewrapIntegrityKey(target, integrityKey, fromId));
       return { fromId, toId: target.id, rewrapped };
     } finally {
       integrityKey.wipe();
@@ -151,15 +152,26 @@ class Run {
   async #rewrap(row: DataKeyRow, target: RootKey): Promise<DataKeyRow> {
     const key = await unwrapDataKey(await this.#sources.get(row.rootKeyId), row);
     const next = await wrapDataKey(target, row.organizationId, key);
-    const opened = await unwrapDataKey(target, next);
-    const same = Buffer.compare(opened.bytes, key.bytes) === 0;
-    opened.wipe();
-    key.wipe();
-    if (!same)
-      throw new VaultError(
-        'a data key changed while it was rewrapped',
-        'check this machine: its memory or processor computes wrongly',
-      );
+    try {
+      requireSame(key, await unwrapDataKey(target, next), 'a data key');
+    } finally {
+      key.wipe();
+    }
     return next;
   }
+}
+
+/** INVARIANT: a rotation wraps the integrity key again and never replaces it. Every MAC in the database depends on it. */
+async function rewrapIntegrityKey(target: RootKey, key: Secret, fromId: string): Promise<SettingRow> {
+  const next = await wrapIntegrityKey(target, key, fromId);
+  requireSame(key, await unwrapIntegrityKey(target, parseIntegrityKey(next)), 'the integrity key');
+  return next;
+}
+
+/** Wipes the key that was unwrapped again. */
+function requireSame(key: Secret, opened: Secret, what: string): void {
+  const isSame = Buffer.compare(opened.bytes, key.bytes) === 0;
+  opened.wipe();
+  if (isSame) return;
+  throw new VaultError(`${what} changed while it was rewrapped`, 'check this machine: its memory or processor computes wrongly');
 }

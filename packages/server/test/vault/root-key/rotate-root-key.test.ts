@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { access, readdir } from 'node:fs/promises';
+import { access, link, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
@@ -181,6 +181,20 @@ describe('rotation', () => {
     await other.create();
     await expect(move.rotate({ from: other })).rejects.toThrow('does not open this database');
     expect(await readdir(move.installation.directory)).not.toContain('root.key.next');
+    await move.serve();
+  });
+
+  test('D270: a second name of a root key, which a killed run left, is removed by the next run', async () => {
+    const move = await Move.create('file', 'file');
+    const { directory, rootKeyFile } = move.installation;
+    await move.to.create();
+    // A process that is killed between link and unlink leaves these names.
+    await link(rootKeyFile, `${rootKeyFile}.0123456789abcdef.tmp`);
+    await link(`${rootKeyFile}.next`, `${rootKeyFile}.next.fedcba9876543210.tmp`);
+    await writeFile(join(directory, 'other.0123456789abcdef.tmp'), '');
+    const { fromId } = await move.rotate();
+    const files = (await readdir(directory)).filter((name) => name.includes('root.key') || name.endsWith('.tmp'));
+    expect(files.sort()).toEqual(['other.0123456789abcdef.tmp', 'root.key', `root.key.retired-${fromId}`]);
     await move.serve();
   });
 

@@ -1,5 +1,5 @@
 import { paths, requireFile } from '../../../config/paths.ts';
-import { linkNew, renameDurably } from '../../../store/durable-file.ts';
+import { linkNew, removeTemporaries, renameDurably } from '../../../store/durable-file.ts';
 import type { RootKey, RootKeyProvider } from '../root-key.ts';
 import { createKeyFile, readKeyFile } from './key-file.ts';
 import type { ProviderEntry } from './provider.ts';
@@ -34,7 +34,11 @@ export function nextFileRootKey(path: string): RootKeyProvider {
     source: `file ${next}`,
     ids: async () => [await idIn(next)].filter((id) => id !== undefined),
     find: (id) => findIn(next, id),
-    create: () => createKeyFile(next),
+    async create() {
+      // SECURITY: a run that was killed here left a second name of a root key. The lock of the rotation excludes others.
+      for (const each of [path, next]) await removeTemporaries(each);
+      return createKeyFile(next);
+    },
     findActive: (id) => findIn(path, id),
     async activate() {
       if ((await idIn(next)) === undefined) return;
