@@ -42,7 +42,7 @@ describeEngines(
     test.each(['spec', 'turnkey'] as const)('A45: phone numbers and identities of users to create (%s)', async (dialect) => {
       const organization = await twoRoots();
       const sub = newSubject();
-      const oidcToken = await issuer.token({ sub });
+      const oidcToken = await issuer.token({ sub, nonce: nonceFor(organization.root.key.publicKey) });
       const users = [
         { ...userParams(newApiKey()), userPhoneNumber: '+15555550100', oauthProviders: [providerParams(oidcToken)] },
       ];

@@ -108,7 +108,7 @@ export const settings = {
     schema: flag,
     default: 'true',
     describe:
-      'Link an OpenID Connect identity to an existing user only with a token whose nonce is the SHA-256 of the public key that stamps the request; false for clients that cannot choose the nonce',
+      'Link an OpenID Connect identity to a user, also in create_users, only with a token whose nonce is the SHA-256 (hex) of the text of the public key that stamps the request, or of the credential id or compressed public key (hex) of a passkey; false for clients that cannot choose the nonce',
   },
   logLevel: { schema: z.enum(['silent', 'error', 'warn', 'info', 'debug']), default: 'info', describe: 'Log level' },
   snapshotMegabytes: {

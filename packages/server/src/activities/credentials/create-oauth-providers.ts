@@ -1,11 +1,9 @@
 import { activities, type OauthProviderParams, ServiceError } from '@countersign/contract';
 import { canonicalEmail, credentialsOfUser, type Touch } from '@countersign/judgement';
-import { nonceOf } from '../../auth/oidc/nonce.ts';
 import { signInContact } from '../../organizations/contacts.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import { providersByIdentity, takenIn } from '../../organizations/snapshot/indexes.ts';
 import { execute, type PlanContext } from '../../pipeline/plan/executor.ts';
-import { invalidToken } from '../../pipeline/plan/prepare.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { hasFeature } from '../sign-in/features.ts';
 import { readOauthProviders, tokensIn, withClaims } from './new-oauth-providers.ts';
@@ -27,13 +25,13 @@ export const createOauthProviders = execute(activities.createOauthProviders, {
       requireSignInByMail(context);
       requireNoMfa(context, userId);
       requireOwnAddress(context, user, oauthProviders);
-    } else requireBound(context, oauthProviders);
+    }
     const linked = organization.records.oauthProvider;
     const own = [...credentialsOfUser(linked, userId).values()];
     if (own.length + oauthProviders.length > limits.maxCredentials)
       throw limitExceeded('OAuth providers of a user', limits.maxCredentials, 'maxCredentials');
     const taken = takenIn(providersByIdentity(linked));
-    const added = readOauthProviders(context, oauthProviders, 'oauthProviders', { taken, own });
+    const added = readOauthProviders(context, oauthProviders, 'oauthProviders', { taken, own, isBound: !byParent });
     // A link by a parent counts as proven: the person could sign in by mail anyway.
     const touch: Touch = { what: 'IDENTITY', userId, ...(byParent && { proven: true }) };
     const parameters = () => ({ oauthProviders: withClaims(oauthProviders, added) });
@@ -50,22 +48,6 @@ export const createOauthProviders = execute(activities.createOauthProviders, {
     return { result: { providerIds: changes.map(({ id }) => id) }, changes };
   },
 });
-
-/**
- * Rejects a token unless it is bound to the credential that stamps the request: its nonce is the SHA-256 of that public key, as for
- * sign-in.
- * SECURITY: otherwise, an attacker with a stolen token could link the victim's identity to a user that the attacker controls, and the
- * victim would sign in there. Any owner of a sub-organization could do this, so only the operator can relax it (bindIdentityLinks).
- */
-function requireBound({ limits, identities, stampedWith }: PlanContext, providers: readonly OauthProviderParams[]): void {
-  // Without a trusted issuer, all tokens are rejected later.
-  if (!limits.bindIdentityLinks || !identities.offered) return;
-  for (const [index, { oidcToken }] of providers.entries()) {
-    const field = `oauthProviders.${index}.oidcToken`;
-    if (oidcToken === undefined || identities.require(oidcToken, field).nonce === nonceOf(stampedWith)) continue;
-    throw invalidToken('its nonce is not the SHA-256 of the public key that stamps this request', field);
-  }
-}
 
 /**
  * Rejects a link by e-mail address if sign-in by e-mail is off.

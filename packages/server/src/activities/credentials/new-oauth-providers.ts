@@ -1,9 +1,10 @@
 import { type OauthProviderParams, ServiceError } from '@countersign/contract';
-import type { OidcIdentity } from '../../auth/oidc/oidc.ts';
+import { nonceOf, passkeyNonces } from '../../auth/oidc/nonce.ts';
+import type { OidcIdentity, VerifiedIdToken } from '../../auth/oidc/oidc.ts';
 import type { OauthProviderRecord } from '../../organizations/records.ts';
 import { identityKey, type Taken } from '../../organizations/snapshot/indexes.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
-import { notOffered } from '../../pipeline/plan/prepare.ts';
+import { invalidToken, notOffered } from '../../pipeline/plan/prepare.ts';
 import { invalidField } from '../../wire/refuse.ts';
 
 /** A link to an identity to record, without its owner. */
@@ -15,6 +16,8 @@ export interface KnownIdentities {
   readonly taken: Taken;
   /** The identities of the user to link. */
   readonly own: readonly OidcIdentity[];
+  /** Whether the tokens must be bound to the credential that stamps the request. */
+  readonly isBound: boolean;
 }
 
 /** Returns the OpenID Connect tokens of links to register. */
@@ -28,20 +31,22 @@ export function tokensIn(providers: readonly OauthProviderParams[]): string[] {
  * SECURITY: D29: claims alone do not link an identity. They add an audience for an issuer and subject that a token in the list, or an
  * existing link of the user, proves. Otherwise, an attacker could claim the identity of another person first, and that person would sign
  * in, or be looked up, as the wrong user.
- * The nonce is not checked: a caller who may add credentials to a user can link any identity with a valid token. The next sign-in proves
- * the key.
+ * D276: tokens are bound to the credential that stamps the request, except where a parent decides who a person is: in a sub-organization
+ * that it creates, and for a user whose mailbox the token proves.
  */
 export function readOauthProviders(
-  { identities, nowMs }: PlanContext,
+  context: PlanContext,
   providers: readonly OauthProviderParams[],
   field: string,
-  { taken, own }: KnownIdentities,
+  { taken, own, isBound }: KnownIdentities,
 ): NewOauthProvider[] {
+  const { identities, nowMs } = context;
   if (providers.length === 0) return [];
   if (!identities.offered) throw notOffered(field);
   const shown = providers.map(({ oidcToken }, index) =>
     oidcToken === undefined ? undefined : identities.require(oidcToken, `${field}.${index}.oidcToken`),
   );
+  if (isBound) requireBound(context, shown, field);
   const proven = new Set([...own, ...shown.filter((token) => token !== undefined)].map(personKey));
   return providers.map(({ providerName, oidcClaims }, index) => {
     const token = shown[index];
@@ -72,6 +77,27 @@ export function readOauthProviders(
       );
     }
     return identity;
+  }
+}
+
+/**
+ * Rejects tokens that are not bound to the credential that stamps the request: the nonce is the SHA-256 of its public key, as for sign-in.
+ * SECURITY: otherwise, an attacker with a stolen token could link the victim's identity to a user that the attacker controls, and the
+ * victim would sign in there. Any owner of a sub-organization could do this, so only the operator can relax it (bindIdentityLinks).
+ */
+function requireBound(
+  { limits, organization, stampedWith, submittedWith }: PlanContext,
+  tokens: readonly (VerifiedIdToken | undefined)[],
+  field: string,
+): void {
+  if (!limits.bindIdentityLinks) return;
+  const passkey = organization.records.authenticator.get(submittedWith);
+  const nonces = passkey === undefined ? [nonceOf(stampedWith)] : passkeyNonces(passkey);
+  const of = passkey === undefined ? `the public key ${stampedWith}` : `the id of the passkey, ${passkey.credentialId},`;
+  for (const [index, token] of tokens.entries()) {
+    if (token === undefined || nonces.includes(token.nonce ?? '')) continue;
+    const problem = `its nonce is not ${nonces[0]}, the SHA-256 in hex of the text of ${of} that stamps this request`;
+    throw invalidToken(problem, `${field}.${index}.oidcToken`);
   }
 }
 

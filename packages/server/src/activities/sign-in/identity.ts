@@ -29,8 +29,10 @@ export interface SignIn {
 export function planSignIn(context: PlanContext, token: string, publicKeyHex: string): SignIn {
   const { organization, identities, nowMs } = context;
   const verified = identities.require(token, FIELD);
-  if (verified.nonce !== nonceOf(publicKeyHex))
-    throw invalidToken('its nonce is not the SHA-256 of the public key in this request', FIELD);
+  const nonce = nonceOf(publicKeyHex);
+  if (verified.nonce !== nonce) {
+    throw invalidToken(`its nonce is not ${nonce}, the SHA-256 in hex of the text of the public key in this request`, FIELD);
+  }
   if (organization.records.usedToken.has(verified.digest)) throw invalidToken('it was used before', FIELD);
   const { userId, providerId } = linkedUser(context, verified);
   return { userId, providerId, changes: [...forgetDeadTokens(context), useUp(verified, userId, nowMs)] };

@@ -19,18 +19,20 @@ export interface NewUser {
   readonly oauthProviders: readonly NewOauthProvider[];
 }
 
-/** Credentials that are already registered in the organization. Reading users adds theirs. */
+/** Credentials that are already registered in the organization, and how new identities are proven. Reading users adds theirs. */
 export interface TakenCredentials {
   readonly publicKeys: Taken;
   readonly credentialIds: Taken;
   /** OpenID Connect identities by `identityKey`. */
   readonly identities: Taken;
+  /** Whether tokens for identities must be bound to the credential that stamps the request. */
+  readonly isBound: boolean;
 }
 
 /** Returns the credentials of a new organization: none. */
 export function noneTaken(): TakenCredentials {
   const none = new Map<string, never>();
-  return { publicKeys: takenIn(none), credentialIds: takenIn(none), identities: takenIn(none) };
+  return { publicKeys: takenIn(none), credentialIds: takenIn(none), identities: takenIn(none), isBound: false };
 }
 
 type Params = Omit<UserParams, 'userTags'> & { readonly userTags?: readonly string[] };
@@ -50,6 +52,7 @@ export async function readUser(context: PlanContext, params: Params, field: stri
   const oauthProviders = readOauthProviders(context, params.oauthProviders, `${field}.oauthProviders`, {
     taken: taken.identities,
     own: [],
+    isBound: taken.isBound,
   });
   return {
     user: {
@@ -85,6 +88,7 @@ export async function readUsers(context: PlanContext, users: readonly Params[], 
     publicKeys: takenIn(organization.apiKeyByPublicKey),
     credentialIds: takenIn(organization.authenticatorByCredentialId),
     identities: takenIn(providersByIdentity(organization.records.oauthProvider)),
+    isBound: true,
   };
   const read: NewUser[] = [];
   const endSlice = createSlices(organization.id);

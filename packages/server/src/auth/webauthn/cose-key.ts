@@ -73,6 +73,14 @@ export function coseVerifier(cose: Uint8Array): Verifier {
   return algorithm.verifier(importJwk(jwk));
 }
 
+/** The compressed point of a P-256 key: a byte for the sign of y, and x. Undefined for other keys. */
+export function compressedCoseKey(cose: Uint8Array): Uint8Array | undefined {
+  const map = readCborMap(cose);
+  const x = toBytes(map, -2);
+  const y = toBytes(map, -3);
+  return map.get(3) === -7 && x !== undefined && y !== undefined ? Uint8Array.of(isOdd(y) ? 3 : 2, ...x) : undefined;
+}
+
 function importJwk(jwk: JsonWebKey): KeyObject {
   try {
     // OpenSSL rejects coordinates outside the field and points off the curve.
