@@ -24,11 +24,17 @@ export const DATABASE_TIMEOUT_SECONDS = '60';
 /** Long enough that a service on a slow machine does not shed load. Tests of load shedding set their own. */
 export const MAX_QUEUE_MS = '600000';
 
+/** A machine under load may take seconds to log an activity. Tests of the log set their own. */
+const LOG_ALARM_SECONDS = '120';
+const LOG_STOP_SECONDS = '240';
+
 const settings = {
   port: '0',
   logLevel: 'silent',
   databaseTimeoutSeconds: DATABASE_TIMEOUT_SECONDS,
   maxQueueMs: MAX_QUEUE_MS,
+  logAlarmSeconds: LOG_ALARM_SECONDS,
+  logStopSeconds: LOG_STOP_SECONDS,
 };
 
 /** Creates an empty installation on each engine. */

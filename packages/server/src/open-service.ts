@@ -15,8 +15,9 @@ import type { Fence } from './installation/epoch/fence.ts';
 import { refuseEmptied } from './installation/epoch/refuse-emptied.ts';
 import { createIds } from './installation/ids.ts';
 import { openInstallation } from './installation/open-installation.ts';
+import { CommitNotes } from './log/commit-notes.ts';
 import { INSTALLATION } from './log/entry.ts';
-import { openGuardedCommit } from './log/guarded-commit.ts';
+import { createGuardedCommit } from './log/guarded-commit.ts';
 import type { InstallationLog } from './log/installation-log.ts';
 import { openLog, requireWitnesses } from './log/open-log.ts';
 import { UnloggedCommits } from './log/unlogged-commits.ts';
@@ -41,6 +42,8 @@ export interface Service {
   readonly log: Logger;
   readonly fence: Fence;
   readonly installationLog: InstallationLog;
+  /** The commits of this process, in the data directory. */
+  readonly notes: CommitNotes;
   /** The time for background work. Reading it writes nothing. */
   readonly backgroundClock: PipelineServices['clock'];
   /** How far the installation's time is ahead of this machine's clock. */
@@ -97,10 +100,11 @@ async function openParts(
   const { snapshots, resources, activities } = organizations;
   metrics.watchSnapshots(snapshots.usage);
   const replayCache = createReplayCache();
-  const unlogged = new UnloggedCommits(
-    { alarmSeconds: config.logAlarmSeconds, stopSeconds: config.logStopSeconds },
-    alarms.state,
+  const notes = new CommitNotes(paths.commits(config), (error) =>
+    log.warn({ err: error }, 'commits cannot be recorded in the data directory'),
   );
+  const { logAlarmSeconds: alarmSeconds, logStopSeconds: stopSeconds } = config;
+  const unlogged = new UnloggedCommits({ alarmSeconds, stopSeconds }, notes, alarms.state);
   const transparencyLog = openLog(config, {
     store,
     vault,
@@ -112,13 +116,7 @@ async function openParts(
     unlogged,
   });
   const installationLog = transparencyLog.installation;
-  const guarded = openGuardedCommit(paths.lastCommits(config), {
-    clock,
-    fence,
-    log: installationLog,
-    unlogged,
-    logger: log,
-  });
+  const guarded = createGuardedCommit({ clock, fence, log: installationLog, unlogged });
   const admission = openAdmission(config, metrics.refused);
   const committer = createCommitter(guarded, metrics.commitBatch, admission.commitReady);
   const authorize = authorizeByPolicy;
@@ -147,9 +145,9 @@ async function openParts(
     mail.mail?.close();
     mail.sms?.close();
     vault.close();
-    guarded.close();
+    notes.close();
     await store.close();
     log.flush();
   }
-  return { services, log, fence, installationLog, backgroundClock, clockAheadMs: clock.aheadMs, close };
+  return { services, log, fence, installationLog, notes, backgroundClock, clockAheadMs: clock.aheadMs, close };
 }

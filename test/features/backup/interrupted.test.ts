@@ -23,7 +23,7 @@ import { allEngines, backupFile } from './support.ts';
 const LOST = 3;
 const lossText = `${LOST} activity steps are missing`;
 const program = new URL('./accept-loss.ts', import.meta.url);
-const kept = ['root.key', 'credentials.json', 'epoch.json', 'last-commits', 'log-anchor.json'];
+const kept = ['root.key', 'credentials.json', 'epoch.json', 'commits/00.a', 'commits/00.b', 'log-anchor.json'];
 
 describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a restore with a loss on %s', (engine) => {
   let source: Installation;

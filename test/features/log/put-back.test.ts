@@ -7,6 +7,7 @@ import { toActivityRow } from '../../../packages/server/src/organizations/activi
 import type { Snapshot } from '../../../packages/server/src/organizations/snapshot/snapshot.ts';
 import { activityRecord } from '../../../packages/server/test/dialects/activity-record.ts';
 import { stampFromNowOn } from '../../support/caller.ts';
+import { forgetCommits } from '../../support/forget-commits.ts';
 import { type Engine, engines, type Installation, preparedEngines } from '../../support/installation.ts';
 import { startService } from '../../support/service.ts';
 import { createPrivateKey, privateKeyParams } from '../../support/world.ts';
@@ -135,6 +136,7 @@ describe.each(Object.keys(engines) as Engine[])('a database that was rolled back
       const anchor = paths.logAnchor(installation.config);
       renameSync(anchor, `${anchor}.kept`);
       await putBack();
+      forgetCommits(installation);
       await serve(installation, 3);
       rmSync(anchor);
       renameSync(`${anchor}.kept`, anchor);
@@ -170,6 +172,7 @@ describe.each(Object.keys(engines) as Engine[])('a database that was rolled back
       const values = [String(entry?.organization_id), 'x', 0, 1, '{"timeMs":0}', new Uint8Array(32)] as const;
       await raw.run(`INSERT INTO log_queue (${columns}) VALUES (?, ?, ?, ?, ?, ?)`, ...values);
       expect((await log()).some(({ detail }) => detail.includes('is queued since'))).toBe(true);
+      forgetCommits(installation);
       await serve(installation, 0);
       expect((await log()).some(({ detail }) => detail.includes('1 log entries were not written'))).toBe(true);
       await raw.run('DELETE FROM log_tiles WHERE level = 0');

@@ -6,7 +6,8 @@ import { epochAltered, epochBehind, epochOfAnotherCopy } from '../installation/e
 import { epochFile } from '../installation/epoch/epoch-file.ts';
 import { storedEpoch } from '../installation/epoch/open-epoch.ts';
 import { checkpointFile, checkpointPaths, type SeenCheckpoint } from '../log/checkpoint-file.ts';
-import { findLostCommit, lastCommitFile } from '../log/last-commit-file.ts';
+import { findLostCommit } from '../log/find-lost-commit.ts';
+import { setNotesAside } from '../log/note-files.ts';
 import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import { BackupError } from './backup-error.ts';
@@ -83,7 +84,7 @@ export async function finishRestore(
     if (seen !== undefined) await file.setAside(restoredAtMs);
     if (checkpoint !== null) await file.raise({ atMs: restoredAtMs, checkpoint });
   }
-  await lastCommitFile(paths.lastCommits(config)).setAside(restoredAtMs);
+  await setNotesAside(config, restoredAtMs);
   await store.maintain(({ putSetting }) => putSetting(UNFINISHED_SETTING, undefined));
   return report;
 }
@@ -111,7 +112,7 @@ async function requireCompared(
     const { verdict } = await compareWith(store.log, integrity, seen);
     if (verdict !== 'COMPLETE') throw notCompared(`has a checkpoint of ${seen.size.toLocaleString('en-US')} leaves`);
   }
-  const lost = await findLostCommit(paths.lastCommits(config), store, integrity);
+  const lost = await findLostCommit(config, store, integrity);
   if (lost !== undefined && !report.accepted.includes(lost.message)) throw notCompared('records a commit');
   return files;
 }

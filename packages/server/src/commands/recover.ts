@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { refuseUnfinished } from '../backup/unfinished.ts';
-import { paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
 import { systemClock } from '../installation/clock/system-clock.ts';
 import { epochSetting, nextEpoch } from '../installation/epoch/epoch.ts';
@@ -10,10 +9,11 @@ import { checkEpoch, epochServices, storedEpoch } from '../installation/epoch/op
 import { refuseEmptied } from '../installation/epoch/refuse-emptied.ts';
 import { checkpointFile, checkpointPaths, type SeenCheckpoint } from '../log/checkpoint-file.ts';
 import { installationEntry, LOSS_ACCEPTED } from '../log/entry.ts';
-import { findLostCommit, lastCommitFile } from '../log/last-commit-file.ts';
+import { findLostCommit } from '../log/find-lost-commit.ts';
 import { leafVerifier, verifiedLeaves } from '../log/leaves.ts';
 import { createLocalTreeState } from '../log/local-tree-state.ts';
 import { LogError } from '../log/log-error.ts';
+import { setNotesAside } from '../log/note-files.ts';
 import type { Tree } from '../log/tree.ts';
 import { epochEntry } from '../log/verify-epoch.ts';
 import { openStore } from '../store/open-store.ts';
@@ -142,8 +142,7 @@ async function accept(
   await mark.raise(raised);
   const aside: string[] = [];
   for (const file of unsound) aside.push((await file.setAside(atMs)) ?? '');
-  const commits = paths.lastCommits(config);
-  if ((await findLostCommit(commits, store, integrity)) !== undefined) await lastCommitFile(commits).setAside(atMs);
+  if ((await findLostCommit(config, store, integrity)) !== undefined) await setNotesAside(config, atMs);
   return { setAside: aside[0] ?? null, raisedTo: raised.number };
 }
 
@@ -180,7 +179,7 @@ interface ComparedWithSeen {
 async function compareWithSeen(config: Config, store: Store, { integrity, service }: Vault): Promise<ComparedWithSeen> {
   const { log } = store;
   const { size, root } = await createLocalTreeState(log, integrity).refresh();
-  const lost = await findLostCommit(paths.lastCommits(config), store, integrity);
+  const lost = await findLostCommit(config, store, integrity);
   const [newest] = size === 0 ? [] : await verifiedLeaves(log, leafVerifier(log, integrity, { size, root }), size - 1, size);
   const compared = await Promise.all(
     checkpointPaths(config).map(async (path) => {

@@ -16,7 +16,7 @@ import { EpochError } from '../installation/epoch/epoch-error.ts';
 import { epochFile } from '../installation/epoch/epoch-file.ts';
 import { storedEpoch } from '../installation/epoch/open-epoch.ts';
 import { installationEntry } from '../log/entry.ts';
-import { findLostCommit } from '../log/last-commit-file.ts';
+import { findLostCommit } from '../log/find-lost-commit.ts';
 import { epochEntry } from '../log/verify-epoch.ts';
 import { openStore } from '../store/open-store.ts';
 import type { CopiedRows, Maintenance, Store } from '../store/store.ts';
@@ -171,7 +171,7 @@ async function fillAndVerify(
     const [newest] = seen.toSorted((one, other) => other.size - one.size);
     const seenEpoch = await epochFile(paths.epochFile(config), vault.integrity).read();
     const compared = await compareAll(store, vault, await knownCheckpoints(vault, newest, options));
-    const lost = await findLostCommit(paths.lastCommits(config), store, vault.integrity);
+    const lost = await findLostCommit(config, store, vault.integrity);
     const accepted = [
       ...compared.flatMap(({ sentence }) => sentence ?? []),
       ...(lost === undefined ? [] : [lost.message]),

@@ -36,6 +36,9 @@ export function checkpointFile(
       return text === undefined ? undefined : parse(path, logKey, text);
     },
     async raise({ atMs, checkpoint }) {
+      const recorded = await this.read().catch(() => undefined);
+      // Another process of the data directory was faster, for example while this one was suspended.
+      if (recorded !== undefined && recorded.size > openOwnCheckpoint(logKey, checkpoint).size) return recorded;
       const content: z.input<typeof shape> = { version: 1, atMs, checkpoint };
       await replaceFile(path, Buffer.from(`${JSON.stringify(content)}\n`)).catch((cause: NodeJS.ErrnoException) => {
         throw new LogError(

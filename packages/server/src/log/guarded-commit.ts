@@ -1,36 +1,24 @@
 import { ServiceError } from '@countersign/contract';
-import type { Logger } from 'pino';
 import type { ServiceClock } from '../installation/clock/service-clock.ts';
 import type { Fence } from '../installation/epoch/fence.ts';
 import type { Store } from '../store/store.ts';
 import { DatabaseBehind, StoreUnavailable } from '../store/store-errors.ts';
 import type { InstallationLog } from './installation-log.ts';
-import { openLastCommitFile, recordLastCommit } from './last-commit-file.ts';
 import { type LogError, WitnessAbsent } from './log-error.ts';
 import { type UnloggedCommits, UnloggedError } from './unlogged-commits.ts';
-
-/** The store's commit behind the checks of the installation, and the file that records the last commit. */
-export interface GuardedCommit {
-  readonly commit: Store['commit'];
-  close(): void;
-}
 
 export interface GuardServices {
   readonly clock: Pick<ServiceClock, 'settled'>;
   readonly fence: Pick<Fence, 'commit'>;
   readonly log: Pick<InstallationLog, 'error'>;
   readonly unlogged: Pick<UnloggedCommits, 'begin' | 'end'>;
-  readonly logger: Pick<Logger, 'warn'>;
 }
 
 /**
  * INVARIANT: a commit depends only on times that no restart can repeat, and belongs to this server's epoch.
  * INVARIANT: no commit is made if the database is behind, or differs from, the state that this process has seen.
  */
-export function openGuardedCommit(lastCommitPath: string, { clock, fence, log, unlogged, logger }: GuardServices): GuardedCommit {
-  const lastCommits = openLastCommitFile(lastCommitPath, (error) =>
-    logger.warn({ err: error }, 'commits cannot be recorded in the data directory'),
-  );
+export function createGuardedCommit({ clock, fence, log, unlogged }: GuardServices): Pick<Store, 'commit'> {
   return {
     async commit(batch) {
       await clock.settled();
@@ -42,10 +30,8 @@ export function openGuardedCommit(lastCommitPath: string, { clock, fence, log, u
         throw isLoss(error, log.error()) ? lossNoticed(error) : error;
       });
       unlogged.end(batch, outcomes);
-      await recordLastCommit(lastCommits, batch, outcomes);
       return outcomes;
     },
-    close: lastCommits.close,
   };
 }
 

@@ -221,7 +221,9 @@ export class InstallationLog {
     await follower.advance({ integrateNow: atOnce });
     this.#services.unlogged.check();
     if (!atOnce && !this.#publisher.isDue()) return;
-    if (await this.#publisher.publish(origin, view.seen)) this.#witnesses?.notify();
+    if (!(await this.#publisher.publish(origin, view.seen))) return;
+    this.#services.unlogged.published(this.#signedTree().size);
+    this.#witnesses?.notify();
   }
 
   async #attempt(task: () => Promise<void>): Promise<void> {

@@ -36,6 +36,14 @@ export function commitLost(lost: { organizationId: string; activityId: string; r
   );
 }
 
+/** For an activity that this server committed and that the log lacks. */
+export function commitUnlogged({ organizationId, activityId }: { organizationId: string; activityId: string }): LogError {
+  return new LogError(
+    `The activity ${activityId} of organization ${organizationId} was executed by this server and is not in the log: its entry was deleted.`,
+    `Find out who wrote to the database, then restore it from a backup made before that. Otherwise ${recover}.`,
+  );
+}
+
 /** For a new connection to a database that has less than this server has seen. */
 export function databaseBehind(found: string): LogError {
   const sentence = `${found.charAt(0).toUpperCase()}${found.slice(1)}.`;

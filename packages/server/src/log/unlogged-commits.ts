@@ -1,4 +1,5 @@
 import type { Commit, CommitOutcome } from '../store/store.ts';
+import type { CommitNotes, NoteFile } from './commit-notes.ts';
 import { LogError } from './log-error.ts';
 
 /** A commit, by the log entry that was queued with it. */
@@ -21,6 +22,8 @@ export interface UnloggedSettings {
 }
 
 interface Unlogged extends LoggedCommit {
+  /** The file that it is recorded in. */
+  readonly file: NoteFile | undefined;
   /** Commits are numbered in the order in which they were made. */
   readonly number: number;
   readonly atMs: number;
@@ -33,7 +36,8 @@ const MAX_STEP_MS = 2_000;
 /** Interval at which an alarm is repeated. */
 const ALARM_MS = 60_000;
 
-const keyOf = ({ organizationId, activityId, revision }: LoggedCommit) => `${organizationId}/${activityId}/${revision}`;
+/** Identifies a log entry and its leaf. */
+export const keyOf = ({ organizationId, activityId, revision }: LoggedCommit) => `${organizationId}/${activityId}/${revision}`;
 
 /**
  * The commits of this process that it has not seen in the log yet.
@@ -44,8 +48,9 @@ export class UnloggedCommits {
   readonly #settings: UnloggedSettings;
   readonly #alarm: (organizationId: string, what: string) => void;
   readonly #nowMs: () => number;
-  /** Commits in progress. Another process may log one before its outcome is known here. */
-  readonly #inProgress = new Set<string>();
+  readonly #notes: Pick<CommitNotes, 'record' | 'published'>;
+  /** Commits in progress. Another process may log one before its outcome is known here: its leaf is in the value then. */
+  readonly #inProgress = new Map<string, number | undefined>();
   /** Oldest first. */
   readonly #unlogged = new Map<string, Unlogged>();
   #commits = 0;
@@ -56,10 +61,12 @@ export class UnloggedCommits {
 
   constructor(
     settings: UnloggedSettings,
+    notes: Pick<CommitNotes, 'record' | 'published'>,
     alarm: (organizationId: string, what: string) => void,
     nowMs: () => number = () => performance.now(),
   ) {
     this.#settings = settings;
+    this.#notes = notes;
     this.#alarm = alarm;
     this.#nowMs = nowMs;
     this.#checkedAtMs = nowMs();
@@ -67,25 +74,39 @@ export class UnloggedCommits {
 
   /** Call before a batch is committed. */
   begin(batch: readonly Commit[]): void {
-    for (const { logEntry } of batch) if (logEntry !== undefined) this.#inProgress.add(keyOf(logEntry));
+    for (const { logEntry } of batch) if (logEntry !== undefined) this.#inProgress.set(keyOf(logEntry), undefined);
   }
 
   /** Call with the outcomes, before any caller learns of them. Without outcomes, no caller learns that a commit was made. */
   end(batch: readonly Commit[], outcomes: readonly CommitOutcome[] = []): void {
     const atMs = this.#time();
-    for (const [index, { logEntry }] of batch.entries()) {
-      if (logEntry === undefined) continue;
-      const key = keyOf(logEntry);
-      const isLogged = !this.#inProgress.delete(key);
-      if (isLogged || outcomes[index]?.taken !== true) continue;
-      const { organizationId, activityId, revision } = logEntry;
-      this.#unlogged.set(key, { organizationId, activityId, revision, number: ++this.#commits, atMs });
+    const taken = batch.flatMap(({ logEntry }, index) => (outcomes[index]?.taken === true && logEntry ? [logEntry] : []));
+    const file = this.#notes.record(taken);
+    for (const { organizationId, activityId, revision } of taken) {
+      const commit = { organizationId, activityId, revision, file, number: ++this.#commits, atMs };
+      const leafIndex = this.#inProgress.get(keyOf(commit));
+      this.#unlogged.set(keyOf(commit), commit);
+      if (leafIndex !== undefined) this.leafSeen({ ...commit, leafIndex });
     }
+    for (const { logEntry } of batch) if (logEntry !== undefined) this.#inProgress.delete(keyOf(logEntry));
   }
 
   leafSeen(leaf: SeenLeaf): void {
     const key = keyOf(leaf);
-    if (!this.#unlogged.delete(key)) this.#inProgress.delete(key);
+    const commit = this.#unlogged.get(key);
+    if (commit === undefined) {
+      if (this.#inProgress.has(key)) this.#inProgress.set(key, leaf.leafIndex);
+      return;
+    }
+    this.#unlogged.delete(key);
+    if (commit.file === undefined) return;
+    commit.file.unlogged -= 1;
+    commit.file.lastLeaf = Math.max(commit.file.lastLeaf, leaf.leafIndex);
+  }
+
+  /** A checkpoint of the log was recorded durably. */
+  published(size: number): void {
+    this.#notes.published(size);
   }
 
   /** Judges the age of the oldest commit without a leaf. Call after each pass over the log, and every second if passes fail. */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { NoteFile } from '../../src/log/commit-notes.ts';
 import { UnloggedCommits, UnloggedError } from '../../src/log/unlogged-commits.ts';
 import type { Commit, CommitOutcome } from '../../src/store/store.ts';
 import { commitOf } from '../store/rows.ts';
@@ -11,6 +12,8 @@ describe('unlogged commits', () => {
   let nowMs: number;
   let alarms: string[];
   let unlogged: UnloggedCommits;
+  let file: NoteFile;
+  const notes = { record: () => file, published: () => undefined };
 
   const commit = (activityId: string, organizationId = 'one'): Commit =>
     commitOf(organizationId, { logEntry: entryOf(organizationId, activityId) });
@@ -35,8 +38,10 @@ describe('unlogged commits', () => {
   beforeEach(() => {
     nowMs = 1_000_000;
     alarms = [];
+    file = { descriptor: -1, unlogged: 0, lastLeaf: -1 };
     unlogged = new UnloggedCommits(
       { alarmSeconds: 5, stopSeconds: 30 },
+      notes,
       (organizationId, what) => alarms.push(`${organizationId}: ${what}`),
       () => nowMs,
     );

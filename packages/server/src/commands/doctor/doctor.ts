@@ -11,7 +11,7 @@ import { EpochError } from '../../installation/epoch/epoch-error.ts';
 import { checkEpoch, epochServices } from '../../installation/epoch/open-epoch.ts';
 import { refuseEmptied } from '../../installation/epoch/refuse-emptied.ts';
 import { checkpointFile, checkpointPaths } from '../../log/checkpoint-file.ts';
-import { findLostCommit } from '../../log/last-commit-file.ts';
+import { findLostCommit } from '../../log/find-lost-commit.ts';
 import { logOrigin } from '../../log/open-log.ts';
 import { createActivityReader } from '../../organizations/activities/activities.ts';
 import { type Resource, resourceKinds } from '../../organizations/records.ts';
@@ -76,10 +76,10 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     const { logKey } = vault.service;
     const readSeenCheckpoints = () => Promise.all(checkpointPaths(config).map((file) => checkpointFile(file, logKey).read()));
     findings.push(...(await checkLog(store, vault.integrity, readSeenCheckpoints, systemClock.nowMs())));
-    const lost = await findLostCommit(paths.lastCommits(config), store, vault.integrity);
+    const lost = await findLostCommit(config, store, vault.integrity);
     findings.push(
       lost === undefined
-        ? { check: 'commits', ok: true, detail: 'the database has the last commits that this data directory recorded' }
+        ? { check: 'commits', ok: true, detail: 'the database and its log have the commits that this data directory recorded' }
         : { check: 'commits', ok: false, detail: lost.message, fix: lost.fix },
     );
     findings.push(...(await checkWitnesses(config, store, vault, await logOrigin(config, store))));

@@ -9,6 +9,19 @@ import { isBusy, toOpenError } from './errors.ts';
  * crashes, so no stale lock can remain. The file stays empty.
  */
 export function lockInstallation(file: string, mode: LockMode): Release {
+  const release = lock(file, mode);
+  if (release !== undefined) return release;
+  throw mode === 'exclusive'
+    ? new StoreError(`a server is using ${file}`, 'Stop every server on this data directory, then try again.')
+    : new StoreError(`maintenance is in progress on ${file}`, 'Wait until it has finished, then start again.');
+}
+
+/** Locks `<file>.lock` in the same way, exclusively. Undefined if another process has it. */
+export function tryLock(file: string): Release | undefined {
+  return lock(file, 'exclusive');
+}
+
+function lock(file: string, mode: LockMode): Release | undefined {
   const lockFile = `${file}.lock`;
   let db: Database.Database;
   try {
@@ -27,9 +40,7 @@ export function lockInstallation(file: string, mode: LockMode): Release {
   } catch (error) {
     db.close();
     if (!isBusy(error)) throw toOpenError(error, lockFile);
-    throw mode === 'exclusive'
-      ? new StoreError(`a server is using ${file}`, 'Stop every server on this data directory, then try again.')
-      : new StoreError(`maintenance is in progress on ${file}`, 'Wait until it has finished, then start again.');
+    return undefined;
   }
   return async () => {
     if (db.open) db.close();
