@@ -21,6 +21,8 @@ import {
 } from './body.ts';
 import type { SignatureChecks } from './checks.ts';
 import type { CastVote, Changed, Content, LocalChange } from './format/lines.ts';
+import type { HeadHistory } from './heads.ts';
+import { requireAuthorization } from './judging/authorization.ts';
 import { readDecision } from './judging/decision.ts';
 import { type Case, judgementFor, mayApprove, rejudge, wasDeniedEarly } from './judging/rejudge.ts';
 import { type SigningCase, signingCase } from './judging/signing.ts';
@@ -46,6 +48,7 @@ export interface Place {
   readonly checks: SignatureChecks;
   readonly tally: Tally;
   readonly usage: UsageHistory;
+  readonly heads: HeadHistory;
 }
 
 /** An activity that the file follows from its first leaf to its last. */
@@ -73,8 +76,13 @@ export class FollowedActivity {
   /** Checks one leaf. Returns whether the activity can have further leaves. */
   follow(opening: Opening, content: Content, place: Place): boolean {
     must(opening.type === this.#type && opening.fingerprint === this.#fingerprint, 'it does not match its earlier leaves');
-    if (content.judgedBy === undefined) this.#followOwn(opening, content, place);
-    else this.#followJudgedElsewhere(opening, content, place);
+    // SECURITY: D261: a leaf of version 2 itself names the organization that authorized it.
+    const isSecond = opening.version === 2;
+    if (isSecond) must(content.judgedBy === undefined, 'its leaf says who authorized it, so its content must not');
+    if (isSecond) must(opening.revision === this.#votes.length, 'it is not the next step of its activity');
+    const judgedBy = isSecond ? opening.judgedBy : content.judgedBy;
+    if (judgedBy === undefined) this.#followOwn(opening, content, place);
+    else this.#followJudgedElsewhere(opening, content, judgedBy, place);
     return opening.status === WAITS;
   }
 
@@ -91,6 +99,8 @@ export class FollowedActivity {
     const about = this.#case(opening, signing, stored, place);
     if (decision === undefined) this.#requireEnded(opening);
     else this.#decide(decision, vote, opening, about, before, place);
+    if (opening.version === 2)
+      requireAuthorization(opening, vote, decision === undefined ? undefined : this.#decision, about, place.tally);
     const outcome = this.#outcome(opening, result, changed);
     if (outcome === undefined) return;
     must(this.#decision?.outcome === 'ALLOW', 'it was executed, but the decision does not allow it');
@@ -99,7 +109,8 @@ export class FollowedActivity {
   }
 
   /** SECURITY: the votes and decisions of a parent are not shown to its sub-organization. Its changes there are. */
-  #followJudgedElsewhere(opening: Opening, { vote, body, decision, result, changed, judgedBy }: Content, place: Place): void {
+  #followJudgedElsewhere(opening: Opening, content: Content, judgedBy: string, place: Place): void {
+    const { vote, body, decision, result, changed } = content;
     must(this.#definition.parentMayAct, 'the parent may not do this in its sub-organization');
     must(judgedBy === place.state.profile.parentId, 'it was authorized by an organization that is not the parent');
     must(vote === undefined && decision === undefined, 'it was authorized by the parent, so its votes must not be in the file');
@@ -109,6 +120,7 @@ export class FollowedActivity {
       this.#requireVote(body, readBody(body).type.includes('REJECT') ? REJECT : APPROVE, opening.timeMs, place);
     this.#votes = [...this.#votes, elsewhere];
     place.tally.judgedByParent += 1;
+    if (opening.version === undefined) place.tally.claimedByParent += 1;
     if (opening.status === DONE) place.usage.hide();
     const outcome = this.#outcome(opening, result, changed);
     if (outcome !== undefined) this.#change(outcome, result, opening, place, undefined, undefined);
@@ -243,7 +255,7 @@ export class FollowedActivity {
     { changes, parameters }: Changed,
     result: unknown,
     { timeMs: atMs }: Opening,
-    { state, tally }: Place,
+    { state, tally, heads }: Place,
     submitterId: string | undefined,
     by: string | undefined,
   ): void {
@@ -262,6 +274,7 @@ export class FollowedActivity {
     const isQuorum = by === 'ROOT_QUORUM' || by === undefined;
     if (!isQuorum) requireNoted(name, local, state, this.#decision?.subject);
     state.apply(local);
+    heads.wrote(local);
     tally.changes += local.length;
     tally.credentials += local.filter((each) => 'put' in each && (each.put === 'apiKey' || each.put === 'authenticator')).length;
   }

@@ -23,7 +23,16 @@ export interface SeenTree {
   readonly origin: string;
   readonly size: number;
   readonly root: Uint8Array;
+  readonly extensions: readonly string[];
   readonly witnesses: readonly string[];
+}
+
+/** Opens checkpoints with the trusted keys. */
+export interface LogKeys {
+  /** Throws AuditError unless the log and every witness signed the checkpoint. */
+  open(checkpoint: string): SeenTree;
+  /** Throws AuditError unless the log signed the checkpoint. `witnesses` are those that cosigned it. */
+  openHead(checkpoint: string): SeenTree;
 }
 
 /** Converts errors of the log package into errors of the file. */
@@ -37,7 +46,7 @@ export function asAuditError<T>(work: () => T): T {
 }
 
 /** Reads the keys. Throws AuditError for a text that is no key. */
-export function readKeys({ logKey, witnessKeys = [] }: TrustedKeys): { open(checkpoint: string): SeenTree } {
+export function readKeys({ logKey, witnessKeys = [] }: TrustedKeys): LogKeys {
   const { key, verifiers, log } = asAuditError(() => {
     const parsed = parseVerifierKey(logKey.trim());
     const signer = ed25519Verifier(parsed);
@@ -45,15 +54,21 @@ export function readKeys({ logKey, witnessKeys = [] }: TrustedKeys): { open(chec
     requireOthers([parsed, ...witnesses]);
     return { key: parsed, log: signer, verifiers: [signer, ...witnesses.map(witness)] };
   });
+  function read(checkpoint: string): { readonly tree: SeenTree; readonly missing: NoteVerifier | undefined } {
+    const { size, root, extensions, note } = asAuditError(() => openCheckpoint(checkpoint, key.name, verifiers));
+    const signed = (verifier: NoteVerifier) =>
+      note.verified.some(({ name, keyId }) => name === verifier.name && keyId === verifier.keyId);
+    must(signed(log), 'the key of the log did not sign the checkpoint');
+    const witnesses = verifiers.slice(1).filter(signed);
+    const tree = { origin: key.name, size, root, extensions, witnesses: witnesses.map(({ name }) => name) };
+    return { tree, missing: verifiers.find((verifier) => !signed(verifier)) };
+  }
   return {
+    openHead: (checkpoint) => read(checkpoint).tree,
     open(checkpoint) {
-      const { size, root, note } = asAuditError(() => openCheckpoint(checkpoint, key.name, verifiers));
-      const signed = (verifier: NoteVerifier) =>
-        note.verified.some(({ name, keyId }) => name === verifier.name && keyId === verifier.keyId);
-      must(signed(log), 'the key of the log did not sign the checkpoint');
-      const missing = verifiers.find((verifier) => !signed(verifier));
+      const { tree, missing } = read(checkpoint);
       must(missing === undefined, () => `the witness ${missing?.name} did not cosign the checkpoint`);
-      return { origin: key.name, size, root, witnesses: verifiers.slice(1).map(({ name }) => name) };
+      return tree;
     },
   };
 }

@@ -1,9 +1,17 @@
+import type { ProvenHead } from './proof/head-proof.ts';
+
 /** What a verified file proves, in numbers. */
 export interface Report {
   readonly organizationId: string;
   readonly log: { readonly origin: string; readonly size: number; readonly witnesses: readonly string[] };
   /** The organization's leaves in the file, without a gap from the first. */
   readonly leaves: number;
+  /** The hash of the last of them. Empty if there are none. */
+  readonly leafHash: string;
+  /** The checkpoint that names the last leaf as the newest of the organization. Null if the file has no such proof. */
+  readonly newest: ProvenHead | null;
+  /** The number of the leaf that was expected and found. Null if none was expected. */
+  readonly expectedLeaf: number | null;
   /** Leaves without content: signatures outside the time that was asked for. */
   readonly openingsOnly: number;
   readonly firstTimeMs: number;
@@ -25,6 +33,14 @@ export interface Report {
   readonly sumsTaken: number;
   readonly rejections: number;
   readonly judgedByParent: number;
+  /** Among them: the log does not say who authorized them, because their leaves have the earlier format. */
+  readonly claimedByParent: number;
+  /** Votes that match the authorization in the log, with all of their bytes. */
+  readonly authorizations: number;
+  /** Votes whose MFA policies depend on parameters that are withheld. */
+  readonly authorizationsNotChecked: number;
+  /** Changes that the service made without a request. */
+  readonly systemChanges: number;
   readonly bodiesWithheld: number;
   readonly credentials: number;
   readonly changes: number;
@@ -40,7 +56,10 @@ export function describeReport(report: Report): readonly string[] {
   const { log, leaves, openingsOnly, createdBy, activities, stamps, decisions, changes, credentials, signatures } = report;
   const lines = [
     `Organization ${report.organizationId}: ${count(activities, 'activity', 'activities')}, ${count(stamps, 'stamp')}, ${count(decisions, 'decision')} repeated, ${count(signatures, 'signature')}.`,
-    `Complete: ${count(leaves, 'leaf', 'leaves')} of the log in one chain, from ${time(report.firstTimeMs)} to ${time(report.lastTimeMs)}. None is missing between them.`,
+    leaves === 0
+      ? `The organization has no leaf of its own. It was created at ${time(report.firstTimeMs)}.`
+      : `Leaves 1 to ${number.format(leaves)}, none missing between them, from ${time(report.firstTimeMs)} to ${time(report.lastTimeMs)}.`,
+    ...newestSentences(report),
     `Included: all of them lead to the checkpoint of ${log.origin} over ${count(log.size, 'leaf', 'leaves')}, signed with the key that you gave.`,
     log.witnesses.length === 0
       ? 'No witness was required: the holder of the log key could have shown others a different log.'
@@ -67,10 +86,26 @@ export function describeReport(report: Report): readonly string[] {
       report.sumsTaken,
       `${count(report.sumsTaken, 'sum')} of spending limits taken from the decisions, which the log commits to: they may include activities that are not in the file.`,
     ],
+    [
+      report.authorizations,
+      `${count(report.authorizations, 'vote')} with the credential, session and MFA policies that the log commits to.`,
+    ],
+    [
+      report.authorizationsNotChecked,
+      `${count(report.authorizationsNotChecked, 'vote')} not compared with the authorization in the log: MFA policies may have seen parameters that are omitted.`,
+    ],
+    [
+      report.systemChanges,
+      `${count(report.systemChanges, 'change')} by the service without a request: the log contains that they happened, the file does not contain what changed.`,
+    ],
     [report.rejections, `${count(report.rejections, 'rejection')} by a user who could end the activity.`],
     [
       report.judgedByParent,
       `${count(report.judgedByParent, 'activity', 'activities')} authorized by the parent organization: bodies and changes are verified, stamps and decisions are not in this file.`,
+    ],
+    [
+      report.claimedByParent,
+      `${count(report.claimedByParent, 'activity', 'activities')} of the earlier format claim to be authorized by the parent; the log does not say by whom.`,
     ],
     [
       report.bodiesWithheld,
@@ -83,4 +118,31 @@ export function describeReport(report: Report): readonly string[] {
     ],
   ];
   return [...lines, ...notes.filter(([amount]) => amount > 0).map(([, sentence]) => sentence)];
+}
+
+/** What is proven about leaves after the last one. */
+function newestSentences({ newest, leaves, leafHash, expectedLeaf, log }: Report): readonly string[] {
+  const last = leaves === 0 ? 'its creation' : `leaf ${number.format(leaves)}`;
+  const sentences: string[] = [];
+  if (newest !== null) {
+    const { size, version, witnesses } = newest;
+    sentences.push(
+      `Newest: the checkpoint over ${count(size, 'leaf', 'leaves')} names ${last} as the newest of this organization (state version ${number.format(version)}).`,
+    );
+    if (log.witnesses.length > 0)
+      sentences.push(
+        witnesses.length === 0
+          ? 'The log key alone signed that checkpoint. Witnesses do not check which leaf is the newest of an organization.'
+          : `That checkpoint was cosigned by ${witnesses.join(', ')}. Witnesses do not check which leaf is the newest of an organization.`,
+      );
+  }
+  if (expectedLeaf !== null)
+    sentences.push(
+      expectedLeaf === leaves
+        ? 'Reaches the head that you expected.'
+        : `Contains leaf ${number.format(expectedLeaf)}, which you expected, and later ones.`,
+    );
+  if (newest === null) sentences.push(`Not proven: whether leaves follow ${last}.`);
+  if (leaves > 0) sentences.push(`Last leaf: ${leaves}:${leafHash}`);
+  return sentences;
 }

@@ -10,6 +10,12 @@ export interface Tally {
   sumsTaken: number;
   rejections: number;
   judgedByParent: number;
+  /** Among them: leaves of version 1, which do not say who authorized them. */
+  claimedByParent: number;
+  /** Votes that match the authorization in the log. */
+  authorizations: number;
+  authorizationsNotChecked: number;
+  systemChanges: number;
   bodiesWithheld: number;
   credentials: number;
   changes: number;
@@ -28,6 +34,10 @@ export function emptyTally(): Tally {
     sumsTaken: 0,
     rejections: 0,
     judgedByParent: 0,
+    claimedByParent: 0,
+    authorizations: 0,
+    authorizationsNotChecked: 0,
+    systemChanges: 0,
     bodiesWithheld: 0,
     credentials: 0,
     changes: 0,

@@ -1,35 +1,30 @@
-import { activities, isSignature } from '@countersign/contract';
-import { commitmentLeaf, emptyChain, type Opening } from '@countersign/tlog';
+import { isSignature } from '@countersign/contract';
+import { type ChainHead, commitmentLeaf, emptyChain, type Opening } from '@countersign/tlog';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { FollowedActivity } from './activity.ts';
 import { AuditError, must } from './audit-error.ts';
-import { currentParameters, knownType, readBody, redactedParameters, requireWithholdable } from './body.ts';
 import { portableChecks, type SignatureChecks } from './checks.ts';
-import {
-  type Content,
-  type EndLine,
-  type HeaderLine,
-  type LeafLine,
-  type LocalChange,
-  readHeader,
-  readLine,
-} from './format/lines.ts';
+import { createdOrganization, firstOrganization } from './creation.ts';
+import { type Content, type EndLine, FORMAT, type HeaderLine, type LeafLine, readHeader, readLine } from './format/lines.ts';
 import type { Hasher } from './hasher.ts';
+import { HeadHistory } from './heads.ts';
 import { UsageHistory } from './judging/usage.ts';
-import { asAuditError, readKeys, type TrustedKeys } from './log-keys.ts';
+import { asAuditError, type LogKeys, readKeys, type SeenTree, type TrustedKeys } from './log-keys.ts';
 import { GrowingRoot } from './proof/growing-root.ts';
+import { type ProvenHead, verifyHead } from './proof/head-proof.ts';
 import type { Report } from './report.ts';
-import { createdState, firstState } from './rules/creation.ts';
 import type { State } from './state/state.ts';
 import { emptyTally } from './tally.ts';
-import { digestOf, digestOfText, utf8 } from './text.ts';
+import { utf8 } from './text.ts';
 
 export interface VerifyOptions extends TrustedKeys {
   /** Faster checks than the portable ones. */
   readonly checks?: SignatureChecks;
   /** A faster SHA-256 than the portable one. */
   readonly createHasher?: () => Hasher;
+  /** A leaf of the organization that must be in the file, for example the newest one that the reader has seen. */
+  readonly expectedHead?: ChainHead;
   /** Told now and then how many lines were checked. */
   readonly onProgress?: (lines: number) => void;
 }
@@ -44,6 +39,8 @@ export interface Failure {
 export type Verdict = { readonly ok: true; readonly report: Report } | { readonly ok: false; readonly failure: Failure };
 
 const PROGRESS_LINES = 500;
+/** The type of leaves about changes that the service made without a request. */
+const SYSTEM_CHANGE = 'STATE_CHANGED';
 
 /**
  * Checks an audit file, line by line without their line feeds, knowing nothing but the keys.
@@ -85,12 +82,14 @@ class Verification {
   /** The activity of the line that is being checked. */
   activityId: string | undefined;
   readonly #header: HeaderLine;
-  readonly #keys: ReturnType<typeof readKeys>;
+  readonly #keys: LogKeys;
   readonly #checks: SignatureChecks;
   readonly #hasher: Hasher;
   readonly #root = new GrowingRoot();
   readonly #tally = emptyTally();
   readonly #usage = new UsageHistory();
+  readonly #heads = new HeadHistory();
+  readonly #expected: ChainHead | undefined;
   readonly #fingerprints = new Set<string>();
   /** Activities that wait for approvals. */
   readonly #open = new Map<string, FollowedActivity>();
@@ -106,11 +105,14 @@ class Verification {
   #lines = 0;
   #openingsOnly = 0;
   #times: { readonly first: number; last: number } | undefined;
-  #tree: ReturnType<ReturnType<typeof readKeys>['open']> | undefined;
+  #isExpectedSeen = false;
+  #newest: ProvenHead | undefined;
+  #tree: SeenTree | undefined;
 
-  constructor(header: HeaderLine, keys: ReturnType<typeof readKeys>, { checks, createHasher }: VerifyOptions) {
+  constructor(header: HeaderLine, keys: LogKeys, { checks, createHasher, expectedHead }: VerifyOptions) {
     this.#header = header;
     this.#keys = keys;
+    this.#expected = expectedHead;
     this.#checks = checks ?? portableChecks;
     this.#hasher = (createHasher ?? (() => sha256.create()))();
   }
@@ -144,10 +146,29 @@ class Verification {
     must(opening.sequence === this.#chain.sequence + 1, 'a leaf of the organization is missing before it');
     must(opening.previousLeaf === this.#chain.leafHash, 'it does not follow the leaf before it');
     this.#chain = { sequence: opening.sequence, leafHash };
+    this.#expect(leafHash);
+    must(opening.version === undefined || this.#header.format === FORMAT, 'a file of the earlier format has no such leaf');
+    this.#heads.follow(opening);
     this.#times ??= { first: opening.timeMs, last: opening.timeMs };
     this.#times.last = opening.timeMs;
-    if (this.#hasContent(opening, content)) this.#follow(opening, content as Content);
+    if (opening.type === SYSTEM_CHANGE) this.#changedBySystem(opening, content);
+    else if (this.#hasContent(opening, content)) this.#follow(opening, content as Content);
     else this.#pass(opening);
+  }
+
+  /** SECURITY: D262: a leaf that the reader has from elsewhere is in the file, with this hash. */
+  #expect(leafHash: string): void {
+    const { sequence } = this.#chain;
+    if (this.#expected?.sequence !== sequence) return;
+    must(leafHash === this.#expected.leafHash, `leaf ${sequence} is not the one that you expect`);
+    this.#isExpectedSeen = true;
+  }
+
+  /** A change by the service itself. Nobody stamps it, and the file does not contain it. */
+  #changedBySystem(opening: Opening, content: Content | undefined): void {
+    const isSystem = opening.version === 2 && opening.credentialKind === 'SERVICE' && opening.judgedBy === undefined;
+    must(isSystem && opening.activityId.startsWith('system:') && content === undefined, 'it is not a change by the service');
+    this.#tally.systemChanges += 1;
   }
 
   /** INVARIANT: which leaves have content follows from their times and types. So no content can be taken out of a file. */
@@ -200,57 +221,29 @@ class Verification {
     const state = this.#state;
     if (state === undefined) throw new AuditError('the creation of the organization is not in the file');
     const activity = known ?? new FollowedActivity(opening);
-    const goesOn = activity.follow(opening, content, { state, checks: this.#checks, tally: this.#tally, usage: this.#usage });
+    const place = { state, checks: this.#checks, tally: this.#tally, usage: this.#usage, heads: this.#heads };
+    const goesOn = activity.follow(opening, content, place);
     if (goesOn) this.#open.set(activityId, activity);
     else this.#open.delete(activityId);
   }
 
   /** The creation of the first organization. It has no stamp. */
-  #first({ sequence, type, fingerprint, status, resultDigest, decisionDigest }: Opening, content: Content): State {
-    const { organizationId } = this.#header;
-    const isFirst = sequence === 1 && fingerprint === `init:${organizationId}` && status === 'ACTIVITY_STATUS_COMPLETED';
-    must(isFirst && type === activities.createOrganization.type, 'the creation of the organization is not in the file');
-    const { result, changed, ...rest } = content;
-    must(Object.keys(rest).length === 0 && decisionDigest === '', 'the creation of the first organization has no votes');
-    if (changed === undefined)
-      throw new AuditError('the organization was created before the service stored what is needed to verify it');
-    must(digestOf({ result, changed }) === resultDigest, 'the creation does not match the log');
-    return this.#begin(firstState(organizationId, localOnly(changed.changes)), changed.changes.length);
+  #first(opening: Opening, content: Content): State {
+    const { state, changes } = firstOrganization(this.#header.organizationId, opening, content);
+    this.#heads.wrote(changes);
+    return this.#begin(state, changes.length);
   }
 
   /** The leaf of another organization: its activity created this one. */
   #origin(opening: Opening, content: Content | undefined): void {
     const { organizationId } = this.#header;
     must(this.#chain.sequence === 0 && this.#state === undefined, 'it is of another organization');
-    const { definition, version } = knownType(opening.type);
-    const { createOrganization, createSubOrganization } = activities;
-    const creates = [createOrganization.name, createSubOrganization.name].some((name) => name === definition.name);
-    must(creates && opening.status === 'ACTIVITY_STATUS_COMPLETED', 'it did not create this organization');
-    const { body, result, changed, ...rest } = content ?? {};
-    must(Object.keys(rest).length === 0 && changed !== undefined, 'its created organization is missing');
-    must(digestOf({ result, changed }) === opening.resultDigest, 'its created organization does not match the log');
-    const params = this.#creationParameters(opening, body, changed.parameters);
-    const [created, ...others] = changed.changes.filter((change) => 'create' in change);
-    must(created?.create === organizationId && others.length === 0, 'it created another organization');
-    const creation = { name: definition.name, creatorId: opening.organizationId, params: params(version), result };
-    this.#state = this.#begin(createdState(organizationId, created.changes, creation), created.changes.length);
+    const { state, changes, isWithheld } = createdOrganization(organizationId, opening, content ?? {});
+    if (isWithheld) this.#tally.bodiesWithheld += 1;
+    this.#heads.begin(organizationId, opening, changes);
+    this.#state = this.#begin(state, changes.length);
     this.#createdBy = opening.organizationId;
     this.#times = { first: opening.timeMs, last: opening.timeMs };
-  }
-
-  #creationParameters(opening: Opening, body: string | undefined, redacted: unknown) {
-    const { definition } = knownType(opening.type);
-    if (body === undefined) {
-      requireWithholdable(definition);
-      must(redacted !== undefined, 'its parameters are missing');
-      this.#tally.bodiesWithheld += 1;
-      return (version: Parameters<typeof currentParameters>[0]) => redactedParameters(version, redacted);
-    }
-    must(`sha256:${digestOfText(body)}` === opening.fingerprint, 'its fingerprint is not that of the stamped body');
-    const request = readBody(body);
-    must(request.type === opening.type, 'its type is not that of the stamped body');
-    must(request.organizationId.toLowerCase() === opening.organizationId, 'it was stamped for another organization');
-    return (version: Parameters<typeof currentParameters>[0]) => currentParameters(version, request.parameters);
   }
 
   #begin(state: State, changes: number): State {
@@ -260,17 +253,24 @@ class Verification {
     return state;
   }
 
-  #end({ gap, checkpoint, lines, sha256: digest }: EndLine): void {
+  #end({ gap, checkpoint, lines, sha256: digest, head }: EndLine): void {
     must(lines === this.#lines, `the file has ${this.#lines} lines before the end, not ${lines}`);
     must(bytesToHex(this.#hasher.digest()) === digest, 'the file is damaged: its digest does not match');
     const tree = this.#keys.open(checkpoint);
-    must(tree.size >= this.#root.size, 'the checkpoint is older than the leaves');
+    const { size } = this.#root;
+    must(tree.size >= size, 'the checkpoint is older than the leaves');
     this.#root.skip(
       tree.size,
       gap.map((hex) => hexToBytes(hex)),
     );
     must(bytesToHex(this.#root.root()) === bytesToHex(tree.root), 'the leaves do not lead to the signed checkpoint');
     must(this.#early.size === 0, 'a signature before the requested time has content and does not continue within it');
+    const { organizationId, format } = this.#header;
+    must(head === undefined || format === FORMAT, 'a file of the earlier format has no proof of the newest leaf');
+    if (head !== undefined)
+      this.#newest = verifyHead(head, { organizationId, ...this.#chain, head: this.#heads.last, size }, this.#keys, tree);
+    if (this.#expected !== undefined)
+      must(this.#isExpectedSeen, `leaf ${this.#expected.sequence}, which you expect, is not in the file`);
     this.#tree = tree;
   }
 
@@ -282,6 +282,9 @@ class Verification {
       organizationId: this.#header.organizationId,
       log: { origin, size, witnesses },
       leaves: this.#chain.sequence,
+      leafHash: this.#chain.leafHash,
+      newest: this.#newest ?? null,
+      expectedLeaf: this.#expected?.sequence ?? null,
       openingsOnly: this.#openingsOnly,
       firstTimeMs: this.#times.first,
       lastTimeMs: this.#times.last,
@@ -289,11 +292,4 @@ class Verification {
       ...this.#tally,
     };
   }
-}
-
-function localOnly(changes: NonNullable<Content['changed']>['changes']): readonly LocalChange[] {
-  return changes.map((change) => {
-    if ('create' in change) throw new AuditError('the creation of the first organization created another one');
-    return change;
-  });
 }

@@ -38,7 +38,7 @@ export function mended(text: string): string {
   const lines = text.split('\n').filter((line) => line !== '');
   const last = lines.pop() ?? '';
   const before = lines.map((line) => `${line}\n`).join('');
-  let end: { gap: unknown; checkpoint: unknown };
+  let end: { gap: unknown; checkpoint: unknown; head?: unknown };
   try {
     end = JSON.parse(last).end;
   } catch {
@@ -46,5 +46,5 @@ export function mended(text: string): string {
   }
   if (typeof end !== 'object' || end === null) return text;
   const sha256 = createHash('sha256').update(before).digest('hex');
-  return `${before}${JSON.stringify({ end: { gap: end.gap, checkpoint: end.checkpoint, lines: lines.length, sha256 } })}\n`;
+  return `${before}${JSON.stringify({ end: { gap: end.gap, checkpoint: end.checkpoint, lines: lines.length, sha256, head: end.head } })}\n`;
 }

@@ -12,11 +12,17 @@ export interface AuditRange {
   readonly until: number | null;
 }
 
+/** Receives progress, and the last leaf as `audit verify --expect-head` takes it. */
+export interface ExportEvents {
+  onProgress(leaves: number): void;
+  onHead(head: string): void;
+}
+
 /** Reads the lines of an audit file from the service, in chunks. */
 export async function* auditLines(
   client: Pick<Client, 'listAuditRecords'>,
   { organizationId, since, until }: AuditRange,
-  onProgress: (leaves: number) => void,
+  { onProgress, onHead }: ExportEvents,
 ): AsyncGenerator<string> {
   const writer = createAuditWriter(createHasher);
   yield writer.header({ organizationId, since, until });
@@ -32,7 +38,11 @@ export async function* auditLines(
     yield page.records.map((record) => writer.leaf(record)).join('');
     leaves += page.records.length;
     onProgress(leaves);
-    if (page.end !== undefined) yield writer.end(page.end);
+    if (page.end !== undefined) {
+      yield writer.end(page.end);
+      const head = writer.lastLeaf();
+      if (head !== undefined) onHead(`${head.sequence}:${head.leafHash}`);
+    }
     from = page.next;
   }
 }

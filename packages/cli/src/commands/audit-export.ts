@@ -7,7 +7,8 @@ import { progressOn } from '../progress.ts';
 
 const example = `
 The file contains every log leaf of the organization. Activities after --to, and signatures before --from, are included without
-their content. Anyone who has the log key (<url>/log/key) can verify the file offline.
+their content. Anyone who has the log key (<url>/log/key) can verify the file offline. The last leaf is printed to standard error:
+note it, and a later file must contain it ("audit verify --expect-head").
 
 Example:
   $ countersign audit export --from 2026-01-01 --to 2026-03-31 first-quarter.jsonl`;
@@ -37,13 +38,20 @@ export function addAuditExport(parent: Command, context: Context): void {
         until: toTime('--to', flags.to, 'end'),
       };
       const progress = progressOn(context);
-      const lines = auditLines(createClient(connection), range, (leaves) => progress.show('leaves', leaves));
+      let head: string | undefined;
+      const lines = auditLines(createClient(connection), range, {
+        onProgress: (leaves) => progress.show('leaves', leaves),
+        onHead: (text) => {
+          head = text;
+        },
+      });
       try {
         if (file === undefined) for await (const text of lines) context.stdout.write(text);
         else await writeWhole(file, lines);
       } finally {
         progress.end();
       }
+      if (head !== undefined) context.stderr.write(`Last leaf: ${head}\n`);
     });
 }
 

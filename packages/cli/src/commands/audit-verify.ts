@@ -11,12 +11,15 @@ import { jsonText, paintFor, printable } from '../terminal.ts';
 const example = `
 The command contacts no service. Obtain the log key independently of the file: save <url>/log/key on the first day.
 
+To find leaves that are missing at the end of a file without a proof, pass the newest leaf that you know with --expect-head.
+
 Example:
   $ countersign audit verify first-quarter.jsonl --log-key log-key.txt`;
 
 interface VerifyFlags {
   readonly logKey: string;
   readonly witnessKey?: readonly string[];
+  readonly expectHead?: string;
   readonly json?: true;
 }
 
@@ -32,6 +35,10 @@ export function addAuditVerify(parent: Command, context: Context): void {
       'the key of a witness that must have cosigned, or a file that contains it; can be repeated',
       gather,
     )
+    .option(
+      '--expect-head <sequence:hash>',
+      'a leaf that must be in the file, as "audit export" prints it or list_log_entries returns it',
+    )
     .optionsGroup('Output:')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', example)
@@ -41,6 +48,7 @@ export function addAuditVerify(parent: Command, context: Context): void {
       const progress = progressOn(context, flags);
       const verdict = await verifyAudit(splitLines(read(file)), {
         logKey: await keyText(flags.logKey),
+        ...(flags.expectHead !== undefined && { expectedHead: toHead(flags.expectHead) }),
         witnessKeys: await Promise.all((flags.witnessKey ?? []).map(keyText)),
         checks: nativeChecks,
         createHasher,
@@ -52,6 +60,16 @@ export function addAuditVerify(parent: Command, context: Context): void {
 }
 
 const gather = (key: string, before: readonly string[] = []) => [...before, key];
+
+/** Reads the number and the hash of a leaf. */
+function toHead(text: string): { readonly sequence: number; readonly leafHash: string } {
+  const [, sequence, leafHash] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (sequence !== undefined && leafHash !== undefined) return { sequence: Number(sequence), leafHash };
+  throw new CliError(
+    '--expect-head must be the number and the hash of a leaf.',
+    'Write it as "audit export" prints it: 12:8f43…, with 64 hexadecimal digits.',
+  );
+}
 
 /** A key contains a plus sign (C2SP signed-note). Any other text is a file name. */
 async function keyText(given: string): Promise<string> {
