@@ -8,6 +8,7 @@ let folder: (typeof serving)['folder'];
 let connection: string[];
 let keyFile: string;
 let file: string;
+let lastLeaf: string;
 
 beforeAll(async () => {
   serving = await serveInFolder();
@@ -19,7 +20,9 @@ beforeAll(async () => {
   const privateKeyId = /"privateKeyId":\s*"([^"]+)"/.exec(made.stdout)?.[1] ?? '';
   const payload = ['--payload', 'hello', '--encoding', 'PAYLOAD_ENCODING_TEXT_UTF8', '--hash-function', 'HASH_FUNCTION_SHA256'];
   expect((await runCli(['sign-raw-payload', '--sign-with', privateKeyId, ...payload, ...connection])).code).toBe(0);
-  expect(await runCli(['audit', 'export', file, ...connection])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  const exported = await runCli(['audit', 'export', file, ...connection]);
+  expect(exported).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^Last leaf: 3:[0-9a-f]{64}\n$/) });
+  lastLeaf = exported.stderr.slice('Last leaf: '.length, -1);
 });
 
 afterAll(() => serving?.close());
@@ -29,7 +32,8 @@ describe('audit', () => {
     const { code, stdout } = await runCli(['audit', 'verify', file, '--log-key', keyFile]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Verified\.\nOrganization .*: 3 activities, 2 stamps, 2 decisions repeated, 1 signature\.\n/);
-    expect(stdout).toContain('None is missing between them.');
+    expect(stdout).toContain('Leaves 1 to 3, none missing between them,');
+    expect(stdout).toContain(`Last leaf: ${lastLeaf}\n`);
     const asJson = await runCli(['audit', 'verify', file, '--log-key', (await readFile(keyFile, 'utf8')).trim(), '--json']);
     expect(JSON.parse(asJson.stdout)).toMatchObject({ ok: true, report: { activities: 3, signatures: 1, createdBy: null } });
   });
@@ -45,6 +49,16 @@ describe('audit', () => {
     const asJson = await runCli(['audit', 'verify', bent, '--log-key', keyFile, '--json']);
     expect(asJson.code).toBe(1);
     expect(JSON.parse(asJson.stdout)).toMatchObject({ ok: false, failure: { line: 4 } });
+  });
+
+  test('D262: --expect-head accepts a file that contains the leaf, and rejects any other file', async () => {
+    const verify = (head: string) => runCli(['audit', 'verify', file, '--log-key', keyFile, '--expect-head', head]);
+    expect((await verify(lastLeaf)).stdout).toContain('Reaches the head that you expected.\n');
+    const later = await verify(`4:${lastLeaf.slice(2)}`);
+    expect(later).toMatchObject({ code: 1, stdout: expect.stringContaining('leaf 4, which you expect, is not in the file') });
+    const other = await verify(`3:${'0'.repeat(64)}`);
+    expect(other).toMatchObject({ code: 1, stdout: expect.stringContaining('leaf 3 is not the one that you expect') });
+    expect((await verify('three')).stderr).toContain('--expect-head must be the number and the hash of a leaf');
   });
 
   test('exports to standard output by default; reports invalid times and missing files', async () => {

@@ -1,6 +1,6 @@
 /** One step of an activity: its submission, a vote, or its end. */
 export interface ActivityStep {
-  /** Sequence number within the organization. It starts at 1 and has no gaps. */
+  /** Sequence number within the organization. It starts at 1. Changes that the service makes without a request have numbers too. */
   readonly sequence: number;
   readonly activityId: string;
   readonly type: string;
@@ -52,8 +52,9 @@ export async function* activitySteps(
       const { sequence, activityId, type, status, fingerprint, timeMs } = JSON.parse(opening) as ActivityStep;
       if (sequence !== next)
         throw new Error(`step ${next} of the organization is missing: the service returned step ${sequence}`);
-      yield { sequence, activityId, type, status, fingerprint, timeMs };
       next++;
+      // Changes that the service made without a request have leaves too.
+      if (type.startsWith('ACTIVITY_TYPE_')) yield { sequence, activityId, type, status, fingerprint, timeMs };
     }
     if (entries.length < LIMIT && !follow) return;
   }

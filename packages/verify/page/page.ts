@@ -1,4 +1,4 @@
-import { describeReport, splitLines, type Verdict, verifyAudit } from '../src/index.ts';
+import { describeReport, parseHead, splitLines, type Verdict, verifyAudit } from '../src/index.ts';
 
 /** How long the page may work before it shows how far it is. */
 const WORK_MS = 50;
@@ -11,6 +11,7 @@ function element<E extends HTMLElement>(id: string, kind: new () => E): E {
 
 const logKey = element('log-key', HTMLTextAreaElement);
 const witnessKeys = element('witness-keys', HTMLTextAreaElement);
+const expectedHead = element('expected-head', HTMLInputElement);
 const drop = element('drop', HTMLLabelElement);
 const input = element('file', HTMLInputElement);
 const progress = element('progress', HTMLParagraphElement);
@@ -41,9 +42,16 @@ async function verify(file: File): Promise<void> {
   verdictPlace.className = '';
   progress.textContent = 'Reading…';
   const keys = witnessKeys.value.split('\n').filter((line) => line.trim() !== '');
+  const given = expectedHead.value.trim();
+  const head = parseHead(given);
+  if (given !== '' && head === undefined) {
+    progress.textContent = 'The expected leaf must be its number and its hash: 12:8f43…, with 64 hexadecimal digits.';
+    return;
+  }
   const verdict = await verifyAudit(withPauses(splitLines(partsOf(file))), {
     logKey: logKey.value,
     witnessKeys: keys,
+    ...(head !== undefined && { expectedHead: head }),
     onProgress: (lines) => {
       progress.textContent = `${lines.toLocaleString('en-US')} lines checked`;
     },

@@ -23,7 +23,7 @@ import type { SignatureChecks } from './checks.ts';
 import type { CastVote, Changed, Content, LocalChange } from './format/lines.ts';
 import type { HeadHistory } from './heads.ts';
 import { requireAuthorization } from './judging/authorization.ts';
-import { readDecision } from './judging/decision.ts';
+import { readDecision, requireVersions } from './judging/decision.ts';
 import { type Case, judgementFor, mayApprove, rejudge, wasDeniedEarly } from './judging/rejudge.ts';
 import { type SigningCase, signingCase } from './judging/signing.ts';
 import { requireNoted, requirePlausible } from './judging/touched.ts';
@@ -205,13 +205,14 @@ export class FollowedActivity {
     opening: Opening,
     about: Case,
     before: readonly VoteRecord[],
-    { tally, state, usage }: Place,
+    { tally, state, usage, heads }: Place,
   ): void {
     this.#decisionDigest = digestOf(kept);
     must(this.#decisionDigest === opening.decisionDigest, 'the decision does not match the log');
     const earlier = this.#decision;
     const decision = readDecision(kept);
     this.#decision = decision;
+    if (opening.version === 2) requireVersions(decision, heads);
     must(decision.voteId === vote.id, 'the decision is for another vote');
     must(decision.createdAtMs === opening.timeMs, 'the decision was made at another time');
     must(statusFits(decision, opening.status), 'its status does not follow from the decision');

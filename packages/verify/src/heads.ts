@@ -14,9 +14,15 @@ export interface Head {
  */
 export class HeadHistory {
   #last: Head | undefined;
+  #versionBefore: number | undefined;
   #isSecondVersion = false;
   /** The head version that wrote each policy. 0 for leaves of version 1. */
   readonly #policies = new Map<string, number>();
+
+  /** The version before the last leaf. Undefined if no leaf names it. */
+  get versionBefore(): number | undefined {
+    return this.#versionBefore;
+  }
 
   /** The head after the last leaf. Undefined if no leaf names it. */
   get last(): Head | undefined {
@@ -47,6 +53,7 @@ export class HeadHistory {
     else if (before !== undefined)
       must(version === before.version + 1, `the head of the organization goes from version ${before.version} to ${version}`);
     this.#isSecondVersion = true;
+    this.#versionBefore = before?.version;
     this.#last = { version, digest };
   }
 

@@ -1,3 +1,4 @@
+import { formatHead } from './expected-head.ts';
 import type { ProvenHead } from './proof/head-proof.ts';
 
 /** What a verified file proves, in numbers. */
@@ -143,6 +144,6 @@ function newestSentences({ newest, leaves, leafHash, expectedLeaf, log }: Report
         : `Contains leaf ${number.format(expectedLeaf)}, which you expected, and later ones.`,
     );
   if (newest === null) sentences.push(`Not proven: whether leaves follow ${last}.`);
-  if (leaves > 0) sentences.push(`Last leaf: ${leaves}:${leafHash}`);
+  if (leaves > 0) sentences.push(`Last leaf: ${formatHead({ sequence: leaves, leafHash })}`);
   return sentences;
 }

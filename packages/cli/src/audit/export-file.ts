@@ -1,5 +1,5 @@
 import type { Client } from '@countersign/client';
-import { createAuditWriter } from '@countersign/verify';
+import { createAuditWriter, formatHead } from '@countersign/verify';
 import { createHasher } from './native-checks.ts';
 
 /** Leaves per response. */
@@ -41,7 +41,7 @@ export async function* auditLines(
     if (page.end !== undefined) {
       yield writer.end(page.end);
       const head = writer.lastLeaf();
-      if (head !== undefined) onHead(`${head.sequence}:${head.leafHash}`);
+      if (head !== undefined) onHead(formatHead(head));
     }
     from = page.next;
   }

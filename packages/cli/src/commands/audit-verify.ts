@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { describeReport as DescribeReport, Verdict } from '@countersign/verify';
+import type { describeReport as DescribeReport, parseHead as ParseHead, Verdict } from '@countersign/verify';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { CliError } from '../errors.ts';
@@ -44,11 +44,11 @@ export function addAuditVerify(parent: Command, context: Context): void {
     .addHelpText('after', example)
     .action(async (file: string, flags: VerifyFlags) => {
       const { createHasher, nativeChecks } = await import('../audit/native-checks.ts');
-      const { describeReport, splitLines, verifyAudit } = await import('@countersign/verify');
+      const { describeReport, parseHead, splitLines, verifyAudit } = await import('@countersign/verify');
       const progress = progressOn(context, flags);
       const verdict = await verifyAudit(splitLines(read(file)), {
         logKey: await keyText(flags.logKey),
-        ...(flags.expectHead !== undefined && { expectedHead: toHead(flags.expectHead) }),
+        ...(flags.expectHead !== undefined && { expectedHead: requireHead(parseHead(flags.expectHead)) }),
         witnessKeys: await Promise.all((flags.witnessKey ?? []).map(keyText)),
         checks: nativeChecks,
         createHasher,
@@ -61,10 +61,8 @@ export function addAuditVerify(parent: Command, context: Context): void {
 
 const gather = (key: string, before: readonly string[] = []) => [...before, key];
 
-/** Reads the number and the hash of a leaf. */
-function toHead(text: string): { readonly sequence: number; readonly leafHash: string } {
-  const [, sequence, leafHash] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
-  if (sequence !== undefined && leafHash !== undefined) return { sequence: Number(sequence), leafHash };
+function requireHead(head: ReturnType<typeof ParseHead>): NonNullable<typeof head> {
+  if (head !== undefined) return head;
   throw new CliError(
     '--expect-head must be the number and the hash of a leaf.',
     'Write it as "audit export" prints it: 12:8f43…, with 64 hexadecimal digits.',

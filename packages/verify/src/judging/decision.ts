@@ -1,6 +1,7 @@
 import { type DecisionRecord, isKnownRules } from '@countersign/judgement';
 import { z } from 'zod';
 import { AuditError, must } from '../audit-error.ts';
+import type { HeadHistory } from '../heads.ts';
 
 const amount = z.string().regex(/^\d{1,80}(\.\d{1,18})?$/);
 
@@ -48,4 +49,13 @@ export function readDecision(value: unknown): DecisionRecord {
     () => `the decision was made by rules ${rules}, which this verifier does not know. Use a later release`,
   );
   return parsed.data as unknown as DecisionRecord;
+}
+
+/** Checks the versions that a decision names: of the organization, and of the policies that were evaluated. */
+export function requireVersions({ version, head, evaluations }: DecisionRecord, heads: HeadHistory): void {
+  if (version === undefined) return;
+  const { versionBefore } = heads;
+  must(versionBefore === undefined || head === versionBefore, 'the decision was made on another version of the organization');
+  for (const { policyId, revision } of evaluations)
+    must(revision === heads.revisionOf(policyId), `the decision names another version of policy ${policyId}`);
 }
