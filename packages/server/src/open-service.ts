@@ -85,7 +85,7 @@ async function openParts(
 ): Promise<Service> {
   const limits = limitsFrom(config);
   const metrics = createMetrics();
-  const alarms = createAlarms(metrics, log);
+  const alarms = createAlarms(metrics, log, INSTALLATION);
   const vault = await openServiceVault(config, store, {
     alarm: alarms.state,
     tampered: (...about) => tampered(alarms.state, ...about),

@@ -134,7 +134,7 @@ describe('countersign witness', () => {
 });
 
 describe('a service and the real witness', () => {
-  test('workers sign only while the witness confirms, and of two copies of the data one goes on', async () => {
+  test('D264: workers sign only while the witness confirms, and of two copies of a whole data directory one goes on', async () => {
     const installation = await engines.sqlite();
     ends.push(installation.remove);
     const place = placeOf(installation);

@@ -7,6 +7,7 @@ import { EpochError } from '../installation/epoch/epoch-error.ts';
 import { epochFile } from '../installation/epoch/epoch-file.ts';
 import { checkEpoch, epochServices, storedEpoch } from '../installation/epoch/open-epoch.ts';
 import { refuseEmptied } from '../installation/epoch/refuse-emptied.ts';
+import { checkMachine, setMachineAside } from '../installation/machine-binding.ts';
 import { checkpointFile, checkpointPaths, type SeenCheckpoint } from '../log/checkpoint-file.ts';
 import { installationEntry, LOSS_ACCEPTED } from '../log/entry.ts';
 import { findLostCommit } from '../log/find-lost-commit.ts';
@@ -72,7 +73,10 @@ export async function recover(config: Config, acceptLoss: boolean, system = syst
     const vault = await openVaultFor(config, store);
     try {
       const { report, ...losses } = await compareWithSeen(config, store, vault);
-      const epochError = await epochErrorOf(() => checkEpoch(epochServices(config, store, vault.integrity)));
+      const epochError = await epochErrorOf(async () => {
+        await checkMachine(config, vault.integrity);
+        await checkEpoch(epochServices(config, store, vault.integrity));
+      });
       const loss = lossOf(report, walFault);
       const accepts = acceptLoss && (loss !== undefined || epochError !== undefined);
       const accepted = accepts ? await accept(config, store, vault, { ...losses, loss, atMs: system.nowMs() }) : NOTHING_ACCEPTED;
@@ -138,6 +142,7 @@ async function accept(
     await maintenance.putSetting(name, body);
     await log.enqueue(epochEntry(integrity, raised, 'RECOVERED'));
   });
+  if ((await epochErrorOf(() => checkMachine(config, integrity))) !== undefined) await setMachineAside(config, atMs);
   await mark.setAside(atMs);
   await mark.raise(raised);
   const aside: string[] = [];

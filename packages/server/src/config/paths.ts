@@ -10,6 +10,7 @@ export const paths = {
   credentials: (config: Config) => join(config.dataDir, 'credentials.json'),
   logAnchor: (config: Config) => join(config.dataDir, 'log-anchor.json'),
   epochFile: (config: Config) => join(config.dataDir, 'epoch.json'),
+  machineFile: (config: Config) => join(config.dataDir, 'machine.json'),
   /** The commits that no recorded checkpoint of the log covers yet. */
   commits: (config: Config) => join(config.dataDir, 'commits'),
   /** The last commits of earlier releases. */

@@ -69,6 +69,12 @@ export const settings = {
       'Respond with 503 at /readyz, instead of 200 with a second line, while the stored state of an organization does not verify',
   },
   ...allRootKeySettings,
+  bindMachine: {
+    schema: z.enum(['off', 'machine-id', 'tpm'], 'must be off, machine-id or tpm'),
+    default: 'off',
+    describe:
+      'Bind the data directory to this machine, so that a copy of it does not start on another one: off, machine-id (/etc/machine-id) or tpm (endorsement key, read with tpm2_createek)',
+  },
   allowUnsafeDatabase: {
     schema: flag,
     default: 'false',

@@ -6,6 +6,7 @@ import { type ClockReports, openServiceClock, type ServiceClock } from './clock/
 import type { SystemClock } from './clock/system-clock.ts';
 import { createFence, type Fence } from './epoch/fence.ts';
 import { epochServices, openEpoch } from './epoch/open-epoch.ts';
+import { openMachineBinding } from './machine-binding.ts';
 
 /** The time and the epoch of an installation. They never go back, not even across a restart. */
 export interface Installation {
@@ -27,6 +28,7 @@ export async function openInstallation(
   system: SystemClock,
   reports: InstallationReports,
 ): Promise<Installation> {
+  await openMachineBinding(config, integrity);
   const clock = await openServiceClock(clockHighWater(store.vault, integrity), system, reports.clock);
   const epoch = await openEpoch(epochServices(config, store, integrity), clock.glanceMs());
   return { clock, fence: createFence({ store, integrity }, epoch, reports.fenced) };

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { INSTALLATION } from '../log/entry.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Alarms need a person: each is counted and logged. */
@@ -24,7 +23,8 @@ export interface GuessingAlarm {
   readonly untilMs: number;
 }
 
-export function createAlarms(metrics: Metrics, log: Pick<Logger, 'error'>): Alarms {
+/** `installation` stands for an organization in alarms about the whole installation. */
+export function createAlarms(metrics: Metrics, log: Pick<Logger, 'error'>, installation: string): Alarms {
   /** When the state of an organization last failed to verify, oldest first. */
   const tampered = new Map<string, number>();
 
@@ -43,7 +43,7 @@ export function createAlarms(metrics: Metrics, log: Pick<Logger, 'error'>): Alar
     state(organizationId, what) {
       metrics.stateAlarm();
       tampered.delete(organizationId);
-      if (organizationId !== INSTALLATION) tampered.set(organizationId, performance.now());
+      if (organizationId !== installation) tampered.set(organizationId, performance.now());
       tamperedOrganizations();
       log.error({ organizationId, what }, 'stored state does not verify');
     },

@@ -10,6 +10,7 @@ import { systemClock } from '../../installation/clock/system-clock.ts';
 import { EpochError } from '../../installation/epoch/epoch-error.ts';
 import { checkEpoch, epochServices } from '../../installation/epoch/open-epoch.ts';
 import { refuseEmptied } from '../../installation/epoch/refuse-emptied.ts';
+import { checkMachine } from '../../installation/machine-binding.ts';
 import { checkpointFile, checkpointPaths } from '../../log/checkpoint-file.ts';
 import { findLostCommit } from '../../log/find-lost-commit.ts';
 import { logOrigin } from '../../log/open-log.ts';
@@ -155,6 +156,7 @@ async function checkClock(store: Store, vault: Vault): Promise<Finding> {
 /** Compares the epoch of the database with the one that this data directory has served. */
 async function checkEpochOf(config: Config, store: Store, vault: Vault): Promise<Finding> {
   try {
+    await checkMachine(config, vault.integrity);
     const { stored, seen } = await checkEpoch(epochServices(config, store, vault.integrity));
     if (stored === undefined) return { check: 'epoch', ok: true, detail: 'the first epoch starts with the service' };
     const since = `epoch ${stored.number}, since ${new Date(stored.raisedAtMs).toISOString()}`;

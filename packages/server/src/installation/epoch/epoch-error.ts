@@ -66,3 +66,20 @@ export function fileUnreadable(path: string): EpochError {
     `Check --data-dir. If this data directory was used with another database before, ${recover}.`,
   );
 }
+
+/** For a data directory that is bound to another machine. */
+export function otherMachine(path: string, how: string): EpochError {
+  return new EpochError(
+    `This data directory is bound to another machine (${how} in ${path}): it was copied, or the identity of this machine has changed.`,
+    `Start the service on its own machine. If that one no longer runs and this directory replaces it, ${recover}.`,
+  );
+}
+
+/** For a file that does not contain the binding to a machine. */
+export function machineFileUnreadable(path: string, options: ErrorOptions): EpochError {
+  return new EpochError(
+    `${path} was not written by this installation.`,
+    `Restore the file. If it is lost, make sure that no other copy of this data directory runs, then ${recover}.`,
+    options,
+  );
+}
