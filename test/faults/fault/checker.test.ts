@@ -4,6 +4,7 @@ import { startService, type TestService } from '../../support/service.ts';
 import { createPrivateKey, madeUpId } from '../../support/world.ts';
 import { Checker } from './support/checker.ts';
 import { type Attempt, History } from './support/history.ts';
+import { checkLog } from './support/log-check.ts';
 import { placeOf } from './support/serving.ts';
 import { Workload } from './support/workload.ts';
 
@@ -58,6 +59,16 @@ describe('the checker of the fault tests', () => {
     acknowledged.activityId = madeUpId();
     const [, doubleExecutions] = await check();
     expect(doubleExecutions).toBe(true);
+  });
+
+  test('notices an acknowledged activity without a leaf', async () => {
+    const raw = await installation.raw();
+    const look = async () => (await checkLog(service.url, service.root, raw, history.attempts)).unlogged;
+    expect(await look()).toEqual([]);
+    await raw.dropGuards();
+    await raw.run('DELETE FROM activities WHERE id = ?', first());
+    await raw.run('UPDATE log_leaves SET activity_id = ? WHERE activity_id = ?', madeUpId(), first());
+    expect(await look()).toEqual([expect.stringContaining('signRawPayload')]);
   });
 
   test('notices an ended activity that changed', async () => {

@@ -11,7 +11,7 @@ import { FirstRun } from './support/first-run.ts';
 import { type LimitsReport, renderLimits, runLimits } from './support/limits-campaign.ts';
 import { type Place, serve } from './support/serving.ts';
 
-const usage = `Kills the real server again and again under load, and checks that nothing acknowledged is lost or done twice.
+const usage = `Kills the real server again and again under load, and checks that nothing acknowledged is lost, done twice or missing in the log.
 
   npm run fault -- [--kills 50] [--store sqlite,postgres] [--workers 1] [--victim server|worker] [--seconds-max 1800]
 

@@ -37,7 +37,9 @@ export function createGuardedCommit({ clock, fence, log, unlogged }: GuardServic
 
 /** Whether a commit failed because the database lost commits, or after that was found out. */
 function isLoss(error: unknown, logError: LogError | undefined): boolean {
-  return error instanceof DatabaseBehind || (error instanceof StoreUnavailable && logError !== undefined);
+  // A database that does not respond leaves commits without a leaf, which is no loss.
+  const isKnown = logError !== undefined && !(logError instanceof UnloggedError);
+  return error instanceof DatabaseBehind || (error instanceof StoreUnavailable && isKnown);
 }
 
 /** INVARIANT: no text advises to repeat a request while the operator may accept a loss. The repetition would be executed again. */

@@ -27,9 +27,13 @@ export function leafVerifier(store: Store['log'], integrity: Integrity, tree: Tr
     const salt = integrity.leafSalt(opening.organizationId, opening.sequence);
     const data = nativeCommitment(row.opening, salt);
     const isLeaf = Buffer.compare(nativeLeafHash(data), hash) === 0;
-    const { organizationId, activityId, sequence } = row;
+    const { organizationId, activityId, sequence, revision } = row;
     const isOfRow =
-      opening.organizationId === organizationId && opening.activityId === activityId && opening.sequence === sequence;
+      opening.organizationId === organizationId &&
+      opening.activityId === activityId &&
+      opening.sequence === sequence &&
+      // Openings of version 1 do not contain the revision.
+      (opening.version !== 2 || opening.revision === revision);
     if (!isLeaf || !isOfRow || Buffer.compare(data, row.commitment) !== 0)
       throw new TlogError(`leaf ${row.leafIndex} does not match the tree`);
     return { row, opening, salt };

@@ -1,14 +1,13 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
-import { openGuardedCommit } from '../../src/log/guarded-commit.ts';
+import { createGuardedCommit } from '../../src/log/guarded-commit.ts';
 import { LogError } from '../../src/log/log-error.ts';
+import { UnloggedError } from '../../src/log/unlogged-commits.ts';
 import { DatabaseBehind, StoreUnavailable } from '../../src/store/store-errors.ts';
 
 /** A commit that fails like this while the log has this error afterwards. */
 async function failureOf(error: Error, noticed?: LogError): Promise<Error & { code?: string }> {
   let logError: LogError | undefined;
-  const { commit, close } = openGuardedCommit(join(makeDataDirectory('guarded'), 'last-commits'), {
+  const { commit } = createGuardedCommit({
     clock: { settled: async () => undefined },
     fence: {
       async commit() {
@@ -18,13 +17,8 @@ async function failureOf(error: Error, noticed?: LogError): Promise<Error & { co
     },
     log: { error: () => logError },
     unlogged: { begin: () => undefined, end: () => undefined },
-    logger: { warn: () => undefined },
   });
-  try {
-    return (await commit([]).catch((reason: unknown) => reason)) as Error;
-  } finally {
-    close();
-  }
+  return (await commit([]).catch((reason: unknown) => reason)) as Error;
 }
 
 describe('a commit that the database does not confirm', () => {
@@ -41,5 +35,6 @@ describe('a commit that the database does not confirm', () => {
 
   test('may be sent again otherwise', async () => {
     expect(await failureOf(lost)).toBe(lost);
+    expect(await failureOf(lost, new UnloggedError('not in the log', 'Wait.'))).toBe(lost);
   });
 });

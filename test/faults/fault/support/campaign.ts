@@ -113,8 +113,8 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     }
     if (options.thorough === true) await checker.checkAll(serving.url);
     await told?.check(history, place);
-    log = await checkLog(serving.url, serving.root, await place.raw());
-    history.violations.others.push(...log.holes, ...log.doubles, ...log.invalid);
+    log = await checkLog(serving.url, serving.root, await place.raw(), history.attempts);
+    history.violations.others.push(...log.holes, ...log.doubles, ...log.invalid, ...log.unlogged);
   } finally {
     await serving.kill();
     await told?.close();
@@ -154,7 +154,7 @@ export function renderReport(title: string, report: CampaignReport): string {
     ...zero('lost acks', violations.lostAcks),
     ...zero('double executions', violations.doubleExecutions),
     ...zero('illegal transitions', violations.illegalTransitions),
-    `  log: ${log.leaves} leaves, holes = ${log.holes.length}, duplicates = ${log.doubles.length}, invalid = ${log.invalid.length}`,
+    `  log: ${log.leaves} leaves, holes = ${log.holes.length}, duplicates = ${log.doubles.length}, invalid = ${log.invalid.length}, unlogged = ${log.unlogged.length}`,
     ...zero('other faults', violations.others),
   ];
   return lines.join('\n');

@@ -2,6 +2,7 @@ import { treeRoot } from '@countersign/tlog';
 import { LogClient } from '../../../features/log/support.ts';
 import type { Caller } from '../../../support/caller.ts';
 import type { RawDatabase } from '../../../support/raw-database.ts';
+import { type Attempt, label } from './history.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** What a look at the log found. */
@@ -11,6 +12,8 @@ export interface LogCheck {
   readonly holes: string[];
   /** Revisions of activities, or places, with more than one leaf. */
   readonly doubles: string[];
+  /** Activities that a client heard of and that have no leaf with the heard status. */
+  readonly unlogged: string[];
   /** Tiles, entries or a root that do not agree. */
   readonly invalid: string[];
 }
@@ -19,10 +22,15 @@ export interface LogCheck {
 const PATIENCE_MS = 60_000;
 
 /**
- * Compares the log of a running server with its activities: as a stranger who reads the public pages, and as somebody who sees the
- * database.
+ * Compares the log of a running server with its activities and with what clients heard: as a stranger who reads the public pages, and
+ * as somebody who sees the database.
  */
-export async function checkLog(url: string, root: Caller, raw: RawDatabase): Promise<LogCheck> {
+export async function checkLog(
+  url: string,
+  root: Caller,
+  raw: RawDatabase,
+  attempts: readonly Attempt[] = [],
+): Promise<LogCheck> {
   const count = async (sql: string) => Number((await raw.all(sql))[0]?.count);
   await waitUntil(PATIENCE_MS, async () => (await count('SELECT count(*) AS count FROM log_queue')) === 0);
   // Publishes what was integrated. Another worker, which may answer the next request, does so a moment later.
@@ -39,11 +47,12 @@ export async function checkLog(url: string, root: Caller, raw: RawDatabase): Pro
   if (typeof computed === 'string' || Buffer.compare(computed, tree.root) !== 0) invalid.push(`the tiles: ${computed}`);
 
   const rows = await raw.all(
-    'SELECT organization_id, activity_id, revision, leaf_index, sequence FROM log_leaves ORDER BY leaf_index',
+    'SELECT organization_id, activity_id, revision, leaf_index, sequence, opening FROM log_leaves ORDER BY leaf_index',
   );
   const [holes, doubles]: [string[], string[]] = [[], []];
   const seen = new Map<string, number>();
   const sequences = new Map<string, number>();
+  const steps = new Set<string>();
   for (const [at, row] of rows.entries()) {
     if (Number(row.leaf_index) !== at) holes.push(`leaf ${at} is missing`);
     const organization = String(row.organization_id);
@@ -53,10 +62,15 @@ export async function checkLog(url: string, root: Caller, raw: RawDatabase): Pro
     const key = `${organization}/${row.activity_id}/${row.revision}`;
     if (seen.has(key)) doubles.push(key);
     seen.set(key, at);
+    steps.add(`${row.activity_id} ${JSON.parse(String(row.opening)).status}`);
   }
   if (rows.length !== tree.size) invalid.push(`the checkpoint names ${tree.size} leaves, and ${rows.length} are stored`);
   for (const row of await raw.all('SELECT organization_id, id, revision FROM activities'))
     for (let revision = 0; revision <= Number(row.revision); revision++)
       if (!seen.has(`${row.organization_id}/${row.id}/${revision}`)) holes.push(`${row.id} has no leaf for revision ${revision}`);
-  return { leaves: rows.length, holes, doubles, invalid };
+  const heard = attempts.filter(
+    ({ activityId, outcome }) => activityId !== undefined && (outcome === 'ok' || outcome === 'denied'),
+  );
+  const unlogged = heard.filter(({ activityId, status }) => !steps.has(`${activityId} ${status}`));
+  return { leaves: rows.length, holes, doubles, invalid, unlogged: unlogged.map((one) => `${label(one)} has no leaf`) };
 }

@@ -160,14 +160,14 @@ export class Arena {
   async findings(): Promise<Findings> {
     const { history, place, url, times, notes, broken } = this;
     const raw = await place.raw();
-    const log = await checkLog(url, this.root(), raw);
+    const log = await checkLog(url, this.root(), raw, history.attempts);
     const limits = await (this.#spending as Spending).check(history.attempts, raw);
     const { lostAcks, doubleExecutions, illegalTransitions, others } = history.violations;
     broken.lost.push(...lostAcks, ...limits.acknowledgedLost);
     broken.twice.push(...doubleExecutions, ...log.doubles);
     broken.order.push(...checkOrder(await placesOf(history.attempts, history, raw)));
     broken.limits.push(...limits.overshoot, ...limits.undercount);
-    broken.others.push(...others, ...illegalTransitions, ...log.holes, ...log.invalid, ...limits.others);
+    broken.others.push(...others, ...illegalTransitions, ...log.holes, ...log.unlogged, ...log.invalid, ...limits.others);
     const bodies = history.attempts.length;
     return { rounds: this.#rounds, bodies, acknowledged: history.acknowledgedMs.size, broken, times, notes };
   }
