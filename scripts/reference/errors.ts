@@ -15,9 +15,9 @@ const example = {
 
 /** Every error code that a caller can see. */
 export function errorsPage(): string {
-  const rows = Object.entries<ErrorSpec>(errorCodes).map(([name, { status, grpc, retry, turnkey, title }]) => [
+  const rows = Object.entries<ErrorSpec>(errorCodes).map(([name, { status, grpc, retry, turnkey, turnkeyStatus, title }]) => [
     code(name),
-    String(status),
+    turnkeyStatus === undefined ? String(status) : `${status} (${turnkeyStatus} on the compatible base path)`,
     String(grpc),
     retry ? 'yes' : 'no',
     code(turnkey),

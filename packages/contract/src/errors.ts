@@ -8,6 +8,8 @@ export interface ErrorSpec {
   readonly retry: boolean;
   /** The error code on the compatible base path. */
   readonly turnkey: string;
+  /** The HTTP status on the compatible base path, if its clients expect another one. */
+  readonly turnkeyStatus?: number;
   readonly title: string;
 }
 
@@ -260,10 +262,12 @@ export const errorCodes = {
       'Too many requests in a short time, too many wrong codes, too many concurrent backtests, or the daily limit of messages is reached. The response states when to retry',
   },
   LIMIT_EXCEEDED: {
-    status: 429,
+    // Clients repeat requests after a 429, but this one cannot succeed before something is removed.
+    status: 409,
     grpc: 8,
     retry: false,
     turnkey: 'SIGNING_QUOTA_EXCEEDED',
+    turnkeyStatus: 429,
     title: 'The organization has reached a limit',
   },
   INTERNAL: {

@@ -12,7 +12,7 @@ const statusesOf: Readonly<Record<number, readonly number[]>> = {
   4: [408],
   5: [404, 410],
   7: [403],
-  8: [429],
+  8: [409, 429],
   9: [400],
   10: [409],
   12: [405, 501],

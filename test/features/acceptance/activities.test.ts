@@ -93,6 +93,13 @@ describeEngines('activities', (subject) => {
       expect(await list({ paginationOptions: { after: foreign } })).toEqual(ids);
     });
 
+    test.each(['0', 'x', madeUpId(), '018F0000-0000-7000-8000-000000000000'])('%s is no cursor', async (text) => {
+      for (const cursor of ['before', 'after']) {
+        const answer = await caller.query('listActivities', { paginationOptions: { [cursor]: text } });
+        expect(errorOf(answer)).toMatchObject({ status: 400, fields: [`paginationOptions.${cursor}`] });
+      }
+    });
+
     test('the denied attempt shows who tried what and why it failed', async () => {
       const { activity } = await caller.data('getActivity', { activityId: ids[3] });
       expect(activity).toMatchObject({ status: 'ACTIVITY_STATUS_FAILED', result: {}, canApprove: false, canReject: false });

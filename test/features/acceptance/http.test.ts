@@ -2,6 +2,7 @@ import { activities, type DialectName, dialects, errorCodes, queries } from '@co
 import { describe, expect, test } from 'vitest';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { countRows } from '../../support/raw-database.ts';
+import { sendRaw } from '../../support/raw-http.ts';
 import { createMember, createPrivateKey, madeUpId, signParams } from '../../support/world.ts';
 
 const basePaths = Object.values(dialects).map(({ basePath }) => basePath);
@@ -15,6 +16,17 @@ describeEngines(
   'HTTP',
   (subject) => {
     const request = (path: string, init?: RequestInit) => fetch(subject().service.url + path, init);
+
+    test.each(['/healthz', '/public/v1/query/whoami'])('%s is also served in absolute form', async (path) => {
+      const { url } = subject().service;
+      const method = path === '/healthz' ? 'GET' : 'POST';
+      const requests = [path, url + path, `HTTP://countersign.example${path}?a=1`].map((target) =>
+        sendRaw(url, [`${method} ${target} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`]),
+      );
+      const [plain, ...absolute] = (await Promise.all(requests)).map(({ status }) => status);
+      expect(plain).toBe(path === '/healthz' ? 200 : 400);
+      expect(absolute).toEqual([plain, plain]);
+    });
 
     test.each([
       '/public/v1/submit/sign',

@@ -18,7 +18,7 @@ import {
 const config = { maxUsers: 3, maxWallets: 2, maxPrivateKeys: 3, maxCredentials: 2, maxPayloads: 3, maxBodyBytes: 8192 };
 
 function expectLimit({ status, body }: Answer, setting: keyof typeof config): void {
-  expect(status).toBe(429);
+  expect(status).toBe(409);
   expect(body.errorCode).toBe('LIMIT_EXCEEDED');
   expect(body.message).toContain(`(${setting})`);
   expect(body.message).toContain(String(config[setting]));

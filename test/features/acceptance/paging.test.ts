@@ -288,14 +288,15 @@ describeEngines(
 
       test('D58: a cursor without an item is a position between its neighbours', async () => {
         // The id of an item whose last digit differs lies right beside it.
-        const item = all[30] as string;
-        const above = `${item.slice(0, -1)}g`;
-        expect(await list('spec', { limit: '3', after: above })).toEqual(all.slice(30, 33));
-        expect(await list('spec', { limit: '3', before: above })).toEqual(all.slice(27, 30));
-        expect(await list('spec', { limit: '3', after: '0' })).toEqual([]);
-        expect(await list('spec', { limit: '3', after: 'g' })).toEqual(all.slice(0, 3));
-        expect(await list('spec', { limit: '3', before: 'g' })).toEqual([]);
-        expect(await list('spec', { limit: '3', before: '0' })).toEqual(all.slice(-3));
+        const at = all.findIndex((id, index) => index >= 20 && !id.endsWith('f'));
+        const above = `${(all[at] as string).slice(0, -1)}f`;
+        const [lowest, highest] = ['00000000-0000-7000-8000-000000000000', 'ffffffff-ffff-7fff-bfff-ffffffffffff'];
+        expect(await list('spec', { limit: '3', after: above })).toEqual(all.slice(at, at + 3));
+        expect(await list('spec', { limit: '3', before: above })).toEqual(all.slice(at - 3, at));
+        expect(await list('spec', { limit: '3', after: lowest })).toEqual([]);
+        expect(await list('spec', { limit: '3', after: highest })).toEqual(all.slice(0, 3));
+        expect(await list('spec', { limit: '3', before: highest })).toEqual([]);
+        expect(await list('spec', { limit: '3', before: lowest })).toEqual(all.slice(-3));
       });
     });
   },

@@ -1,4 +1,4 @@
-import { type activities, activityByType, activityTypes, errorCodes } from '@countersign/contract';
+import { type activities, activityByType, activityTypes, type ErrorSpec, errorCodes } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { spec } from '../../../packages/server/src/dialects/spec.ts';
@@ -73,9 +73,9 @@ describeEngines(
         const { params, caller = stage.root, code, fields } = await found.refused(stage);
         const before = await countRows(subject().raw);
         const answer = await caller.submit(known(type).name, params, { type });
-        const { status, turnkey: compatible } = errorCodes[code];
+        const { status, turnkey: compatible, turnkeyStatus = status }: ErrorSpec = errorCodes[code];
         expect(errorOf(answer), JSON.stringify(answer.body)).toMatchObject({
-          status,
+          status: dialect === 'spec' ? status : turnkeyStatus,
           code: dialect === 'spec' ? code : compatible,
           ...(fields && { fields }),
         });

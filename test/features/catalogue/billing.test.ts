@@ -65,16 +65,16 @@ describeEngines(
       const [root, other] = [await createOrganization(service.root, service), await createOrganization(service.root, service)];
       const tag = (caller: typeof root) => caller.submit('createUserTag', { userTagName: uniqueName('Tag'), userIds: [] });
       expect((await tag(root)).status).toBe(200);
-      expect(errorOf(await tag(root))).toEqual({ status: 429, code: 'LIMIT_EXCEEDED' });
+      expect(errorOf(await tag(root))).toEqual({ status: 409, code: 'LIMIT_EXCEEDED' });
       expect(await root.result('activateBillingTier', { productId: 'team' })).toEqual({ productId: 'team' });
       expect((await root.data('getOrganizationConfigs')).configs.billingTier).toBe('team');
       expect((await tag(root)).status).toBe(200);
       expect((await tag(root)).status).toBe(200);
       const full = await tag(root);
-      expect(errorOf(full)).toEqual({ status: 429, code: 'LIMIT_EXCEEDED' });
+      expect(errorOf(full)).toEqual({ status: 409, code: 'LIMIT_EXCEEDED' });
       expect(full.body.message).toContain('3 tags (maxTags)');
       expect((await tag(other)).status).toBe(200);
-      expect(errorOf(await tag(other))).toEqual({ status: 429, code: 'LIMIT_EXCEEDED' });
+      expect(errorOf(await tag(other))).toEqual({ status: 409, code: 'LIMIT_EXCEEDED' });
       // A smaller tier removes nothing, but allows nothing more. Limits that it does not set keep their defaults.
       await root.result('activateBillingTier', { productId: 'small' });
       expect((await root.data('listUserTags')).userTags).toHaveLength(3);

@@ -134,10 +134,10 @@ describeEngines('credentials of the catalogue', (subject) => {
     const { userId } = await createMember(root);
     const add = (count: number) =>
       root.submit('createAuthenticators', { userId, authenticators: Array.from({ length: count }, () => passkeyParams()) });
-    expect(errorOf(await add(11))).toEqual({ status: 429, code: 'LIMIT_EXCEEDED' });
+    expect(errorOf(await add(11))).toEqual({ status: 409, code: 'LIMIT_EXCEEDED' });
     expect((await add(9)).status).toBe(200);
     const answer = await add(2);
-    expect(errorOf(answer)).toEqual({ status: 429, code: 'LIMIT_EXCEEDED' });
+    expect(errorOf(answer)).toEqual({ status: 409, code: 'LIMIT_EXCEEDED' });
     expect(answer.body.message).toContain('10 authenticators of a user (maxCredentials)');
     expect((await add(1)).status).toBe(200);
   });

@@ -217,10 +217,10 @@ describeEngines(
       const add = (count: number) =>
         root.submit('createInvitations', { invitations: Array.from({ length: count }, () => invitationParams(userId)) });
       const tooMany = await add(3);
-      expect(errorOf(tooMany)).toEqual({ status: 429, code: 'LIMIT_EXCEEDED' });
+      expect(errorOf(tooMany)).toEqual({ status: 409, code: 'LIMIT_EXCEEDED' });
       expect(tooMany.body.message).toContain('2 open invitations (maxInvitations)');
       expect((await add(2)).status).toBe(200);
-      expect(errorOf(await add(1))).toEqual({ status: 429, code: 'LIMIT_EXCEEDED' });
+      expect(errorOf(await add(1))).toEqual({ status: 409, code: 'LIMIT_EXCEEDED' });
       const [first] = await invitationsOf(root);
       await root.result('deleteInvitation', { invitationId: first.invitationId });
       expect((await add(1)).status).toBe(200);
@@ -234,7 +234,7 @@ describeEngines(
       const answer = await root.submit('createInvitations', {
         invitations: [invitationParams(userId), invitationParams(userId)],
       });
-      expect(errorOf(answer)).toEqual({ status: 429, code: 'LIMIT_EXCEEDED' });
+      expect(errorOf(answer)).toEqual({ status: 409, code: 'LIMIT_EXCEEDED' });
       expect(answer.body.message).toContain('5 users (maxUsers)');
     });
   },

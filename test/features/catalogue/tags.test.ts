@@ -202,7 +202,7 @@ describeEngines(
         await root.submit('createUserTag', { userTagName: 'Three', userIds: [] }),
         await root.submit('createPrivateKeyTag', { privateKeyTagName: 'Three', privateKeyIds: [] }),
       ]) {
-        expect(errorOf(answer)).toEqual({ status: 429, code: 'LIMIT_EXCEEDED' });
+        expect(errorOf(answer)).toEqual({ status: 409, code: 'LIMIT_EXCEEDED' });
         expect(answer.body.message).toContain('2 tags (maxTags)');
       }
     });

@@ -65,7 +65,7 @@ describeEngines('users of the catalogue', (subject) => {
     });
     const many = Array.from({ length: 100 }, fresh);
     const answer = await root.submit('createApiOnlyUsers', { apiOnlyUsers: many });
-    expect(errorOf(answer)).toEqual({ status: 429, code: 'LIMIT_EXCEEDED' });
+    expect(errorOf(answer)).toEqual({ status: 409, code: 'LIMIT_EXCEEDED' });
     expect(answer.body.message).toMatch(/100 users \(maxUsers\)/);
   });
 

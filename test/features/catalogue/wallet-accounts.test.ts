@@ -178,7 +178,7 @@ describeEngines(
         expect(answer.body.message).toContain('more than 3 deleted accounts (maxDeletedAccounts)');
         return errorOf(answer);
       };
-      const limit = { status: 429, code: 'LIMIT_EXCEEDED' };
+      const limit = { status: 409, code: 'LIMIT_EXCEEDED' };
       expect(await refused(...full.accounts)).toEqual({ ...limit, fields: ['walletAccountIds.3'] });
       await root.result('deleteWalletAccounts', remove(...full.accounts.slice(0, 3), ...other.accounts));
       expect(await refused(full.accounts[3])).toEqual({ ...limit, fields: ['walletAccountIds.0'] });

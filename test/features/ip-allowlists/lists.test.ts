@@ -150,7 +150,7 @@ describeEngines('IP allowlists', (subject) => {
     test('more rules than the operator allows', async () => {
       const rules = Array.from({ length: 101 }, (_, index) => ({ cidr: `127.0.0.${index}/32` }));
       const answer = await root.submit('setIpAllowlist', { rules });
-      expect(errorOf(answer)).toMatchObject({ status: 429, code: 'LIMIT_EXCEEDED' });
+      expect(errorOf(answer)).toMatchObject({ status: 409, code: 'LIMIT_EXCEEDED' });
       expect(answer.body.message).toContain('maxIpAllowlistRules');
       await root.result('setIpAllowlist', { rules: rules.slice(0, 100) });
       await root.result('setIpAllowlist', only(HERE));

@@ -119,10 +119,10 @@ describeEngines(
       });
       await root.result('createPolicies', many(maxPolicies - 1));
       const tooMany = await root.submit('createPolicies', many(2));
-      expect(errorOf(tooMany)).toMatchObject({ status: 429, code: 'LIMIT_EXCEEDED' });
+      expect(errorOf(tooMany)).toMatchObject({ status: 409, code: 'LIMIT_EXCEEDED' });
       expect(tooMany.body.message).toContain(`${maxPolicies} policies (maxPolicies)`);
       await root.result('createPolicies', many(1));
-      expect(errorOf(await root.submit('createPolicy', policyParams('DENY')))).toMatchObject({ status: 429 });
+      expect(errorOf(await root.submit('createPolicy', policyParams('DENY')))).toMatchObject({ status: 409 });
       expect((await root.data('listPolicies')).policies).toHaveLength(maxPolicies);
     });
 
@@ -185,14 +185,24 @@ describeEngines(
         fields: ['policyConsensus'],
       });
       expect(await consensusOf()).toBe('approvers.count() >= 2');
-      // An empty condition stays refused: one that got lost must not become a policy over everything.
-      for (const empty of ['', ' '])
-        expect(errorOf(await owner.submit('createPolicy', policyParams('ALLOW', { condition: empty })))).toMatchObject({
-          code: 'POLICY_INVALID',
-        });
+      expect(errorOf(await owner.submit('createPolicy', policyParams('ALLOW', { condition: ' ' })))).toMatchObject({
+        code: 'POLICY_INVALID',
+      });
       expect(errorOf(await owner.submit('createPolicy', policyParams('ALLOW', { consensus: ' ' })))).toMatchObject({
         code: 'POLICY_INVALID',
       });
+    });
+
+    test('an empty condition is an absent one, and an update does not remove a condition', async () => {
+      const { root: owner } = await createOrganization(subject().service.root, { roots: 1 });
+      const created = await owner.result('createPolicy', policyParams('DENY', { condition: '' }));
+      const conditionOf = async (policyId: string) => (await owner.data('getPolicy', { policyId })).policy.condition;
+      expect(await conditionOf(created.policyId)).toBe('');
+      await owner.result('updatePolicy', { policyId: created.policyId, policyCondition: '', policyNotes: 'as it was read' });
+      await owner.result('updatePolicy', { policyId: created.policyId, policyCondition: 'eth.tx.value > 1' });
+      const removed = await owner.submit('updatePolicy', { policyId: created.policyId, policyCondition: '' });
+      expect(errorOf(removed)).toMatchObject({ status: 400, fields: ['policyCondition'] });
+      expect(await conditionOf(created.policyId)).toBe('eth.tx.value > 1');
     });
 
     test('an unknown activity type is an error', async () => {

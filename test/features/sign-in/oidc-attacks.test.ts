@@ -202,7 +202,7 @@ describeEngines(
         const signIn = async () => caller.submit('oauth', (await oauthParams(issuer, sub)).params);
         for (let index = 0; index < MAX_USED_TOKENS; index++) expect((await signIn()).status).toBe(200);
         expect(await remembered()).toBe(MAX_USED_TOKENS);
-        expect(refusal(await signIn())).toBe('429 LIMIT_EXCEEDED');
+        expect(refusal(await signIn())).toBe('409 LIMIT_EXCEEDED');
         try {
           // Expired after 660 seconds and remembered for 300 more: clocks of other nodes may be behind.
           for (const [aheadSeconds, count] of [

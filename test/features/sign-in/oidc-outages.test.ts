@@ -190,7 +190,7 @@ describeEngines(
       const { userId } = await createLinkedMember(root, issuer);
       for (let index = 1; index < 10; index++) await link(root, userId, await issuer.token({ sub: newSubject() }));
       const oauthProviders = [providerParams(await issuer.token({ sub: newSubject() }))];
-      expect(refusal(await root.submit('createOauthProviders', { userId, oauthProviders }))).toBe('429 LIMIT_EXCEEDED');
+      expect(refusal(await root.submit('createOauthProviders', { userId, oauthProviders }))).toBe('409 LIMIT_EXCEEDED');
     });
   },
   { config },

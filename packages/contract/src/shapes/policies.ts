@@ -48,7 +48,7 @@ export const policyParams = z
   .strictObject({
     policyName: label,
     effect,
-    condition: expression.optional().describe('The activities that the policy applies to. If absent: all'),
+    condition: expression.optional().describe('The activities that the policy applies to. If absent or empty: all'),
     consensus: expression.optional().describe('Who must approve. If absent or empty: anyone'),
     notes: text.optional(),
   })

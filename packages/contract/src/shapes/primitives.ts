@@ -53,6 +53,12 @@ export const timestamp = z.object({ seconds: z.string(), nanos: z.string() }).me
 /** One to a thousand ids. */
 export const idList = z.array(id).min(1, 'must not be empty').max(1000, 'must have at most 1000 items');
 
+/** The id of an item of a list. Any other text would lie before or after all items, and give a page that nobody asked for. */
+const cursor = z
+  .string()
+  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, 'must be the id of an item of the list')
+  .optional();
+
 /** Which part of a list to return. */
 export const paginationOptions = z
   .strictObject({
@@ -61,10 +67,8 @@ export const paginationOptions = z
       .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100, as a string')
       .optional()
       .describe('The number of items to return, 1 to 100. 10 by default'),
-    before: id.optional().describe('Only the items directly before the one with this id, in the order of the list'),
-    after: id
-      .optional()
-      .describe('Only items that follow the one with this id. Use the last item of a page to get the next page'),
+    before: cursor.describe('Only the items directly before the one with this id, in the order of the list'),
+    after: cursor.describe('Only items that follow the one with this id. Use the last item of a page to get the next page'),
   })
   .meta({ id: 'PaginationOptions' });
 

@@ -14,5 +14,6 @@ export interface Dialect extends DialectDefinition {
   showActivity(record: ActivityRecord, organization: Snapshot, callerId: string): ActivityDetails;
   /** The response to a query. `meta` holds the other fields of the envelope. */
   showQueried(data: unknown, meta: { readonly id: string; readonly organizationId: string; readonly nowMs: number }): unknown;
-  showError(error: ServiceError): unknown;
+  /** The HTTP status and the body of an error. */
+  showError(error: ServiceError): { readonly status: number; readonly body: Readonly<Record<string, unknown>> };
 }

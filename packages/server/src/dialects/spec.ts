@@ -35,7 +35,8 @@ export const spec: Dialect = {
   },
 
   showError(error) {
-    return { code: errorCodes[error.code].grpc, message: error.message, details: errorDetails(error), errorCode: error.code };
+    const { status, grpc } = errorCodes[error.code];
+    return { status, body: { code: grpc, message: error.message, details: errorDetails(error), errorCode: error.code } };
   },
 };
 

@@ -1,4 +1,12 @@
-import { activityByType, dialects, errorCodes, intentKey, notOffered, type ServiceError } from '@countersign/contract';
+import {
+  activityByType,
+  dialects,
+  type ErrorSpec,
+  errorCodes,
+  intentKey,
+  notOffered,
+  type ServiceError,
+} from '@countersign/contract';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
 import { withoutNulls } from '../wire/read-parameters.ts';
 import { errorDetails, type Keyed, showDetails } from './details.ts';
@@ -24,10 +32,10 @@ export const turnkey: Dialect = {
   showQueried: (data) => data,
 
   showError(error) {
-    const { grpc, turnkey: turnkeyErrorCode } = errorCodes[error.code];
+    const { status, grpc, turnkey: turnkeyErrorCode, turnkeyStatus = status }: ErrorSpec = errorCodes[error.code];
     const detail = { '@type': 'type.googleapis.com/errors.v1.TurnkeyErrorDetail', turnkeyErrorCode };
     const details = [...denialDetails(error), ...errorDetails(error), detail];
-    return { code: grpc, message: messageOf(error), details, turnkeyErrorCode };
+    return { status: turnkeyStatus, body: { code: grpc, message: messageOf(error), details, turnkeyErrorCode } };
   },
 };
 

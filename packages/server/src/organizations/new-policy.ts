@@ -23,35 +23,34 @@ export type PolicyUpdate = Omit<ActivityInput<'updatePolicy'>, 'policyId'>;
 
 /** The stored policy with an update applied. Its expressions are not checked yet. */
 export function updatedPolicy({ createdAtMs: _, updatedAtMs: __, ...before }: PolicyRecord, params: PolicyUpdate): PolicyContent {
-  // SECURITY: the policy language treats an absent consensus and an empty one alike, so an empty one must not change anything.
+  // SECURITY: an absent expression and an empty one mean the same, so an empty one must not remove anything.
   if (params.policyConsensus === '' && before.consensus !== undefined)
     throw invalidField('policyConsensus', 'is empty: an update cannot remove a consensus. Create another policy instead');
+  if (params.policyCondition === '' && before.condition !== undefined)
+    throw invalidField('policyCondition', 'is empty: an update cannot remove a condition. Create another policy instead');
   return policyContent({
     policyName: params.policyName ?? before.policyName,
     effect: params.policyEffect ?? before.effect,
-    condition: params.policyCondition ?? before.condition,
+    condition: params.policyCondition || before.condition,
     consensus: params.policyConsensus || before.consensus,
     time: params.time ?? before.time,
     notes: params.policyNotes ?? before.notes,
     // An unchanged condition keeps its language version; a new one uses the current version.
-    language: params.policyCondition === undefined ? before.language : POLICY_LANGUAGE,
+    language: params.policyCondition ? POLICY_LANGUAGE : before.language,
   });
 }
 
 /** The optional expressions of a policy. */
 type Expressions = { readonly [K in 'condition' | 'consensus' | 'time' | 'language']?: PolicyContent[K] | undefined };
 
-/**
- * The content of a policy without absent expressions. An empty `consensus` or `time` counts as absent, which matches how queries show them.
- * An empty condition does not: a condition that was lost in transit must not become a policy that matches everything.
- */
+/** The content of a policy without absent expressions. An empty one counts as absent, which matches how queries show them. */
 function policyContent(given: Omit<PolicyContent, keyof Expressions> & Expressions): PolicyContent {
-  const { policyName, effect, notes, condition, consensus = '', time = '', language } = given;
+  const { policyName, effect, notes, condition = '', consensus = '', time = '', language } = given;
   return {
     policyName,
     effect,
     notes,
-    ...(condition !== undefined && { condition }),
+    ...(condition !== '' && { condition }),
     ...(consensus !== '' && { consensus }),
     ...(time !== '' && { time }),
     ...(language !== undefined && { language }),

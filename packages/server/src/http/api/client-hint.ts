@@ -29,7 +29,6 @@ export function createClientHint(log: Pick<Logger, 'warn'>, compatibleAtRoot: bo
 }
 
 /** The body of an error, with the hint after its message. */
-export function withHint(body: unknown, hint: string | undefined): unknown {
-  if (hint === undefined || typeof body !== 'object' || body === null || !('message' in body)) return body;
-  return { ...body, message: `${String(body.message)} ${hint}` };
+export function withHint(body: Readonly<Record<string, unknown>>, hint: string | undefined): Readonly<Record<string, unknown>> {
+  return hint === undefined ? body : { ...body, message: `${String(body.message)} ${hint}` };
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorCodes, RELAY_HEADER, ServiceError } from '@countersign/contract';
+import { RELAY_HEADER, ServiceError } from '@countersign/contract';
 import type { Logger } from 'pino';
 import { type Admission, type AdmittedRequest, SHORT_RESPONSE } from '../../admission/index.ts';
 import type { StampHeaders } from '../../auth/api-key/stamp.ts';
@@ -150,10 +150,10 @@ export class Listener {
   #failure(request: IncomingMessage, error: unknown, { path, route }: Target, allow = 'POST, OPTIONS'): HttpResponse {
     const { log, clientHint } = this.#services;
     const known = expectedError(error, log);
-    const { status } = errorCodes[known.code];
+    const { status, body } = (route?.dialect ?? this.#dialectOf(path)).showError(known);
     log.debug({ path: route && path, code: known.code, reason: known.reason }, 'request refused');
     const hint = clientHint(request.headers['x-client-version'], path);
-    return this.#json(status, withHint((route?.dialect ?? this.#dialectOf(path)).showError(known), hint), {
+    return this.#json(status, withHint(body, hint), {
       ...retryAfter(status, known.retryAtMs),
       ...(known.code === 'METHOD_NOT_ALLOWED' && { Allow: allow }),
     });
@@ -192,7 +192,9 @@ function retryAfter(status: number, retryAtMs: number | undefined): { readonly '
 
 /** The path without its query. Repeated slashes count as one, because some clients join a base URL that ends in a slash. */
 function normalPath(url: string): string {
-  const end = url.indexOf('?');
-  const path = end === -1 ? url : url.slice(0, end);
+  // RFC 9112 section 3.2.2: proxies send the absolute form, and a server must accept it.
+  const relative = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
+  const end = relative.indexOf('?');
+  const path = end === -1 ? relative : relative.slice(0, end);
   return path.includes('//') ? path.replace(/\/{2,}/g, '/') : path;
 }
