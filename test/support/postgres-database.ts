@@ -28,7 +28,7 @@ export async function createDatabase(server?: string): Promise<TestDatabase> {
 
 /** Copies a database on its server. Nothing may be connected to it. */
 export async function copyDatabase(url: string): Promise<TestDatabase> {
-  return copyOf(new URL(url).pathname.slice(1), url);
+  return copyOf(new URL(url).pathname.slice(1), urlOf(url, 'postgres'));
 }
 
 let template: Promise<string> | undefined;

@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeDataDirectory } from '../../support/data-directory.ts';
+import type { Engine } from '../../support/installation.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { createDatabase } from '../../support/postgres-database.ts';
 import { openRawPostgres, openRawSqlite, type RawDatabase } from '../../support/raw-database.ts';
 import { type CampaignReport, renderReport, runCampaign, type Victim } from './support/campaign.ts';
 import { FirstRun } from './support/first-run.ts';
 import { type LimitsReport, renderLimits, runLimits } from './support/limits-campaign.ts';
+import { type PhaseCommandName, runPhases } from './support/phases/campaign.ts';
+import { phaseCommands } from './support/phases/commands.ts';
 import { type Place, serve } from './support/serving.ts';
 
 const usage = `Kills the real server again and again under load, and checks that nothing acknowledged is lost, done twice or missing in the log.
@@ -25,12 +28,20 @@ released above a limit, released and not counted, or acknowledged and lost must 
   npm run fault -- first-run [--rounds 20] [--store sqlite,postgres]
 
 First runs that are killed five times around their first writes, each in a new place. It must then start with credentials that work.
+
+  npm run fault -- phases [--points 40] [--command backup,restore,…] [--store sqlite,postgres]
+
+Kills backup, restore, rotate, archive, recover and the first start after an upgrade at calls that change a file, and at messages to the
+database server, each time on a copy of the same installation. Then follows the messages of the command, and checks that nothing is lost,
+executed twice or missing in the log, that doctor finds nothing, and that no file is left.
 `;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: 'string' },
+    points: { type: 'string', default: '40' },
+    command: { type: 'string' },
     kills: { type: 'string', default: '50' },
     store: { type: 'string', default: 'sqlite,postgres' },
     workers: { type: 'string', default: '1' },
@@ -117,6 +128,30 @@ async function killFirstRuns(store: string, rounds: number): Promise<number> {
   return broken;
 }
 
+/** Returns whether a campaign on one store found nothing. */
+async function killInPhases(engine: Engine): Promise<boolean> {
+  const server = engine === 'postgres' ? await startPostgres() : undefined;
+  const known = Object.keys(phaseCommands) as PhaseCommandName[];
+  let isSound = true;
+  try {
+    for (const command of values.command === undefined
+      ? known
+      : known.filter((name) => values.command?.split(',').includes(name))) {
+      if (!(phaseCommands[command].engines as readonly Engine[]).includes(engine)) continue;
+      const onKill = (where: string) => process.stderr.write(`${engine}, ${command}: ${where}\n`);
+      const at = { engine, command, points: Number(values.points), ...(server && { server: server.url }) };
+      const { calls, kills, notReached, violations } = await runPhases({ ...at, onKill });
+      const rest = `${notReached} ended before; violations = ${violations.length}`;
+      process.stdout.write(`${engine}, ${command}: ${calls} calls, ${kills} kills, ${rest}\n`);
+      for (const violation of violations) process.stdout.write(`  ${violation}\n`);
+      isSound &&= violations.length === 0;
+    }
+  } finally {
+    await server?.stop();
+  }
+  return isSound;
+}
+
 async function run(store: string): Promise<boolean> {
   const open = opener(store);
   const historyFile = join(tmpdir(), `countersign-fault-${store}-${process.pid}.jsonl`);
@@ -156,6 +191,10 @@ if (values.help) {
   let broken = 0;
   for (const store of values.store.split(',')) broken += await killFirstRuns(store, Number(values.rounds ?? 20));
   process.exitCode = broken === 0 ? 0 : 1;
+} else if (positionals[0] === 'phases') {
+  const sound: boolean[] = [];
+  for (const store of values.store.split(',')) sound.push(await killInPhases(store as Engine));
+  process.exitCode = sound.every(Boolean) ? 0 : 1;
 } else {
   const sound: boolean[] = [];
   for (const store of values.store.split(',')) sound.push(await run(store));

@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
+import { unlink } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
+import { linkNew } from '../store/durable-file.ts';
 import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import {
@@ -16,10 +18,10 @@ import {
   type LoggedActivity,
   readActivityLine,
 } from './archive-format.ts';
-import { damaged } from './backup-error.ts';
+import { BackupError, damaged } from './backup-error.ts';
 import { linesOf } from './lines.ts';
 
-/** Writes an archive file that only its owner can read, durably. Throws if it exists. */
+/** Writes an archive file that only its owner can read. The name appears with the whole content, durable, or not at all. Throws if it exists. */
 export async function writeArchive(
   file: string,
   integrity: Integrity,
@@ -32,11 +34,17 @@ export async function writeArchive(
   for (const line of text) hash.update(line);
   const claims = { count: activities.length, checkpoint, digest: hash.digest('hex') };
   const end = { ...claims, mac: Buffer.from(integrity.copy('archive', archiveClaimsText(claims))).toString('base64') };
-  await pipeline(
-    Readable.from([...text, `${JSON.stringify(end)}\n`], { objectMode: false }),
-    createGzip(),
-    createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }),
-  );
+  const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`;
+  try {
+    await pipeline(
+      Readable.from([...text, `${JSON.stringify(end)}\n`], { objectMode: false }),
+      createGzip(),
+      createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true }),
+    );
+    if (!(await linkNew(temporary, file))) throw new BackupError(`${file} already exists.`, 'Try again.');
+  } finally {
+    await unlink(temporary).catch(() => undefined); // it may not exist
+  }
   return end;
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSignature } from '@countersign/contract';
 import { readArchive, writeArchive } from '../backup/archive-file.ts';
@@ -25,6 +25,7 @@ import { openStoreAsIs, requireDatabase } from './open-store-as-is.ts';
 
 /** Activities in one file. */
 const FILE_ACTIVITIES = 5_000;
+const FILE_NAME = /^activities-\w+-\d+\.jsonl\.gz$/;
 /** Activities per transaction: few enough not to delay other requests. */
 const STEP_ACTIVITIES = 250;
 const ORGANIZATIONS_AT_ONCE = 100;
@@ -48,7 +49,7 @@ export interface Archived {
 
 /**
  * Moves old completed signatures to files. Their leaves stay in the log. The service may run. Other activities stay: later audit files
- * need the earlier changes of the organization, and signatures are by far the most numerous.
+ * need the earlier changes of the organization, and signatures are by far the most numerous. Files of a killed run are used first.
  * INVARIANT: a row is removed only after it was read back from a file that is complete and on disk.
  */
 export async function archive(config: Config, options: ArchiveOptions, system = systemClock): Promise<Archived> {
@@ -93,10 +94,16 @@ async function moveAll(config: Config, store: Store, vault: Vault, options: Arch
     const file = join(options.directory, name);
     const header = { format: ARCHIVE_FORMAT, version: 1, name, createdAtMs: nowMs, beforeMs: options.beforeMs } as const;
     const { digest } = await writeArchive(file, vault.integrity, header, waiting, checkpoint);
-    await moveFrom(store, vault, file, (count) => options.onProgress?.(moved + count));
+    if (!(await moveFrom(store, vault, file, (count) => options.onProgress?.(moved + count)))) throw changedSince(file);
     moved += waiting.length;
     files.push({ file, activities: waiting.length, digest });
     waiting.length = 0;
+  }
+
+  for (const { file, activities, digest } of await unusedFiles(store, vault, options.directory)) {
+    if (!(await moveFrom(store, vault, file, (count) => options.onProgress?.(moved + count)))) continue;
+    moved += activities;
+    files.push({ file, activities, digest });
   }
 
   for await (const rows of endedBefore(store, options.beforeMs)) {
@@ -169,19 +176,42 @@ function unsound({ id, organizationId }: ActivityRow, what: string): BackupError
   return new BackupError(`The activity ${id} of ${organizationId} ${what}. It was not moved.`, "Run 'countersign doctor'.");
 }
 
-/** Deletes the activities of a file in bounded steps, exactly as they were read back. */
-async function moveFrom(store: Store, { integrity }: Vault, file: string, onMoved: (count: number) => void): Promise<void> {
+/** Complete files in the directory that a killed run wrote and moved nothing into. */
+async function unusedFiles(store: Store, { integrity }: Vault, directory: string): Promise<Archived['files']> {
+  const unused: Archived['files'][number][] = [];
+  for (const name of readdirSync(directory).filter((each) => FILE_NAME.test(each))) {
+    if ((await store.archive.file(name)) !== undefined) continue;
+    const file = join(directory, name);
+    try {
+      const { header, end } = await readArchive(file, integrity);
+      if (header.name === name) unused.push({ file, activities: end.count, digest: end.digest });
+    } catch (error) {
+      if (!(error instanceof BackupError)) throw error; // damaged, or of another installation
+    }
+  }
+  return unused;
+}
+
+/**
+ * Deletes the activities of a file in bounded steps, exactly as they were read back. Returns false if an activity has changed in the
+ * database since the file was written.
+ */
+async function moveFrom(store: Store, { integrity }: Vault, file: string, onMoved: (count: number) => void): Promise<boolean> {
   const { header, activities, end } = await readArchive(file, integrity);
   const { name, createdAtMs, beforeMs } = header;
   const record = toArchiveRow(integrity, name, { createdAtMs, beforeMs, count: end.count, digest: end.digest });
   for (let at = 0; at < activities.length; at += STEP_ACTIVITIES) {
     const step = activities.slice(at, at + STEP_ACTIVITIES);
     const marks = step.map(({ row }) => toMark(integrity, row, name));
-    if (!(await store.archive.move(record, marks)))
-      throw new BackupError(
-        `${file} contains an activity that has changed in the database since it was read.`,
-        "Run 'countersign doctor'.",
-      );
+    if (!(await store.archive.move(record, marks))) return false;
     onMoved(at + step.length);
   }
+  return true;
+}
+
+function changedSince(file: string): BackupError {
+  return new BackupError(
+    `${file} contains an activity that has changed in the database since it was read.`,
+    "Run 'countersign doctor'.",
+  );
 }

@@ -18,6 +18,7 @@ import { setNotesAside } from '../log/note-files.ts';
 import type { Tree } from '../log/tree.ts';
 import { epochEntry } from '../log/verify-epoch.ts';
 import { openStore } from '../store/open-store.ts';
+import { forgetLostWal } from '../store/sqlite/lost-wal.ts';
 import type { Store } from '../store/store.ts';
 import { StoreError } from '../store/store-errors.ts';
 import { openVaultFor } from '../vault/open-vault-for.ts';
@@ -147,6 +148,7 @@ async function accept(
   await mark.raise(raised);
   const aside: string[] = [];
   for (const file of unsound) aside.push((await file.setAside(atMs)) ?? '');
+  if (config.databaseUrl === undefined) forgetLostWal(paths.database(config));
   if ((await findLostCommit(config, store, integrity)) !== undefined) await setNotesAside(config, atMs);
   return { setAside: aside[0] ?? null, raisedTo: raised.number };
 }

@@ -1,9 +1,9 @@
-import { closeSync, copyFileSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { StoreError } from '../store-errors.ts';
 import { openDatabase } from './driver.ts';
+import { acceptLostWal, requireWholeWal } from './lost-wal.ts';
 import { engineWaitMs, whenFree } from './transaction.ts';
-import { missingOfWal } from './wal.ts';
 
 /** Marks a file as ours: "CSGN" as a big-endian number, see https://www.sqlite.org/pragma.html#pragma_application_id */
 export const applicationId = 0x4353474e;
@@ -16,9 +16,9 @@ export interface ConnectOptions {
 }
 
 /** Opens or creates the file. Rejects a file of another program before changing anything in it. */
-export async function connect(file: string, { waitMs, acceptLostWal, check }: ConnectOptions): Promise<Database.Database> {
+export async function connect(file: string, { waitMs, check, ...options }: ConnectOptions): Promise<Database.Database> {
   createPrivately(file);
-  if (acceptLostWal) setWalAside(file);
+  if (options.acceptLostWal) acceptLostWal(file);
   else requireWholeWal(file);
   const db = openDatabase(file, { timeout: engineWaitMs });
   try {
@@ -38,29 +38,6 @@ function createPrivately(file: string): void {
     throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
   }
   closeSync(openSync(file, 'a', 0o600));
-}
-
-/** Throws a `StoreError` if acknowledged commits are missing from the write-ahead log. Opening the database would hide the loss. */
-function requireWholeWal(file: string): void {
-  const missing = missingOfWal(file);
-  if (missing === undefined) return;
-  const { committed, whole } = missing;
-  throw new StoreError(
-    `${file}-wal was cut, damaged or deleted: its last writer had committed ${committed} pages there, and ${whole} are left. Acknowledged activities are missing.`,
-    "Restore the file unchanged, together with the others. If it is lost, run 'countersign recover --accept-loss', or restore a backup.",
-  );
-}
-
-/**
- * Copies an incomplete log as evidence. The rest of the log stays in use only if the database file has no newer pages: otherwise it would
- * bring back older versions of pages.
- */
-function setWalAside(file: string): void {
-  const missing = missingOfWal(file);
-  const wal = `${file}-wal`;
-  if (missing === undefined || !existsSync(wal)) return;
-  copyFileSync(wal, `${wal}.lost-${new Date().toISOString().replaceAll(':', '')}`);
-  if (missing.whole < missing.checkpointed) rmSync(wal);
 }
 
 function refuseForeign(db: Database.Database, file: string): void {

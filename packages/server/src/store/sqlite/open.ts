@@ -24,6 +24,7 @@ import { createCountWriters } from './count-writers.ts';
 import { toOpenError } from './errors.ts';
 import { lockInstallation } from './installation-lock.ts';
 import { createLogWriters } from './log-writers.ts';
+import { forgetLostWal } from './lost-wal.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { run } from './transaction.ts';
 import { createVaultWriters } from './vault-writers.ts';
@@ -54,6 +55,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     const check = (opened: Database.Database) => (mayMigrate ? refuseNewer : requireCurrent)(schemaVersion(opened), steps);
     const db = await connect(file, { waitMs, acceptLostWal: options.acceptLostWal ?? false, check });
     try {
+      if (mayMigrate && schemaVersion(db) === 0) forgetLostWal(file);
       if (mayMigrate) await migrate(db, steps, waitMs);
       return createStore(db, file, waitMs);
     } catch (error) {

@@ -4,7 +4,7 @@ import { type Ending, runCommand } from '../command-process.ts';
 import { environmentFor, wordsFor } from '../serving.ts';
 import { type Call, type CallFailure, type CallFaults, createCallFaults } from './call-fault.ts';
 import { type PhaseCommand, type Prepared, phaseCommands, type Run } from './commands.ts';
-import { ageTemporaryFiles, filesOf, violationsOf } from './expected.ts';
+import { filesOf, violationsOf } from './expected.ts';
 import { copyPlace, createPhasePlace, type PhasePlace } from './places.ts';
 
 export type PhaseCommandName = keyof typeof phaseCommands;
@@ -89,7 +89,6 @@ async function killAt(
   const place = await copyPlace(original);
   try {
     const { signal } = await runOn(place, faults.fail(watched(place), call, how))(...command.words(place));
-    ageTemporaryFiles(place);
     try {
       await command.repair(place, runWhenFree(place));
       const violations = await violationsOf(place, expected);

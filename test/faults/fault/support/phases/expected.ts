@@ -1,4 +1,4 @@
-import { readdirSync, statSync, utimesSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { runDoctor } from '../../../../../packages/server/src/commands/doctor/doctor.ts';
 import { type Caller, stampFromNowOn } from '../../../../support/caller.ts';
@@ -88,18 +88,15 @@ export async function violationsOf(place: PhasePlace, { stored, requests, signat
   return violations;
 }
 
-/** The names of all files, without times and random parts. */
+/** The names of all files, without times and random parts. Archive files are counted, because each contains activities. */
 export function filesOf({ home }: PhasePlace): readonly string[] {
   const names = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(home, name)).isFile());
-  const plain = names.map((name) =>
-    name.replaceAll(/\d{4}-?\d{2}-?\d{2}T[\d.]+Z/g, 'TIME').replaceAll(/retired-\w+/g, 'retired'),
-  );
-  return [...new Set(plain)].filter((name) => !/\.db-(wal|shm)$/.test(name)).sort();
+  const plain = names
+    .filter((name) => !TRANSIENT.test(name))
+    .map((name) => name.replaceAll(/\d{4}-?\d{2}-?\d{2}T[\d.]+Z/g, 'TIME').replaceAll(/retired-\w+/g, 'retired'));
+  const archives = plain.filter((name) => name.startsWith('archive/')).length;
+  return [...new Set(plain), `${archives} archive files`].sort();
 }
 
-/** Makes temporary files old: they are removed only when no running process can still need them. */
-export function ageTemporaryFiles({ home }: PhasePlace): void {
-  const before = Date.now() / 1000 - 3_600;
-  for (const name of readdirSync(home, { recursive: true, encoding: 'utf8' }))
-    if (name.endsWith('.tmp')) utimesSync(join(home, name), before, before);
-}
+/** Files of SQLite, and temporary files, which are removed when they are old. */
+const TRANSIENT = /\.db-(wal|shm)$|\.[0-9a-f]{16}\.tmp$/;
