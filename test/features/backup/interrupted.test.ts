@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { backup } from '../../../packages/server/src/commands/backup.ts';
@@ -8,11 +8,12 @@ import { type Restored, restore } from '../../../packages/server/src/commands/re
 import { paths } from '../../../packages/server/src/config/paths.ts';
 import { openStore } from '../../../packages/server/src/store/open-store.ts';
 import {
+  type Call,
   type CallFailure,
-  createFailingStorage,
-  type FailingStorage,
-  missingForFailingStorage,
-} from '../../faults/torture/support/failing-storage.ts';
+  type CallFaults,
+  createCallFaults,
+  missingForCallFaults,
+} from '../../faults/fault/support/phases/call-fault.ts';
 import { bundleProgram } from '../../support/bundle-program.ts';
 import { stampFromNowOn } from '../../support/caller.ts';
 import { type Installation, preparedEngines } from '../../support/installation.ts';
@@ -23,15 +24,17 @@ import { allEngines, backupFile } from './support.ts';
 const LOST = 3;
 const lossText = `${LOST} activity steps are missing`;
 const program = new URL('./accept-loss.ts', import.meta.url);
-const kept = ['root.key', 'credentials.json', 'epoch.json', 'commits/00.a', 'commits/00.b', 'log-anchor.json'];
+/** Calls that make something durable. */
+const DURABLE = ['sync', 'rename', 'commit'];
 
-describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a restore with a loss on %s', (engine) => {
+describe.skipIf(missingForCallFaults() !== undefined).each(allEngines)('a restore with a loss on %s', (engine) => {
   let source: Installation;
   let file: string;
-  let storage: FailingStorage;
+  let faults: CallFaults;
+  let calls: readonly Call[];
 
   beforeAll(async () => {
-    storage = createFailingStorage('');
+    faults = createCallFaults();
     source = await preparedEngines[engine]();
     const service = await startService(source);
     await createPrivateKey(service.root);
@@ -42,28 +45,34 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a re
     await service.root.data('listLogEntries');
     await vi.waitFor(async () => expect(recordedSize(source)).toBe(await logSize(source)), 30_000);
     await service.close();
+    const place = await lostPlace();
+    const listed = faults.list(watched(place));
+    expect(await restoreIn(place, listed.environment)).toBe(true);
+    calls = listed.calls().filter(({ kind }) => DURABLE.includes(kind));
+    await place.remove();
   });
 
   afterAll(async () => {
-    storage?.remove();
+    faults?.remove();
     await source?.remove();
   });
 
   /** The data directory of the lost database, with an empty database. */
   async function lostPlace(): Promise<Installation> {
     const place = await preparedEngines[engine]();
-    for (const name of kept) cpSync(join(source.directory, name), join(place.directory, name));
+    for (const name of filesOf(source)) cpSync(join(source.directory, name), join(place.directory, name));
     await (await openStore(place.config)).close();
     return place;
   }
 
-  const recordedFiles = ({ directory }: Installation) => kept.map((name) => [name, readIfThere(join(directory, name), 'hex')]);
+  const recordedFiles = (place: Installation) =>
+    filesOf(place).map((name) => [name, readIfThere(join(place.directory, name), 'hex')]);
 
   /** Runs the restore in a process of its own. Returns whether it succeeded. */
   async function restoreIn({ config, directory }: Installation, environment: Readonly<Record<string, string>>): Promise<boolean> {
     const url = config.databaseUrl;
     const settings = JSON.stringify({ dataDir: directory, ...(url !== undefined && { databaseUrl: url }) });
-    const env = { ...process.env, ...environment, FAILING_STORAGE_DIRECTORY: directory };
+    const env = { ...process.env, ...environment };
     return spawnSync(process.execPath, [await bundleProgram(program), settings, file], { env }).status === 0;
   }
 
@@ -91,21 +100,19 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a re
     expect((await runDoctor(place.config)).filter(({ ok }) => !ok)).toEqual([]);
   }
 
-  test.each<CallFailure>(['kill', 'EIO', 'ENOSPC'])(
+  test.each<CallFailure>(['kill-before', 'EIO', 'ENOSPC'])(
     'D265: %s at any durable call: the loss is reported again, or stays accepted',
     async (how) => {
       const outcomes = new Set<string>();
-      // SQLite ignores some errors. After a few calls without effect, there are no more calls.
-      for (let call = 1, ignored = 0; ignored < 4; call++) {
+      for (const call of calls) {
         const place = await lostPlace();
         try {
           const before = JSON.stringify(recordedFiles(place));
-          if (await restoreIn(place, storage.failingCall(call, how))) {
-            ignored++;
+          // SQLite ignores some errors.
+          if (await restoreIn(place, faults.fail(watched(place), call, how))) {
             await expectAccepted(place);
             continue;
           }
-          ignored = 0;
           const doctor = (await runDoctor(place.config)).filter(({ ok }) => !ok);
           const isUntouched = JSON.stringify(recordedFiles(place)) === before;
           const again = await restoreAgain(place);
@@ -133,9 +140,8 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(allEngines)('a re
   test('D265: an interrupted restore is finished only with the data directory it was compared with', async () => {
     const place = await lostPlace();
     try {
-      // Until the process is killed after the commit of the database.
-      for (let call = 1; (await markerOf(place)) !== 'COMMITTED'; call++)
-        await restoreIn(place, storage.failingCall(call, 'kill'));
+      const [first] = calls.filter(({ target }) => target.includes('epoch.json'));
+      await restoreIn(place, faults.fail(watched(place), first as Call, 'kill-before'));
       await expect(startService(place)).rejects.toThrow('the backup is stored, but the data directory is not updated yet');
       const raw = await place.raw();
       const [setting] = await raw.all("SELECT body FROM settings WHERE name = 'installation.restoring'");
@@ -175,10 +181,12 @@ async function logSize(place: Installation): Promise<number> {
   return Number(state?.size);
 }
 
-const readIfThere = (path: string, encoding: 'hex' | 'utf8') => (existsSync(path) ? readFileSync(path, encoding) : undefined);
-
-async function markerOf(place: Installation): Promise<unknown> {
-  const raw = await place.raw();
-  const [setting] = await raw.all("SELECT body FROM settings WHERE name = 'installation.restoring'");
-  return setting === undefined ? undefined : JSON.parse(String(setting.body)).state;
+/** The files of a data directory without the database. */
+function filesOf({ directory }: Installation): readonly string[] {
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => statSync(join(directory, name)).isFile() && !/^countersign\.db|\.backup$|\.tmp$/.test(name));
 }
+
+const watched = ({ directory, config: { databaseUrl } }: Installation) => ({ directory, databaseUrl });
+
+const readIfThere = (path: string, encoding: 'hex' | 'utf8') => (existsSync(path) ? readFileSync(path, encoding) : undefined);
