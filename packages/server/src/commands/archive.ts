@@ -16,6 +16,7 @@ import { logOrigin } from '../log/open-log.ts';
 import type { Tree } from '../log/tree.ts';
 import { type ActivityRecord, toActivityRecord } from '../organizations/activities/activity-record.ts';
 import { toArchiveRow, toMark } from '../organizations/activities/archived.ts';
+import { removeAbandoned } from '../store/durable-file.ts';
 import type { ActivityRow, LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { openVaultFor } from '../vault/open-vault-for.ts';
@@ -29,6 +30,8 @@ const FILE_NAME = /^activities-\w+-\d+\.jsonl\.gz$/;
 /** Activities per transaction: few enough not to delay other requests. */
 const STEP_ACTIVITIES = 250;
 const ORGANIZATIONS_AT_ONCE = 100;
+/** Much longer than writing a file takes. */
+const ABANDONED_MS = 3_600_000;
 /** Far longer than the replay window of a stamped body. SECURITY: an archived body is too old to be executed again. */
 const LEAST_AGE_MS = 2 * 24 * 60 * 60 * 1000;
 
@@ -80,6 +83,7 @@ export async function archive(config: Config, options: ArchiveOptions, system = 
 
 async function moveAll(config: Config, store: Store, vault: Vault, options: ArchiveOptions, nowMs: number): Promise<Archived> {
   makeDirectory(options.directory);
+  await removeAbandoned(options.directory, ABANDONED_MS);
   const tree = await createLocalTreeState(store.log, vault.integrity).refresh();
   const checkpoint = await signCheckpoint(vault.service, await logOrigin(config, store), tree);
   const files: { file: string; activities: number; digest: string }[] = [];

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { refuseUnfinished } from '../backup/unfinished.ts';
+import { paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
 import { systemClock } from '../installation/clock/system-clock.ts';
 import { epochSetting, nextEpoch } from '../installation/epoch/epoch.ts';
@@ -8,14 +9,10 @@ import { epochFile } from '../installation/epoch/epoch-file.ts';
 import { checkEpoch, epochServices, storedEpoch } from '../installation/epoch/open-epoch.ts';
 import { refuseEmptied } from '../installation/epoch/refuse-emptied.ts';
 import { checkMachine, setMachineAside } from '../installation/machine-binding.ts';
-import { checkpointFile, checkpointPaths, type SeenCheckpoint } from '../log/checkpoint-file.ts';
+import type { SeenCheckpoint } from '../log/checkpoint-file.ts';
 import { installationEntry, LOSS_ACCEPTED } from '../log/entry.ts';
 import { findLostCommit } from '../log/find-lost-commit.ts';
-import { leafVerifier, verifiedLeaves } from '../log/leaves.ts';
-import { createLocalTreeState } from '../log/local-tree-state.ts';
-import { LogError } from '../log/log-error.ts';
 import { setNotesAside } from '../log/note-files.ts';
-import type { Tree } from '../log/tree.ts';
 import { epochEntry } from '../log/verify-epoch.ts';
 import { openStore } from '../store/open-store.ts';
 import { forgetLostWal } from '../store/sqlite/lost-wal.ts';
@@ -24,18 +21,8 @@ import { StoreError } from '../store/store-errors.ts';
 import { openVaultFor } from '../vault/open-vault-for.ts';
 import { requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
+import { type ComparedWithSeen, compareWithSeen, type LogVerdict } from './compare-with-seen.ts';
 import { openStoreAsIs, requireDatabase } from './open-store-as-is.ts';
-
-/** Comparison of the stored log with the log that this server saw last. */
-export type LogVerdict =
-  /** It extends the seen log. */
-  | 'SOUND'
-  /** It is smaller than the seen log. */
-  | 'SHORTER'
-  /** It is at least as long, but has another history. */
-  | 'ANOTHER_HISTORY'
-  /** The file in the data directory is not a checkpoint that this installation signed. */
-  | 'UNREADABLE';
 
 export interface Recovery {
   readonly verdict: LogVerdict;
@@ -173,79 +160,6 @@ async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
     value = await read();
   });
   return value;
-}
-
-interface ComparedWithSeen {
-  readonly report: Omit<Recovery, 'epochFault' | 'walFault' | keyof Accepted>;
-  /** The checkpoint of the largest loss, otherwise the one in the data directory. */
-  readonly checkpoint: SeenCheckpoint | 'UNREADABLE' | undefined;
-  /** The files whose checkpoint does not match the database. */
-  readonly unsound: readonly ReturnType<typeof checkpointFile>[];
-}
-
-async function compareWithSeen(config: Config, store: Store, { integrity, service }: Vault): Promise<ComparedWithSeen> {
-  const { log } = store;
-  const { size, root } = await createLocalTreeState(log, integrity).refresh();
-  const lost = await findLostCommit(config, store, integrity);
-  const [newest] = size === 0 ? [] : await verifiedLeaves(log, leafVerifier(log, integrity, { size, root }), size - 1, size);
-  const compared = await Promise.all(
-    checkpointPaths(config).map(async (path) => {
-      const file = checkpointFile(path, service.logKey);
-      const checkpoint = await readOrUnreadable(file.read);
-      return {
-        file,
-        checkpoint,
-        verdict: checkpoint === 'UNREADABLE' ? checkpoint : await compare(log, integrity, { size, root }, checkpoint),
-      };
-    }),
-  );
-  const unsound = compared.filter(({ verdict }) => verdict !== 'SOUND').sort((left, right) => sizeOf(right) - sizeOf(left));
-  // The file with the largest loss, otherwise the one in the data directory.
-  const { checkpoint, verdict } = (unsound[0] ?? compared[0]) as (typeof compared)[number];
-  const seen =
-    checkpoint === 'UNREADABLE' || checkpoint === undefined ? null : { entries: checkpoint.size, atMs: checkpoint.atMs };
-  return {
-    report: {
-      verdict,
-      commitFault: lost?.message ?? null,
-      seen,
-      stored: { entries: size, newestAtMs: newest?.opening.timeMs ?? null },
-      missing: Math.max(0, (seen?.entries ?? 0) - size),
-    },
-    checkpoint,
-    unsound: unsound.map(({ file }) => file),
-  };
-}
-
-const sizeOf = ({ checkpoint }: { readonly checkpoint: SeenCheckpoint | 'UNREADABLE' | undefined }) =>
-  checkpoint === undefined || checkpoint === 'UNREADABLE' ? 0 : checkpoint.size;
-
-async function readOrUnreadable(
-  read: () => Promise<SeenCheckpoint | undefined>,
-): Promise<SeenCheckpoint | 'UNREADABLE' | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof LogError) return 'UNREADABLE';
-    throw error;
-  }
-}
-
-async function compare(
-  log: Store['log'],
-  integrity: Vault['integrity'],
-  { size }: Tree,
-  checkpoint: SeenCheckpoint | undefined,
-): Promise<LogVerdict> {
-  if (checkpoint === undefined) return 'SOUND';
-  if (size < checkpoint.size) return 'SHORTER';
-  try {
-    await createLocalTreeState(log, integrity, checkpoint).refresh();
-    return 'SOUND';
-  } catch (error) {
-    if (error instanceof LogError) return 'ANOTHER_HISTORY';
-    throw error;
-  }
 }
 
 /** The loss is recorded in the log: the digest is that of the seen checkpoint. */

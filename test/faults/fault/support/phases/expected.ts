@@ -99,4 +99,4 @@ export function filesOf({ home }: PhasePlace): readonly string[] {
 }
 
 /** Files of SQLite, and temporary files, which are removed when they are old. */
-const TRANSIENT = /\.db-(wal|shm)$|\.[0-9a-f]{16}\.tmp$|\.backup\.\d+\.tmp$/;
+const TRANSIENT = /\.db-(wal|shm)$|\.[0-9a-f]{16}\.tmp$/;
