@@ -3,6 +3,7 @@ export { secp256k1Engine } from './auth/api-key/secp256k1-engine.ts';
 export { type AcceptedClock, acceptClock } from './commands/accept-clock.ts';
 export { type Archived, type ArchiveOptions, archive } from './commands/archive.ts';
 export { type BackedUp, type BackupOptions, backup } from './commands/backup.ts';
+export type { LogVerdict } from './commands/compare-with-seen.ts';
 export {
   type DevelopmentMail,
   type ParkedMessage,
@@ -13,7 +14,7 @@ export type { Advice } from './commands/doctor/advice.ts';
 export { runDoctor } from './commands/doctor/doctor.ts';
 export type { Finding } from './commands/doctor/finding.ts';
 export { type FirstCredentials, type FirstNames, type Initialized, initialize } from './commands/initialize.ts';
-export { type LogVerdict, type Recovery, recover } from './commands/recover.ts';
+export { type Recovery, recover } from './commands/recover.ts';
 export { type Restored, type RestoreOptions, restore } from './commands/restore.ts';
 export { afterRotation, rotateRootKey } from './commands/rotate.ts';
 export { type RunningWitness, startWitness, type WitnessSettings } from './commands/start-witness.ts';

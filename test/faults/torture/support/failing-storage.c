@@ -1,12 +1,15 @@
 /*
  * Loaded before the service with LD_PRELOAD. The file $FAILING_STORAGE_FILE names the failure of the moment: "full" (whatever makes a file
  * larger fails with ENOSPC), "read-only" (every write fails with EROFS) or "sync" (fsync and fdatasync fail with EIO). Only files below
- * $FAILING_STORAGE_DIRECTORY are concerned.
+ * $FAILING_STORAGE_DIRECTORY are concerned. With $FAILING_STORAGE_CALL, one call fails: of all calls that make something durable (fsync,
+ * fdatasync, rename) the one with that number, counted from 1. $FAILING_STORAGE_HOW is its error ("EIO" or "ENOSPC"), or "kill": the
+ * process dies before the call.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,10 +55,22 @@ static int write_error(int fd, off_t end) {
   return 0;
 }
 
+/* The error of a call that makes something durable; 0 if it goes through. */
+static int durable_error(void) {
+  static int calls = 0;
+  const char *number = getenv("FAILING_STORAGE_CALL"), *how = getenv("FAILING_STORAGE_HOW");
+  if (number == NULL || how == NULL || __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST) != atoi(number)) return 0;
+  if (strcmp(how, "kill") == 0) kill(getpid(), SIGKILL);
+  return strcmp(how, "ENOSPC") == 0 ? ENOSPC : EIO;
+}
+
 static int sync_error(int fd) {
   char now[16];
+  if (!concerns(fd)) return 0;
+  int error = durable_error();
+  if (error != 0) return error;
   failure(now, sizeof now);
-  return strcmp(now, "sync") == 0 && concerns(fd) ? EIO : 0;
+  return strcmp(now, "sync") == 0 ? EIO : 0;
 }
 
 static int open_error(const char *path, int flags) {
@@ -129,4 +144,9 @@ int open64(const char *path, int flags, ...) {
   va_end(rest);
   FAIL_WITH(open_error(path, flags));
   return REAL(open64)(path, flags, mode);
+}
+
+int rename(const char *from, const char *to) {
+  if (is_below(from)) FAIL_WITH(durable_error());
+  return REAL(rename)(from, to);
 }
