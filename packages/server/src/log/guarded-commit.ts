@@ -37,12 +37,15 @@ export function createGuardedCommit({ clock, fence, log, unlogged }: GuardServic
 
 /** Whether a commit failed because the database lost commits, or after that was found out. */
 function isLoss(error: unknown, logError: LogError | undefined): boolean {
-  // A database that does not respond leaves commits without a leaf, which is no loss.
-  const isKnown = logError !== undefined && !(logError instanceof UnloggedError);
+  // A database that does not respond leaves commits without a leaf, and a witness may be silent. Neither is a loss.
+  const isKnown = logError !== undefined && !(logError instanceof UnloggedError || logError instanceof WitnessAbsent);
   return error instanceof DatabaseBehind || (error instanceof StoreUnavailable && isKnown);
 }
 
-/** INVARIANT: no text advises to repeat a request while the operator may accept a loss. The repetition would be executed again. */
+/**
+ * INVARIANT: no text advises to repeat a request while the operator may accept a loss. The same body is rejected after that, and the same
+ * request with a new stamp may be executed twice.
+ */
 export function lossNoticed(cause: unknown): ServiceError {
   return new ServiceError(
     'UNAVAILABLE',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createGuardedCommit } from '../../src/log/guarded-commit.ts';
-import { LogError } from '../../src/log/log-error.ts';
+import { LogError, WitnessAbsent } from '../../src/log/log-error.ts';
 import { UnloggedError } from '../../src/log/unlogged-commits.ts';
 import { DatabaseBehind, StoreUnavailable } from '../../src/store/store-errors.ts';
 
@@ -35,6 +35,7 @@ describe('a commit that the database does not confirm', () => {
 
   test('may be sent again otherwise', async () => {
     expect(await failureOf(lost)).toBe(lost);
+    expect(await failureOf(lost, new WitnessAbsent(30))).toBe(lost);
     expect(await failureOf(lost, new UnloggedError('not in the log', 'Wait.'))).toBe(lost);
   });
 });
