@@ -21,12 +21,15 @@ export interface UnloggedSettings {
   readonly stopSeconds: number;
 }
 
-interface Unlogged extends LoggedCommit {
-  /** The file that it is recorded in. */
-  readonly file: NoteFile | undefined;
-  /** Commits are numbered in the order in which they were made. */
+interface Tracked extends LoggedCommit {
+  /** Commits are numbered in the order in which they began, which is also the order in which they end. */
   readonly number: number;
-  readonly atMs: number;
+  /** Undefined while the commit is in progress. */
+  atMs: number | undefined;
+  /** The file that the commit is recorded in. */
+  file: NoteFile | undefined;
+  /** Present if another process logged the commit before its outcome was known here. */
+  leafIndex: number | undefined;
 }
 
 /** The most commits without a leaf. Beyond that, commits wait for the log. */
@@ -36,8 +39,9 @@ const MAX_STEP_MS = 2_000;
 /** Interval at which an alarm is repeated. */
 const ALARM_MS = 60_000;
 
-/** Identifies a log entry and its leaf. */
-export const keyOf = ({ organizationId, activityId, revision }: LoggedCommit) => `${organizationId}/${activityId}/${revision}`;
+/** Identifies a log entry and its leaf: ids of activities are unique in the installation. */
+export const keyOf = ({ activityId, revision }: Pick<LoggedCommit, 'activityId' | 'revision'>) =>
+  revision === 0 ? activityId : `${activityId}/${revision}`;
 
 /**
  * The commits of this process that it has not seen in the log yet.
@@ -49,10 +53,8 @@ export class UnloggedCommits {
   readonly #alarm: (organizationId: string, what: string) => void;
   readonly #nowMs: () => number;
   readonly #notes: Pick<CommitNotes, 'record' | 'published'>;
-  /** Commits in progress. Another process may log one before its outcome is known here: its leaf is in the value then. */
-  readonly #inProgress = new Map<string, number | undefined>();
-  /** Oldest first. */
-  readonly #unlogged = new Map<string, Unlogged>();
+  /** Commits in progress and commits without a leaf, oldest first. */
+  readonly #tracked = new Map<string, Tracked>();
   #commits = 0;
   #clockMs = 0;
   #checkedAtMs: number;
@@ -72,36 +74,48 @@ export class UnloggedCommits {
     this.#checkedAtMs = nowMs();
   }
 
-  /** Call before a batch is committed. */
+  /** Call before a batch is committed. One batch is in progress at a time. */
   begin(batch: readonly Commit[]): void {
-    for (const { logEntry } of batch) if (logEntry !== undefined) this.#inProgress.set(keyOf(logEntry), undefined);
+    for (const { logEntry } of batch) {
+      if (logEntry === undefined) continue;
+      const { organizationId, activityId, revision } = logEntry;
+      const state = { number: ++this.#commits, atMs: undefined, file: undefined, leafIndex: undefined };
+      this.#tracked.set(keyOf(logEntry), { organizationId, activityId, revision, ...state });
+    }
   }
 
   /** Call with the outcomes, before any caller learns of them. Without outcomes, no caller learns that a commit was made. */
   end(batch: readonly Commit[], outcomes: readonly CommitOutcome[] = []): void {
     const atMs = this.#time();
-    const taken = batch.flatMap(({ logEntry }, index) => (outcomes[index]?.taken === true && logEntry ? [logEntry] : []));
-    const file = this.#notes.record(taken);
-    for (const { organizationId, activityId, revision } of taken) {
-      const commit = { organizationId, activityId, revision, file, number: ++this.#commits, atMs };
-      const leafIndex = this.#inProgress.get(keyOf(commit));
-      this.#unlogged.set(keyOf(commit), commit);
-      if (leafIndex !== undefined) this.leafSeen({ ...commit, leafIndex });
+    const taken: Tracked[] = [];
+    for (const [index, { logEntry }] of batch.entries()) {
+      if (logEntry === undefined) continue;
+      const key = keyOf(logEntry);
+      const commit = this.#tracked.get(key);
+      if (commit !== undefined && outcomes[index]?.taken === true) taken.push(commit);
+      else this.#tracked.delete(key);
     }
-    for (const { logEntry } of batch) if (logEntry !== undefined) this.#inProgress.delete(keyOf(logEntry));
+    const file = this.#notes.record(taken);
+    for (const commit of taken) {
+      commit.atMs = atMs;
+      commit.file = file;
+      if (commit.leafIndex !== undefined) this.#logged(commit, commit.leafIndex);
+    }
   }
 
   leafSeen(leaf: SeenLeaf): void {
-    const key = keyOf(leaf);
-    const commit = this.#unlogged.get(key);
-    if (commit === undefined) {
-      if (this.#inProgress.has(key)) this.#inProgress.set(key, leaf.leafIndex);
-      return;
-    }
-    this.#unlogged.delete(key);
-    if (commit.file === undefined) return;
-    commit.file.unlogged -= 1;
-    commit.file.lastLeaf = Math.max(commit.file.lastLeaf, leaf.leafIndex);
+    const commit = this.#tracked.get(keyOf(leaf));
+    if (commit === undefined) return;
+    if (commit.atMs === undefined) commit.leafIndex = leaf.leafIndex;
+    else this.#logged(commit, leaf.leafIndex);
+  }
+
+  #logged(commit: Tracked, leafIndex: number): void {
+    this.#tracked.delete(keyOf(commit));
+    const { file } = commit;
+    if (file === undefined) return;
+    file.unlogged -= 1;
+    file.lastLeaf = Math.max(file.lastLeaf, leafIndex);
   }
 
   /** A checkpoint of the log was recorded durably. */
@@ -114,8 +128,8 @@ export class UnloggedCommits {
     this.#clockMs = this.#time();
     this.#checkedAtMs = this.#nowMs();
     const { alarmSeconds, stopSeconds } = this.#settings;
-    const [oldest] = this.#unlogged.values();
-    const ageMs = oldest === undefined ? 0 : this.#clockMs - oldest.atMs;
+    const oldest: Tracked | undefined = this.#tracked.values().next().value;
+    const ageMs = this.#clockMs - (oldest?.atMs ?? this.#clockMs);
     this.#error = ageMs >= stopSeconds * 1000 ? unloggedError(stopSeconds) : undefined;
     if (oldest === undefined || ageMs < alarmSeconds * 1000 || this.#clockMs - this.#alarmedAtMs < ALARM_MS) return;
     this.#alarmedAtMs = this.#clockMs;
@@ -125,7 +139,7 @@ export class UnloggedCommits {
 
   /** Why commits are suspended. Undefined if they are not. Ends once the log has the commits. */
   error(): LogError | undefined {
-    return this.#unlogged.size >= MAX_UNLOGGED ? unloggedError(this.#settings.stopSeconds) : this.#error;
+    return this.#tracked.size >= MAX_UNLOGGED ? unloggedError(this.#settings.stopSeconds) : this.#error;
   }
 
   /** The number of the last commit. */
@@ -135,10 +149,10 @@ export class UnloggedCommits {
 
   /** The oldest commit of an organization up to a number that has no leaf. Overdue once an alarm is raised for such commits. */
   oldestOf(organizationId: string, lastNumber: number): (LoggedCommit & { readonly isOverdue: boolean }) | undefined {
-    for (const commit of this.#unlogged.values()) {
-      if (commit.number > lastNumber) return undefined;
+    for (const { atMs, number, ...commit } of this.#tracked.values()) {
+      if (number > lastNumber || atMs === undefined) return undefined;
       if (commit.organizationId === organizationId)
-        return { ...commit, isOverdue: this.#time() - commit.atMs >= this.#settings.alarmSeconds * 1000 };
+        return { ...commit, isOverdue: this.#time() - atMs >= this.#settings.alarmSeconds * 1000 };
     }
     return undefined;
   }
