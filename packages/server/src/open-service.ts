@@ -112,6 +112,7 @@ async function openParts(
     system,
     logger: log,
     alarm: alarms.state,
+    epoch: fence.epoch.number,
     onFingerprint: (organizationId, fingerprint) => replayCache.add(organizationId, fingerprint, clock.glanceMs()),
     unlogged,
   });
@@ -131,7 +132,12 @@ async function openParts(
     auth: { ...openAuth(config, limits), activateMailedKey },
     policies: { authorize, ...openBacktest({ store, activities, resources, authorize, clock }) },
     usage: openUsage(store, integrity, activities, clock),
-    commits: { committer, lock: createOrganizationLock(store.withLock, lockTimeoutMs(config)), replayCache },
+    commits: {
+      epoch: fence.epoch.number,
+      committer,
+      lock: createOrganizationLock(store.withLock, lockTimeoutMs(config)),
+      replayCache,
+    },
     log: transparencyLog,
     notify: { mail, webhooks: openWebhooks(config, store, snapshots, integrity, log), push: openPush(config) },
     admission,

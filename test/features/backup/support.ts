@@ -3,6 +3,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { paths } from '../../../packages/server/src/config/paths.ts';
 import { toLoggedActivity } from '../../../packages/server/src/log/entry.ts';
+import { headMembers } from '../../../packages/server/src/log/logged-step.ts';
 import type { ActivityRecord } from '../../../packages/server/src/organizations/activities/activity-record.ts';
 import { firstOrganizationId } from '../../../packages/server/src/organizations/first-organization.ts';
 import type { Snapshot } from '../../../packages/server/src/organizations/snapshot/snapshot.ts';
@@ -53,6 +54,8 @@ export async function commitLogged(
 ): Promise<string> {
   const organizationId = of ?? ((await firstOrganizationId(services.store)) as string);
   const { head: expected } = (await services.organizations.snapshots.get(organizationId)) as Snapshot;
+  const authorization = { credentialKind: 'API_KEY', authorizationDigest: hash('sha256', 'nobody') };
+  const step = { epoch: services.commits.epoch, ...authorization, ...headMembers(expected) };
   const id = idAt(createdAtMs);
   const times = { createdAtMs, updatedAtMs: createdAtMs };
   const record = activityRecord('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', [], {
@@ -66,7 +69,7 @@ export async function commitLogged(
   const outcome = await services.commits.committer.commit({
     organizationId,
     expected,
-    ...toLoggedActivity(integrity, record, 0),
+    ...toLoggedActivity(integrity, record, 0, step),
     writes: [],
   });
   if (!outcome.taken) throw new Error(outcome.reason);

@@ -13,7 +13,8 @@ import { startService } from '../../support/service.ts';
 import { createPrivateKey, privateKeyParams } from '../../support/world.ts';
 import { LogClient } from './support.ts';
 
-const tables = ['log_state', 'log_tiles', 'log_leaves', 'log_heads', 'log_map'];
+const logTables = ['log_state', 'log_tiles', 'log_leaves', 'log_heads', 'log_map'];
+const stateTables = ['organizations', 'records', 'resources', 'lookups', 'secrets', 'activities'];
 
 describe.each(Object.keys(engines) as Engine[])('a database that was rolled back on %s', (engine) => {
   async function onInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
@@ -35,10 +36,11 @@ describe.each(Object.keys(engines) as Engine[])('a database that was rolled back
     return size;
   }
 
-  async function copyLog(installation: Installation): Promise<() => Promise<void>> {
+  async function copyLog(installation: Installation, tables = logTables): Promise<() => Promise<void>> {
     const raw = await installation.raw();
     for (const table of tables) await raw.run(`CREATE TABLE copy_${table} AS SELECT * FROM ${table}`);
     return async () => {
+      await raw.dropGuards();
       for (const table of tables) {
         await raw.run(`DELETE FROM ${table}`);
         await raw.run(`INSERT INTO ${table} SELECT * FROM copy_${table}`);
@@ -131,11 +133,12 @@ describe.each(Object.keys(engines) as Engine[])('a database that was rolled back
   test('D99: refuses to start on a database that was rolled back and then continued elsewhere', async () => {
     await onInstallation(async (installation) => {
       await serve(installation, 1);
-      const putBack = await copyLog(installation);
+      const putBack = await copyLog(installation, [...logTables, ...stateTables]);
       await serve(installation, 1);
       const anchor = paths.logAnchor(installation.config);
       renameSync(anchor, `${anchor}.kept`);
       await putBack();
+      forgetCommits(installation);
       forgetCommits(installation);
       await serve(installation, 3);
       rmSync(anchor);

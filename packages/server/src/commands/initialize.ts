@@ -8,6 +8,7 @@ import { makeDataDirectory, paths } from '../config/paths.ts';
 import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/settings.ts';
 import { toLoggedActivity } from '../log/entry.ts';
+import { createdHeads, type LoggedStep } from '../log/logged-step.ts';
 import { openService } from '../open-service.ts';
 import { toAuditChanges } from '../organizations/activities/activity-record.ts';
 import { FIRST_ORGANIZATION, firstOrganizationId } from '../organizations/first-organization.ts';
@@ -16,6 +17,7 @@ import type { LocalChange, NewOrganization } from '../organizations/snapshot/cha
 import type { PipelineServices } from '../pipeline/services.ts';
 import { origin } from '../process/port-file.ts';
 import { writeNewFile } from '../store/durable-file.ts';
+import type { Write } from '../store/rows.ts';
 
 const credentialsShape = z.strictObject({
   organizationId: z.uuid(),
@@ -142,13 +144,22 @@ export async function createFirstOrganization(
   const outcome = await commits.committer.commit({
     organizationId,
     expected: { version: 0, mac: new Uint8Array() },
-    ...toLoggedActivity(vault.integrity, record, 0),
+    ...toLoggedActivity(vault.integrity, record, 0, firstStep(organizationId, commits.epoch, writes)),
     writes,
   });
   if (outcome.taken) return { ...credentials, credentialsFile, ...(setup && { setupToken: setup.privateKeyHex }) };
   // Another first run with these credentials was faster.
   if ((await store.organizations.head(organizationId)) !== undefined) return undefined;
   throw new ServiceError('INTERNAL', `The first organization could not be written: ${outcome.reason}`);
+}
+
+/** Nobody authorizes the first organization: whoever runs the command owns the installation. */
+function firstStep(organizationId: string, epoch: number, writes: readonly Write[]): LoggedStep {
+  const created = createdHeads(writes);
+  const own = created.find((head) => head.organizationId === organizationId);
+  if (own === undefined) throw new Error('the first organization has no head');
+  const { headVersion, headDigest } = own;
+  return { epoch, credentialKind: 'NONE', authorizationDigest: '', headVersion, headDigest, created };
 }
 
 function setupKeyChange(id: string, userId: string, publicKey: Uint8Array, nowMs: number): LocalChange {

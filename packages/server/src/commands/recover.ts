@@ -13,6 +13,7 @@ import type { SeenCheckpoint } from '../log/checkpoint-file.ts';
 import { installationEntry, LOSS_ACCEPTED } from '../log/entry.ts';
 import { findLostCommit } from '../log/find-lost-commit.ts';
 import { setNotesAside } from '../log/note-files.ts';
+import { resealEntries } from '../log/reseal-entries.ts';
 import { epochEntry } from '../log/verify-epoch.ts';
 import { openStore } from '../store/open-store.ts';
 import { forgetLostWal } from '../store/sqlite/lost-wal.ts';
@@ -125,7 +126,8 @@ async function accept(
   const raised = nextEpoch(highest[0] ?? FIRST, atMs);
   await store.maintain(async (maintenance) => {
     const { log } = maintenance.store;
-    if (loss !== undefined) await log.enqueue(lossEntry(integrity, loss, checkpoint, atMs));
+    await resealEntries(log, integrity, known[0]?.number ?? FIRST.number, raised.number);
+    if (loss !== undefined) await log.enqueue(lossEntry(integrity, raised.number, loss, checkpoint, atMs));
     const { name, body } = epochSetting(integrity, raised);
     await maintenance.putSetting(name, body);
     await log.enqueue(epochEntry(integrity, raised, 'RECOVERED'));
@@ -165,12 +167,13 @@ async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
 /** The loss is recorded in the log: the digest is that of the seen checkpoint. */
 function lossEntry(
   integrity: Vault['integrity'],
+  epoch: number,
   status: Loss,
   checkpoint: SeenCheckpoint | 'UNREADABLE' | undefined,
   timeMs: number,
 ) {
   const known = typeof checkpoint === 'object' ? checkpoint : undefined;
-  return installationEntry(integrity, `loss-${timeMs}`, {
+  return installationEntry(integrity, epoch, `loss-${timeMs}`, {
     fingerprint:
       known === undefined ? 'checkpoint:unknown' : `checkpoint:${known.size}:${Buffer.from(known.root).toString('hex')}`,
     type: LOSS_ACCEPTED,

@@ -17,6 +17,7 @@ import { epochFile } from '../installation/epoch/epoch-file.ts';
 import { storedEpoch } from '../installation/epoch/open-epoch.ts';
 import { installationEntry } from '../log/entry.ts';
 import { findLostCommit } from '../log/find-lost-commit.ts';
+import { resealEntries } from '../log/reseal-entries.ts';
 import { epochEntry } from '../log/verify-epoch.ts';
 import { openStore } from '../store/open-store.ts';
 import type { CopiedRows, Maintenance, Store } from '../store/store.ts';
@@ -182,7 +183,8 @@ async function fillAndVerify(
     const highest = (seenEpoch?.number ?? 0) > (before?.number ?? 0) ? seenEpoch : before;
     const raised = nextEpoch(highest ?? { number: 1, id: '', raisedAtMs: 0 }, nowMs);
     await putSetting(EPOCH_SETTING, epochSetting(vault.integrity, raised).body);
-    await store.log.enqueue(restoredEntry(vault, end, compared, accepted.length > 0, nowMs));
+    await resealEntries(store.log, vault.integrity, before?.number ?? 1, raised.number);
+    await store.log.enqueue(restoredEntry(vault, raised.number, end, compared, accepted.length > 0, nowMs));
     await store.log.enqueue(epochEntry(vault.integrity, raised, 'RESTORED'));
     const report: RestoreReport = {
       createdAtMs: header.createdAtMs,
@@ -219,9 +221,16 @@ function lossError(accepted: readonly string[], findings: readonly Finding[]): B
 }
 
 /** Records the restore in the log: the backup, and what was known to be missing. */
-function restoredEntry({ integrity }: Vault, end: End, compared: readonly Compared[], isLossy: boolean, timeMs: number) {
+function restoredEntry(
+  { integrity }: Vault,
+  epoch: number,
+  end: End,
+  compared: readonly Compared[],
+  isLossy: boolean,
+  timeMs: number,
+) {
   const newest = compared.toSorted((a, b) => b.leaves - a.leaves).at(0)?.known;
-  return installationEntry(integrity, `restore-${timeMs}`, {
+  return installationEntry(integrity, epoch, `restore-${timeMs}`, {
     fingerprint:
       newest === undefined ? 'checkpoint:unknown' : `checkpoint:${newest.size}:${Buffer.from(newest.root).toString('hex')}`,
     type: 'RESTORED',

@@ -4,6 +4,7 @@ import { type ActivityRecord, outcomeOf, toActivityRow } from '../organizations/
 import type { ActivityRow, LogEntryRow } from '../store/rows.ts';
 import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
+import type { LoggedStep } from './logged-step.ts';
 
 /** The content of a leaf, without its index in the log. */
 export type LogContent = Pick<
@@ -71,16 +72,50 @@ export interface LoggedActivity {
 }
 
 /** The rows to commit for a revision of an activity. */
-export function toLoggedActivity(integrity: Integrity, record: ActivityRecord, revision: number): LoggedActivity {
+export function toLoggedActivity(
+  integrity: Integrity,
+  record: ActivityRecord,
+  revision: number,
+  step: LoggedStep,
+): LoggedActivity {
+  const { organizationId, id: activityId } = record;
   return {
     activity: toActivityRow(integrity, record, revision),
-    logEntry: sealEntry(integrity, record.organizationId, record.id, revision, contentOf(record)),
+    logEntry: sealHeadEntry(integrity, { organizationId, activityId, revision }, { ...contentOf(record), ...step }),
   };
 }
 
+/** The type of the leaf of a change that the service itself made, without an activity. */
+export const STATE_CHANGED = 'STATE_CHANGED';
+
+/** What the ids of such changes begin with. */
+const SYSTEM = 'system:';
+
+/** The entry of a change that the service itself made. `changes` are the audited ones, if there are any. */
+export function systemEntry(
+  integrity: Integrity,
+  organizationId: string,
+  { id, changes, timeMs }: { readonly id: string; readonly changes: unknown; readonly timeMs: number },
+  step: Pick<LoggedStep, 'epoch' | 'headVersion' | 'headDigest'>,
+): LogEntryRow {
+  const activityId = `${SYSTEM}${id}`;
+  const resultDigest = digestOf(changes === undefined ? undefined : JSON.stringify(changes));
+  const content = { fingerprint: activityId, type: STATE_CHANGED, status: 'DONE', decisionDigest: '', resultDigest, timeMs };
+  return sealHeadEntry(
+    integrity,
+    { organizationId, activityId, revision: 0 },
+    { ...content, ...step, credentialKind: 'SERVICE', authorizationDigest: '' },
+  );
+}
+
+/** Whether an entry or leaf is that of a change by the service itself, which has no activity. */
+export function isSystemChange({ activityId }: Pick<LogEntryRow, 'activityId'>): boolean {
+  return activityId.startsWith(SYSTEM);
+}
+
 /** An entry about the installation itself. */
-export function installationEntry(integrity: Integrity, activityId: string, content: LogContent): LogEntryRow {
-  return sealEntry(integrity, INSTALLATION, activityId, 0, content);
+export function installationEntry(integrity: Integrity, epoch: number, activityId: string, content: LogContent): LogEntryRow {
+  return sealHeadEntry(integrity, { organizationId: INSTALLATION, activityId, revision: 0 }, aboutInstallation(epoch, content));
 }
 
 /** Content of format 2 about the installation, which has no head. */
@@ -89,26 +124,10 @@ export function aboutInstallation(epoch: number, content: LogContent): HeadConte
   return { ...content, version: 2, epoch, ...unauthorized, headVersion: 0, headDigest: '' };
 }
 
-/** SECURITY: an entry cannot be forged in the database, because its MAC needs the vault. */
-function sealEntry(
-  integrity: Integrity,
-  organizationId: string,
-  activityId: string,
-  revision: number,
-  content: LogContent,
-): LogEntryRow {
-  const body = JSON.stringify(content);
-  return {
-    organizationId,
-    activityId,
-    revision,
-    format: 1,
-    body,
-    mac: integrity.logEntry({ format: 1, organizationId, activityId, revision, body }),
-  };
-}
-
-/** Seals an entry that names heads. The members of the body have one fixed order. */
+/**
+ * Seals an entry that names heads. The members of the body have one fixed order.
+ * SECURITY: an entry cannot be forged in the database, because its MAC needs the vault.
+ */
 export function sealHeadEntry(
   integrity: Integrity,
   { organizationId, activityId, revision }: Pick<LogEntryRow, 'organizationId' | 'activityId' | 'revision'>,

@@ -33,6 +33,8 @@ export interface LogServices {
   readonly system: { nowMs(): number };
   readonly log: Logger;
   alarm(organizationId: string, what: string): void;
+  /** Number of the epoch of this server. */
+  readonly epoch: number;
   /** The commits of this process that are not in the log yet. */
   readonly unlogged: UnloggedCommits;
   /** Called for each activity in the log whose body could still be replayed, from any process. */
@@ -97,12 +99,12 @@ export class InstallationLog {
 
   /** Checks the stored log against the state that this server saw, and catches up. Throws LogError if it does not verify. */
   async open(): Promise<void> {
-    const { store, vault, clock, alarm, onFingerprint, unlogged } = this.#services;
+    const { store, vault, clock, alarm, epoch, onFingerprint, unlogged } = this.#services;
     const { integrity } = vault;
     const [newest, ...older] = await this.#publisher.recorded();
     for (const checkpoint of older) await createLocalTreeState(store, integrity, checkpoint).refresh();
     const view = createLocalTreeState(store, integrity, newest);
-    const sequencer = createSequencer({ store, integrity, view, clock, alarm, epoch: 1, startsWithMap: false });
+    const sequencer = createSequencer({ store, integrity, view, clock, alarm, epoch, startsWithMap: true });
     const follower = new LogFollower({
       store,
       integrity,

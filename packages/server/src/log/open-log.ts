@@ -32,6 +32,8 @@ export interface OpenLogServices {
   readonly system: SystemClock;
   readonly logger: Logger;
   readonly alarm: Alarm;
+  /** Number of the epoch of this server. */
+  readonly epoch: number;
   /** Called for each activity in the log whose body could still be replayed, from any process. */
   onFingerprint(organizationId: string, fingerprint: string): void;
   readonly unlogged: UnloggedCommits;
@@ -39,7 +41,7 @@ export interface OpenLogServices {
 
 /** The log is not read yet: `installation.open` does that. */
 export function openLog(config: Config, services: OpenLogServices): Log & { readonly installation: InstallationLog } {
-  const { store, vault, clock, system, logger, alarm, onFingerprint, unlogged } = services;
+  const { store, vault, clock, system, logger, alarm, epoch, onFingerprint, unlogged } = services;
   const installation = new InstallationLog({
     store: store.log,
     vault,
@@ -51,6 +53,7 @@ export function openLog(config: Config, services: OpenLogServices): Log & { read
     system,
     log: logger,
     alarm,
+    epoch,
     onFingerprint,
     unlogged,
   });

@@ -12,7 +12,7 @@ export type RaisedBy = 'RESTORED' | 'RECOVERED';
 
 /** The log entries of a new epoch. */
 export function epochEntry(integrity: Integrity, { number, id, raisedAtMs }: Epoch, status: RaisedBy): LogEntryRow {
-  return installationEntry(integrity, `epoch-${number}-${id}`, {
+  return installationEntry(integrity, number, `epoch-${number}-${id}`, {
     fingerprint: `epoch:${number}:${id}`,
     type: EPOCH_RAISED,
     status,

@@ -104,6 +104,8 @@ export interface Execution {
 /** After execution. Nothing is durable yet. */
 export interface Executed extends Identified {
   readonly stored: Proposed['stored'];
+  /** The decision on the last vote. Undefined for a rejection, and if the vote found the activity impossible. */
+  readonly authorization: Authorization | undefined;
   readonly execution: Execution;
 }
 

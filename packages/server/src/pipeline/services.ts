@@ -55,6 +55,8 @@ export interface PolicyServices {
 }
 
 export interface CommitServices {
+  /** Number of the epoch of this server. Log entries name it. */
+  readonly epoch: number;
   readonly committer: Committer;
   readonly lock: OrganizationLock;
   readonly replayCache: ReplayCache;

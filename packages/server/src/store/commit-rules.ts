@@ -1,4 +1,4 @@
-import type { ActivityRow, LogEntryRow, Write } from './rows.ts';
+import type { LogEntryRow, Write } from './rows.ts';
 import type { Commit, Head } from './store.ts';
 import type { BucketKey, UsageClaim, UsageHead } from './usage-store.ts';
 
@@ -31,7 +31,7 @@ export function brokenRule(commit: Commit): string | undefined {
   }
   if (commit.alsoExpect?.organizationId === organizationId) return 'the organization itself is expected twice';
   if (activity !== undefined && !isWellFormed(activity)) return 'the activity contains an unpaired surrogate';
-  if (logEntry !== undefined && !isOf(logEntry, activity)) return 'the log entry does not belong to the activity';
+  if (logEntry !== undefined && !isOf(logEntry, commit)) return 'the log entry does not belong to the commit';
   if (commit.usage !== undefined) {
     const broken = brokenClaim(commit.usage, commit);
     if (broken !== undefined) return broken;
@@ -47,8 +47,24 @@ export function brokenRule(commit: Commit): string | undefined {
   return undefined;
 }
 
-function isOf({ organizationId, activityId, revision }: LogEntryRow, activity: ActivityRow | undefined): boolean {
-  return activity?.organizationId === organizationId && activity.id === activityId && activity.revision === revision;
+/** Whether an entry is that of the activity of a commit, or of its organization if the service itself makes the change. */
+function isOf({ organizationId, activityId, revision }: LogEntryRow, { organizationId: own, activity }: Commit): boolean {
+  if (organizationId !== own) return false;
+  if (activity === undefined) return activityId.startsWith('system:') && revision === 0;
+  return activity.id === activityId && activity.revision === revision;
+}
+
+/**
+ * Why the log would not follow a commit, or undefined.
+ * INVARIANT: every head that is ever current is in a log entry, and versions have no gaps. Otherwise a process could not tell a head that
+ * was put back from one that the log does not know.
+ */
+export function unloggedHead(commit: Commit): string | undefined {
+  const { expected, head, logEntry } = commit;
+  if (head !== undefined && head.version !== expected.version + 1) return 'the next version does not follow the expected one';
+  if (logEntry !== undefined) return undefined;
+  if (head !== undefined) return 'the head moves without a log entry';
+  return insertedOrganizations(commit).length > 0 ? 'an organization is inserted without a log entry' : undefined;
 }
 
 function brokenWrite(write: Write, organizationId: string, inserted: readonly string[]): string | undefined {

@@ -20,6 +20,7 @@ const enqueue = defineStatement(
   'log_enqueue',
   'INSERT INTO log_queue (organization_id, activity_id, revision, format, body, mac) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq',
 );
+const requeue = defineStatement('log_requeue', 'UPDATE log_queue SET format = ?, body = ?, mac = ? WHERE seq = ? RETURNING seq');
 const refusedCount = defineStatement('log_refused_count', 'SELECT count(*) AS count FROM log_refused');
 const leaves = defineStatement(
   'log_leaves',
@@ -72,6 +73,9 @@ export function createLogReaders(read: Read): Omit<Store['log'], 'integrate' | '
     queuedOrganizations: async (limit) => (await read(queuedOrganizations, [limit])).map((row) => toText(row, 'organization_id')),
     async enqueue({ organizationId, activityId, revision, format, body, mac }) {
       await read(enqueue, [organizationId, activityId, revision, format, body, mac]);
+    },
+    async requeue(entries) {
+      for (const { seq, format, body, mac } of entries) await read(requeue, [format, body, mac, seq]);
     },
     refusedCount: async () => (await read(refusedCount, [])).reduce((_, row) => toInteger(row, 'count'), 0),
     async heads(organizationIds) {

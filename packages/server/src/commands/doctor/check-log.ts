@@ -1,6 +1,6 @@
 import { TILE_WIDTH } from '@countersign/tlog';
 import type { SeenCheckpoint } from '../../log/checkpoint-file.ts';
-import { contentOf, INSTALLATION } from '../../log/entry.ts';
+import { contentOf, INSTALLATION, isSystemChange } from '../../log/entry.ts';
 import { leafVerifier, type VerifiedLeaf, verifiedLeaves } from '../../log/leaves.ts';
 import { createLocalTreeState } from '../../log/local-tree-state.ts';
 import { LogError, orAltered } from '../../log/log-error.ts';
@@ -90,7 +90,8 @@ async function differences(store: Store, integrity: Integrity, tree: Tree, newes
   const differing: string[] = [];
   for await (const leaves of leavesFrom(store.log, integrity, tree, Math.max(0, tree.size - newest))) {
     for (const leaf of leaves) {
-      const difference = leaf.row.organizationId === INSTALLATION ? undefined : await differenceOf(store, integrity, leaf);
+      const hasActivity = leaf.row.organizationId !== INSTALLATION && !isSystemChange(leaf.row);
+      const difference = hasActivity ? await differenceOf(store, integrity, leaf) : undefined;
       if (difference !== undefined) differing.push(difference);
     }
   }

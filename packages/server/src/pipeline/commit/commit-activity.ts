@@ -1,14 +1,16 @@
+import { hash } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
+import { authorizationOf } from '@countersign/judgement';
 import { toLoggedActivity } from '../../log/entry.ts';
-import { type ActivityRecord, requireTransition } from '../../organizations/activities/activity-record.ts';
-import type { AppliedChanges } from '../../organizations/snapshot/apply-changes.ts';
+import { countedUsage, createdHeads, headMembers, type LoggedStep } from '../../log/logged-step.ts';
+import { type ActivityRecord, requireTransition, type VoteRecord } from '../../organizations/activities/activity-record.ts';
 import type { Write } from '../../store/rows.ts';
 import type { Commit, CommitOutcome } from '../../store/store.ts';
 import { StoreUnavailable } from '../../store/store-errors.ts';
 import { quotaOwner } from '../authenticate/admit.ts';
 import type { Authenticated } from '../authenticate/authenticate.ts';
 import { withUsage } from '../authorize/decision-record.ts';
-import type { Committed, Executed, Execution } from '../context.ts';
+import type { Authorization, Committed, Executed, Execution } from '../context.ts';
 import { charge } from '../execute/daily-quotas.ts';
 import type { PipelineServices } from '../services.ts';
 import { Retry } from '../stages.ts';
@@ -22,13 +24,13 @@ const none: readonly never[] = [];
  * INVARIANT: nothing of the execution may be shown before this stage succeeds. Then this process also knows the new version.
  */
 export async function commitActivity(services: PipelineServices, context: Executed): Promise<Committed | Retry> {
-  const { request, authenticated, execution, stored } = context;
+  const { request, authenticated, authorization, execution, stored } = context;
   const { store } = services;
   const { record, charges = none } = execution;
   requireTransition(stored?.status ?? 'ACTIVITY_STATUS_CREATED', record.status);
   const revision = stored === undefined ? 0 : stored.revision + 1;
   const events = await services.notify.webhooks.eventsFor(execution.applied.next ?? authenticated.target, record, revision);
-  const toCommit = commitOf(services, authenticated, execution.applied, events, revision);
+  const toCommit = commitOf(services, context, events, revision);
   const giveBack = charges.length === 0 ? undefined : await charge(store.counters, charges, record.updatedAtMs);
   const { outcome, committed, characters } = await commitCounted(services, execution, toCommit);
   if (!outcome.taken) {
@@ -38,7 +40,7 @@ export async function commitActivity(services: PipelineServices, context: Execut
     return new Retry(isConflict ? 'CHANGE_CONFLICT' : outcome.reason);
   }
   afterCommit(services, context, committed, { characters, hasEvents: events.length > 0 });
-  return { request, authenticated, stored, execution, record: committed };
+  return { request, authenticated, stored, authorization, execution, record: committed };
 }
 
 /** Publishes a durable commit inside the process: snapshot, replay cache, quotas, notifications. */
@@ -66,14 +68,23 @@ function afterCommit(
 
 /** Builds the commit of a record, with its claims on spending limits. */
 function commitOf(
-  { vault }: Pick<PipelineServices, 'vault'>,
-  { target, home }: Authenticated,
-  { writes, head }: AppliedChanges,
+  { vault, commits: { epoch } }: Pick<PipelineServices, 'vault' | 'commits'>,
+  { authenticated, authorization, execution }: Executed,
   events: readonly Write[],
   revision: number,
 ): ToCommit {
+  const { target, home } = authenticated;
+  const { writes, head } = execution.applied;
+  const { integrity } = vault;
+  const step: LoggedStep = {
+    epoch,
+    ...authorizationMembers(authenticated, authorization, execution.record.votes.at(-1)),
+    ...headMembers(head ?? target.head),
+    created: createdHeads(writes),
+  };
   return (record, usage) => {
-    const { activity, logEntry } = toLoggedActivity(vault.integrity, record, revision);
+    const counted = usage === undefined ? step : { ...step, usage: countedUsage(integrity, usage) };
+    const { activity, logEntry } = toLoggedActivity(integrity, record, revision, counted);
     return {
       organizationId: target.id,
       expected: target.head,
@@ -84,6 +95,23 @@ function commitOf(
       ...(home !== target && { alsoExpect: { organizationId: home.id, ...home.head } }),
       ...(usage !== undefined && { usage }),
     };
+  };
+}
+
+/** Who authorized a step, and how, as its log entry names it. */
+function authorizationMembers(
+  { target, home }: Authenticated,
+  authorization: Authorization | undefined,
+  vote: VoteRecord | undefined,
+): Pick<LoggedStep, 'judgedBy' | 'credentialKind' | 'authorizationDigest'> {
+  const decided = authorization && { outcome: authorization.decision.outcome, judgement: authorization.judgement };
+  const described = vote && authorizationOf({ organization: home, vote, decided });
+  if (described === undefined) throw new Error('the last vote of an activity was not cast with a credential of its organization');
+  const { credentialKind, text } = described;
+  return {
+    ...(home !== target && { judgedBy: home.id }),
+    credentialKind,
+    authorizationDigest: hash('sha256', text),
   };
 }
 

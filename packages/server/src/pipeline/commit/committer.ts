@@ -1,4 +1,5 @@
 import { createCommitQueue } from '../../admission/index.ts';
+import { unloggedHead } from '../../store/commit-rules.ts';
 import type { Commit, CommitOutcome, Store } from '../../store/store.ts';
 
 /** Batches commits that are ready at the same time into one durable transaction. */
@@ -42,7 +43,9 @@ export function createCommitter(
   }
 
   return {
-    commit(entry) {
+    async commit(entry) {
+      const detail = unloggedHead(entry);
+      if (detail !== undefined) return { taken: false, reason: 'INVALID', detail };
       return new Promise((resolve, reject) => {
         queue.push({ entry, resolve, reject });
         running ??= run();

@@ -1,9 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
+import { systemEntry } from '../../log/entry.ts';
+import { headMembers } from '../../log/logged-step.ts';
+import { toAuditChanges } from '../../organizations/activities/activity-record.ts';
 import { applyChanges } from '../../organizations/snapshot/apply-changes.ts';
 import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 import { MAX_ATTEMPTS, pauseBefore } from './retry.ts';
+
+type SystemServices = Pick<PipelineServices, 'organizations' | 'vault' | 'clock' | 'commits'>;
 
 /**
  * Changes an organization without an activity, when the service itself learns a fact: the first use of a mailed key, or a message that
@@ -11,7 +17,7 @@ import { MAX_ATTEMPTS, pauseBefore } from './retry.ts';
  * INVARIANT: this grants no rights. It only ends credentials and push subscriptions, and removes counters of limits.
  */
 export async function changeAsSystem(
-  { organizations: { snapshots }, vault, commits: { committer } }: Pick<PipelineServices, 'organizations' | 'vault' | 'commits'>,
+  { organizations: { snapshots }, vault, clock, commits: { committer, epoch } }: SystemServices,
   organizationId: string,
   changesOf: (organization: Snapshot) => readonly LocalChange[],
 ): Promise<boolean> {
@@ -23,7 +29,13 @@ export async function changeAsSystem(
     const { head, next, writes } = applyChanges(vault.integrity, organization, changes);
     if (head === undefined || next === undefined)
       throw new Error('a change without an activity must change the head of the organization');
-    const outcome = await committer.commit({ organizationId, expected: organization.head, head, writes });
+    const logEntry = systemEntry(
+      vault.integrity,
+      organizationId,
+      { id: randomUUID(), changes: toAuditChanges(changes), timeMs: clock.nowMs() },
+      { epoch, ...headMembers(head) },
+    );
+    const outcome = await committer.commit({ organizationId, expected: organization.head, head, logEntry, writes });
     if (outcome.taken) {
       snapshots.replace(next);
       return true;

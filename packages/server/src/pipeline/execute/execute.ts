@@ -23,7 +23,7 @@ export async function executeActivity(services: PipelineServices, context: Autho
     authorization.decision.outcome === 'ALLOW'
       ? executedAs(services, proposal, authorization, decided, await run(services, context, authorization.decision.by))
       : notExecuted(services, proposal, authorization, decided);
-  return { request, authenticated, stored, execution };
+  return { request, authenticated, stored, authorization, execution };
 }
 
 /** An execution that changes nothing but the activity itself and the credential of the vote. */

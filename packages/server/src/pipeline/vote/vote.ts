@@ -6,7 +6,7 @@ import { authorizeActivity } from '../authorize/authorize.ts';
 import { decisionBase, withDecision } from '../authorize/decision-record.ts';
 import { commitActivity } from '../commit/commit-activity.ts';
 import { retryAttempts } from '../commit/retry.ts';
-import type { Authorized, Committed, Executed, Identified, Proposal, Proposed } from '../context.ts';
+import type { Authorization, Authorized, Committed, Executed, Identified, Proposal, Proposed } from '../context.ts';
 import { CallerRefused } from '../errors.ts';
 import { throwIfDenied } from '../execute/denial.ts';
 import { executeActivity, isTrackedAs, withoutExecution } from '../execute/execute.ts';
@@ -119,10 +119,11 @@ async function countVote(services: PipelineServices, opened: OpenedVote): Promis
   const { request, authenticated, selection, proposal, record, stored } = opened;
   const { caller } = authenticated;
   const { nowMs } = proposal;
-  const end = (final: ActivityRecord): Executed => ({
+  const end = (final: ActivityRecord, authorization?: Authorization): Executed => ({
     request,
     authenticated,
     stored,
+    authorization,
     execution: withoutExecution(services, proposal, final),
   });
   const vote = toVote(request, caller, selection, services.newId(), nowMs);
@@ -140,7 +141,8 @@ async function countVote(services: PipelineServices, opened: OpenedVote): Promis
   const requester = requesterOf(caller, request.stamped);
   const executed = await orLastingError(executeActivity(services, { ...after, proposal: { ...after.proposal, requester } }));
   if (!(executed instanceof ServiceError)) return executed;
-  return end(failedRecord(withDecision(services, after.proposal, after.plan, after.authorization, record), executed, nowMs));
+  const decided = withDecision(services, after.proposal, after.plan, after.authorization, record);
+  return end(failedRecord(decided, executed, nowMs), after.authorization);
 }
 
 /** Stage: the response to the voter. */

@@ -1,3 +1,4 @@
+import type { Opening } from '@countersign/tlog';
 import { publicView } from '../../dialects/redaction.ts';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 
@@ -7,7 +8,7 @@ import type { ActivityRecord } from '../../organizations/activities/activity-rec
  * SECURITY: D101: as in every other response, a stamped body that contains a secret is omitted. If the parent authorized the activity, its
  * votes and decision are omitted too.
  */
-export function auditContent(record: ActivityRecord, revision: number): string {
+export function auditContent(record: ActivityRecord, revision: number, { version }: Pick<Opening, 'version'>): string {
   const { judgedBy, votes, decisions, result, changed } = record;
   const view = publicView(record.type);
   const vote = votes[revision];
@@ -15,7 +16,8 @@ export function auditContent(record: ActivityRecord, revision: number): string {
   const isLast = revision >= votes.length - 1;
   const shown = result === null || view.result(result) !== result ? undefined : result;
   const outcome = isLast ? { ...(shown !== undefined && { result: shown }), ...(changed && { changed }) } : {};
-  if (judgedBy !== undefined) return JSON.stringify({ judgedBy, ...(body && { body }), ...outcome });
+  // A leaf of version 2 names the organization that authorized it.
+  if (judgedBy !== undefined) return JSON.stringify({ ...(version !== 2 && { judgedBy }), ...(body && { body }), ...outcome });
   return JSON.stringify({
     ...(vote && { vote: { ...castBy(vote), ...(body && { body }) } }),
     ...(decisions[revision] && { decision: decisions[revision] }),

@@ -1,4 +1,5 @@
 import { isSignature, queries } from '@countersign/contract';
+import { isSystemChange } from '../../log/entry.ts';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import { findOrganizationOrigin } from '../../organizations/organization-origin.ts';
 import { resolve } from '../../pipeline/query.ts';
@@ -49,7 +50,7 @@ export const listAuditRecords = resolve(queries.listAuditRecords, async (context
 
   async function contentOf({ row, opening }: (typeof leaves)[number]): Promise<string | undefined> {
     if (created !== undefined && row.organizationId !== organization.id) return originContent(created);
-    if (opening.timeMs > range.until) return undefined;
+    if (opening.timeMs > range.until || isSystemChange(row)) return undefined;
     const isEarly = opening.timeMs < range.since && isSignature(opening.type);
     // A signature from before the range is included only if it was pending and got a vote within the range.
     if (isEarly && opening.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') return undefined;
@@ -59,7 +60,7 @@ export const listAuditRecords = resolve(queries.listAuditRecords, async (context
       throw context.activities.tampered(organization.id, `the activity ${row.activityId} is missing`);
     }
     if (isEarly && !goesOnWithin(record, range)) return undefined;
-    return auditContent(record, row.revision);
+    return auditContent(record, row.revision, opening);
   }
 });
 
