@@ -18,7 +18,7 @@ const invalid: readonly [string, string, ...string[]][] = [
   ['an unknown field', "eth.tx.recipient == '0x00'", 'UNKNOWN_FIELD'],
   ['a number compared with a text', "eth.tx.value == 'one'", 'TYPE_MISMATCH'],
   ['not a boolean', 'eth.tx.value', 'NOT_BOOLEAN'],
-  ['nothing', '', 'EMPTY_EXPRESSION'],
+  ['blank', ' ', 'EMPTY_EXPRESSION'],
   ['a literal that does not exist', "activity.action == 'BURN'", 'UNKNOWN_LITERAL'],
   ['a name that belongs in the consensus', 'approvers.count() > 1', 'WRONG_FIELD'],
   ['D43: an integer in exponent notation', 'eth.tx.value < 1e18', 'INVALID_INTEGER'],
