@@ -183,11 +183,12 @@ describe('parameters', () => {
   });
 
   test('pagination has separate flags', async () => {
-    const { body } = await sentBy(['list-activities', '--limit', '5', '--after', 'x', '--filter-by-status', 'completed']);
+    const id = '018f0000-0000-7000-8000-000000000001';
+    const { body } = await sentBy(['list-activities', '--limit', '5', '--after', id, '--filter-by-status', 'completed']);
     expect(body).toMatchObject({
       organizationId,
       filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],
-      paginationOptions: { limit: '5', after: 'x' },
+      paginationOptions: { limit: '5', after: id },
     });
   });
 
