@@ -20,6 +20,7 @@ import { INSTALLATION } from './log/entry.ts';
 import { createGuardedCommit } from './log/guarded-commit.ts';
 import type { InstallationLog } from './log/installation-log.ts';
 import { openLog, requireWitnesses } from './log/open-log.ts';
+import { createHeadProver } from './log/prove-head.ts';
 import { UnloggedCommits } from './log/unlogged-commits.ts';
 import { openMail, openPush, openWebhooks } from './notify/open-notify.ts';
 import { openOrganizations } from './organizations/open-organizations.ts';
@@ -96,7 +97,18 @@ async function openParts(
     fenced: (what) => alarms.state(INSTALLATION, what),
   });
   const backgroundClock = { nowMs: clock.glanceMs };
-  const organizations = openOrganizations(config, store, integrity, alarms.state);
+  const organizations = openOrganizations(
+    config,
+    store,
+    integrity,
+    alarms.state,
+    createHeadProver({
+      store: store.log,
+      integrity,
+      epoch: fence.epoch.number,
+      seenSize: () => transparencyLog.installation.seenSize(),
+    }),
+  );
   const { snapshots, resources, activities } = organizations;
   metrics.watchSnapshots(snapshots.usage);
   const replayCache = createReplayCache();

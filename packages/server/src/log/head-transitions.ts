@@ -49,6 +49,19 @@ export class HeadTransitions {
   }
 }
 
+/** The head of an organization after entries, in order. Entries that do not follow the ones before are skipped. */
+export function newestHead(organizationId: string, before: Named | undefined, entries: readonly ReadEntry[]): Named | undefined {
+  let head = before;
+  for (const { row, content } of entries) {
+    if (content.version !== 2) continue;
+    const created = content.created?.find((each) => each.organizationId === organizationId);
+    if (created !== undefined && head !== undefined) continue;
+    head = created ?? head;
+    if (row.organizationId === organizationId && follows(organizationId, head, content)) head = content;
+  }
+  return head;
+}
+
 /** The value in the head map after a count. */
 export function countedValue([, revision, point]: CountedUsage): Uint8Array {
   return usageValue({ revision, point }, sha256);

@@ -6,6 +6,7 @@ import { createSignal } from '../notify/delivery/signal.ts';
 import type { Store } from '../store/store.ts';
 import { DatabaseBehind } from '../store/store-errors.ts';
 import type { Vault } from '../vault/vault.ts';
+import { writeBaseline } from './baseline.ts';
 import { checkpointKeyText } from './checkpoint.ts';
 import { CheckpointPublisher } from './checkpoint-publisher.ts';
 import { INSTALLATION } from './entry.ts';
@@ -20,6 +21,8 @@ import { createWitnessPoller, type WitnessPoller } from './witness/witness-polle
 
 export interface LogServices {
   readonly store: Store['log'];
+  /** For the first head map. */
+  readonly state: Pick<Store, 'organizations' | 'usage'>;
   readonly vault: Pick<Vault, 'integrity' | 'service'>;
   /** The name of the log in its checkpoints. */
   origin(): Promise<string>;
@@ -117,9 +120,17 @@ export class InstallationLog {
     await this.#exclusive(async () => {
       await follower.start(clock.nowMs());
       await this.#pass(true);
+      if (view.seen.mapRoot.length > 0) return;
+      await this.#writeBaseline(view);
+      await this.#pass(true);
     });
     // Before the first request: a witness may know of another copy of the installation that has advanced.
     await this.#witnesses?.ask();
+  }
+
+  /** Size of the log that this process has seen. */
+  seenSize(): number {
+    return this.#open?.view.seen.size ?? 0;
   }
 
   /** Keeps the log until `stop`. */
@@ -216,6 +227,20 @@ export class InstallationLog {
       if (!signal.aborted) await this.#attempt(() => this.#exclusive(() => this.#pass(false)));
     }
     await this.#attempt(() => this.catchUp());
+  }
+
+  /** Writes the first head map of a log that an earlier release made. */
+  async #writeBaseline(view: LocalTreeState): Promise<void> {
+    const { store, state, vault, clock, epoch, alarm, log } = this.#services;
+    await writeBaseline({
+      store: { ...state, log: store },
+      integrity: vault.integrity,
+      view,
+      clock,
+      epoch,
+      alarm,
+      onProgress: (organizations) => log.info({ organizations }, 'writing the first head map'),
+    });
   }
 
   async #pass(atOnce: boolean): Promise<void> {

@@ -44,6 +44,7 @@ export function openLog(config: Config, services: OpenLogServices): Log & { read
   const { store, vault, clock, system, logger, alarm, epoch, onFingerprint, unlogged } = services;
   const installation = new InstallationLog({
     store: store.log,
+    state: store,
     vault,
     origin: () => logOrigin(config, store),
     checkpointPaths: checkpointPaths(config),

@@ -4,7 +4,7 @@ import type { Integrity } from '../vault/vault.ts';
 import { type ActivityReader, createActivityReader } from './activities/activities.ts';
 import type { Alarm } from './snapshot/load.ts';
 import { createResources, type Resources } from './snapshot/resources.ts';
-import { createSnapshots, type Snapshots } from './snapshot/snapshots.ts';
+import { createSnapshots, type ProveHead, type Snapshots } from './snapshot/snapshots.ts';
 import { createSuborgNames, type SuborgNames } from './snapshot/suborg-names.ts';
 
 /** Reads organizations, with their keys, wallets and activities. Every row is verified. */
@@ -15,14 +15,15 @@ export interface Organizations {
   readonly activities: ActivityReader;
 }
 
-/** `alarm` is called for state that does not verify. */
+/** `alarm` is called for state that does not verify. `prove` compares heads with the log. */
 export function openOrganizations(
   { snapshotMegabytes }: Pick<Config, 'snapshotMegabytes'>,
   store: Store,
   integrity: Integrity,
   alarm: Alarm,
+  prove: ProveHead,
 ): Organizations {
-  const snapshots = createSnapshots(store.organizations, integrity, alarm, snapshotMegabytes * 1_048_576);
+  const snapshots = createSnapshots(store.organizations, integrity, alarm, prove, snapshotMegabytes * 1_048_576);
   return {
     snapshots,
     resources: createResources(store, integrity, alarm, snapshots),

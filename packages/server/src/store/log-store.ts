@@ -32,6 +32,13 @@ export interface LogStore {
    */
   integrate(step: LogStep): Promise<'TAKEN' | 'MOVED' | 'DOUBLED'>;
   heads(organizationIds: readonly string[]): Promise<readonly LogHeadRow[]>;
+  /** Rows with organization ids above `afterId`, ascending. For maintenance only. */
+  scanHeads(afterId: string, limit: number): Promise<readonly LogHeadRow[]>;
+  /**
+   * Writes rows and nodes ahead of the step that makes them reachable, in one durable transaction. Returns false and changes nothing unless
+   * the log has the expected state.
+   */
+  stage(rows: Pick<LogStep, 'heads' | 'map'> & { readonly expected: Pick<LogStateRow, 'size' | 'root'> }): Promise<boolean>;
   /** The nodes of the head map with these prefixes, in no particular order. Skips missing nodes. */
   mapNodes(prefixes: readonly string[]): Promise<readonly LogMapRow[]>;
   /** The tiles with these keys, in no particular order. Skips missing tiles. */

@@ -21,6 +21,10 @@ const enqueue = defineStatement(
   'INSERT INTO log_queue (organization_id, activity_id, revision, format, body, mac) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq',
 );
 const requeue = defineStatement('log_requeue', 'UPDATE log_queue SET format = ?, body = ?, mac = ? WHERE seq = ? RETURNING seq');
+const scanHeads = defineStatement(
+  'log_scan_heads',
+  `SELECT ${logHeads.list} FROM log_heads WHERE organization_id > ? ORDER BY organization_id LIMIT ?`,
+);
 const refusedCount = defineStatement('log_refused_count', 'SELECT count(*) AS count FROM log_refused');
 const leaves = defineStatement(
   'log_leaves',
@@ -52,7 +56,7 @@ const hasUnlogged = defineStatement(
 );
 
 /** Reads of the log, and `enqueue`, shared by both engines. */
-export function createLogReaders(read: Read): Omit<Store['log'], 'integrate' | 'refuse' | 'noteSize'> {
+export function createLogReaders(read: Read): Omit<Store['log'], 'integrate' | 'stage' | 'refuse' | 'noteSize'> {
   const decodeFirst = <T>([row]: readonly Row[], decode: (row: Row) => T) => (row === undefined ? undefined : decode(row));
 
   /** Runs one statement per `MAX_KEYS` keys. `sql` builds it for a number of keys. */
@@ -85,6 +89,7 @@ export function createLogReaders(read: Read): Omit<Store['log'], 'integrate' | '
       );
       return rows.map(logHeads.decode);
     },
+    scanHeads: async (afterId, limit) => (await read(scanHeads, [afterId, limit])).map(logHeads.decode),
     async mapNodes(prefixes) {
       const rows = await readMany(
         prefixes.map((prefix) => [prefix]),

@@ -24,6 +24,10 @@ const snapshot = defineStatement(
 );
 /** More rows than any table has. */
 const ALL = 2 ** 40;
+const heads = defineStatement(
+  'heads',
+  `SELECT ${organizations.list} FROM organizations WHERE organization_id > ? ORDER BY organization_id LIMIT ?`,
+);
 const scan = defineStatement(
   'scan',
   'SELECT organization_id FROM organizations WHERE organization_id > ? ORDER BY organization_id LIMIT ?',
@@ -114,6 +118,7 @@ export function createReaders(read: Read, hexOf: (column: string) => string): Re
       },
       recordsAfter,
       keysAfter,
+      heads: async (afterId, limit) => (await read(heads, [afterId, limit])).map(organizations.decode),
       async scan(afterId, limit) {
         return (await read(scan, [afterId, toCursor({ limit }).limit])).map((row) => toText(row, 'organization_id'));
       },

@@ -135,6 +135,8 @@ export interface Store {
     recordsAfter(organizationId: string, after: Place, limit: number): Promise<readonly RecordRow[]>;
     /** Resources without a parent after a position, in order. */
     keysAfter(organizationId: string, after: Place, limit: number): Promise<readonly KeyRow[]>;
+    /** Heads of organizations with ids above `afterId`, ascending. For maintenance only. */
+    heads(afterId: string, limit: number): Promise<readonly HeadRow[]>;
     /** Organization ids above `afterId`, ascending. For maintenance only. */
     scan(afterId: string, limit: number): Promise<readonly string[]>;
   };

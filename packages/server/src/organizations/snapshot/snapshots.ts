@@ -21,6 +21,16 @@ export interface Snapshots {
   usage(): { readonly organizations: number; readonly bytes: number };
 }
 
+/** Why a head is not the newest one in the log. */
+export interface HeadFault {
+  readonly what: string;
+  /** Whether the log has a newer head: another process may have committed it after the head was read. */
+  readonly isBehind: boolean;
+}
+
+/** Compares a stored head with the log. Undefined if it is the newest one. */
+export type ProveHead = (organizationId: string, head: Head) => Promise<HeadFault | undefined>;
+
 /** Organizations for which the newest head is remembered, even if the snapshot is evicted. */
 const REMEMBERED_HEADS = 100_000;
 
@@ -34,6 +44,7 @@ export function createSnapshots(
   store: Store['organizations'],
   integrity: Integrity,
   alarm: Alarm,
+  prove: ProveHead,
   maxBytes = DEFAULT_BYTES,
 ): Snapshots {
   const known = new LRUCache<string, Snapshot>({
@@ -70,11 +81,27 @@ export function createSnapshots(
     );
   }
 
+  /**
+   * SECURITY: D274: a snapshot is used only if the log proves that its head is the newest one. Throws STATE_TAMPERED otherwise.
+   * INVARIANT: every load from the store is proven. The commits of this process need no proof.
+   */
+  async function loadProven(organizationId: string): Promise<Snapshot | undefined> {
+    for (let before = -1; ; ) {
+      const snapshot = await loadChecked(store, integrity, alarm, organizationId);
+      if (snapshot === undefined) return undefined;
+      const fault = await prove(organizationId, snapshot.head);
+      if (fault === undefined) return snapshot;
+      // Another process may have committed a version after this one was read. Then the next read has a later one.
+      if (!fault.isBehind || snapshot.version <= before) throw tampered(alarm, organizationId, fault.what);
+      before = snapshot.version;
+    }
+  }
+
   function load(organizationId: string): Promise<Snapshot | undefined> {
     const underWay = loading.get(organizationId);
     if (underWay !== undefined) return underWay;
     const seen = highest.get(organizationId);
-    const promise = loadChecked(store, integrity, alarm, organizationId)
+    const promise = loadProven(organizationId)
       .then(async (snapshot) => {
         if (snapshot !== undefined && snapshot.policies.size > COMPILED_AT_ONCE)
           await inSlices(preparePolicies(snapshot), createSlices(organizationId));

@@ -3,7 +3,7 @@ import type { LogStep } from '../log-store.ts';
 import type { Store } from '../store.ts';
 import { nameList, putInto, type TableShape } from '../table.ts';
 import { logHeads, logLeaves, logMap, logQueue, logState, logTiles } from '../tables.ts';
-import { type Execute, type Session, withSession } from './session.ts';
+import { type Execute, type Session, transaction, withSession } from './session.ts';
 import { toArrays, unnest } from './unnest.ts';
 
 const rowsOf = (table: TableShape) => `SELECT * FROM ${unnest(table.columns)} AS new (${nameList(table.columns)})`;
@@ -11,6 +11,7 @@ const insertState = `INSERT INTO log_state (${logState.list}) VALUES ($1, $2, $3
 /** Locks the state until the transaction ends. A concurrent writer that waited for the lock finds another size and changes nothing. */
 const updateState = `UPDATE log_state SET size = $1, root = $2, frontier = $3, map_root = $4, mac = $5
   WHERE name = 'log' AND size = $6 AND root = $7 RETURNING size`;
+const lockState = "SELECT size FROM log_state WHERE name = 'log' AND size = $1 AND root = $2 FOR UPDATE";
 const insertLeaves = `INSERT INTO log_leaves (${logLeaves.list}) ${rowsOf(logLeaves)} ON CONFLICT DO NOTHING RETURNING leaf_index`;
 const putTiles = putInto(logTiles, rowsOf(logTiles));
 const putHeads = putInto(logHeads, rowsOf(logHeads));
@@ -24,9 +25,18 @@ const refuse = `WITH gone AS (
   ) INSERT INTO log_refused (seq, ${kept}) SELECT nextval(pg_get_serial_sequence('log_queue', 'seq')), ${kept} FROM gone`;
 
 /** Writes of the log. */
-export function createLogWriters(pool: pg.Pool): Pick<Store['log'], 'integrate' | 'refuse'> {
+export function createLogWriters(pool: pg.Pool): Pick<Store['log'], 'integrate' | 'stage' | 'refuse'> {
   return {
     integrate: (step) => withSession(pool, (session) => integrate(session, step)),
+    stage: (rows) =>
+      withSession(pool, (session) =>
+        transaction(session, async (execute) => {
+          const { size, root } = rows.expected;
+          if ((await execute('log_lock_state', lockState, [size, root])).length !== 1) return false;
+          await putHeadsAndNodes(execute, rows);
+          return true;
+        }),
+      ),
     async refuse(entries) {
       if (entries.length === 0) return;
       const params = [entries.map(({ seq }) => seq), entries.map(({ mac }) => mac)];
@@ -57,8 +67,12 @@ async function write(
   const inserted = await execute('log_insert_leaves', insertLeaves, toArrays(logLeaves.columns, leaves.map(logLeaves.encode)));
   if (inserted.length !== leaves.length) return 'DOUBLED';
   await execute('log_put_tiles', putTiles, toArrays(logTiles.columns, tiles.map(logTiles.encode)));
-  await execute('log_put_heads', putHeads, toArrays(logHeads.columns, heads.map(logHeads.encode)));
-  if (map.length > 0) await execute('log_put_nodes', putNodes, toArrays(logMap.columns, map.map(logMap.encode)));
+  await putHeadsAndNodes(execute, { heads, map });
   const gone = await execute('log_dequeue', dequeue, [taken]);
   return gone.length === taken.length ? 'TAKEN' : 'DOUBLED';
+}
+
+async function putHeadsAndNodes(execute: Execute, { heads, map }: Pick<LogStep, 'heads' | 'map'>): Promise<void> {
+  if (heads.length > 0) await execute('log_put_heads', putHeads, toArrays(logHeads.columns, heads.map(logHeads.encode)));
+  if (map.length > 0) await execute('log_put_nodes', putNodes, toArrays(logMap.columns, map.map(logMap.encode)));
 }

@@ -23,13 +23,14 @@ const put = (table: TableShape) => putInto(table, `VALUES (${table.columns.map((
 export function createLogWriters(
   db: Database.Database,
   run: <T>(work: () => T) => Promise<T>,
-): Pick<Store['log'], 'integrate' | 'refuse'> {
+): Pick<Store['log'], 'integrate' | 'stage' | 'refuse'> {
   const transaction = createTransaction(db);
   const prepare = () => ({
     insertState: db.prepare(`${insertInto(logState)} ON CONFLICT DO NOTHING`),
     updateState: db.prepare(
       "UPDATE log_state SET size = ?, root = ?, frontier = ?, map_root = ?, mac = ? WHERE name = 'log' AND size = ? AND root = ?",
     ),
+    selectState: db.prepare("SELECT size FROM log_state WHERE name = 'log' AND size = ? AND root = ?"),
     insertLeaf: db.prepare(`${insertInto(logLeaves)} ON CONFLICT DO NOTHING`),
     putTile: db.prepare(put(logTiles)),
     putHead: db.prepare(put(logHeads)),
@@ -75,6 +76,16 @@ export function createLogWriters(
           throw error;
         }
       }),
+    stage: ({ expected, heads, map }) =>
+      run(() =>
+        transaction(() => {
+          const { selectState, putHead, putNode } = statements();
+          if (selectState.get(expected.size, expected.root) === undefined) return false;
+          for (const head of heads) putHead.run(...logHeads.encode(head));
+          for (const node of map) putNode.run(...logMap.encode(node));
+          return true;
+        }),
+      ),
     refuse: (entries) =>
       run(() =>
         transaction(() => {
