@@ -126,6 +126,7 @@ async function openParts(
     alarm: alarms.state,
     epoch: fence.epoch.number,
     onFingerprint: (organizationId, fingerprint) => replayCache.add(organizationId, fingerprint, clock.glanceMs()),
+    onHead: snapshots.dropBefore,
     unlogged,
   });
   const installationLog = transparencyLog.installation;

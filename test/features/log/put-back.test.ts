@@ -101,15 +101,18 @@ describe.each(Object.keys(engines) as Engine[])('a database that was rolled back
     });
   });
 
-  test('D131: refuses to start if the entries of an accepted loss are deleted', async () => {
+  test('D131: the entries of an accepted loss are leaves at once, and their deletion is noticed', async () => {
     await onInstallation(async (installation) => {
       await serve(installation, 1);
       const putBack = await copyLog(installation);
       await serve(installation, 1);
       await putBack();
       expect(await recover(installation.config, true)).toMatchObject({ verdict: 'SHORTER', raisedTo: 2 });
-      await (await installation.raw()).run('DELETE FROM log_queue');
-      await expect(startService(installation)).rejects.toThrow('does not contain the start of this epoch');
+      const raw = await installation.raw();
+      expect(await raw.run('DELETE FROM log_queue')).toBe(0);
+      await serve(installation, 0);
+      expect(await raw.run("DELETE FROM log_leaves WHERE activity_id LIKE 'epoch-2-%'")).toBe(1);
+      await expect(startService(installation)).rejects.toThrow('The stored log does not verify');
     });
   });
 

@@ -13,6 +13,7 @@ import type { SeenCheckpoint } from '../log/checkpoint-file.ts';
 import { installationEntry, LOSS_ACCEPTED } from '../log/entry.ts';
 import { findLostCommit } from '../log/find-lost-commit.ts';
 import { setNotesAside } from '../log/note-files.ts';
+import { rebuildHeads } from '../log/rebuild-heads.ts';
 import { resealEntries } from '../log/reseal-entries.ts';
 import { epochEntry } from '../log/verify-epoch.ts';
 import { openStore } from '../store/open-store.ts';
@@ -109,7 +110,7 @@ interface AcceptedLoss extends Omit<ComparedWithSeen, 'report'> {
 
 /**
  * Records the loss in the log and starts a new epoch, so that servers of the earlier one stop. Then updates the data directory.
- * INVARIANT: one transaction changes the database, before any file changes. An interrupted run reports the loss twice rather than never.
+ * INVARIANT: the database changes before any file changes. An interrupted run reports the loss twice rather than never.
  * SECURITY: D131: the entries are queued in the database until a server starts. The epoch is recorded in the data directory before its
  * high-water marks are renamed, and its leaf is required at startup, so the loss cannot be concealed in between.
  */
@@ -132,6 +133,7 @@ async function accept(
     await maintenance.putSetting(name, body);
     await log.enqueue(epochEntry(integrity, raised, 'RECOVERED'));
   });
+  if (loss !== undefined) await rebuildHeads({ store, integrity, clock: { nowMs: () => atMs }, epoch: raised.number });
   if ((await epochErrorOf(() => checkMachine(config, integrity))) !== undefined) await setMachineAside(config, atMs);
   await mark.setAside(atMs);
   await mark.raise(raised);

@@ -25,6 +25,9 @@ export interface BaselineServices {
   onProgress(organizations: number): void;
 }
 
+/** Why a map was written. */
+export type BaselineStatus = 'MIGRATED' | 'RECOVERED';
+
 /** Rows per read and per transaction. */
 const PAGE = 1_000;
 const PROGRESS_EVERY = 10_000;
@@ -32,17 +35,18 @@ const PROGRESS_EVERY = 10_000;
 const digestOf = (mac: Uint8Array) => sha256(mac).toString('hex');
 
 /**
- * Writes the first head map of a log that an earlier release made, and the leaf that records it. Does nothing if the log has a map.
+ * Writes a head map over all organizations and usage buckets as they are, and the leaf that records it. MIGRATED: the first map of a log
+ * that an earlier release made; does nothing if the log has a map. RECOVERED: a new map, after the operator accepted the database as it is.
  * The queue must not contain entries of format 1. No process serves requests before the map is written.
  * INVARIANT: nodes are written only while the log has the state that they were made for, and no reader reaches them before the last step
  * stores their root. So a crash, or a second node that does the same, leaves nothing wrong.
  */
-export async function writeBaseline(services: BaselineServices): Promise<void> {
+export async function writeBaseline(services: BaselineServices, status: BaselineStatus = 'MIGRATED'): Promise<void> {
   const { store, view } = services;
   for (;;) {
     const position = await view.refresh();
-    if (position.mapRoot.length > 0) return;
-    const baseline = new Baseline(services, position);
+    if (status === 'MIGRATED' && position.mapRoot.length > 0) return;
+    const baseline = new Baseline(services, position, status);
     if (!(await orAltered(() => baseline.collect()))) continue;
     const appended = baseline.append();
     if ((await store.log.integrate({ ...appended.step, expected: position, taken: [] })) === 'TAKEN') {
@@ -56,15 +60,17 @@ export async function writeBaseline(services: BaselineServices): Promise<void> {
 class Baseline {
   readonly #services: BaselineServices;
   readonly #position: Position;
+  readonly #status: BaselineStatus;
   readonly #nodes = new Map<string, Uint8Array>();
   #root = emptyMapRoot();
   #organizations = 0;
   #buckets = 0;
   #installation: OrganizationHead = noHead(INSTALLATION);
 
-  constructor(services: BaselineServices, position: Position) {
+  constructor(services: BaselineServices, position: Position, status: BaselineStatus) {
     this.#services = services;
     this.#position = position;
+    this.#status = status;
   }
 
   /** Reads all heads and stages the nodes and rows. Returns false if another process has extended the log. */
@@ -90,7 +96,7 @@ class Baseline {
     const content = aboutInstallation(epoch, {
       fingerprint: `heads:${this.#organizations}:${this.#buckets}:${root}`,
       type: HEADS_BASELINE,
-      status: 'MIGRATED',
+      status: this.#status,
       decisionDigest: '',
       resultDigest: '',
       timeMs: clock.nowMs(),

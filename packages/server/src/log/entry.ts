@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CreatedHead, OpeningV1, OpeningV2 } from '@countersign/tlog';
+import type { CreatedHead, Opening, OpeningV1, OpeningV2 } from '@countersign/tlog';
 import { type ActivityRecord, outcomeOf, toActivityRow } from '../organizations/activities/activity-record.ts';
 import type { ActivityRow, LogEntryRow } from '../store/rows.ts';
 import { macsEqual } from '../vault/integrity/integrity.ts';
@@ -33,6 +33,11 @@ type Authorized = Pick<OpeningV2, 'judgedBy' | 'credentialKind' | 'authorization
 
 /** The content of an entry of any format. */
 export type EntryContent = LogContent | HeadContent;
+
+/** Version of the head that an entry or a leaf names. 0 if it names none. */
+export function headVersionOf(content: EntryContent | Opening): number {
+  return content.version === 2 ? content.headVersion : 0;
+}
 
 /** The organization id of leaves about the installation. It is not a UUID, so no organization has this id. */
 export const INSTALLATION = 'installation';

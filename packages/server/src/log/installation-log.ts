@@ -42,6 +42,8 @@ export interface LogServices {
   readonly unlogged: UnloggedCommits;
   /** Called for each activity in the log whose body could still be replayed, from any process. */
   onFingerprint(organizationId: string, fingerprint: string): void;
+  /** Called for the version of the head in each new leaf, from any process. */
+  onHead(organizationId: string, version: number): void;
 }
 
 interface OpenLog {
@@ -102,7 +104,7 @@ export class InstallationLog {
 
   /** Checks the stored log against the state that this server saw, and catches up. Throws LogError if it does not verify. */
   async open(): Promise<void> {
-    const { store, vault, clock, alarm, epoch, onFingerprint, unlogged } = this.#services;
+    const { store, vault, clock, alarm, epoch, onFingerprint, onHead, unlogged } = this.#services;
     const { integrity } = vault;
     const [newest, ...older] = await this.#publisher.recorded();
     for (const checkpoint of older) await createLocalTreeState(store, integrity, checkpoint).refresh();
@@ -115,6 +117,7 @@ export class InstallationLog {
       sequencer,
       onFingerprint,
       onLeaf: (leaf) => unlogged.leafSeen(leaf),
+      onHead,
     });
     this.#open = { origin: await this.#services.origin(), view, follower };
     await this.#exclusive(async () => {

@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
-import { LOSSES } from './entry.ts';
+import { headVersionOf, LOSSES } from './entry.ts';
 import type { LocalTreeState } from './local-tree-state.ts';
 import { leavesFrom, leavesSince } from './read-leaves.ts';
 import type { NotedContent, Sequencer } from './sequencer.ts';
@@ -22,6 +22,8 @@ export interface FollowerServices {
   onFingerprint(organizationId: string, fingerprint: string): void;
   /** Called for each new leaf, from any process, in order. */
   onLeaf(leaf: SeenLeaf): void;
+  /** Called for the head of each new leaf. Its version is 0 if the leaf names none. */
+  onHead(organizationId: string, version: number): void;
 }
 
 /** Integrates queued entries into the log, and follows the leaves that other processes add. Reports each leaf once. */
@@ -64,7 +66,8 @@ export class LogFollower {
     await view.refresh();
     const before = this.#followedTo;
     for await (const leaves of leavesFrom(store, integrity, view.seen, this.#followedTo)) {
-      for (const { opening, row } of leaves) this.#advance({ ...opening, revision: row.revision });
+      for (const { opening, row } of leaves)
+        this.#advance({ ...opening, revision: row.revision, headVersion: headVersionOf(opening) });
     }
     return this.#followedTo > before;
   }
@@ -83,12 +86,13 @@ export class LogFollower {
 
   #advance(content: NotedContent): void {
     this.#report(content);
-    const { organizationId, activityId, revision } = content;
+    const { organizationId, activityId, revision, headVersion } = content;
+    this.#services.onHead(organizationId, headVersion);
     this.#services.onLeaf({ organizationId, activityId, revision, leafIndex: this.#followedTo });
     this.#followedTo += 1;
   }
 
-  #report({ organizationId, fingerprint, type, timeMs }: Omit<NotedContent, 'revision'>): void {
+  #report({ organizationId, fingerprint, type, timeMs }: Omit<NotedContent, 'revision' | 'headVersion'>): void {
     if (fingerprint.startsWith('sha256:')) this.#services.onFingerprint(organizationId, fingerprint);
     // SECURITY: the type of an activity always begins with ACTIVITY_TYPE_, so no tenant can write such a leaf.
     if (LOSSES.has(type)) this.#lossAcceptedAtMs = Math.max(this.#lossAcceptedAtMs, timeMs);

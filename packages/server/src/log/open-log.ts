@@ -36,12 +36,14 @@ export interface OpenLogServices {
   readonly epoch: number;
   /** Called for each activity in the log whose body could still be replayed, from any process. */
   onFingerprint(organizationId: string, fingerprint: string): void;
+  /** Called for the version of the head in each new leaf, from any process. */
+  onHead(organizationId: string, version: number): void;
   readonly unlogged: UnloggedCommits;
 }
 
 /** The log is not read yet: `installation.open` does that. */
 export function openLog(config: Config, services: OpenLogServices): Log & { readonly installation: InstallationLog } {
-  const { store, vault, clock, system, logger, alarm, epoch, onFingerprint, unlogged } = services;
+  const { store, vault, clock, system, logger, alarm, epoch, onFingerprint, onHead, unlogged } = services;
   const installation = new InstallationLog({
     store: store.log,
     state: store,
@@ -56,6 +58,7 @@ export function openLog(config: Config, services: OpenLogServices): Log & { read
     alarm,
     epoch,
     onFingerprint,
+    onHead,
     unlogged,
   });
   const refuse = (organizationId: string, what: string) => tampered(alarm, organizationId, what);

@@ -5,7 +5,7 @@ import type { Integrity } from '../vault/vault.ts';
 import { append, type ReadEntry } from './append.ts';
 import type { Position } from './append-position.ts';
 import { readChainHeads } from './chain-heads.ts';
-import { aboutInstallation, type EntryContent, INSTALLATION, type LogContent, readLogEntry } from './entry.ts';
+import { aboutInstallation, type EntryContent, headVersionOf, INSTALLATION, type LogContent, readLogEntry } from './entry.ts';
 import { HeadTransitions } from './head-transitions.ts';
 import { KnownMap } from './known-map.ts';
 import type { LocalTreeState } from './local-tree-state.ts';
@@ -31,7 +31,10 @@ export interface SequencerServices {
 
 /** The log content of an activity, and its organization. */
 export type NotedContent = Pick<LogContent, 'fingerprint' | 'type' | 'timeMs'> &
-  Pick<LogEntryRow, 'organizationId' | 'activityId' | 'revision'>;
+  Pick<LogEntryRow, 'organizationId' | 'activityId' | 'revision'> & {
+    /** 0 if the leaf names no head. */
+    readonly headVersion: number;
+  };
 
 /** Outcome of one step. */
 export interface Integrated {
@@ -88,7 +91,7 @@ export function createSequencer(services: SequencerServices): Sequencer {
     const contents = all.map(({ row, content }) => {
       const { organizationId, activityId, revision } = row;
       const { fingerprint, type, timeMs } = content;
-      return { organizationId, activityId, revision, fingerprint, type, timeMs };
+      return { organizationId, activityId, revision, fingerprint, type, timeMs, headVersion: headVersionOf(content) };
     });
     return { from: position.size, contents, more: queued.length === STEP_ENTRIES };
   }

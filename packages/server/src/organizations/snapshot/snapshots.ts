@@ -15,6 +15,8 @@ export interface Snapshots {
   current(organizationId: string): Promise<Snapshot | undefined>;
   /** Evicts an organization because its version changed. */
   drop(organizationId: string): void;
+  /** Evicts an organization whose cached version is below the one in the log. So the next request loads and proves it. */
+  dropBefore(organizationId: string, version: number): void;
   /** Stores the snapshot that follows a commit of this process. */
   replace(snapshot: Snapshot): void;
   /** Number of cached organizations, and their approximate memory in bytes. */
@@ -129,6 +131,10 @@ export function createSnapshots(
     drop(organizationId) {
       known.delete(organizationId);
       loading.delete(organizationId);
+    },
+    dropBefore(organizationId, version) {
+      const kept = known.peek(organizationId);
+      if (kept !== undefined && kept.version < version) known.delete(organizationId);
     },
     replace: remember,
     usage: () => ({ organizations: known.size, bytes: known.calculatedSize }),
