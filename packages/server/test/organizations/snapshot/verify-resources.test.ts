@@ -21,6 +21,7 @@ function scene(states: readonly { readonly rows: readonly Key[]; readonly inForc
   const snapshots: Snapshots = {
     get: async () => (known ??= load()),
     current: async () => (known = load()),
+    dropBefore: () => {},
     drop: () => {
       known = undefined;
     },
