@@ -153,7 +153,6 @@ describe.each(allEngines)('a backup from %s', (engine) => {
       rmSync(paths.logAnchor(source.config));
       const other = await openService(source.config);
       await commitLogged(other.services, organizationId);
-      await commitLogged(other.services, organizationId);
       await other.close();
       const forked = await checkpointOf('two.txt');
       await expect(restore(place.config, { file, checkpointFile: forked, ...plain })).rejects.toThrow(
