@@ -31,7 +31,8 @@ export function createHeadProver(services: ProverServices): ProveHead {
     const headDigest = sha256(head.mac).toString('hex');
     if (logged?.headVersion === head.version && logged.headDigest === headDigest) return undefined;
     if (logged !== undefined && logged.headVersion >= head.version) {
-      const found = logged.headVersion === head.version ? 'with another content' : `but the log has version ${logged.headVersion}`;
+      const found =
+        logged.headVersion === head.version ? 'with another content' : `but the log has version ${logged.headVersion}`;
       return { what: `it was put back: its version is ${head.version}, ${found}`, isBehind: logged.headVersion > head.version };
     }
     const newest = newestHead(organizationId, logged, await queuedOf(organizationId));
