@@ -1,10 +1,13 @@
-import type { Place } from '@countersign/tlog';
+import { ServiceError } from '@countersign/contract';
+import { type ChainHead, emptyChain, type Place } from '@countersign/tlog';
 import type { LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { InstallationLog } from './installation-log.ts';
 import { leafVerifier, type VerifiedLeaf } from './leaves.ts';
 import { LogError, logAltered, orAltered } from './log-error.ts';
+import { nativeLeafHash } from './native-hashes.ts';
+import { type NewestProof, proveNewest } from './newest-leaf.ts';
 import { headOf } from './proofs.ts';
 import { treeReader } from './tree.ts';
 
@@ -16,9 +19,22 @@ export interface AuditLeaf extends VerifiedLeaf {
 /** Some leaves of one organization, enough to compute the root of the tree once all are read. */
 export interface AuditPage {
   readonly leaves: readonly AuditLeaf[];
-  /** Present if these are the last leaves: the signed tree, and the subtrees after the last leaf. */
-  readonly end?: { readonly checkpoint: string; readonly gap: readonly Uint8Array[] };
+  /** Present if these are the last leaves. */
+  readonly end?: AuditEnd;
 }
+
+/** The signed tree that all leaves lead to, and the subtrees after the last leaf. */
+export interface AuditEnd {
+  readonly checkpoint: string;
+  readonly gap: readonly Uint8Array[];
+  /** The proof that no leaf of the organization follows. Absent before the log has a head map. */
+  readonly head?: NewestProof;
+  /** Whether the last leaf itself names the head of the organization. */
+  readonly isHeadNamed: boolean;
+}
+
+/** Attempts to read the leaves and the head map between two steps. */
+const MAX_READS = 8;
 
 /** A leaf of another organization that comes before those of this one: the activity that created it. */
 export interface OriginLeaf {
@@ -40,7 +56,7 @@ export function createLogAudit(
   log: Pick<InstallationLog, 'catchUp' | 'catchUpWith' | 'published'>,
   tampered: (organizationId: string, what: string) => Error,
 ): LogAudit {
-  async function page(organizationId: string, from: number, limit: number, origin?: OriginLeaf): Promise<AuditPage> {
+  async function page(organizationId: string, from: number, limit: number, origin?: OriginLeaf): Promise<AuditPage | 'GREW'> {
     await log.catchUpWith(organizationId);
     const head = await headOf(store, integrity, log, organizationId);
     // Another process may have moved the head since. INVARIANT: the checkpoint covers every leaf up to the head.
@@ -71,17 +87,34 @@ export function createLogAudit(
     const given = cut(hashes, gaps);
     const verified = await leafVerifier(store, integrity, tree, organizationId)(listed);
     const leaves = verified.map((leaf, at) => ({ ...leaf, gap: given[at] ?? [] }));
-    return { leaves, ...(isLast && { end: { checkpoint: tree.checkpoint, gap: given.at(-1) ?? [] } }) };
+    if (!isLast) return { leaves };
+    const isHeadNamed = (listed.at(-1) ?? before)?.opening.startsWith('{"version":2,') === true;
+    const end = { checkpoint: tree.checkpoint, gap: given.at(-1) ?? [], isHeadNamed };
+    const newest = await proveNewest(store, log.published(), organizationId, chainHead(own.at(-1) ?? before));
+    if (newest === undefined) return 'GREW';
+    return { leaves, end: newest === 'NO_MAP' ? end : { ...end, head: newest } };
 
     async function read(places: readonly Place[]): Promise<readonly Uint8Array[]> {
       return places.length === 0 ? [] : treeReader(store, tree).read(places);
     }
   }
 
+  /** The leaves and the proof of the newest one must belong together, so a page is read again if the log grows meanwhile. */
+  async function settledPage(...about: Parameters<LogAudit['pageOf']>): Promise<AuditPage> {
+    for (let reads = 0; reads < MAX_READS; reads++) {
+      const read = await page(...about);
+      if (read !== 'GREW') return read;
+    }
+    throw new ServiceError(
+      'UNAVAILABLE',
+      'The log grows faster than its newest leaf can be proven. Send the same request again.',
+    );
+  }
+
   return {
     async pageOf(organizationId, from, limit, origin) {
       try {
-        return await orAltered(() => page(organizationId, from, limit, origin));
+        return await orAltered(() => settledPage(organizationId, from, limit, origin));
       } catch (error) {
         if (error instanceof LogError) throw tampered(organizationId, error.message);
         throw error;
@@ -97,6 +130,11 @@ function cut(hashes: readonly Uint8Array[], gaps: readonly (readonly Place[])[])
     at += length;
     return hashes.slice(at - length, at);
   });
+}
+
+function chainHead(row: LogLeafRow | undefined): ChainHead {
+  if (row === undefined) return emptyChain;
+  return { sequence: row.sequence, leafHash: nativeLeafHash(row.commitment).toString('hex') };
 }
 
 /** The index after a leaf. The log begins at 0. */

@@ -1,4 +1,5 @@
 import { isSignature, queries } from '@countersign/contract';
+import type { AuditEnd } from '../../log/audit.ts';
 import { isSystemChange } from '../../log/entry.ts';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import { findOrganizationOrigin } from '../../organizations/organization-origin.ts';
@@ -43,8 +44,7 @@ export const listAuditRecords = resolve(queries.listAuditRecords, async (context
     const leaf = leaves[at] as (typeof leaves)[number];
     return { ...showLeaf(leaf), gap: leaf.gap.map(toHex), ...(content !== undefined && { content }) };
   });
-  if (end !== undefined && contents.length === leaves.length)
-    return { records, end: { checkpoint: end.checkpoint, gap: end.gap.map(toHex) } };
+  if (end !== undefined && contents.length === leaves.length) return { records, end: showEnd(end) };
   const last = leaves[contents.length - 1];
   return { records, next: `${last === undefined ? Number(from) + Number(limit) : last.row.sequence + 1}` };
 
@@ -63,6 +63,13 @@ export const listAuditRecords = resolve(queries.listAuditRecords, async (context
     return auditContent(record, row.revision, opening);
   }
 });
+
+function showEnd({ checkpoint, gap, head, isHeadNamed }: AuditEnd) {
+  if (head === undefined) return { checkpoint, gap: gap.map(toHex) };
+  const { headVersion, headDigest } = head;
+  const proof = { checkpoint: head.checkpoint, nodes: head.nodes.map(toHex) };
+  return { checkpoint, gap: gap.map(toHex), head: { ...proof, ...(!isHeadNamed && { headVersion, headDigest }) } };
+}
 
 function goesOnWithin({ votes }: ActivityRecord, { since, until }: { readonly since: number; readonly until: number }): boolean {
   return votes.some(({ createdAtMs }) => createdAtMs >= since && createdAtMs <= until);
