@@ -128,7 +128,9 @@ export class FollowedActivity {
 
   #readBody(body: string | undefined, selection: string, { timeMs, status }: Opening, place: Place): void {
     if (this.#votes.length > 0) {
-      if (body !== undefined) this.#requireVote(body, selection, timeMs, place);
+      // Only the body of the activity itself, stamped again, can contain a secret.
+      if (body === undefined) requireWithholdable(this.#definition);
+      else this.#requireVote(body, selection, timeMs, place);
       return;
     }
     if (body === undefined) {

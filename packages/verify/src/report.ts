@@ -110,7 +110,7 @@ export function describeReport(report: Report): readonly string[] {
     ],
     [
       report.bodiesWithheld,
-      `${count(report.bodiesWithheld, 'body', 'bodies')} omitted, because they contain a secret; their stamps are verified by their digests.`,
+      `${count(report.bodiesWithheld, 'body', 'bodies')} omitted: they contain a secret, or belong to a denied request; their stamps are verified by their digests.`,
     ],
     [report.stampsNotShown, `${count(report.stampsNotShown, 'stamp')} not verified: the scheme needs a body that is omitted.`],
     [

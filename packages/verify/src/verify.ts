@@ -267,6 +267,7 @@ class Verification {
     must(this.#early.size === 0, 'a signature before the requested time has content and does not continue within it');
     const { organizationId, format } = this.#header;
     must(head === undefined || format === FORMAT, 'a file of the earlier format has no proof of the newest leaf');
+    must(head !== undefined || this.#heads.last === undefined, 'the proof of the newest leaf is missing');
     if (head !== undefined)
       this.#newest = verifyHead(head, { organizationId, ...this.#chain, head: this.#heads.last, size }, this.#keys, tree);
     if (this.#expected !== undefined)

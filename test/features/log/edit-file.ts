@@ -33,22 +33,29 @@ export function withEnd(text: string, edit: (end: Json) => void): string {
   return textOf(lines);
 }
 
-/**
- * The file without its last leaves, their hashes in the gap at the end. All leaves of the log must be in the file, as in forged ones.
- * Subtrees are computed from the leaf hashes.
- */
+/** The file without its last leaves, their hashes in the gap at the end. */
 export function cutOff(text: string, count: number): string {
   const lines = linesOf(text);
+  withoutLeaves(lines, lines.length - 1 - count, count);
+  return textOf(lines);
+}
+
+/**
+ * Replaces leaves by the hashes of their subtrees in the gap of the next line. All leaves of the log must be in the file, as in forged
+ * ones.
+ */
+export function withoutLeaves(lines: Json[], first: number, count: number): void {
   const leaves = lines.slice(1, -1);
   const hashes = leaves.map(({ opening, salt }) => Buffer.from(commitmentLeaf(opening, Buffer.from(salt, 'hex')), 'hex'));
-  const kept = leaves.slice(0, -count);
   const root = (start: number, end: number): Uint8Array =>
     end - start === 1 ? (hashes[start] as Uint8Array) : nodeHash(root(start, (start + end) / 2), root((start + end) / 2, end));
-  const gap = subtreesBetween(kept.length, leaves.length).map(({ level, index }) =>
+  const next = lines[first + count];
+  const target = next.end ?? next;
+  const end = next.end === undefined ? next.index : leaves.length;
+  target.gap = subtreesBetween(first - 1, end).map(({ level, index }) =>
     Buffer.from(root(index * 2 ** level, (index + 1) * 2 ** level)).toString('hex'),
   );
-  const last = lines.at(-1);
-  return textOf([lines[0], ...kept, { end: { ...last.end, gap } }]);
+  lines.splice(first, count);
 }
 
 /** The other valid form of an ECDSA signature in DER: s becomes n - s. */

@@ -38,8 +38,11 @@ export class ForgedHeads {
     return this.#head;
   }
 
-  /** The opening as a leaf of version 2. Changes the decision in the content, which names versions too. */
-  opening(opening: Json, content: Json | undefined): Json {
+  /**
+   * The opening as a leaf of version 2. Changes the decision in the content, which names versions too. `isKept`: the vote is as it was, so an
+   * authorization of version 2 still fits.
+   */
+  opening(opening: Json, content: Json | undefined, isKept: boolean): Json {
     const isOwn = opening.organizationId === this.#organizationId;
     const { vote, decision, changed, judgedBy: parentId } = content ?? {};
     if (isOwn && decision?.version === 2) {
@@ -73,7 +76,12 @@ export class ForgedHeads {
       resultDigest: opening.resultDigest,
       timeMs: opening.timeMs,
       ...(judgedBy !== undefined && { judgedBy }),
-      ...this.#authorization(opening, vote, credential, judgedBy ?? (isOwn ? undefined : organizationId)),
+      ...this.#authorization(
+        opening,
+        isKept && opening.version === 2 ? undefined : vote,
+        credential,
+        judgedBy ?? (isOwn ? undefined : organizationId),
+      ),
       ...(isOwn ? named(this.#head) : { headVersion: 7, headDigest: hash('sha256', 'parent') }),
       ...(created !== undefined && before.version === 0 && !isOwn && { created }),
     };
@@ -94,6 +102,7 @@ export class ForgedHeads {
 
   #authorization(opening: Json, vote: Json | undefined, credential: Json | undefined, judgedBy: string | undefined): Json {
     const { credentialKind, authorizationDigest } = opening;
+    if (authorizationDigest !== undefined && vote === undefined) return { credentialKind, authorizationDigest };
     if (judgedBy !== undefined || vote === undefined)
       return {
         credentialKind: credentialKind ?? (judgedBy === undefined ? 'NONE' : 'API_KEY'),

@@ -45,6 +45,7 @@ export function forge(text: string, change: (leaves: Json[]) => unknown, { versi
     .split('\n')
     .map((line) => JSON.parse(line));
   const given: Json[] = lines.slice(0, -1);
+  const votes = new Map(given.map((leaf) => [leaf, JSON.stringify(leaf.content?.vote)]));
   const made = change(given);
   const all: Json[] = Array.isArray(made) ? made : given;
   const leaves = version === 1 ? all.filter(({ opening }) => opening.type !== 'STATE_CHANGED') : all;
@@ -55,13 +56,15 @@ export function forge(text: string, change: (leaves: Json[]) => unknown, { versi
   let isSecond = false;
   const hashes: Uint8Array[] = [];
   const revisions = new Map<string, number>();
-  for (const [index, { opening, content }] of leaves.entries()) {
+  for (const [index, leaf] of leaves.entries()) {
+    const { opening, content } = leaf;
+    const isKept = votes.get(leaf) === JSON.stringify(content?.vote);
     const isOwn = opening.organizationId === header.organizationId;
     isSecond = (version ?? opening.version) === 2;
     const revision = revisions.get(opening.activityId) ?? 0;
     revisions.set(opening.activityId, revision + 1);
     const linked = { ...opening, ...(isOwn && { sequence: chain.sequence + 1, previousLeaf: chain.leafHash }) };
-    const named = isSecond ? heads.opening({ ...linked, ...(isOwn && { revision }) }, content) : earlierOpening(linked);
+    const named = isSecond ? heads.opening({ ...linked, ...(isOwn && { revision }) }, content, isKept) : earlierOpening(linked);
     if (!isSecond && isOwn && opening.judgedBy !== undefined) content.judgedBy = opening.judgedBy;
     const { decision, result, changed } = content ?? {};
     const opened = {
@@ -94,7 +97,7 @@ export function forge(text: string, change: (leaves: Json[]) => unknown, { versi
   }
   const unnamed = isSecond ? {} : { headVersion: headBefore.version, headDigest: headBefore.digest };
   const head = { checkpoint: signed(headsExtension(root)), nodes, ...unnamed };
-  return forged + writer.end({ gap: [], checkpoint: signed(), head });
+  return forged + writer.end({ gap: [], checkpoint: head.checkpoint, head });
 }
 
 /** Members in the order of the format. */

@@ -32,9 +32,9 @@ export interface ProvenHead {
 export function verifyHead(proof: HeadLine, last: LastLeaf, keys: LogKeys, tree: SeenTree): ProvenHead {
   const signed = keys.openHead(proof.checkpoint);
   must(signed.size >= last.size, 'the checkpoint of the newest leaf is older than the leaves');
-  must(signed.size !== tree.size || bytesToHex(signed.root) === bytesToHex(tree.root), 'the two checkpoints show different logs');
   const mapRoot = asAuditError(() => readHeadsExtension(signed));
   if (mapRoot === undefined) throw new AuditError('the checkpoint of the newest leaf does not commit to heads');
+  must(signed.size !== tree.size || bytesToHex(signed.root) === bytesToHex(tree.root), 'the two checkpoints show different logs');
   const { version, digest } = headOf(proof, last);
   const { organizationId, sequence, leafHash } = last;
   const verdict = verifyMapPath(mapRoot, organizationKey(organizationId), proof.nodes.map(hexToBytes));
