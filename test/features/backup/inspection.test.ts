@@ -36,8 +36,11 @@ async function everythingIn({ engine, directory, config }: Installation): Promis
   for (const { name } of await raw.all(listTables[engine]))
     for (const row of await raw.all(`SELECT * FROM ${name}`)) rows.push(JSON.stringify([name, row]));
   await raw.close();
-  const files = readdirSync(directory).toSorted();
-  return { rows: rows.toSorted(), files: files.map((file) => [file, hash('sha256', readFileSync(join(directory, file)))]) };
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .toSorted();
+  return { rows: rows.toSorted(), files: files.map((file) => [file, hash('sha256', readFileSync(file))]) };
 }
 
 /** Runs every command that inspects or copies. Returns the error of each, or undefined. */
@@ -102,7 +105,12 @@ describe.each(allEngines)('inspection on %s', (engine) => {
       const [steps, url] = [migrations.slice(0, -1), place.config.databaseUrl];
       const options = { migrations: steps };
       const file = paths.database(place.config);
-      await (await (url === undefined ? openSqlite({ file, ...options }) : openPostgres({ url, ...options }))).close();
+      const opened = url === undefined ? openSqlite({ file, ...options }) : openPostgres({ url, ...options });
+      // The schema is created. On SQLite, statements of this release may then not fit it.
+      await opened.then(
+        (store) => store.close(),
+        () => undefined,
+      );
       const before = await everythingIn(place);
       const version = steps.at(-1)?.id;
       expect(await inspect(place, source)).toEqual(allFail(expect.stringContaining(`has schema version ${version}, and this`)));
