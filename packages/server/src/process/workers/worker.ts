@@ -48,7 +48,11 @@ export function startProcess(config: Config, { workerEntry, ignoreDebuggerSignal
   child.on('message', (message: FromWorker) => message.kind === 'accepted' && letGo(message.id));
   const ended = new Promise<string>((resolve) => {
     // A message to a process that has just died fails, and its exit follows. A process that could not start has no exit.
-    child.on('error', (error) => child.pid === undefined && resolve(error.message));
+    child.on('error', (error) => {
+      if (child.pid !== undefined) return;
+      heartbeat.stop();
+      resolve(error.message);
+    });
     child.once('exit', (code, signal) => {
       // INVARIANT: every connection gets a response or an end, even if its handover failed.
       for (const id of onTheWay.keys()) letGo(id);

@@ -48,7 +48,8 @@ export function toOpenError(error: unknown, file: string): Error {
   }
   if (code === 'EISDIR') return new StoreError(`${file} is a directory`, 'Name a file.', options);
   if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN') || ['EACCES', 'EPERM', 'EROFS'].includes(code)) {
-    const fix = 'Give the user that runs the server write access to the file and its directory.';
+    const fix =
+      'Give the user that runs the server write access to the file and its directory, and check that the disk is not full.';
     return new StoreError(`${file} cannot be opened for writing`, fix, options);
   }
   if (code.startsWith('SQLITE_IOERR')) {
