@@ -40,7 +40,9 @@ const runHere = (words: readonly string[], environment: Record<string, string> =
 
 /** The content of a folder, except for the files in which SQLite tracks readers. */
 function contentOf(directory: string): Record<string, string> {
-  const names = readdirSync(directory).filter((name) => !/-(shm|wal)$|\.lock$/.test(name));
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !/-(shm|wal)$|\.lock$/.test(name))
+    .filter((name) => statSync(join(directory, name)).isFile());
   return Object.fromEntries(
     names.map((name) => [
       name,
@@ -194,7 +196,7 @@ describe('an unusable installation', () => {
   test('unreadable credentials of a first run', async () => {
     const empty = join(directory, 'empty');
     cpSync(original, empty, { recursive: true });
-    for (const name of readdirSync(empty)) if (name !== 'credentials.json') rmSync(join(empty, name));
+    for (const name of readdirSync(empty)) if (name !== 'credentials.json') rmSync(join(empty, name), { recursive: true });
     writeFileSync(join(empty, 'credentials.json'), '{"organizationId":');
     expectRefusal(
       await refused(['--data-dir', empty]),
