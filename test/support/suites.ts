@@ -8,7 +8,7 @@ export const slowTests = [
   'test/features/admission/{floods,large-responses,many-policies}.test.ts',
   'test/features/backup/{epoch,interrupted,restore}.test.ts',
   'test/features/catalogue/{activity-types,tenancy}.test.ts',
-  'test/features/log/{audit,audit-catalogue,audit-mutations,put-back,unlogged,witnesses}.test.ts',
+  'test/features/log/{audit,audit-catalogue,audit-mutations,independent-http,put-back,unlogged,witnesses}.test.ts',
   'test/features/sign-in/mail-delivery.test.ts',
   'test/features/usage/tampering.test.ts',
   'packages/cli/test/policy-prove*.test.ts',

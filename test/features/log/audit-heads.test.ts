@@ -62,7 +62,11 @@ describeEngines(
         'Newest: the checkpoint over 7 leaves names leaf 6 as the newest of this organization',
       );
       expect(sentences(verdict)).not.toMatch(/complete/i);
-      expect(await verifyText(real, await logKey(subject().service.url))).toMatchObject({ ok: true, report: { leaves: 6 } });
+      const fromService = await verifyText(real, await logKey(subject().service.url));
+      expect(fromService).toMatchObject({
+        ok: true,
+        report: { leaves: 6, judgedByParent: 1, claimedByParent: 0, authorizations: 5, newest: { witnesses: [] } },
+      });
     });
 
     test('D261: an own activity does not pass for one that the parent authorized', async () => {
@@ -106,6 +110,25 @@ describeEngines(
       expect(await verdictOf(withEnd(earlier, (end) => (end.head = head)))).toMatchObject(
         refusedFor(/earlier format has no proof/),
       );
+    });
+
+    test('D261, D262: the same edits of a file that the service wrote are rejected', async () => {
+      const key = await logKey(subject().service.url);
+      const passedOff = withOwn(real, (leaf) => {
+        const { vote, result, changed } = leaf.content;
+        leaf.content = { judgedBy: parentId, body: vote.body, result, changed };
+      });
+      expect(await verifyText(passedOff, key)).toMatchObject(refusedFor(/its leaf says who authorized it/));
+      const other = withOwn(real, ({ content }) => {
+        content.vote.signature = mirrored(content.vote.signature);
+      });
+      expect(await verifyText(other, key)).toMatchObject(refusedFor(/does not match the authorization/));
+      expect(
+        await verifyText(
+          withEnd(real, (end) => delete end.head),
+          key,
+        ),
+      ).toMatchObject(refusedFor(/proof of the newest leaf/));
     });
 
     test('D261: nor does one of the parent pass for an own one, or for one of a third organization', async () => {

@@ -15,11 +15,14 @@ export async function temporaryFolder(): Promise<string> {
 /** A witness in this process, which can be stopped and started again at the same address with the same memory. */
 export class TestWitness {
   readonly setting: WitnessSetting;
+  /** The verifier key of the witness, as text. */
+  readonly keyText: string;
   private running: RunningWitness | undefined;
   private readonly start: (port: number, more?: string) => Promise<RunningWitness>;
 
   private constructor(running: RunningWitness, start: (port: number, more?: string) => Promise<RunningWitness>) {
     this.running = running;
+    this.keyText = running.key;
     this.start = start;
     [this.setting] = witnesses.parse(`${running.url}#${running.key}`) as [WitnessSetting];
   }
