@@ -1,5 +1,6 @@
 import { ServiceError } from '@countersign/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
 import { recover } from '../../../packages/server/src/commands/recover.ts';
 import { LogError } from '../../../packages/server/src/log/log-error.ts';
 import { type Answer, stampFromNowOn } from '../../support/caller.ts';
@@ -96,8 +97,14 @@ describe.each(Object.keys(engines) as Engine[])('heads in the log on %s', (engin
     expectTampered(await root.with({ url: restarted.url }).query('whoami'), restarted, id);
     expect((await neighbour.sign(restarted.url)).status).toBe(200);
     await restarted.close();
+    const findings = async () => (await runDoctor(installation.config)).filter(({ ok, check }) => !ok || check === 'heads');
+    expect(await findings()).toMatchObject([{ check: `state of ${id}`, detail: expect.stringContaining('it was put back') }]);
+
+    for (const table of ownTables) await raw.run(`DELETE FROM ${table} WHERE organization_id = ?`, id);
+    expect(await findings()).toMatchObject([{ check: 'heads', ok: false, detail: expect.stringMatching(/^1 organizations or/) }]);
 
     await putBack(raw, after, id);
+    expect(await findings()).toMatchObject([{ check: 'heads', ok: true }]);
     const repaired = await start(installation);
     expect(errorOf(await sign(repaired.url))).toMatchObject({ status: 401 });
     expect((await root.with({ url: repaired.url }).query('whoami')).status).toBe(200);

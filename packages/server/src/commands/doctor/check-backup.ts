@@ -4,6 +4,7 @@ import type { Tree } from '../../log/tree.ts';
 import type { Store } from '../../store/store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { checkArchives } from './check-archives.ts';
+import { checkHeads } from './check-heads.ts';
 import { checkLog } from './check-log.ts';
 import { checkState } from './doctor.ts';
 import type { Finding } from './finding.ts';
@@ -25,7 +26,11 @@ export async function verifyRestored(
     onProgress(done, size);
   });
   const log = await checkLog(store, vault.integrity, async () => [], nowMs, size);
-  const state = [...(await checkArchives(store, vault.integrity)), ...(await checkState(store, vault))];
+  const state = [
+    ...(await checkHeads(store, vault.integrity)),
+    ...(await checkArchives(store, vault.integrity)),
+    ...(await checkState(store, vault)),
+  ];
   const findings = [
     ...broken.map(
       (id): Finding => ({ check: 'log', ok: false, detail: `leaves of ${id} are missing, or its last leaf was changed` }),

@@ -26,6 +26,7 @@ import type { Vault } from '../../vault/vault.ts';
 import { openStoreAsIs, requireDatabase } from '../open-store-as-is.ts';
 import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './advice.ts';
 import { checkArchives } from './check-archives.ts';
+import { checkHeads } from './check-heads.ts';
 import { checkLog } from './check-log.ts';
 import { checkWitnesses } from './check-witnesses.ts';
 import type { Finding } from './finding.ts';
@@ -85,6 +86,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     );
     findings.push(...(await checkWitnesses(config, store, vault, await logOrigin(config, store))));
     findings.push(...(await checkArchives(store, vault.integrity)));
+    findings.push(...(await checkHeads(store, vault.integrity)));
     findings.push(...(await checkState(store, vault)));
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
