@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../../../../support/installation.ts';
-import { type Ending, runCommand } from '../command-process.ts';
+import { type Ending, startCommand } from '../command-process.ts';
 import { environmentFor, wordsFor } from '../serving.ts';
 import { type Call, type CallFailure, type CallFaults, createCallFaults } from './call-fault.ts';
 import { type PhaseCommand, type Prepared, phaseCommands, type Run } from './commands.ts';
@@ -69,7 +69,7 @@ async function reference(command: PhaseCommand, { place: original, expected }: P
   const place = await copyPlace(original);
   try {
     const { environment, calls } = faults.list(watched(place));
-    const { code, stderr } = await runOn(place, environment)(...command.words(place));
+    const { code, stderr } = await runOn(place, command, environment)(...command.words(place));
     if (code !== 0) throw new Error(`the command fails without a kill: ${stderr}`);
     const violations = await violationsOf(place, expected);
     if (violations.length > 0) throw new Error(`the command harms without a kill: ${violations.join('\n')}`);
@@ -88,9 +88,9 @@ async function killAt(
 ): Promise<{ readonly signal: NodeJS.Signals | null; readonly violations: readonly string[] }> {
   const place = await copyPlace(original);
   try {
-    const { signal } = await runOn(place, faults.fail(watched(place), call, how))(...command.words(place));
+    const { signal } = await runOn(place, command, faults.fail(watched(place), call, how))(...command.words(place));
     try {
-      await command.repair(place, runWhenFree(place));
+      await command.repair(place, runWhenFree(place, command));
       const violations = await violationsOf(place, expected);
       const left = filesOf(place).filter((name) => !files.includes(name));
       return { signal, violations: [...violations, ...left.map((name) => `${name} is left`)] };
@@ -104,13 +104,23 @@ async function killAt(
 
 const watched = ({ home, databaseUrl }: PhasePlace) => ({ directory: `${home}/`, databaseUrl });
 
-function runOn(place: PhasePlace, environment: Readonly<Record<string, string>> = {}): Run {
-  return (...words) => runCommand([...words, ...wordsFor(place)], { environment: { ...environmentFor(place), ...environment } });
+function runOn(place: PhasePlace, { serves }: PhaseCommand, environment: Readonly<Record<string, string>> = {}): Run {
+  return async (...words) => {
+    const all = { ...environmentFor(place), ...environment };
+    const started = startCommand([...words, ...wordsFor(place)], { environment: all });
+    // Rejects if the process ends before, which `ended` reports.
+    if (serves)
+      await started.firstLine().then(
+        () => started.signal('SIGTERM'),
+        () => undefined,
+      );
+    return started.ended;
+  };
 }
 
 /** PostgreSQL may take a moment to notice that the killed process is gone, and to release its lock. */
-function runWhenFree(place: PhasePlace): Run {
-  const run = runOn(place);
+function runWhenFree(place: PhasePlace, command: PhaseCommand): Run {
+  const run = runOn(place, command);
   return async (...words) => {
     let ending: Ending;
     for (let attempts = 0; ; attempts++) {

@@ -4,6 +4,7 @@ import { readBackup } from '../../../../../packages/server/src/backup/read-backu
 import { backup } from '../../../../../packages/server/src/commands/backup.ts';
 import { commitLogged } from '../../../../features/backup/support.ts';
 import type { Engine } from '../../../../support/installation.ts';
+import { putSchema14 } from '../../../../support/schema-14.ts';
 import { startService, type TestService } from '../../../../support/service.ts';
 import type { Ending } from '../command-process.ts';
 import { readStored } from '../stored.ts';
@@ -25,6 +26,8 @@ export interface PhaseCommand {
   readonly engines: readonly Engine[];
   prepare(create: () => Promise<PhasePlace>): Promise<Prepared>;
   words(place: PhasePlace): readonly string[];
+  /** Whether the command is a server: it ends when it is ready. */
+  readonly serves?: true;
   /** Follows the messages of the command as an operator does. Throws if they do not help. */
   repair(place: PhasePlace, run: Run): Promise<void>;
 }
@@ -33,6 +36,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const BOTH: readonly Engine[] = ['sqlite', 'postgres'];
 /** Activities after the backup, which are lost. */
 const LOST = 3;
+
+const SERVE = ['serve', '--json', '--host', '127.0.0.1', '--port', '0'];
 
 const backupFile = ({ home }: PhasePlace) => join(home, 'one.backup');
 const archiveWords = ({ home }: PhasePlace) => [
@@ -85,6 +90,14 @@ export const phaseCommands = {
     words: archiveWords,
     repair: async (place, run) => void succeeds(await run(...archiveWords(place))),
   },
+  /** The first start after an upgrade: migrates the schema, and records all heads in the log. */
+  upgrade: {
+    engines: BOTH,
+    prepare: async (create) => ofSchema14(await create()),
+    words: () => SERVE,
+    serves: true,
+    repair: async (_place, run) => void succeeds(await run(...SERVE)),
+  },
   recover: {
     engines: BOTH,
     prepare: rolledBack,
@@ -115,6 +128,11 @@ async function served(
   const signature = await sendRequests(service.root, requests);
   await more(service);
   await stop(service, place);
+  return { place, expected: { stored: await readStored(await place.raw()), requests, signature } };
+}
+
+async function ofSchema14(place: PhasePlace): Promise<Prepared> {
+  const { requests, signature } = await putSchema14(place);
   return { place, expected: { stored: await readStored(await place.raw()), requests, signature } };
 }
 
