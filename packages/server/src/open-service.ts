@@ -21,6 +21,7 @@ import { createGuardedCommit } from './log/guarded-commit.ts';
 import type { InstallationLog } from './log/installation-log.ts';
 import { openLog, requireWitnesses } from './log/open-log.ts';
 import { createHeadProver } from './log/prove-head.ts';
+import { createUsageProver } from './log/prove-usage.ts';
 import { UnloggedCommits } from './log/unlogged-commits.ts';
 import { openMail, openPush, openWebhooks } from './notify/open-notify.ts';
 import { openOrganizations } from './organizations/open-organizations.ts';
@@ -131,6 +132,12 @@ async function openParts(
   });
   const installationLog = transparencyLog.installation;
   const guarded = createGuardedCommit({ clock, fence, log: installationLog, unlogged });
+  const proveUsage = createUsageProver({
+    store: store.log,
+    integrity,
+    epoch: fence.epoch.number,
+    seenSize: () => installationLog.seenSize(),
+  });
   const admission = openAdmission(config, metrics.refused);
   const committer = createCommitter(guarded, metrics.commitBatch, admission.commitReady);
   const authorize = authorizeByPolicy;
@@ -144,7 +151,7 @@ async function openParts(
     organizations,
     auth: { ...openAuth(config, limits), activateMailedKey },
     policies: { authorize, ...openBacktest({ store, activities, resources, authorize, clock }) },
-    usage: openUsage(store, integrity, activities, clock),
+    usage: openUsage(store, integrity, activities, proveUsage, clock),
     commits: {
       epoch: fence.epoch.number,
       committer,

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { pointAfter, readPoint } from '../../../packages/server/src/usage/usage-entry.ts';
 import type { Answer } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
+import { forgetCommits } from '../../support/forget-commits.ts';
 import type { RawDatabase, StoredRow } from '../../support/raw-database.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { changed, insert } from '../../support/tamper/tamper-case.ts';
@@ -41,13 +42,14 @@ const edits: readonly Edit[] = [
     name: 'the newest counts are deleted',
     edit: (raw, { id }) => changed(raw.run('DELETE FROM usage_points WHERE organization_id = ? AND revision > 3', id)),
     named:
-      /usage was rolled back: an activity counted revision 6 .* has revision 3|behind the state that this process has seen: revision 6/,
+      /usage was rolled back: revision 3 of bucket \S+ is stored, but the log has another|behind the state that this process/,
   },
   {
     id: 'D136',
     name: 'all counts are deleted',
     edit: (raw, { id }) => changed(raw.run('DELETE FROM usage_points WHERE organization_id = ?', id)),
-    named: /an activity counted revision 6 .* has revision 0|behind the state that this process has seen: revision 6/,
+    named:
+      /usage was rolled back: revision 0 of bucket \S+ is stored, but the log has another|behind the state that this process/,
   },
   {
     id: 'D136',
@@ -64,7 +66,8 @@ const edits: readonly Edit[] = [
         await changed(raw.run('DELETE FROM activities WHERE organization_id = ? AND id = ?', id, String(activity_id)));
       await changed(raw.run('DELETE FROM usage_points WHERE organization_id = ? AND revision > 3', id));
     },
-    named: /the activity \S+ is in the log, but its row is missing|behind the state that this process has seen/,
+    named:
+      /usage was rolled back: revision 3 of bucket \S+ is stored, but the log has another|behind the state that this process/,
   },
   {
     id: 'D135',
@@ -120,6 +123,7 @@ describeEngines('tampering with usage counts', (subject) => {
       done.set(name, { victim, running: await victim.spend(9, second.url) });
     }
     await second.close();
+    forgetCommits(installation);
     restarted = await startService(installation);
     return () => restarted.close();
   });
@@ -186,7 +190,7 @@ describeEngines('tampering with usage counts', (subject) => {
     const answer = await victim.spend(5, later.url);
     await later.close();
     expect(errorOf(answer), JSON.stringify(answer.body)).toMatchObject({ status: 500, code: 'STATE_TAMPERED' });
-    expect(answer.body.message).toMatch(/an activity counted revision 4 .* has revision 1/);
+    expect(answer.body.message).toMatch(/revision 1 of bucket \S+ is stored, but the log has another/);
   });
 
   test('D175: points of rejected commits cannot replace committed points, even consecutive ones', async () => {
@@ -230,7 +234,7 @@ describeEngines('tampering with usage counts', (subject) => {
     const answer = await victim.spend(3, later.url);
     await later.close();
     expect(errorOf(answer), JSON.stringify(answer.body)).toMatchObject({ status: 500, code: 'STATE_TAMPERED' });
-    expect(answer.body.message).toMatch(/usage was replaced/);
+    expect(answer.body.message).toMatch(/revision 4 of bucket \S+ is stored, but the log has another/);
   });
 });
 

@@ -41,11 +41,8 @@ export class HeadTransitions {
     return true;
   }
 
-  #isNext([key, revision, , previous]: CountedUsage): boolean {
-    const before = this.#usage.get(key);
-    if (revision === 1) return before === undefined && previous === '';
-    if (before === undefined) return false;
-    return Buffer.compare(before, usageValue({ revision: revision - 1, point: previous }, sha256)) === 0;
+  #isNext(counted: CountedUsage): boolean {
+    return followsCount(this.#usage.get(counted[0]), counted);
   }
 }
 
@@ -60,6 +57,13 @@ export function newestHead(organizationId: string, before: Named | undefined, en
     if (row.organizationId === organizationId && follows(organizationId, head, content)) head = content;
   }
   return head;
+}
+
+/** Whether a count directly follows a value of the head map. Undefined means a bucket without a value. */
+export function followsCount(before: Uint8Array | undefined, [, revision, , previous]: CountedUsage): boolean {
+  if (revision === 1) return before === undefined && previous === '';
+  if (before === undefined) return false;
+  return Buffer.compare(before, usageValue({ revision: revision - 1, point: previous }, sha256)) === 0;
 }
 
 /** The value in the head map after a count. */

@@ -1,3 +1,4 @@
+import type { ProveUsage } from '../log/prove-usage.ts';
 import type { ActivityReader } from '../organizations/activities/activities.ts';
 import type { UsageReader } from '../organizations/usage-reader.ts';
 import type { Store } from '../store/store.ts';
@@ -6,7 +7,7 @@ import { createUsageReader } from './reader.ts';
 import { createUsageCache } from './usage-cache.ts';
 import { createUsageLeases, type UsageLeases } from './usage-lease.ts';
 import { createUsageService, type UsageService } from './usage-service.ts';
-import { createPointVerifier } from './verify-latest-point.ts';
+import { createRequireCounted } from './verify-latest-point.ts';
 
 /** The usage of spending limits. */
 export interface UsageServices {
@@ -19,14 +20,15 @@ export interface UsageServices {
 }
 
 export function openUsage(
-  store: Pick<Store, 'usage' | 'archive' | 'log' | 'withLock'>,
+  store: Pick<Store, 'usage' | 'archive' | 'withLock'>,
   integrity: Integrity,
   activities: ActivityReader,
+  proveUsage: ProveUsage,
   clock: { nowMs(): number },
 ): UsageServices {
   const { tampered } = activities;
-  const pointVerifier = createPointVerifier(store, integrity, activities, tampered);
-  const cache = createUsageCache({ store, integrity, pointVerifier, tampered });
+  const requireCounted = createRequireCounted(store.archive, integrity, activities, tampered);
+  const cache = createUsageCache({ store, integrity, proveUsage, requireCounted, tampered });
   return {
     reader: createUsageReader(cache, store),
     service: createUsageService(cache, integrity, clock),

@@ -1,7 +1,8 @@
-import type { ServiceError } from '@countersign/contract';
+import { ServiceError } from '@countersign/contract';
 import { type VelocityControlRecord, windowStart } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
 import { lazyLru } from '../admission/index.ts';
+import type { ProveUsage } from '../log/prove-usage.ts';
 import { bucketName } from '../store/commit-rules.ts';
 import type { UsagePointRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -11,7 +12,7 @@ import type { Integrity } from '../vault/vault.ts';
 import { Bucket } from './bucket.ts';
 import { KEPT_MS, sweepOld } from './sweep.ts';
 import { type Point, readPoint } from './usage-entry.ts';
-import { describe, type PointVerifier } from './verify-latest-point.ts';
+import { describe, type RequireCounted } from './verify-latest-point.ts';
 import { type Fetched, fetchWindow, WindowStart } from './window.ts';
 
 /** Buckets cached with their windows: at most 90 MB if all of them are busy. */
@@ -22,8 +23,8 @@ const MAX_REMEMBERED = 100_000;
 /** The buckets that this process uses, loaded from the store and verified. */
 export interface UsageCache {
   bucket(key: BucketKey): Bucket;
-  /** Loads missing points. `alsoOf` is another organization whose activities may have counted in the bucket. */
-  load(bucket: Bucket, control: VelocityControlRecord, nowMs: number, alsoOf?: string): Promise<void>;
+  /** Loads missing points. */
+  load(bucket: Bucket, control: VelocityControlRecord, nowMs: number): Promise<void>;
   /** Invalidates the bucket if the store has newer points than this process, including its pending commits. */
   refresh(bucket: Bucket): Promise<void>;
   /** Raises the high-water mark to a point that the store has accepted. */
@@ -33,8 +34,19 @@ export interface UsageCache {
 export interface UsageCacheServices {
   readonly store: Pick<Store, 'usage'>;
   readonly integrity: Integrity;
-  readonly pointVerifier: PointVerifier;
+  readonly proveUsage: ProveUsage;
+  readonly requireCounted: RequireCounted;
   tampered(organizationId: string, what: string): ServiceError;
+}
+
+/** Maximum number of reads of a bucket that other processes count in at the same time. */
+const MAX_READS = 20;
+
+function changedRepeatedly(): ServiceError {
+  return new ServiceError(
+    'UNAVAILABLE',
+    'The usage of spending limits changed repeatedly. Nothing was executed; send the same request again.',
+  );
 }
 
 /** Throws unless the newest point is among the fetched points or comes after them. */
@@ -53,7 +65,8 @@ function leavesBehind({ base, ahead }: Fetched, known: Point | undefined): boole
   return found === undefined || !macsEqual(found.mac, known.mac);
 }
 
-export function createUsageCache({ store, integrity, pointVerifier, tampered }: UsageCacheServices): UsageCache {
+export function createUsageCache(services: UsageCacheServices): UsageCache {
+  const { store, integrity, proveUsage, requireCounted, tampered } = services;
   const buckets = new LRUCache<string, Bucket>(lazyLru(MAX_BUCKETS));
   /** INVARIANT: the high-water mark of a bucket never decreases. */
   const highest = new LRUCache<string, UsageHead>(lazyLru(MAX_REMEMBERED));
@@ -83,31 +96,39 @@ export function createUsageCache({ store, integrity, pointVerifier, tampered }: 
     );
   }
 
-  async function readNewest(key: BucketKey, alsoOf: string | undefined): Promise<Point | undefined> {
+  /**
+   * The newest point of a bucket.
+   * SECURITY: D260: points that follow it may have been deleted, also those of other processes, so every read is proven by the log.
+   */
+  async function readNewest(key: BucketKey): Promise<Point | undefined> {
     const seen = highest.get(bucketName(key));
-    // INVARIANT: read the activities before the points. The points then include everything that those activities counted.
-    const owners = seen === undefined ? new Set([key.organizationId, alsoOf ?? key.organizationId]) : [];
-    const spoken: number[] = [];
-    for (const owner of owners) spoken.push((await pointVerifier.latestRevisions(owner)).get(key.bucket) ?? 0);
-    const [row] = await store.usage.newest([key]);
-    const newest = row && check(row);
+    let newest = await storedNewest(key);
+    for (let reads = 1; ; reads++) {
+      const fault = await proveUsage(key, newest);
+      if (fault === undefined) break;
+      const again = await storedNewest(key);
+      if ((again?.revision ?? 0) <= (newest?.revision ?? 0)) {
+        requireNotBehind(key, seen, again);
+        throw tampered(key.organizationId, `usage was rolled back: ${fault}`);
+      }
+      if (reads >= MAX_READS) throw changedRepeatedly();
+      newest = again;
+    }
     requireNotBehind(key, seen, newest);
-    if (seen !== undefined) return newest;
-    const told = Math.max(...spoken);
-    if (told > (newest?.revision ?? 0))
-      throw tampered(
-        key.organizationId,
-        `usage was rolled back: an activity counted revision ${told} of bucket ${key.bucket}, but the database has revision ${newest?.revision ?? 0}`,
-      );
-    if (newest !== undefined) await pointVerifier.requireCounted(newest);
+    if (seen === undefined && newest !== undefined) await requireCounted(newest);
     return newest;
   }
 
+  async function storedNewest(key: BucketKey): Promise<Point | undefined> {
+    const [row] = await store.usage.newest([key]);
+    return row && check(row);
+  }
+
   /** Loads the newest point if it is unknown, and the start of the window if it has to move. */
-  async function read(bucket: Bucket, control: VelocityControlRecord, nowMs: number, alsoOf: string | undefined): Promise<void> {
+  async function read(bucket: Bucket, control: VelocityControlRecord, nowMs: number): Promise<void> {
     const { key, generation } = bucket;
     const isNew = bucket.known === undefined;
-    const newest = isNew ? await readNewest(key, alsoOf) : bucket.known?.newest;
+    const newest = isNew ? await readNewest(key) : bucket.known?.newest;
     const timeMs = Math.max(bucket.timeMs, nowMs, newest?.atMs ?? 0);
     const cutoffMs = windowStart(control, timeMs);
     const broken = (what: string) => tampered(key.organizationId, `${what} (bucket ${key.bucket})`);
@@ -139,11 +160,11 @@ export function createUsageCache({ store, integrity, pointVerifier, tampered }: 
       buckets.set(name, made);
       return made;
     },
-    async load(bucket, control, nowMs, alsoOf) {
+    async load(bucket, control, nowMs) {
       if (bucket.loading === undefined && bucket.moveTo(control, nowMs)) return;
       const underWay = bucket.loading;
       if (underWay !== undefined) return void (await underWay);
-      const loading = read(bucket, control, nowMs, alsoOf).finally(() => {
+      const loading = read(bucket, control, nowMs).finally(() => {
         if (bucket.loading === loading) bucket.loading = undefined;
       });
       bucket.loading = loading;
@@ -154,10 +175,8 @@ export function createUsageCache({ store, integrity, pointVerifier, tampered }: 
     async refresh(bucket) {
       const { generation, key } = bucket;
       if (bucket.known === undefined) return;
-      const seen = highest.get(bucket.name);
-      const [row] = await store.usage.newest([key]);
-      requireNotBehind(key, seen, row && check(row));
-      if (bucket.generation === generation && (row?.revision ?? 0) > bucket.revision) bucket.forget();
+      const newest = await readNewest(key);
+      if (bucket.generation === generation && (newest?.revision ?? 0) > bucket.revision) bucket.forget();
     },
     remember,
   };

@@ -83,19 +83,19 @@ export function createUsageService(cache: UsageCache, integrity: Integrity, cloc
     return usage;
   }
 
-  async function load(target: string | undefined, usedBuckets: readonly BucketUse[], nowMs: number): Promise<void> {
+  async function load(usedBuckets: readonly BucketUse[], nowMs: number): Promise<void> {
     const endSlice = createSlices(usedBuckets[0]?.key.organizationId ?? OWN_WORK);
     for (const { counted, key } of usedBuckets) {
-      await cache.load(cache.bucket(key), counted.control, nowMs, target);
+      await cache.load(cache.bucket(key), counted.control, nowMs);
       await endSlice();
     }
   }
 
   /** Like `usageOf`, but loads missing points. */
-  async function loaded(target: string, usedBuckets: readonly BucketUse[], nowMs: number): Promise<Map<string, BucketView>> {
+  async function loaded(usedBuckets: readonly BucketUse[], nowMs: number): Promise<Map<string, BucketView>> {
     // A bucket can be invalidated while it loads, each time because a commit of this process failed.
     for (let attempt = 0; attempt < MAX_LOADS; attempt++) {
-      await load(target, usedBuckets, nowMs);
+      await load(usedBuckets, nowMs);
       const usage = usageOf(usedBuckets, nowMs);
       if (usage !== undefined) return usage;
     }
@@ -124,7 +124,7 @@ export function createUsageService(cache: UsageCache, integrity: Integrity, cloc
           });
         return { usage, usedControls, readBuckets, usedBuckets, nowMs, toStored };
       };
-      return toSnapshot(usageOf(usedBuckets, nowMs) ?? (await loaded(target.id, usedBuckets, nowMs)));
+      return toSnapshot(usageOf(usedBuckets, nowMs) ?? (await loaded(usedBuckets, nowMs)));
     },
 
     claim({ usedControls, readBuckets, usedBuckets, nowMs: judgedAtMs }, { organizationId, activityId, counts: isExecuted }) {
@@ -167,11 +167,11 @@ export function createUsageService(cache: UsageCache, integrity: Integrity, cloc
       };
     },
 
-    renew: ({ usedBuckets }) => load(undefined, usedBuckets, clock.nowMs()),
+    renew: ({ usedBuckets }) => load(usedBuckets, clock.nowMs()),
 
     async refresh({ usedBuckets }, lease) {
       for (const { key } of usedBuckets) await cache.bucket(key).onceIn(lease, cache.refresh);
-      await load(undefined, usedBuckets, clock.nowMs());
+      await load(usedBuckets, clock.nowMs());
     },
   };
 }

@@ -16,7 +16,7 @@ import { activityRow, commitOf, createOrganization } from '../store/rows.ts';
 
 const { integrity } = openIntegrity(new Secret(new Uint8Array(randomBytes(32))));
 /** What activities say is tested with the whole service. */
-const pointVerifier = { latestRevisions: async () => new Map<string, number>(), requireCounted: async () => undefined };
+const unverified = { proveUsage: async () => undefined, requireCounted: async () => undefined };
 const tampered = (_organizationId: string, what: string) => new Error(what) as never;
 
 let directory: string;
@@ -49,7 +49,7 @@ const control = (seconds: string): VelocityControlRecord => ({
   updatedAtMs: 0,
 });
 
-const newCache = () => createUsageCache({ store, integrity, pointVerifier, tampered });
+const newCache = () => createUsageCache({ store, integrity, ...unverified, tampered });
 
 /** A node of the service: a usage service with its own cache. */
 function newNode(cache: UsageCache = newCache()) {
