@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { beforeAll, expect, test } from 'vitest';
@@ -96,9 +96,9 @@ describeEngines('D61: secrets stay secret', (subject) => {
     places.set('the metrics', Buffer.from(await (await fetch(`${service.url}/metrics`)).text()));
     places.set('the doctor’s findings', Buffer.from(JSON.stringify(await runDoctor(service.config))));
     const own = new Set(['root.key', 'credentials.json']);
-    for (const name of readdirSync(installation.directory)) {
+    for (const name of readdirSync(installation.directory, { recursive: true, encoding: 'utf8' })) {
       const path = join(installation.directory, name);
-      if (!own.has(name) && existsSync(path)) places.set(name, readFileSync(path));
+      if (!own.has(name) && statSync(path, { throwIfNoEntry: false })?.isFile()) places.set(name, readFileSync(path));
     }
   });
 
