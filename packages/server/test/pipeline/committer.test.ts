@@ -36,6 +36,32 @@ const taken: CommitOutcome = { taken: true };
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('the committer', () => {
+  test('D257: rejects a commit that moves a head, or inserts an organization, without a log entry', async () => {
+    const store = heldStore();
+    const committer = createCommitter(store);
+    const mac = new Uint8Array(32);
+    const insert = {
+      op: 'insert',
+      table: 'organizations',
+      row: { organizationId: 'n', parentId: 'o', version: 1, mac },
+    } as const;
+    const logEntry = { organizationId: 'o', activityId: 'a', revision: 0, format: 2, body: '', mac };
+    const invalid = (detail: string) => ({ taken: false, reason: 'INVALID', detail });
+    expect(await committer.commit({ ...entry('a'), head: { version: 2, mac } })).toEqual(
+      invalid('the head moves without a log entry'),
+    );
+    expect(await committer.commit({ ...entry('a'), writes: [insert] })).toEqual(
+      invalid('an organization is inserted without a log entry'),
+    );
+    expect(await committer.commit({ ...entry('a'), head: { version: 3, mac }, logEntry })).toEqual(
+      invalid('the next version does not follow the expected one'),
+    );
+    const outcome = committer.commit({ ...entry('a'), head: { version: 2, mac }, logEntry });
+    await turn();
+    store.batches[0]?.end([taken]);
+    expect(await outcome).toEqual(taken);
+  });
+
   test('commits ready entries in one transaction, in order', async () => {
     const store = heldStore();
     const sizes: number[] = [];
