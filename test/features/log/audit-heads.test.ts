@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describeReport, type Verdict } from '@countersign/verify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
+import { startService } from '../../support/service.ts';
 import { createWallet, signParams } from '../../support/world.ts';
 import { createCustomer, mailSettings } from '../sign-in/mail-support.ts';
 import { startInbox } from '../sign-in/smtp-inbox.ts';
@@ -164,6 +166,33 @@ describeEngines(
         const verdict = await verdictOf(cutOff(earlierFile(), count));
         expect(verdict).toMatchObject({ ok: true, report: { newest: null } });
         expect(sentences(verdict)).toContain(`Not proven: whether leaves follow leaf ${6 - count}.`);
+      }
+    });
+
+    test('files of a busy organization prove their newest leaf, also from another node', async () => {
+      const { service, installation } = subject();
+      const { own } = await createCustomer(service.root);
+      const { addresses } = await createWallet(own);
+      const isShared = installation.config.databaseUrl?.startsWith('postgres') === true;
+      const second = isShared ? await startService(installation, { config: mailSettings(inbox) }) : undefined;
+      const callers = [own, second === undefined ? own : own.with({ url: second.url })] as const;
+      let isSigning = true;
+      const signing = callers.map(async (caller) => {
+        for (; isSigning; await sleep(10)) await caller.result('signRawPayload', signParams(addresses[0] as string));
+      });
+      try {
+        const key = await logKey(service.url);
+        let leaves = 0;
+        for (let count = 0; count < 4; count++) {
+          const verdict = await verifyText(await exportAudit(callers[count % 2] as typeof own, {}, '1000'), key);
+          expect(verdict, JSON.stringify(verdict)).toMatchObject({ ok: true, report: { newest: { size: expect.any(Number) } } });
+          if (verdict.ok) expect(verdict.report.leaves).toBeGreaterThan(leaves);
+          if (verdict.ok) leaves = verdict.report.leaves;
+        }
+      } finally {
+        isSigning = false;
+        await Promise.all(signing);
+        await second?.close();
       }
     });
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SoftwareAuthenticator } from '../../../packages/server/test/auth/software-authenticator.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import { engines, type Installation } from '../../support/installation.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { apiKeyParams, createWallet, signParams } from '../../support/world.ts';
+import { passkeyParams, sendWithPasskey } from '../catalogue/support/passkeys.ts';
 import { createOrganization, createPolicy, memberAt, someOf, userIs } from '../policies/support.ts';
 import { createCustomer, mailSettings } from '../sign-in/mail-support.ts';
 import { newestCode } from '../sign-in/otp-support.ts';
@@ -12,6 +14,8 @@ import { limitSignatures } from '../usage/support.ts';
 import { exportAudit, verifyText } from './audit-support.ts';
 import { forge, forgedLogKey } from './forge.ts';
 import { mutations } from './mutate.ts';
+
+const method = (name: string) => ({ any: [{ type: `AUTHENTICATION_TYPE_${name}` }] });
 
 /** Edits of each file. */
 const COUNT = Number(process.env.AUDIT_MUTATIONS ?? 1500);
@@ -106,6 +110,21 @@ async function rootFile({ root: parent }: TestService): Promise<string> {
   }
   const params = { userId: alice.userId, apiKeys: [apiKeyParams(newApiKey('SIGNATURE_SCHEME_TK_API_SECP256K1'))] };
   expect((await carol.caller.submit('createApiKeys', params)).status).toBe(403);
+  // Bob's approval counts once he has shown two methods.
+  const passkey = new SoftwareAuthenticator();
+  await root.result('createAuthenticators', { userId: bob.userId, authenticators: [passkeyParams(passkey)] });
+  await root.result('createMfaPolicy', {
+    userId: bob.userId,
+    mfaPolicyName: 'two methods',
+    condition: "activity.action == 'SIGN'",
+    requiredAuthenticationMethods: [method('API_KEY'), method('PASSKEY')],
+    order: 0,
+  });
+  const pending = await bob.caller.submit('signRawPayload', signParams(address));
+  const { fingerprint } = pending.body.activity;
+  const approval = bob.caller.submitBody('approveActivity', { fingerprint });
+  await sendWithPasskey(bob.caller, passkey, bob.caller.submitPath('approveActivity'), approval);
+  await carol.caller.submit('approveActivity', { fingerprint });
   const session = newApiKey();
   await alice.caller.result('stampLogin', { publicKey: session.publicKey });
   await alice.caller.with({ key: session }).submit('signRawPayload', signParams(address));
