@@ -107,7 +107,7 @@ async function openParts(
       store: store.log,
       integrity,
       epoch: fence.epoch.number,
-      seenSize: () => transparencyLog.installation.seenSize(),
+      seen: () => transparencyLog.installation.seen(),
     }),
   );
   const { snapshots, resources, activities } = organizations;

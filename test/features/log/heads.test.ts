@@ -249,6 +249,43 @@ describe.each(Object.keys(engines) as Engine[])('heads in the log on %s', (engin
     expect((await neighbour.root.with({ url: restarted.url }).query('whoami')).status).toBe(200);
   });
 
+  test('D272: a running server does not accept the head map of the timeline that was dropped', async () => {
+    const installation = await install();
+    const service = await startService(installation);
+    const raw = await installation.raw();
+    const { id, root } = await createOrganization(service.root);
+    await service.close();
+    const backup = await copyOf(raw, [...ownTables, 'activities', 'data_keys', ...logTables]);
+
+    const lost = await startService(installation);
+    // Its log is longer than the one that continues.
+    for (let count = 0; count < 10; count++) await createPolicy(root.with({ url: lost.url }), 'DENY', { condition: 'false' });
+    await untilLogged(raw);
+    await lost.close();
+    const dropped = await copyOf(raw, ['log_heads', 'log_map', 'log_state']);
+    const newer = await copyOf(raw, ownTables, id);
+
+    await raw.dropGuards();
+    await putBack(raw, backup);
+    expect(await recover(installation.config, true)).toMatchObject({ raisedTo: 2 });
+    stampFromNowOn();
+    const accepted = await start(installation);
+    const present = await copyOf(raw, ['log_heads', 'log_map', 'log_state']);
+    const own = await copyOf(raw, ownTables, id);
+
+    await raw.run('BEGIN');
+    await putBack(raw, newer, id);
+    await putBack(raw, dropped);
+    await raw.run('COMMIT');
+    expectTampered(await root.with({ url: accepted.url }).query('whoami'), accepted, id);
+
+    await raw.run('BEGIN');
+    await putBack(raw, own, id);
+    await putBack(raw, present);
+    await raw.run('COMMIT');
+    await expect.poll(async () => (await root.with({ url: accepted.url }).query('whoami')).status, { timeout: 20_000 }).toBe(200);
+  });
+
   test('two nodes change and read one organization in turn, also while its entries are queued', async () => {
     const installation = await install();
     const [one, two] = [await start(installation), await start(installation)];

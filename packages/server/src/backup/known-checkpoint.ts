@@ -1,6 +1,6 @@
 import { appendLeaves, frontierRoot, TlogError } from '@countersign/tlog';
 import { type ReadEntry, toLeaves } from '../log/append.ts';
-import type { Position } from '../log/append-position.ts';
+import { emptyPosition, type Position } from '../log/append-position.ts';
 import { openOwnCheckpoint } from '../log/checkpoint.ts';
 import { currentHeads } from '../log/current-heads.ts';
 import { readLogEntry } from '../log/entry.ts';
@@ -71,7 +71,7 @@ async function rootAfter(
     return content === undefined ? [] : [{ row, content }];
   });
   const ids = [...new Set(entries.map(({ row }) => row.organizationId))];
-  const heads = await currentHeads({ store, integrity, seenSize: () => 0 }, ids);
+  const heads = await currentHeads({ store, integrity, seen: () => emptyPosition }, ids);
   const { hashes } = toLeaves(integrity, position.size, heads, entries);
   return frontierRoot(appendLeaves(position.frontier, hashes).frontier);
 }

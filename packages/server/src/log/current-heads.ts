@@ -3,9 +3,12 @@ import type { LogStateRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
+import { emptyPosition } from './append-position.ts';
 import { readChainHeads } from './chain-heads.ts';
-import { logAltered, logPutBack } from './log-error.ts';
+import { requireExtension } from './local-tree-state.ts';
+import { logAltered } from './log-error.ts';
 import { mapValue, readHeads, readNodes } from './map-reader.ts';
+import type { Tree } from './tree.ts';
 
 /** Attempts to read state, rows and nodes between two steps of other processes. */
 const MAX_READS = 8;
@@ -14,27 +17,27 @@ const MAX_READS = 8;
 export interface MapReading {
   readonly store: Store['log'];
   readonly integrity: Integrity;
-  /** Size of the log that this process has seen. */
-  seenSize(): number;
+  /** The log that this process has seen. */
+  seen(): Tree;
 }
 
 /**
  * Reads a part of the log that belongs to its state, and retries if another process extends the log meanwhile. `read` throws TlogError for
  * parts that do not match. The state is undefined before the first leaf.
- * SECURITY: throws LogError for a state that this installation did not write, or that is older than this process has seen.
+ * SECURITY: throws LogError for a state that this installation did not write, or that does not extend the log that this process has
+ * seen. Otherwise the state of a timeline that an accepted loss dropped would prove its heads.
  */
 export async function readAtState<T>(
-  { store, integrity, seenSize }: MapReading,
+  { store, integrity, seen }: MapReading,
   read: (state: LogStateRow | undefined) => Promise<T>,
 ): Promise<T> {
   for (let reads = 1; ; reads++) {
-    const seen = seenSize();
+    const known = seen();
     const state = await store.state();
     if (state !== undefined && !macsEqual(integrity.logState(state), state.mac))
       throw logAltered('its state was changed outside the service');
-    const size = state?.size ?? 0;
-    if (size < seen) throw logPutBack(seen, undefined, size);
     try {
+      await requireExtension(store, known, state ?? emptyPosition);
       return await read(state);
     } catch (error) {
       if (!(error instanceof TlogError)) throw error;

@@ -6,6 +6,7 @@ import { createSignal } from '../notify/delivery/signal.ts';
 import type { Store } from '../store/store.ts';
 import { DatabaseBehind } from '../store/store-errors.ts';
 import type { Vault } from '../vault/vault.ts';
+import { emptyPosition } from './append-position.ts';
 import { writeBaseline } from './baseline.ts';
 import { checkpointKeyText } from './checkpoint.ts';
 import { CheckpointPublisher } from './checkpoint-publisher.ts';
@@ -14,7 +15,7 @@ import { createLocalTreeState, type LocalTreeState } from './local-tree-state.ts
 import { databaseBehind, LogError, logAltered } from './log-error.ts';
 import { LogFollower } from './log-follower.ts';
 import { createSequencer } from './sequencer.ts';
-import { treeReader } from './tree.ts';
+import { type Tree, treeReader } from './tree.ts';
 import type { UnloggedCommits } from './unlogged-commits.ts';
 import type { SignedTree } from './witness/witness-client.ts';
 import { createWitnessPoller, type WitnessPoller } from './witness/witness-poller.ts';
@@ -131,9 +132,9 @@ export class InstallationLog {
     await this.#witnesses?.ask();
   }
 
-  /** Size of the log that this process has seen. */
-  seenSize(): number {
-    return this.#open?.view.seen.size ?? 0;
+  /** The log that this process has seen. */
+  seen(): Tree {
+    return this.#open?.view.seen ?? emptyPosition;
   }
 
   /** Keeps the log until `stop`. */

@@ -17,6 +17,21 @@ export interface LocalTreeState {
   advance(position: Position): void;
 }
 
+/**
+ * Throws LogError if a stored tree does not extend one that this server has seen.
+ * SECURITY: a tree is signed, served, extended or used for proofs only after that.
+ */
+export async function requireExtension(
+  store: Pick<Store['log'], 'tiles'>,
+  seen: Tree & { readonly atMs?: number | undefined },
+  tree: Tree,
+): Promise<void> {
+  if (tree.size < seen.size) throw logPutBack(seen.size, seen.atMs, tree.size);
+  const proof = await consistencyProof(seen.size, tree.size, treeReader(store, tree));
+  const claim = { oldSize: seen.size, oldRoot: seen.root, newSize: tree.size, newRoot: tree.root };
+  if (!verifyConsistency(claim, proof).ok) throw logForked(seen.size, seen.atMs, tree.size);
+}
+
 /** `known` is the last tree that was seen before this process started, if any. */
 export function createLocalTreeState(
   store: Store['log'],
@@ -37,14 +52,6 @@ export function createLocalTreeState(
     return emptyPosition;
   }
 
-  /** SECURITY: a tree is signed, served or extended only after a proof that it extends the last known one. */
-  async function requireExtension(tree: Tree): Promise<void> {
-    if (tree.size < seen.size) throw logPutBack(seen.size, seenAtMs, tree.size);
-    const proof = await consistencyProof(seen.size, tree.size, treeReader(store, tree));
-    const claim = { oldSize: seen.size, oldRoot: seen.root, newSize: tree.size, newRoot: tree.root };
-    if (!verifyConsistency(claim, proof).ok) throw logForked(seen.size, seenAtMs, tree.size);
-  }
-
   function note(next: Position): void {
     position = next;
     seen = { size: next.size, root: next.root, mapRoot: next.mapRoot };
@@ -60,7 +67,7 @@ export function createLocalTreeState(
       orAltered(async () => {
         const tree = await stored();
         if (position?.size === tree.size && Buffer.compare(position.root, tree.root) === 0) return position;
-        await requireExtension(tree);
+        await requireExtension(store, { ...seen, atMs: seenAtMs }, tree);
         const next = await withEdge(store, tree);
         note(next);
         return next;

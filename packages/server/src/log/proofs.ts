@@ -89,7 +89,7 @@ export async function headOf(
   log: Pick<InstallationLog, 'published'>,
   organizationId: string,
 ): Promise<ChainHead> {
-  const heads = await currentHeads({ store, integrity, seenSize: () => log.published().size }, [organizationId]);
+  const heads = await currentHeads({ store, integrity, seen: () => log.published() }, [organizationId]);
   const { sequence, leafHash } = heads.get(organizationId) ?? emptyChain;
   return { sequence, leafHash };
 }
