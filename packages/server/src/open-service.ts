@@ -136,7 +136,7 @@ async function openParts(
     store: store.log,
     integrity,
     epoch: fence.epoch.number,
-    seenSize: () => installationLog.seenSize(),
+    seen: () => installationLog.seen(),
   });
   const admission = openAdmission(config, metrics.refused);
   const committer = createCommitter(guarded, metrics.commitBatch, admission.commitReady);

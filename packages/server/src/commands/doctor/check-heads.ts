@@ -1,6 +1,7 @@
 import { decodeNode, mapNodeHash, TlogError, usageValue } from '@countersign/tlog';
 import { EpochError } from '../../installation/epoch/epoch-error.ts';
 import { storedEpoch } from '../../installation/epoch/open-epoch.ts';
+import { emptyPosition } from '../../log/append-position.ts';
 import { currentHeads, currentValues, readAtState } from '../../log/current-heads.ts';
 import { INSTALLATION, readLogEntry } from '../../log/entry.ts';
 import { LogError } from '../../log/log-error.ts';
@@ -163,6 +164,6 @@ class HeadCheck {
   }
 
   #reading() {
-    return { store: this.#store.log, integrity: this.#integrity, seenSize: () => 0 };
+    return { store: this.#store.log, integrity: this.#integrity, seen: () => emptyPosition };
   }
 }
