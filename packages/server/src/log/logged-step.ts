@@ -7,10 +7,14 @@ import type { Integrity } from '../vault/vault.ts';
 import type { CountedUsage, HeadContent } from './entry.ts';
 
 /** The part of a log entry that does not follow from the activity: who authorized the step, and the heads after it. */
-export type LoggedStep = Omit<
-  HeadContent,
-  'version' | 'fingerprint' | 'type' | 'status' | 'decisionDigest' | 'resultDigest' | 'timeMs'
->;
+export interface LoggedStep
+  extends Pick<
+    HeadContent,
+    'epoch' | 'credentialKind' | 'authorizationDigest' | 'headVersion' | 'headDigest' | 'created' | 'usage'
+  > {
+  /** The organization that authorized the step, if that is the parent. */
+  readonly judgedBy?: string | undefined;
+}
 
 const digests = new WeakMap<Head, string>();
 

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
-import { authorizationOf } from '@countersign/judgement';
+import { authorizationOf, type StepAuthorization } from '@countersign/judgement';
 import { toLoggedActivity } from '../../log/entry.ts';
 import { countedUsage, createdHeads, headMembers, type LoggedStep } from '../../log/logged-step.ts';
 import { type ActivityRecord, requireTransition, type VoteRecord } from '../../organizations/activities/activity-record.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { Write } from '../../store/rows.ts';
 import type { Commit, CommitOutcome } from '../../store/store.ts';
 import { StoreUnavailable } from '../../store/store-errors.ts';
 import { quotaOwner } from '../authenticate/admit.ts';
-import type { Authenticated } from '../authenticate/authenticate.ts';
 import { withUsage } from '../authorize/decision-record.ts';
 import type { Authorization, Committed, Executed, Execution } from '../context.ts';
 import { charge } from '../execute/daily-quotas.ts';
@@ -76,10 +76,15 @@ function commitOf(
   const { target, home } = authenticated;
   const { writes, head } = execution.applied;
   const { integrity } = vault;
+  const { credentialKind, text } = authorizationBy(home, authorization, execution.record.votes.at(-1));
+  const { headVersion, headDigest } = headMembers(head ?? target.head);
   const step: LoggedStep = {
     epoch,
-    ...authorizationMembers(authenticated, authorization, execution.record.votes.at(-1)),
-    ...headMembers(head ?? target.head),
+    judgedBy: home === target ? undefined : home.id,
+    credentialKind,
+    authorizationDigest: hash('sha256', text),
+    headVersion,
+    headDigest,
     created: createdHeads(writes),
   };
   return (record, usage) => {
@@ -98,21 +103,16 @@ function commitOf(
   };
 }
 
-/** Who authorized a step, and how, as its log entry names it. */
-function authorizationMembers(
-  { target, home }: Authenticated,
+/** Who authorized a step, and how. */
+function authorizationBy(
+  organization: Snapshot,
   authorization: Authorization | undefined,
   vote: VoteRecord | undefined,
-): Pick<LoggedStep, 'judgedBy' | 'credentialKind' | 'authorizationDigest'> {
+): StepAuthorization {
   const decided = authorization && { outcome: authorization.decision.outcome, judgement: authorization.judgement };
-  const described = vote && authorizationOf({ organization: home, vote, decided });
+  const described = vote && authorizationOf({ organization, vote, decided });
   if (described === undefined) throw new Error('the last vote of an activity was not cast with a credential of its organization');
-  const { credentialKind, text } = described;
-  return {
-    ...(home !== target && { judgedBy: home.id }),
-    credentialKind,
-    authorizationDigest: hash('sha256', text),
-  };
+  return described;
 }
 
 /** Builds the commit of a record, with its claims on spending limits. */
