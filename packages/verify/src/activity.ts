@@ -1,13 +1,18 @@
 import type { ActivityDefinition, ActivityVersion } from '@countersign/contract';
-import {
-  type ApiKeyRecord,
-  type DecisionRecord,
-  expired,
-  type StoredUsage,
-  usageFrom,
-  type VoteRecord,
-} from '@countersign/judgement';
+import { type DecisionRecord, type StoredUsage, usageFrom, type VoteRecord } from '@countersign/judgement';
 import type { Opening } from '@countersign/tlog';
+import {
+  APPROVE,
+  credentialOf,
+  DONE,
+  elsewhere,
+  FAILED,
+  REJECT,
+  REJECTED,
+  requireUnexpired,
+  statusFits,
+  WAITS,
+} from './activity-checks.ts';
 import { AuditError, must } from './audit-error.ts';
 import {
   currentParameters,
@@ -17,7 +22,6 @@ import {
   requireLive,
   requireVoteFor,
   requireWithholdable,
-  SLACK_MS,
 } from './body.ts';
 import type { SignatureChecks } from './checks.ts';
 import type { CastVote, Changed, Content, LocalChange } from './format/lines.ts';
@@ -32,15 +36,10 @@ import { createdState } from './rules/creation.ts';
 import { explained } from './rules/explained.ts';
 import { requireDone } from './rules/required.ts';
 import { ruleOf } from './rules/rules.ts';
-import { type Credential, verifyStamp } from './stamps/verify-stamp.ts';
+import { verifyStamp } from './stamps/verify-stamp.ts';
 import type { State } from './state/state.ts';
 import type { Tally } from './tally.ts';
 import { digestOf, digestOfText } from './text.ts';
-
-const DONE = 'ACTIVITY_STATUS_COMPLETED';
-const WAITS = 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
-const FAILED = 'ACTIVITY_STATUS_FAILED';
-const REJECTED = 'ACTIVITY_STATUS_REJECTED';
 
 /** Where an activity is checked, and what counts what was. */
 export interface Place {
@@ -281,41 +280,4 @@ export class FollowedActivity {
     tally.changes += local.length;
     tally.credentials += local.filter((each) => 'put' in each && (each.put === 'apiKey' || each.put === 'authenticator')).length;
   }
-}
-
-const APPROVE = 'VOTE_SELECTION_APPROVED';
-const REJECT = 'VOTE_SELECTION_REJECTED';
-
-/** Stands for a vote that belongs to the parent. */
-const elsewhere: VoteRecord = {
-  id: '',
-  userId: '',
-  userName: '',
-  credentialId: '',
-  selection: APPROVE,
-  message: '',
-  publicKey: '',
-  signature: '',
-  scheme: '',
-  createdAtMs: 0,
-};
-
-/** SECURITY: D129: not every judgement looks at the time. A one-time key opens, and a root user's key rejects, without one. */
-function requireUnexpired(key: ApiKeyRecord, timeMs: number): void {
-  must(!expired(key, timeMs - SLACK_MS), 'the key that stamped it had expired');
-}
-
-function credentialOf(state: State, id: string): Credential {
-  const apiKey = state.get('apiKey', id);
-  if (apiKey !== undefined) return { kind: 'apiKey', record: apiKey };
-  const authenticator = state.get('authenticator', id);
-  if (authenticator !== undefined) return { kind: 'authenticator', record: authenticator };
-  throw new AuditError(`credential ${id} was not registered when it stamped this`);
-}
-
-/** Whether a status follows from a decision. An allowed activity may still fail during execution. */
-function statusFits({ outcome, by }: DecisionRecord, status: string): boolean {
-  if (outcome === 'NEEDS_CONSENSUS') return status === WAITS;
-  if (outcome === 'DENY') return status === (by === 'REJECTION' ? REJECTED : FAILED);
-  return status === DONE || status === FAILED;
 }

@@ -8,7 +8,11 @@ export const logLeaf = z
   .object({
     leafIndex: logNumber.describe('The index of the leaf in the log, from 0'),
     opening: z.string().describe('The content of the leaf: canonical JSON, byte for byte'),
-    salt: z.string().describe('32 bytes in hexadecimal. The data of the leaf is 01, then SHA-256 over the salt and the opening'),
+    salt: z
+      .string()
+      .describe(
+        '32 bytes in hexadecimal. The data of the leaf is the version of the opening (01 or 02), then SHA-256 over the salt and the opening',
+      ),
   })
   .meta({ id: 'LogLeaf' });
 
