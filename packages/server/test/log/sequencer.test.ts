@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
-import { entryOf, expectSound, integrateAll, integrity, openScene, type Scene } from './scene.ts';
+import { entryBefore, entryOf, expectSound, headOf, integrateAll, integrity, openScene, type Scene } from './scene.ts';
 
 /** A store whose calls fail as planned: before they do anything, or after they did it, as if the process had died there. */
 function failing(log: Store['log'], plan: readonly ('no' | 'before' | 'after')[]): Store['log'] {
@@ -158,4 +158,44 @@ test('an entry preserves its activity and cannot be forged', () => {
     expect(
       integrity.logEntry({ format: 2, organizationId: 'org', activityId: 'activity', revision: 0, body, ...other }),
     ).not.toEqual(mac);
+});
+
+test('D259: accepts only entries that follow the newest heads and counts', async () => {
+  const scene = await openScene();
+  const [key, one, two] = ['0a', '01', '02'].map((byte) => byte.repeat(32)) as [string, string, string];
+  const at = (version: number) => headOf('org', version);
+  const first = await scene.queue('org', 'created', 0, { usage: [[key, 1, one, '']] });
+  await scene.queue('org', 'changed', 0, at(2));
+  await scene.queue('org', 'counted', 0, { ...at(2), usage: [[key, 2, two, one]] });
+  await integrateAll(scene.process());
+  expect(scene.alarms).toEqual([]);
+  const refused = [
+    { ...first, activityId: 'created' },
+    entryOf('org', 'older', 0, at(1)),
+    entryOf('org', 'skipped', 0, at(4)),
+    entryOf('org', 'another', 0, { ...at(2), headDigest: one }),
+    entryOf('org', 'again', 0, { ...at(2), created: [{ organizationId: 'org', ...at(1) }] }),
+    entryOf('unknown', 'unknown'),
+    entryOf('org', 'epoch', 0, { ...at(2), epoch: 0 }),
+    entryOf('org', 'recount', 0, { ...at(2), usage: [[key, 2, two, one]] }),
+    entryOf('org', 'restart', 0, { ...at(2), usage: [[key, 1, one, '']] }),
+    entryOf('org', 'fork', 0, { ...at(2), usage: [[key, 3, one, one]] }),
+    entryBefore('org', 'before'),
+  ];
+  scene.execute("DELETE FROM log_leaves WHERE activity_id = 'created'");
+  for (const entry of refused) await scene.store.log.enqueue(entry);
+  await scene.queue('org', 'next', 0, { ...at(3), usage: [[key, 3, one, two]] });
+  await integrateAll(scene.process());
+  expect(await scene.store.log.refusedCount()).toBe(refused.length);
+  expect(scene.alarms).toHaveLength(refused.length);
+  expect(await scene.store.log.heads(['org'])).toMatchObject([{ sequence: 4, headVersion: 3 }]);
+});
+
+test('a process of an earlier epoch stops at the entries of a later one', async () => {
+  const scene = await openScene();
+  await scene.queue('org', 'activity', 0, { epoch: 2 });
+  await expect(integrateAll(scene.process())).rejects.toThrow('it has entries of epoch 2, but this server is of epoch 1');
+  expect(await scene.store.log.refusedCount()).toBe(0);
+  await integrateAll(scene.process(scene.store.log, 2));
+  await expectSound(scene);
 });

@@ -228,6 +228,21 @@ export function logSuite(subject: () => Subject): void {
       expect(stored).not.toEqual(node);
     });
 
+    test('rows and nodes are staged only while the log has the expected state', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      await commitLogged(store, organizationId);
+      const step = await stepOf(store, await queuedOf(store, organizationId));
+      expect(await store.log.integrate({ ...step, heads: [], map: [] })).toBe('TAKEN');
+      const stale = { ...step, expected: { ...step.state, size: step.state.size - 1 } };
+      expect(await store.log.stage(stale)).toBe(false);
+      expect(await store.log.mapNodes([organizationId])).toEqual([]);
+      expect(await store.log.stage({ ...step, expected: step.state })).toBe(true);
+      expect(await store.log.mapNodes([organizationId])).toEqual(step.map);
+      expect(await store.log.scanHeads('', ALL)).toContainEqual(step.heads[0]);
+      expect(await store.organizations.heads('', ALL)).toContainEqual(await store.organizations.head(organizationId));
+    });
+
     test('entries about an organization are found by its id, in their body too', async () => {
       const { store } = subject();
       const [organizationId, other] = [await createOrganization(store), await createOrganization(store)];
