@@ -7,7 +7,6 @@ import { LogError } from '../log/log-error.ts';
 import type { Tree } from '../log/tree.ts';
 import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { Recovery } from './recover.ts';
 
 /** Comparison of the stored log with the log that this server saw last. */
 export type LogVerdict =
@@ -20,9 +19,22 @@ export type LogVerdict =
   /** The file in the data directory is not a checkpoint that this installation signed. */
   | 'UNREADABLE';
 
+/** The part of a report that compares the database with this data directory. */
+export interface SeenReport {
+  readonly verdict: LogVerdict;
+  /** The size that this server saw. Null if it has seen no log, or its file cannot be read. */
+  readonly seen: { readonly entries: number; readonly atMs: number } | null;
+  /** The size of the stored log. */
+  readonly stored: { readonly entries: number; readonly newestAtMs: number | null };
+  /** Entries that were seen but are not stored. With another history, at least one. */
+  readonly missing: number;
+  /** Describes an activity that this server committed and the database lacks. Null if it has all recorded ones. */
+  readonly commitFault: string | null;
+}
+
 /** The comparison of a database with the files of this data directory. */
 export interface ComparedWithSeen {
-  readonly report: Pick<Recovery, 'verdict' | 'commitFault' | 'seen' | 'stored' | 'missing'>;
+  readonly report: SeenReport;
   /** The checkpoint of the largest loss, otherwise the one in the data directory. */
   readonly checkpoint: SeenCheckpoint | 'UNREADABLE' | undefined;
   /** The files whose checkpoint does not match the database. */

@@ -23,25 +23,16 @@ import { StoreError } from '../store/store-errors.ts';
 import { openVaultFor } from '../vault/open-vault-for.ts';
 import { requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
-import { type ComparedWithSeen, compareWithSeen, type LogVerdict } from './compare-with-seen.ts';
+import { type ComparedWithSeen, compareWithSeen, type LogVerdict, type SeenReport } from './compare-with-seen.ts';
 import { openStoreAsIs, requireDatabase } from './open-store-as-is.ts';
 
-export interface Recovery {
-  readonly verdict: LogVerdict;
-  /** The size that this server saw. Null if it has seen no log, or its file cannot be read. */
-  readonly seen: { readonly entries: number; readonly atMs: number } | null;
-  /** The size of the stored log. */
-  readonly stored: { readonly entries: number; readonly newestAtMs: number | null };
-  /** Entries that were seen but are not stored. With another history, at least one. */
-  readonly missing: number;
+export interface Recovery extends SeenReport {
   /** The new name of the checkpoint file. Null if no loss was accepted. */
   readonly setAside: string | null;
   /** Why this data directory may not serve the epoch of the database. Null if it may. */
   readonly epochFault: string | null;
   /** Describes what is missing in the write-ahead log of a SQLite database. Null if nothing is. */
   readonly walFault: string | null;
-  /** Describes an activity that this server committed and the database lacks. Null if it has all recorded ones. */
-  readonly commitFault: string | null;
   /** The new epoch. Null if the epoch stays. */
   readonly raisedTo: number | null;
 }
