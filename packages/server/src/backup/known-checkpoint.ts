@@ -1,9 +1,9 @@
 import { appendLeaves, frontierRoot, TlogError } from '@countersign/tlog';
-import { type ReadEntry, toLeaves } from '../log/append.ts';
+import { toLeaves } from '../log/append.ts';
 import { emptyPosition, type Position } from '../log/append-position.ts';
 import { openOwnCheckpoint } from '../log/checkpoint.ts';
 import { currentHeads } from '../log/current-heads.ts';
-import { readLogEntry } from '../log/entry.ts';
+import { type ReadEntry, readLogEntry } from '../log/entry.ts';
 import { createLocalTreeState } from '../log/local-tree-state.ts';
 import { LogError } from '../log/log-error.ts';
 import type { Tree } from '../log/tree.ts';

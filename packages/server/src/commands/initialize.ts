@@ -7,8 +7,8 @@ import { defaultFeatures } from '../activities/organizations/default-features.ts
 import { makeDataDirectory, paths } from '../config/paths.ts';
 import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/settings.ts';
-import { toLoggedActivity } from '../log/entry.ts';
-import { createdHeads, type LoggedStep } from '../log/logged-step.ts';
+import { type LoggedStep, toLoggedActivity } from '../log/entry.ts';
+import { createdHeads } from '../log/logged-step.ts';
 import { openService } from '../open-service.ts';
 import { toAuditChanges } from '../organizations/activities/activity-record.ts';
 import { FIRST_ORGANIZATION, firstOrganizationId } from '../organizations/first-organization.ts';

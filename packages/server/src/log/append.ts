@@ -13,11 +13,11 @@ import {
   updateMap,
 } from '@countersign/tlog';
 import type { LogStep } from '../store/log-store.ts';
-import type { LogEntryRow, LogLeafRow, LogTileRow } from '../store/rows.ts';
+import type { LogLeafRow, LogTileRow } from '../store/rows.ts';
 import { sha256 } from '../vault/integrity/keyed-hash.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { type Position, toStateRow } from './append-position.ts';
-import type { EntryContent } from './entry.ts';
+import type { ReadEntry } from './entry.ts';
 import { countedValue } from './head-transitions.ts';
 import { headKey, toHeadRow } from './map-reader.ts';
 import { nativeCommitment, nativeLeafHash, nativeNodeHash } from './native-hashes.ts';
@@ -26,12 +26,6 @@ import { tileKey } from './tree.ts';
 const HASH_BYTES = 32;
 /** Levels of the tree that one level of tiles spans. */
 const TILE_HEIGHT = 8;
-
-/** An entry that this installation wrote. */
-export interface ReadEntry {
-  readonly row: Pick<LogEntryRow, 'organizationId' | 'activityId' | 'revision'>;
-  readonly content: EntryContent;
-}
 
 /** The heads that entries build on: those of all organizations that they name and that have one. */
 export type Heads = ReadonlyMap<string, OrganizationHead>;

@@ -1,8 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tryLock } from '../store/sqlite/installation-lock.ts';
 import type { Release } from '../store/store.ts';
-import { noteLine, SLOTS, slotPath } from './note-files.ts';
-import type { LoggedCommit } from './unlogged-commits.ts';
+import { type LoggedCommit, noteLine, SLOTS, slotPath } from './note-files.ts';
 
 /** A file of notes, and what this process knows about the commits in it. */
 export interface NoteFile {

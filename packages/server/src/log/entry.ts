@@ -4,7 +4,6 @@ import { type ActivityRecord, outcomeOf, toActivityRow } from '../organizations/
 import type { ActivityRow, LogEntryRow } from '../store/rows.ts';
 import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
-import type { LoggedStep } from './logged-step.ts';
 
 /** The content of a leaf, without its index in the log. */
 export type LogContent = Pick<
@@ -30,6 +29,22 @@ export interface HeadContent extends Omit<LogContent, 'version'>, Authorized {
 }
 
 type Authorized = Pick<OpeningV2, 'judgedBy' | 'credentialKind' | 'authorizationDigest'>;
+
+/** An entry that this installation wrote. */
+export interface ReadEntry {
+  readonly row: Pick<LogEntryRow, 'organizationId' | 'activityId' | 'revision'>;
+  readonly content: EntryContent;
+}
+
+/** The part of a log entry that does not follow from the activity: who authorized the step, and the heads after it. */
+export interface LoggedStep
+  extends Pick<
+    HeadContent,
+    'epoch' | 'credentialKind' | 'authorizationDigest' | 'headVersion' | 'headDigest' | 'created' | 'usage'
+  > {
+  /** The organization that authorized the step, if that is the parent. */
+  readonly judgedBy?: string | undefined;
+}
 
 /** The content of an entry of any format. */
 export type EntryContent = LogContent | HeadContent;

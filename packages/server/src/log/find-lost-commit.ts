@@ -13,8 +13,8 @@ import type { InstallationLog } from './installation-log.ts';
 import { leafVerifier } from './leaves.ts';
 import { createLocalTreeState } from './local-tree-state.ts';
 import { commitLost, commitUnlogged, LogError, logAltered, orAltered } from './log-error.ts';
-import { notedCommits } from './note-files.ts';
-import { keyOf, type LoggedCommit } from './unlogged-commits.ts';
+import { type LoggedCommit, notedCommits } from './note-files.ts';
+import { keyOf } from './unlogged-commits.ts';
 
 type Stores = Pick<Store, 'activities' | 'archive' | 'log'>;
 

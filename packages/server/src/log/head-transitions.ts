@@ -1,7 +1,6 @@
 import { type OrganizationHead, usageValue } from '@countersign/tlog';
 import { sha256 } from '../vault/integrity/keyed-hash.ts';
-import type { ReadEntry } from './append.ts';
-import { type CountedUsage, type HeadContent, INSTALLATION } from './entry.ts';
+import { type CountedUsage, type HeadContent, INSTALLATION, type ReadEntry } from './entry.ts';
 
 type Named = Pick<OrganizationHead, 'headVersion' | 'headDigest'>;
 

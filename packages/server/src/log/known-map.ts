@@ -1,5 +1,6 @@
 import type { OrganizationHead } from '@countersign/tlog';
-import type { Appending, ReadEntry } from './append.ts';
+import type { Appending } from './append.ts';
+import type { ReadEntry } from './entry.ts';
 import type { KnownHeads } from './head-transitions.ts';
 import { type MapStore, mapValue, readHeads, readNodes } from './map-reader.ts';
 

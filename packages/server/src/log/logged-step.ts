@@ -4,17 +4,7 @@ import type { Head } from '../store/store.ts';
 import type { UsageClaim } from '../store/usage-store.ts';
 import { sha256 } from '../vault/integrity/keyed-hash.ts';
 import type { Integrity } from '../vault/vault.ts';
-import type { CountedUsage, HeadContent } from './entry.ts';
-
-/** The part of a log entry that does not follow from the activity: who authorized the step, and the heads after it. */
-export interface LoggedStep
-  extends Pick<
-    HeadContent,
-    'epoch' | 'credentialKind' | 'authorizationDigest' | 'headVersion' | 'headDigest' | 'created' | 'usage'
-  > {
-  /** The organization that authorized the step, if that is the parent. */
-  readonly judgedBy?: string | undefined;
-}
+import type { CountedUsage, LoggedStep } from './entry.ts';
 
 const digests = new WeakMap<Head, string>();
 

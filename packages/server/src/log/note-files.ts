@@ -4,7 +4,13 @@ import { paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
 import { renameAside } from '../store/high-water-mark.ts';
 import { sha256 } from '../vault/integrity/keyed-hash.ts';
-import type { LoggedCommit } from './unlogged-commits.ts';
+
+/** A commit, by the log entry that was queued with it. */
+export interface LoggedCommit {
+  readonly organizationId: string;
+  readonly activityId: string;
+  readonly revision: number;
+}
 
 /** Processes of a data directory that can record their commits. */
 export const SLOTS = 64;

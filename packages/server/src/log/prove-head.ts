@@ -3,9 +3,8 @@ import type { HeadFault, ProveHead } from '../organizations/snapshot/snapshots.t
 import type { LogStateRow } from '../store/rows.ts';
 import type { Head } from '../store/store.ts';
 import { sha256 } from '../vault/integrity/keyed-hash.ts';
-import type { ReadEntry } from './append.ts';
 import { type MapReading, readAtState } from './current-heads.ts';
-import { readLogEntry } from './entry.ts';
+import { type ReadEntry, readLogEntry } from './entry.ts';
 import { newestHead } from './head-transitions.ts';
 import { LogError } from './log-error.ts';
 import { readHeads } from './map-reader.ts';

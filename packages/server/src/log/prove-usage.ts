@@ -1,6 +1,7 @@
 import { TlogError, usageValue } from '@countersign/tlog';
 import type { LogStateRow } from '../store/rows.ts';
 import type { BucketKey, UsageHead } from '../store/usage-store.ts';
+import type { ProveUsage } from '../usage/usage-cache.ts';
 import { sha256 } from '../vault/integrity/keyed-hash.ts';
 import { type MapReading, readAtState } from './current-heads.ts';
 import { type CountedUsage, readLogEntry } from './entry.ts';
@@ -13,12 +14,6 @@ export interface UsageProverServices extends MapReading {
   /** Number of the epoch of this process. */
   readonly epoch: number;
 }
-
-/**
- * Returns why a point is not the newest of its bucket according to the log, or undefined if it is. An undefined point means a bucket
- * without points. The caller reads the point before the call, and reads it again after a fault: another process may have counted meanwhile.
- */
-export type ProveUsage = (key: BucketKey, newest: UsageHead | undefined) => Promise<string | undefined>;
 
 /**
  * SECURITY: D260: the points of a bucket verify by themselves, but not that the newest ones are there. The head map in the log says so, or

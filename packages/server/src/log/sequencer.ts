@@ -1,15 +1,14 @@
 import { emptyMapRoot, TlogError } from '@countersign/tlog';
 import type { LogEntryRow, QueuedLogEntry } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
-import type { Integrity } from '../vault/vault.ts';
-import { append, type ReadEntry } from './append.ts';
+import { append } from './append.ts';
 import type { Position } from './append-position.ts';
 import { readChainHeads } from './chain-heads.ts';
-import { aboutInstallation, type EntryContent, headVersionOf, INSTALLATION, type LogContent, readLogEntry } from './entry.ts';
+import { aboutInstallation, type EntryContent, headVersionOf, INSTALLATION, type LogContent, type ReadEntry } from './entry.ts';
 import { HeadTransitions } from './head-transitions.ts';
 import { KnownMap } from './known-map.ts';
 import type { LocalTreeState } from './local-tree-state.ts';
 import { logAltered } from './log-error.ts';
+import { createQueueChecks, type QueueCheckServices, type Queued } from './queue-checks.ts';
 
 /** Entries per step: few enough not to delay other requests. */
 export const STEP_ENTRIES = 128;
@@ -17,16 +16,13 @@ export const STEP_ENTRIES = 128;
 /** Yields to pending requests. Reading, verifying, hashing and writing the entries of a step take milliseconds each. */
 const othersFirst = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-export interface SequencerServices {
-  readonly store: Store['log'];
-  readonly integrity: Integrity;
+export interface SequencerServices extends QueueCheckServices {
   readonly view: LocalTreeState;
   readonly clock: { nowMs(): number };
   /** Number of the epoch of this process. */
   readonly epoch: number;
   /** Whether a new log starts with a head map. */
   readonly startsWithMap: boolean;
-  alarm(organizationId: string, what: string): void;
 }
 
 /** The log content of an activity, and its organization. */
@@ -45,11 +41,6 @@ export interface Integrated {
   readonly more: boolean;
 }
 
-/** A queued entry that this installation wrote. */
-interface Queued extends ReadEntry {
-  readonly row: QueuedLogEntry;
-}
-
 export interface Sequencer {
   /** Integrates the oldest queued entries. Undefined if there were none, or another process integrated them. */
   integrate(): Promise<Integrated | undefined>;
@@ -61,7 +52,8 @@ export interface Sequencer {
  * skipped, and a process that dies leaves no partial step.
  */
 export function createSequencer(services: SequencerServices): Sequencer {
-  const { store, integrity, view, alarm } = services;
+  const { store, integrity, view } = services;
+  const { sound, refuse, refuseDoubled } = createQueueChecks(services);
   let remembered: { readonly position: Position; readonly map: KnownMap } | undefined;
 
   async function integrate(): Promise<Integrated | undefined> {
@@ -70,7 +62,7 @@ export function createSequencer(services: SequencerServices): Sequencer {
     await othersFirst();
     const authentic = await sound(queued);
     await othersFirst();
-    const first = position.size === 0 ? await start() : undefined;
+    const first = position.size === 0 ? await firstEntry(services) : undefined;
     const from = first?.content.version === 2 ? { ...position, mapRoot: emptyMapRoot() } : position;
     const map = remembered?.position === position ? remembered.map : new KnownMap();
     const entries = await following(from, map, authentic);
@@ -144,62 +136,6 @@ export function createSequencer(services: SequencerServices): Sequencer {
     return good;
   }
 
-  /** The entries that this installation wrote, each once. The others are set aside with an alarm. */
-  async function sound(queued: readonly QueuedLogEntry[]): Promise<readonly Queued[]> {
-    const bad: QueuedLogEntry[] = [];
-    const seen = new Set<string>();
-    const good: Queued[] = [];
-    for (const row of queued) {
-      const content = readLogEntry(integrity, row);
-      const key = `${row.organizationId}/${row.activityId}/${row.revision}`;
-      if (content === undefined || seen.has(key)) bad.push(row);
-      else {
-        seen.add(key);
-        good.push({ row, content });
-      }
-    }
-    await refuse(bad, 'was changed, inserted or repeated outside the service');
-    return good;
-  }
-
-  async function refuse(entries: readonly QueuedLogEntry[], why: string): Promise<void> {
-    for (const { organizationId, activityId } of entries)
-      alarm(organizationId, `a log entry of the activity ${activityId} ${why}`);
-    if (entries.length > 0) await store.refuse(entries);
-  }
-
-  /** The first leaf of a log records whether there were activities before it, which have no leaves. */
-  async function start(): Promise<ReadEntry> {
-    const { startsWithMap, epoch, clock } = services;
-    const hasEarlier = await store.hasUnlogged();
-    const status = hasEarlier ? 'AFTER_EARLIER_ACTIVITIES' : 'FROM_THE_FIRST_ACTIVITY';
-    const content = {
-      fingerprint: 'log',
-      type: 'LOG_STARTED',
-      status,
-      decisionDigest: '',
-      resultDigest: '',
-      timeMs: clock.nowMs(),
-    };
-    return {
-      row: { organizationId: INSTALLATION, activityId: 'log', revision: 0 },
-      // Organizations from before the log have no entry. A map without them would reject them, so the baseline adds them.
-      content: startsWithMap && !hasEarlier ? aboutInstallation(epoch, content) : content,
-    };
-  }
-
-  /** Finds queued entries that are leaves already: they were reinserted into the database. */
-  async function refuseDoubled(entries: readonly QueuedLogEntry[]): Promise<void> {
-    const doubled: QueuedLogEntry[] = [];
-    for (const entry of entries) {
-      const leaf = await store.leafOf(entry.organizationId, entry.activityId, entry.revision);
-      if (leaf !== undefined) doubled.push(entry);
-    }
-    if (doubled.length === 0)
-      throw logAltered('it has leaves beyond its state, or the last leaf of an organization was rolled back');
-    await refuse(doubled, 'was already in the log and was restored');
-  }
-
   return {
     async integrate() {
       try {
@@ -209,5 +145,24 @@ export function createSequencer(services: SequencerServices): Sequencer {
         throw error;
       }
     },
+  };
+}
+
+/** The first leaf of a log records whether there were activities before it, which have no leaves. */
+async function firstEntry({ store, startsWithMap, epoch, clock }: SequencerServices): Promise<ReadEntry> {
+  const hasEarlier = await store.hasUnlogged();
+  const status = hasEarlier ? 'AFTER_EARLIER_ACTIVITIES' : 'FROM_THE_FIRST_ACTIVITY';
+  const content = {
+    fingerprint: 'log',
+    type: 'LOG_STARTED',
+    status,
+    decisionDigest: '',
+    resultDigest: '',
+    timeMs: clock.nowMs(),
+  };
+  return {
+    row: { organizationId: INSTALLATION, activityId: 'log', revision: 0 },
+    // Organizations from before the log have no entry. A map without them would reject them, so the baseline adds them.
+    content: startsWithMap && !hasEarlier ? aboutInstallation(epoch, content) : content,
   };
 }

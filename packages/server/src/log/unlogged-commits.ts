@@ -1,13 +1,7 @@
 import type { Commit, CommitOutcome } from '../store/store.ts';
 import type { CommitNotes, NoteFile } from './commit-notes.ts';
 import { LogError } from './log-error.ts';
-
-/** A commit, by the log entry that was queued with it. */
-export interface LoggedCommit {
-  readonly organizationId: string;
-  readonly activityId: string;
-  readonly revision: number;
-}
+import type { LoggedCommit } from './note-files.ts';
 
 /** A leaf that this process added to the log, or that it read there. */
 export interface SeenLeaf extends LoggedCommit {

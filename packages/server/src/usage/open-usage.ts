@@ -1,10 +1,9 @@
-import type { ProveUsage } from '../log/prove-usage.ts';
 import type { ActivityReader } from '../organizations/activities/activities.ts';
 import type { UsageReader } from '../organizations/usage-reader.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { createUsageReader } from './reader.ts';
-import { createUsageCache } from './usage-cache.ts';
+import { createUsageCache, type ProveUsage } from './usage-cache.ts';
 import { createUsageLeases, type UsageLeases } from './usage-lease.ts';
 import { createUsageService, type UsageService } from './usage-service.ts';
 import { createRequireCounted } from './verify-latest-point.ts';

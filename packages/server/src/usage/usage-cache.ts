@@ -2,7 +2,6 @@ import { ServiceError } from '@countersign/contract';
 import { type VelocityControlRecord, windowStart } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
 import { lazyLru } from '../admission/index.ts';
-import type { ProveUsage } from '../log/prove-usage.ts';
 import { bucketName } from '../store/commit-rules.ts';
 import type { UsagePointRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -14,6 +13,12 @@ import { KEPT_MS, sweepOld } from './sweep.ts';
 import { type Point, readPoint } from './usage-entry.ts';
 import { describe, type RequireCounted } from './verify-latest-point.ts';
 import { type Fetched, fetchWindow, WindowStart } from './window.ts';
+
+/**
+ * Returns why a point is not the newest of its bucket according to the log, or undefined if it is. An undefined point means a bucket
+ * without points. The caller reads the point before the call, and reads it again after a fault: another process may have counted meanwhile.
+ */
+export type ProveUsage = (key: BucketKey, newest: UsageHead | undefined) => Promise<string | undefined>;
 
 /** Buckets cached with their windows: at most 90 MB if all of them are busy. */
 const MAX_BUCKETS = 2_000;

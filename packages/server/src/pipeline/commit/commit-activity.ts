@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
 import { authorizationOf, type StepAuthorization } from '@countersign/judgement';
-import { toLoggedActivity } from '../../log/entry.ts';
-import { countedUsage, createdHeads, headMembers, type LoggedStep } from '../../log/logged-step.ts';
+import { type LoggedStep, toLoggedActivity } from '../../log/entry.ts';
+import { countedUsage, createdHeads, headMembers } from '../../log/logged-step.ts';
 import { type ActivityRecord, requireTransition, type VoteRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { Write } from '../../store/rows.ts';
