@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { ServiceError } from '@countersign/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { backup } from '../../../packages/server/src/commands/backup.ts';
 import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
 import { recover } from '../../../packages/server/src/commands/recover.ts';
 import { LogError } from '../../../packages/server/src/log/log-error.ts';
@@ -100,11 +102,16 @@ describe.each(Object.keys(engines) as Engine[])('heads in the log on %s', (engin
     const findings = async () => (await runDoctor(installation.config)).filter(({ ok, check }) => !ok || check === 'heads');
     expect(await findings()).toMatchObject([{ check: `state of ${id}`, detail: expect.stringContaining('it was put back') }]);
 
+    const { damaged } = await backup(installation.config, { file: join(installation.directory, 'put-back.backup') });
+    expect(damaged).toMatchObject([{ check: `state of ${id}`, ok: false }]);
+
     for (const table of ownTables) await raw.run(`DELETE FROM ${table} WHERE organization_id = ?`, id);
     expect(await findings()).toMatchObject([{ check: 'heads', ok: false, detail: expect.stringMatching(/^1 organizations or/) }]);
 
     await putBack(raw, after, id);
     expect(await findings()).toMatchObject([{ check: 'heads', ok: true }]);
+    const sound = await backup(installation.config, { file: join(installation.directory, 'sound.backup') });
+    expect(sound.damaged).toEqual([]);
     const repaired = await start(installation);
     expect(errorOf(await sign(repaired.url))).toMatchObject({ status: 401 });
     expect((await root.with({ url: repaired.url }).query('whoami')).status).toBe(200);

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { fillLazily } from '../lazy-command.ts';
 import { progressOn } from '../progress.ts';
 import { addSettingFlags, configFrom } from '../settings-flags.ts';
+import { SilentError } from '../silent-error.ts';
 import { jsonText, paintFor } from '../terminal.ts';
 
 const example = `
@@ -47,15 +48,24 @@ export function addBackup(program: Command, context: Context): void {
         onProgress: (done, total) => progress.show('copying rows', done, total),
       });
       progress.end();
-      if (json) return stdout.write(`${jsonText(outcome)}\n`);
-      const lines = facts(outcome, recipient.length > 0);
-      return stdout.write(
-        `${paintFor(context, stdout)('green', `The installation was copied to ${file}.`)}\n${lines.join('\n')}\n`,
-      );
+      if (json) stdout.write(`${jsonText(outcome)}\n`);
+      else {
+        const paint = paintFor(context, stdout);
+        const lines = [...facts(outcome, recipient.length > 0), ...damage(outcome).map((line) => paint('red', line))];
+        stdout.write(`${paint('green', `The installation was copied to ${file}.`)}\n${lines.join('\n')}\n`);
+      }
+      if (outcome.damaged.length > 0) throw new SilentError();
     } finally {
       progress.end();
     }
   });
+}
+
+/** Damage that the copy contains, one line each. */
+function damage({ damaged }: BackedUp): string[] {
+  if (damaged.length === 0) return [];
+  const lines = damaged.map(({ check, detail }) => `  ${check}: ${detail}`);
+  return ['The database, and so this copy, does not match its log. Run countersign doctor, and keep earlier backups.', ...lines];
 }
 
 function facts({ rows, leaves, counts, epoch, digest }: BackedUp, isEncrypted: boolean): string[] {

@@ -14,6 +14,8 @@ import { logState, settings } from '../store/tables.ts';
 import { openVaultFor } from '../vault/open-vault-for.ts';
 import { requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
+import { checkHeads } from './doctor/check-heads.ts';
+import type { Finding } from './doctor/finding.ts';
 import { openStoreAsIs, requireDatabase } from './open-store-as-is.ts';
 
 /** A completed backup. */
@@ -22,6 +24,8 @@ export interface BackedUp extends Omit<End, 'mac'> {
   readonly rows: number;
   /** The number of log leaves in the checkpoint. */
   readonly leaves: number;
+  /** Organizations and usage buckets that are not at the newest state in the log. The file contains them as they are. */
+  readonly damaged: readonly Finding[];
 }
 
 export interface BackupOptions {
@@ -31,7 +35,10 @@ export interface BackupOptions {
   onProgress?(done: number, total: number): void;
 }
 
-/** Copies a consistent snapshot of an installation, running or not, to one file. The root key is not in it. */
+/**
+ * Copies a consistent snapshot of an installation, running or not, to one file, and compares all organizations with the log. The root key
+ * is not in the file.
+ */
 export async function backup(config: Config, { file, recipients = [], onProgress }: BackupOptions): Promise<BackedUp> {
   requireDatabase(config);
   requireRootKey(config);
@@ -41,7 +48,10 @@ export async function backup(config: Config, { file, recipients = [], onProgress
     await refuseUnfinished(store.vault);
     const vault = await openVaultFor(config, store);
     try {
-      return await write(config, store, vault, { file, recipients, ...(onProgress && { onProgress }) });
+      const written = await write(config, store, vault, { file, recipients, ...(onProgress && { onProgress }) });
+      // One damaged organization must not prevent a copy of the others. A restore checks the copy again.
+      const damaged = (await checkHeads(store, vault.integrity)).filter(({ ok }) => !ok);
+      return { ...written, damaged };
     } finally {
       vault.close();
       await release();
@@ -56,7 +66,7 @@ async function write(
   store: Store,
   { integrity, service }: Vault,
   { file, recipients = [], onProgress }: BackupOptions,
-): Promise<BackedUp> {
+): Promise<Omit<BackedUp, 'damaged'>> {
   const { engine, schemaVersion } = await store.describe();
   const origin = await logOrigin(config, store);
   const total = await store.copy.count();
