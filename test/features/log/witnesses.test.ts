@@ -6,6 +6,7 @@ import { recover } from '../../../packages/server/src/commands/recover.ts';
 import { paths } from '../../../packages/server/src/config/paths.ts';
 import type { Config } from '../../../packages/server/src/config/settings.ts';
 import type { Json } from '../../support/caller.ts';
+import { forgetCommits } from '../../support/forget-commits.ts';
 import { type Engine, engines, type Installation, preparedEngines } from '../../support/installation.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { createPrivateKey } from '../../support/world.ts';
@@ -13,6 +14,7 @@ import { LogClient } from './support.ts';
 import { eventually, TestWitness, temporaryFolder } from './witness-support.ts';
 
 const tables = ['log_state', 'log_tiles', 'log_leaves', 'log_heads', 'log_map'];
+const stateTables = [...tables, 'organizations', 'records', 'resources', 'lookups', 'secrets'];
 const newKeys = (name: string) => ({
   privateKeys: [{ privateKeyName: name, curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [] }],
 });
@@ -84,16 +86,17 @@ describe.each(Object.keys(engines) as Engine[])('witnesses on %s', (engine) => {
   test('D124: a rolled-back database and data directory execute nothing, because the witness saw more', async () => {
     const { installation, witness } = await withWitness();
     const raw = await installation.raw();
-    for (const table of tables) await raw.run(`CREATE TABLE copy_${table} AS SELECT * FROM ${table}`);
+    for (const table of stateTables) await raw.run(`CREATE TABLE copy_${table} AS SELECT * FROM ${table}`);
     const service = await start(installation, { witnesses: [witness.setting] });
     const before = await cosignedSize(service, witness);
     await createPrivateKey(service.root);
     await service.close();
-    for (const table of tables) {
+    for (const table of stateTables) {
       await raw.run(`DELETE FROM ${table}`);
       await raw.run(`INSERT INTO ${table} SELECT * FROM copy_${table}`);
     }
     await rm(paths.logAnchor(installation.config));
+    forgetCommits(installation);
     const config = { ...installation.config, witnesses: [witness.setting] };
     expect(await witnessFindings(config)).toMatchObject([{ ok: false, detail: expect.stringContaining('was rolled back') }]);
     const again = await start(installation, { witnesses: [witness.setting] });
