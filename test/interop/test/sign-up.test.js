@@ -4,7 +4,7 @@ import { encryptOtpCodeToBundle, generateP256KeyPair } from '@turnkey/crypto';
 import { AUDIENCE, GOOGLE, SECOND_AUDIENCE } from '../support/issuer.js';
 import { askForCode, CODE, newContact, signUsage, verifiedContact } from '../support/one-time-code.js';
 import { submit } from '../support/submit.js';
-import { apiKeyFor, connect, nameFor, newSubOrganization, newUser, openWorld } from '../support/world.js';
+import { apiKeyFor, connect, nameFor, newSubOrganization, newUser, openWorld, rootKey } from '../support/world.js';
 
 describe('signing up and linking identities', () => {
   let world;
@@ -85,7 +85,7 @@ describe('signing up and linking identities', () => {
     const oidcClaims = { iss: world.issuer.url, aud: SECOND_AUDIENCE, sub: subject };
     const userId = await newUser(world, {
       oauthProviders: [
-        { providerName: 'first', oidcToken: world.issuer.token(subject) },
+        { providerName: 'first', oidcToken: world.issuer.token(subject, rootKey(world.server).publicKey) },
         { providerName: 'second', oidcClaims },
       ],
     });
