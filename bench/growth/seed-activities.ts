@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toLoggedActivity } from '../../packages/server/src/log/entry.ts';
 import type { PipelineServices } from '../../packages/server/src/pipeline/services.ts';
 import { countNext } from '../../packages/server/src/statistics/count-activities.ts';
+import { seededStep } from '../seeded-activity.ts';
 import { pastOf, RARELY_FAILED, type Templates, USUAL } from './past.ts';
 
 const BATCH = 2_500;
@@ -9,25 +10,31 @@ const BATCH = 2_500;
 const PATIENCE_MS = 30_000;
 const POLL_MS = 100;
 
-type Services = Pick<PipelineServices, 'vault' | 'store' | 'organizations' | 'newId'>;
+type Services = Pick<PipelineServices, 'vault' | 'store' | 'organizations' | 'newId' | 'commits'>;
 
 /**
  * Gives an organization a past of finished activities, many in one commit, and waits until the running server has entered all of them
  * into its log. The organization needs an activity of each type to copy.
  */
 export async function fillWithActivities(services: Services, organizationId: string, count: number): Promise<void> {
-  const { vault, store, organizations, newId } = services;
+  const {
+    vault,
+    store,
+    organizations,
+    newId,
+    commits: { epoch },
+  } = services;
   const organization = await organizations.snapshots.get(organizationId);
   if (organization === undefined) throw new Error('the organization to fill does not exist');
   const past = pastOf(await templatesOf(services, organizationId), count, newId);
   for (let created = 0; created < count; created += BATCH) {
-    const commits = Array.from({ length: Math.min(BATCH, count - created) }, (_, index) => ({
+    const batch = Array.from({ length: Math.min(BATCH, count - created) }, (_, index) => ({
       organizationId,
       expected: organization.head,
-      ...toLoggedActivity(vault.integrity, past(created + index), 0),
+      ...toLoggedActivity(vault.integrity, past(created + index), 0, seededStep(epoch, organization.head)),
       writes: [],
     }));
-    const refused = (await store.commit(commits)).find(({ taken }) => !taken);
+    const refused = (await store.commit(batch)).find(({ taken }) => !taken);
     if (refused !== undefined) throw new Error(`an activity was refused: ${JSON.stringify(refused)}`);
   }
   await untilLogged(store);

@@ -1,7 +1,7 @@
-import { toActivityRow } from '../../packages/server/src/organizations/activities/activity-record.ts';
+import { toLoggedActivity } from '../../packages/server/src/log/entry.ts';
 import { applyChanges } from '../../packages/server/src/organizations/snapshot/apply-changes.ts';
 import type { PipelineServices } from '../../packages/server/src/pipeline/services.ts';
-import { seededActivity } from '../seeded-activity.ts';
+import { seededActivity, seededStep } from '../seeded-activity.ts';
 import type { GrowingRecord } from './kinds.ts';
 import { recordsOf } from './records.ts';
 
@@ -9,7 +9,7 @@ const BATCH = 2_500;
 
 /** Adds records of one kind to an organization, many in one commit. */
 export async function fillWithRecords(
-  { vault, store, organizations: { snapshots }, newId }: PipelineServices,
+  { vault, store, organizations: { snapshots }, newId, commits: { epoch } }: PipelineServices,
   organizationId: string,
   kind: GrowingRecord,
   count: number,
@@ -21,8 +21,9 @@ export async function fillWithRecords(
     const changes = Array.from({ length: size }, (_, index) => recordsOf(kind, created + index, newId)).flat();
     const { writes, head, next } = applyChanges(vault.integrity, organization, changes);
     if (head === undefined || next === undefined) throw new Error('nothing was sealed');
-    const activity = toActivityRow(vault.integrity, seededActivity(organizationId, newId(), 'ACTIVITY_TYPE_CREATE_USERS_V3'), 0);
-    const [outcome] = await store.commit([{ organizationId, expected: organization.head, head, activity, writes }]);
+    const record = seededActivity(organizationId, newId(), 'ACTIVITY_TYPE_CREATE_USERS_V3');
+    const logged = toLoggedActivity(vault.integrity, record, 0, seededStep(epoch, head));
+    const [outcome] = await store.commit([{ organizationId, expected: organization.head, head, ...logged, writes }]);
     if (outcome?.taken !== true) throw new Error(`a batch was refused: ${JSON.stringify(outcome)}`);
     snapshots.replace(next);
   }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { readConfig } from '../../packages/server/src/config/read-config.ts';
+import { toLoggedActivity } from '../../packages/server/src/log/entry.ts';
 import { openService } from '../../packages/server/src/open-service.ts';
-import { toActivityRow } from '../../packages/server/src/organizations/activities/activity-record.ts';
 import { applyChanges } from '../../packages/server/src/organizations/snapshot/apply-changes.ts';
 import type { NewOrganization } from '../../packages/server/src/organizations/snapshot/changes.ts';
-import { seededActivity } from '../seeded-activity.ts';
+import { seededActivity, seededStep } from '../seeded-activity.ts';
 
 // Fills an installation with sub-organizations: the rows that create_sub_organization would write, many in one commit.
 const [dataDir = '', parentId = '', count = '0'] = process.argv.slice(2);
@@ -58,8 +58,8 @@ for (let created = 0; created < Number(count); created += BATCH) {
   for (let index = 0; index < size; index++) changes.push(await newTenant(created + index));
   const record = seededActivity(parentId, newId(), 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7');
   const { writes } = applyChanges(vault.integrity, parent, changes);
-  const activity = toActivityRow(vault.integrity, record, 0);
-  const [outcome] = await store.commit([{ organizationId: parentId, expected: parent.head, activity, writes }]);
+  const logged = toLoggedActivity(vault.integrity, record, 0, seededStep(services.commits.epoch, parent.head, writes));
+  const [outcome] = await store.commit([{ organizationId: parentId, expected: parent.head, ...logged, writes }]);
   if (outcome?.taken !== true) throw new Error(`a batch was refused: ${JSON.stringify(outcome)}`);
   process.send?.({ created: created + size });
 }
