@@ -53,7 +53,7 @@ export const timestamp = z.object({ seconds: z.string(), nanos: z.string() }).me
 /** One to a thousand ids. */
 export const idList = z.array(id).min(1, 'must not be empty').max(1000, 'must have at most 1000 items');
 
-/** The id of an item of a list. Any other text would lie before or after all items, and give a page that nobody asked for. */
+/** The id of an item of a list. Any other text sorts before or after all items, and would return the wrong page. */
 const cursor = z
   .string()
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, 'must be the id of an item of the list')

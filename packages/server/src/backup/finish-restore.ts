@@ -92,7 +92,7 @@ export async function finishRestore(
 /**
  * Throws unless database and data directory are those of the restore.
  * SECURITY: an attacker with write access to the database can roll it back and insert an earlier marker, and an operator can finish a
- * restore with another data directory. Neither may discard a high-water mark that reveals a loss that nobody accepted.
+ * restore with another data directory. Neither may discard a high-water mark that reveals a loss that was not accepted.
  */
 async function requireCompared(
   config: Config,

@@ -153,7 +153,7 @@ export async function createFirstOrganization(
   throw new ServiceError('INTERNAL', `The first organization could not be written: ${outcome.reason}`);
 }
 
-/** Nobody authorizes the first organization: whoever runs the command owns the installation. */
+/** The first organization has no authorization: the operator who runs the command owns the installation. */
 function firstStep(organizationId: string, epoch: number, writes: readonly Write[]): LoggedStep {
   const created = createdHeads(writes);
   const own = created.find((head) => head.organizationId === organizationId);

@@ -28,7 +28,7 @@ type MachineFile = z.infer<typeof shape>;
 /**
  * Throws EpochError if the data directory is bound to another machine. A directory that is not bound is bound to this one, if `bindMachine`
  * says how.
- * SECURITY: D264: it stops a copy that somebody starts by mistake, not a holder of the root key. A bound directory stays bound even if the
+ * SECURITY: D264: it stops a copy that is started by mistake, not a holder of the root key. A bound directory stays bound even if the
  * setting is off, because the copy may be started without it.
  */
 export async function openMachineBinding(config: Config, integrity: Integrity, readers = machineReaders): Promise<void> {

@@ -99,7 +99,7 @@ export function createLogAudit(
     }
   }
 
-  /** The leaves and the proof of the newest one must belong together, so a page is read again if the log grows meanwhile. */
+  /** The leaves and the proof of the newest one must belong together, so a page is read again if the log grows during the read. */
   async function settledPage(...about: Parameters<LogAudit['pageOf']>): Promise<AuditPage> {
     for (let reads = 0; reads < MAX_READS; reads++) {
       const read = await page(...about);

@@ -39,7 +39,7 @@ export async function verifyChainHeads(
 async function requireLastLeaf(store: Store['log'], verify: VerifyLeaves, row: LogHeadRow): Promise<void> {
   const { organizationId, sequence, leafHash } = row;
   const [last, next] = await store.leavesOf(organizationId, sequence, 2);
-  // An organization that was created, and has no leaf of its own yet.
+  // An organization that was created and has no leaf yet.
   if (sequence === 0 && leafHash.length === 0 && last === undefined) return;
   const isLast = last?.sequence === sequence && next === undefined;
   if (!isLast || Buffer.compare(nativeLeafHash(last.commitment), leafHash) !== 0)

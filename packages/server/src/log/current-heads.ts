@@ -22,7 +22,7 @@ export interface MapReading {
 }
 
 /**
- * Reads a part of the log that belongs to its state, and retries if another process extends the log meanwhile. `read` throws TlogError for
+ * Reads a part of the log that belongs to its state, and retries if another process extends the log concurrently. `read` throws TlogError for
  * parts that do not match. The state is undefined before the first leaf.
  * SECURITY: throws LogError for a state that this installation did not write, or that does not extend the log that this process has
  * seen. Otherwise the state of a timeline that an accepted loss dropped would prove its heads.

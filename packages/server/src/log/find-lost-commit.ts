@@ -20,7 +20,7 @@ type Stores = Pick<Store, 'activities' | 'archive' | 'log'>;
 
 /** Lookups that run concurrently. */
 const CHUNK = 32;
-/** Queued entries to read. A server stops executing long before the queue is so long. */
+/** Queued entries to read. A server stops executing long before the queue reaches this length. */
 const MAX_QUEUED = 2 ** 18;
 /** How often to look again for an entry that another process may be integrating, and the pause in between. */
 const ATTEMPTS = 50;

@@ -157,7 +157,7 @@ export class UnloggedCommits {
   }
 }
 
-/** SECURITY: readiness shows the message to anybody, so it names no activity. The alarm does. */
+/** SECURITY: readiness shows the message without authentication, so it names no activity. The alarm does. */
 function unloggedError(seconds: number): LogError {
   return new UnloggedError(
     `Executed activities have not reached the log for ${seconds} seconds, or too many have not.`,

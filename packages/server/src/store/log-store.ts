@@ -19,7 +19,7 @@ export interface LogStore {
   queuedOrganizations(limit: number): Promise<readonly string[]>;
   /** Queues an entry that belongs to no activity. */
   enqueue(entry: LogEntryRow): Promise<void>;
-  /** Replaces the format, body and MAC of queued entries, in their places. */
+  /** Replaces the format, body and MAC of queued entries. Their order stays. */
   requeue(entries: readonly QueuedLogEntry[]): Promise<void>;
   /** Moves entries from the queue to a separate table for inspection. */
   refuse(entries: readonly QueuedLogEntry[]): Promise<void>;

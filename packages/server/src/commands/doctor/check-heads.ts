@@ -124,7 +124,7 @@ class HeadCheck {
     if (!isQueued) this.#add(organizationId, `the newest count of the bucket ${bucket} is not the one in the log`);
   }
 
-  /** Compares the number of entries, unless a service extends the log meanwhile. */
+  /** Compares the number of entries, unless a service extends the log during the check. */
   async #checkCount(size: number): Promise<void> {
     const entries = await readAtState(this.#reading(), async (state) =>
       state === undefined || state.size !== size ? undefined : this.#countEntries(state.mapRoot),

@@ -51,7 +51,7 @@ function storedSubjectOf({ definition, type, subject }: Judgement, decision: Dec
 }
 
 /**
- * The decision to store: what is needed to make it again, and the values that the deciding policies read.
+ * The decision to store, with the inputs to recompute it and the values that the deciding policies read.
  * SECURITY: D273: no explanation. It can be thousands of times as long as the request, and it can be computed from the stored data.
  */
 function decisionRecord(
