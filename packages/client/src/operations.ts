@@ -48,6 +48,7 @@ export const activityPaths = {
   deleteUserTags: { path: 'delete_user_tags', type: 'ACTIVITY_TYPE_DELETE_USER_TAGS' },
   createAuthenticators: { path: 'create_authenticators', type: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2' },
   createSetupKey: { path: 'create_setup_key', type: 'ACTIVITY_TYPE_CREATE_SETUP_KEY' },
+  exchangeOneTimeKey: { path: 'exchange_one_time_key', type: 'ACTIVITY_TYPE_EXCHANGE_ONE_TIME_KEY' },
   deleteAuthenticators: { path: 'delete_authenticators', type: 'ACTIVITY_TYPE_DELETE_AUTHENTICATORS' },
   createOauthProviders: { path: 'create_oauth_providers', type: 'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS' },
   deleteOauthProviders: { path: 'delete_oauth_providers', type: 'ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS' },

@@ -107,6 +107,8 @@ export interface QueryDefinition<
   readonly summary: string;
   /** As for activities. */
   readonly parentIdSuffices?: boolean;
+  /** Whether a one-time key may stamp it. */
+  readonly byOneTimeKey?: boolean;
   readonly input: Input;
   /** The data keys: at the top level in the compatible dialect, under `activity.result` in the specification's. */
   readonly output: Output;

@@ -7,6 +7,7 @@ import {
   PersistentMap,
   type Steps,
 } from '@countersign/collections';
+import { activities } from '@countersign/contract';
 import type { Decision } from '@countersign/policy';
 import { evaluateOver } from './activity-view.ts';
 import { isAuthorityActivity, namesActivity } from './authority-activities.ts';
@@ -111,14 +112,24 @@ export function oneTimeKeyDecision({
   const keyId = organization.apiKeyByPublicKey.get(votes[0]?.publicKey ?? '');
   const restriction = keyId === undefined ? undefined : organization.apiKeys.get(keyId)?.restrictedTo;
   if (restriction === undefined) return undefined;
-  if (restriction.activity !== definition.name || restriction.subjectId !== subject.oneTimeSubjectId) return { allowed: false };
-  const demandsMore = credentialsOfUser(organization.records.mfaPolicy, votes[0]?.userId ?? '').size > 0;
-  if (!demandsMore) return { allowed: true };
+  if (!oneTimeKeyMay(restriction, definition.name) || restriction.subjectId !== subject.oneTimeSubjectId)
+    return { allowed: false };
+  if (!demandsMoreThanMail(organization, votes[0]?.userId ?? '')) return { allowed: true };
   return {
     allowed: false,
     refusal:
       'request not authorized: this user has an MFA policy, and a key that came by mail is not enough to add a passkey. Approve create_authenticators with what the policy demands, or ask the root quorum.',
   };
+}
+
+/** Whether a one-time key may submit an activity of this name: the one that it was created for, or its own exchange. */
+export function oneTimeKeyMay(restriction: NonNullable<ApiKeyRecord['restrictedTo']>, name: string): boolean {
+  return name === restriction.activity || name === activities.exchangeOneTimeKey.name;
+}
+
+/** Whether a user has MFA policies, so that a one-time key cannot add a passkey for them. */
+export function demandsMoreThanMail({ records }: Pick<Approvable['organization'], 'records'>, userId: string): boolean {
+  return credentialsOfUser(records.mfaPolicy, userId).size > 0;
 }
 
 /** Whether an API key has expired. */

@@ -29,11 +29,13 @@ export { isSession, type StrengthName, strengthOf, strengths } from './credentia
 export {
   credentialsOfUser,
   decideByCredential,
+  demandsMoreThanMail,
   expired,
   idByCredentialId,
   idByPublicKey,
   indexCredentials,
   oneTimeKeyDecision,
+  oneTimeKeyMay,
   scopeRefusal,
 } from './credentials.ts';
 export { toDecisionRequest } from './decision-request.ts';

@@ -85,6 +85,8 @@ export interface ApiKeyRecord extends Dated {
   readonly endsOthers?: true;
   /** Present on a one-time key: the only activity that it may submit, and the object of that activity. */
   readonly restrictedTo?: { readonly activity: string; readonly subjectId: string };
+  /** Present on a one-time key that its holder exchanged for another one. */
+  readonly exchanged?: true;
   /** Present on a session: how it was opened. Absent on sessions of earlier releases. */
   readonly origin?: SessionOrigin;
   /** Present on a session that a profile limits. */

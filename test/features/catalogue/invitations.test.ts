@@ -78,8 +78,7 @@ describeEngines('invitations', (subject) => {
     const second = await readInvitation(service, other.receiverUserEmail);
     const privateKeyId = await createPrivateKey(root);
     await root.result('createPolicy', { policyName: 'Anybody', effect: 'EFFECT_ALLOW', condition: 'true', consensus: 'true' });
-    for (const query of ['whoami', 'listUsers', 'getOrganization'] as const)
-      expect((await receiver.query(query)).status, query).toBe(403);
+    for (const query of ['listUsers', 'getOrganization'] as const) expect((await receiver.query(query)).status, query).toBe(403);
     for (const [name, params] of [
       ['signRawPayload', signParams(privateKeyId)],
       ['createApiKeys', { userId, apiKeys: [apiKeyParams(newApiKey())] }],

@@ -15,6 +15,7 @@ import { deleteAuthenticators } from './credentials/delete-authenticators.ts';
 import { deleteMfaPolicy } from './credentials/delete-mfa-policy.ts';
 import { deleteOauthProviders } from './credentials/delete-oauth-providers.ts';
 import { deletePushSubscription } from './credentials/delete-push-subscription.ts';
+import { exchangeOneTimeKey } from './credentials/exchange-one-time-key.ts';
 import { updateMfaPolicy } from './credentials/update-mfa-policy.ts';
 import { createPrivateKeyTag } from './keys/create-private-key-tag.ts';
 import { createPrivateKeys } from './keys/create-private-keys.ts';
@@ -138,6 +139,7 @@ export const executors: Executors = {
   deleteUserTags,
   createAuthenticators,
   createSetupKey,
+  exchangeOneTimeKey,
   deleteAuthenticators,
   createOauthProviders,
   deleteOauthProviders,

@@ -108,7 +108,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     const { organizationId, credentialId } = caller;
     request.admitted.authenticated({ organizationId, credentialId, isLogin: false });
     requireFresh(request, clock.nowMs(), demandsTimestamp(target) || demandsTimestamp(home));
-    if (caller.restrictedTo !== undefined) {
+    if (caller.restrictedTo !== undefined && request.definition.byOneTimeKey !== true) {
       throw new ServiceError(
         'POLICY_DENIED',
         'request not authorized: this key is valid for one activity only, not for queries.',

@@ -18,6 +18,18 @@ const proving: readonly string[] = ['oauth', 'oauthLogin', 'otpAuth', 'otpLogin'
 /** Activities that open sessions by such a proof, or by a key that they mail to the user. */
 const opening: readonly string[] = [...proving, 'emailAuth', 'initUserEmailRecovery'];
 
+interface OneTimeParams {
+  readonly invitationId?: unknown;
+  readonly userId?: unknown;
+}
+
+/** The object that a request names, for the activities of one-time keys. */
+const objects: Readonly<Record<string, (params: OneTimeParams) => unknown>> = {
+  acceptInvitation: ({ invitationId }) => invitationId,
+  recoverUser: ({ userId }) => userId,
+  exchangeOneTimeKey: ({ invitationId, userId }) => invitationId ?? userId,
+};
+
 /**
  * Checks what the service stored against the request itself.
  * SECURITY: D129: a touch that is proven needs no authority, and a one-time key is good for one object. Neither is for the service to
@@ -28,9 +40,8 @@ export function requirePlausible(name: string, params: unknown, stored: StoredSu
   must(!isProven || proving.includes(name), 'the decision depends on a proof of the user that the request does not contain');
   const { oneTimeSubjectId } = stored ?? {};
   if (oneTimeSubjectId === undefined) return;
-  const given = (params ?? {}) as { readonly invitationId?: unknown; readonly userId?: unknown };
-  const named = name === 'acceptInvitation' ? given.invitationId : name === 'recoverUser' ? given.userId : undefined;
-  must(oneTimeSubjectId === named, 'the decision is for another object than the request');
+  const given = (params ?? {}) as OneTimeParams;
+  must(oneTimeSubjectId === objects[name]?.(given), 'the decision is for another object than the request');
 }
 
 /**

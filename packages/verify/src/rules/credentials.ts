@@ -1,7 +1,7 @@
 import { activities, defaults } from '@countersign/contract';
 import { type ApiKeyRecord, isSession } from '@countersign/judgement';
 import { concatBytes } from '@noble/hashes/utils.js';
-import { fromBase64Url } from '../text.ts';
+import { fromBase64Url, sameJson } from '../text.ts';
 import { type Change, type Done, has, hasEnded, isNew, isSessionOfEnded, nothing, type Rules } from './rule.ts';
 
 interface ApiKeyParams {
@@ -80,6 +80,7 @@ export const credentialRules: Rules<
   | 'deleteApiKeys'
   | 'createAuthenticators'
   | 'createSetupKey'
+  | 'exchangeOneTimeKey'
   | 'deleteAuthenticators'
   | 'createOauthProviders'
   | 'deleteOauthProviders'
@@ -101,6 +102,15 @@ export const credentialRules: Rules<
     const restrictedTo = { activity: activities.recoverUser.name, subjectId: userId };
     const key = { userId, publicKey: publicKey.toLowerCase(), type: RECOVERY, expirationSeconds, restrictedTo };
     return has(change.after, { ...key, origin: undefined, limitedTo: undefined });
+  },
+  exchangeOneTimeKey(change, { params: { userId, invitationId, publicKey }, result }) {
+    if (change.kind !== 'apiKey' || change.id !== result.apiKeyId) return false;
+    const { before, after } = change;
+    const isOwn = before?.userId === userId && before.restrictedTo?.subjectId === (invitationId ?? userId);
+    if (!isOwn || before.exchanged || after === undefined) return false;
+    // SECURITY: every other member stays, so that the key cannot become one of another user, activity or lifetime.
+    const { provenAtMs: _, ...kept } = before;
+    return sameJson(after, { ...kept, publicKey: publicKey.toLowerCase(), exchanged: true, updatedAtMs: after.updatedAtMs });
   },
   deleteAuthenticators: (change, done) =>
     endedByName('authenticator', done.params.authenticatorIds, done.params.userId)(change, done),

@@ -114,6 +114,18 @@ export const credentialCases: CatalogueCases = {
       fields: ['publicKey'],
     }),
   },
+  ACTIVITY_TYPE_EXCHANGE_ONE_TIME_KEY: {
+    async succeeds({ root }) {
+      const { userId } = await createMember(root);
+      const key = newApiKey();
+      await root.result('createSetupKey', { userId, publicKey: key.publicKey });
+      return { caller: root.with({ key }), params: { userId, publicKey: newApiKey().publicKey } };
+    },
+    refused: ({ rootUserId: userId }) => ({
+      params: { userId, publicKey: newApiKey().publicKey },
+      code: 'PRECONDITION_FAILED',
+    }),
+  },
   ACTIVITY_TYPE_DELETE_AUTHENTICATORS: {
     async succeeds({ root }) {
       const { userId } = await createMember(root);

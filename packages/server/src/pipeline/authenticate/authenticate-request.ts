@@ -1,4 +1,5 @@
 import { type ActivityDefinition, errorCodes, ServiceError } from '@countersign/contract';
+import { oneTimeKeyMay } from '@countersign/judgement';
 import { requireAdmitted } from '../../auth/ip-allowlist.ts';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
@@ -158,7 +159,7 @@ function requireMayAct({ caller, target, home }: Authenticated, { name, parentMa
       'A passkey that counts its uses can act in its own organization only. Stamp with an API key.',
     );
   }
-  if (caller.restrictedTo !== undefined && caller.restrictedTo.activity !== name) {
+  if (caller.restrictedTo !== undefined && !oneTimeKeyMay(caller.restrictedTo, name)) {
     throw new ServiceError('POLICY_DENIED', 'request not authorized: this key is valid for one other activity only.');
   }
 }
