@@ -61,14 +61,14 @@ export function policyParams(userId: string) {
   };
 }
 
-/** An MFA policy that asks a user for a session and an API key to sign. */
+/** An MFA policy that asks a user for a session or an API key to sign. */
 export function mfaPolicyParams(userId: string) {
   const methods = ['AUTHENTICATION_TYPE_SESSION', 'AUTHENTICATION_TYPE_API_KEY'];
   return {
     userId,
     mfaPolicyName: uniqueName('MFA policy'),
     condition: "activity.action == 'SIGN'",
-    requiredAuthenticationMethods: methods.map((type) => ({ any: [{ type }] })),
+    requiredAuthenticationMethods: [{ any: methods.map((type) => ({ type })) }],
     order: 0,
     notes: 'none',
   };

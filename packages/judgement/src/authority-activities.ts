@@ -1,7 +1,8 @@
-import { activityKind } from '@countersign/contract';
+import { activities, activityKind } from '@countersign/contract';
 import type { Approvable } from './judgement.ts';
+import { rulesOf } from './rules.ts';
 
-type Activity = Pick<Approvable, 'definition' | 'type'>;
+type Activity = Pick<Approvable, 'definition' | 'type' | 'rules'>;
 
 /** Activities on these resources decide who may act, with which credentials, and under which rules. */
 const AUTHORITY: readonly string[] = [
@@ -18,9 +19,25 @@ const AUTHORITY: readonly string[] = [
   'VELOCITY_CONTROL',
 ];
 
+/**
+ * Policies trust these records: a changed contact, token or interface makes an existing policy allow other transactions. INSTALLATION
+ * creates organizations with users of the caller's choice.
+ */
+const TRUSTED: readonly string[] = ['CONTACT', 'INSTALLATION', 'SMART_CONTRACT_INTERFACE', 'TOKEN'];
+
+/** Policies select keys by tag and wallets by name. Other activities on these resources give nobody a right to an existing key. */
+const TRUSTED_NAMES: readonly string[] = [
+  activities.createPrivateKeyTag.name,
+  activities.deletePrivateKeyTags.name,
+  activities.updatePrivateKeyTag.name,
+  activities.updateWallet.name,
+];
+
 /** Whether an activity decides who may act. A user who may do so can bypass every other limit. */
-export function isAuthorityActivity({ definition: { rootQuorumOnly, policy } }: Activity): boolean {
-  return rootQuorumOnly || AUTHORITY.includes(policy.resource);
+export function isAuthorityActivity(activity: Activity): boolean {
+  const { name, rootQuorumOnly, policy } = activity.definition;
+  if (rootQuorumOnly || AUTHORITY.includes(policy.resource)) return true;
+  return rulesOf(activity).trustedRecordsAreAuthority && (TRUSTED.includes(policy.resource) || TRUSTED_NAMES.includes(name));
 }
 
 /** Whether an expression names an activity by its resource, kind or type. */

@@ -83,12 +83,18 @@ function byOneTimeKey(judgement: Judgement): Decision | undefined {
  * scope: with `activity.action != 'EXPORT'` alone, a session could create a credential without a profile and export with that.
  */
 export function scopeRefusal(
-  { organization, definition, type, params }: Pick<Approvable, 'organization' | 'definition' | 'type' | 'params'>,
+  {
+    organization,
+    definition,
+    type,
+    params,
+    rules,
+  }: Pick<Approvable, 'organization' | 'definition' | 'type' | 'params' | 'rules'>,
   credentialId: string | undefined,
 ): string | undefined {
   const limit = organization.apiKeys.get(credentialId ?? '')?.limitedTo;
   if (limit === undefined) return undefined;
-  const activity = { definition, type, params };
+  const activity = { definition, type, params, rules };
   const { sessionProfileName: name, scope } = limit;
   if (evaluateOver(activity, scope) !== true)
     return `request not authorized: the profile of this session ("${name}") does not allow it. Sign in without the profile, or with another.`;

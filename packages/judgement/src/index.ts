@@ -42,7 +42,8 @@ export { toDecisionRequest } from './decision-request.ts';
 export { denyEarly } from './early-denial.ts';
 export type * from './internal-records.ts';
 export type { Approvable, Authorize, Judgement } from './judgement.ts';
-export { demandedStrength, isMeetable, mfaStates } from './mfa.ts';
+export { demandedStrength, mfaStates } from './mfa.ts';
+export { isMeetable } from './mfa-factors.ts';
 export { normalizers, spelling } from './normalizers.ts';
 export type {
   JudgedAccount,

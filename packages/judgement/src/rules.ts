@@ -1,5 +1,5 @@
 /** The version of the rules that new decisions are made by. Every decision stores it. */
-export const CURRENT_RULES = 1;
+export const CURRENT_RULES = 2;
 
 /** Decisions of releases that did not store a version were made by these rules. */
 const FIRST_RULES = 1;
@@ -12,9 +12,16 @@ const FIRST_RULES = 1;
  */
 export interface Rules {
   readonly version: number;
+  /** Each root credential meets one step of an MFA policy. A session counts as the credential that it goes back to. */
+  readonly mfaStepsByRoot: boolean;
+  /** What policies trust, such as contacts and tags of keys, decides who may act. */
+  readonly trustedRecordsAreAuthority: boolean;
 }
 
-const versions: ReadonlyMap<number, Rules> = new Map([[1, { version: 1 }]]);
+const versions: ReadonlyMap<number, Rules> = new Map([
+  [1, { version: 1, mfaStepsByRoot: false, trustedRecordsAreAuthority: false }],
+  [2, { version: 2, mfaStepsByRoot: true, trustedRecordsAreAuthority: true }],
+]);
 
 /** A decision was made by rules that this release does not know. */
 export class UnknownRulesError extends Error {

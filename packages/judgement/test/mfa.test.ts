@@ -1,5 +1,5 @@
 import { type ActivityDefinition, type AuthenticationType, activities } from '@countersign/contract';
-import { demandedStrength, mfaStates } from '@countersign/judgement';
+import { demandedStrength, isMeetable, mfaStates } from '@countersign/judgement';
 import { describe, expect, test } from 'vitest';
 import type { ApiKeyRecord, AuthenticationMethod, MfaPolicyRecord } from '../../server/src/organizations/records.ts';
 import { organization } from './support/world.ts';
@@ -27,6 +27,10 @@ const where = organization([
   { id: 'mail', key: openedBy('EMAIL') },
   { id: 'text', key: openedBy('SMS') },
   { id: 'oauth', key: openedBy('OAUTH', 'provider') },
+  { id: 'copy', key: openedBy('API_KEY', 'u-key') },
+  { id: 'renewed', key: openedBy('API_KEY', 'copy-key', 'u-key') },
+  { id: 'other', key: openedBy('API_KEY', 'second-key') },
+  { id: 'orphan', key: openedBy('API_KEY', 'gone') },
   { id: 'old', key: session({}) },
   { id: 'limited', key: session({ limitedTo: { sessionProfileId: 'p', sessionProfileName: 'P', scope: 'true' } }) },
 ]);
@@ -37,11 +41,12 @@ function states(
   ids: readonly string[],
   params: object = {},
   definition: ActivityDefinition = activities.createApiKeys,
+  rules = 1,
 ) {
   const body = { userId: 'u', mfaPolicyName: '', condition, requiredAuthenticationMethods: steps, order: 0 };
   const policy: MfaPolicyRecord = { ...body, createdAtMs: 0, updatedAtMs: 0 };
   const records = { ...where.records, mfaPolicy: new Map([['m', policy]]) };
-  const activity = { organization: { ...where, records }, definition, type: definition.type, params };
+  const activity = { organization: { ...where, records }, definition, type: definition.type, params, rules };
   return mfaStates(
     activity,
     'u',
@@ -100,9 +105,58 @@ describe('steps', () => {
   });
 });
 
+describe('roots', () => {
+  const metNow = (steps: MfaPolicyRecord['requiredAuthenticationMethods'], ...ids: string[]) =>
+    states('true', steps, ids, {}, activities.createApiKeys, 2)[0]?.satisfied;
+
+  test('D290: a session is no second factor beside the credential that it goes back to', () => {
+    const steps = [step('API_KEY'), step('SESSION')];
+    for (const ids of [
+      ['u', 'copy'],
+      ['u', 'renewed'],
+      ['copy', 'renewed'],
+      ['u', 'copy', 'renewed'],
+    ]) {
+      expect(metNow(steps, ...ids)).toBe(false);
+      expect(metNow([...steps].reverse(), ...ids)).toBe(false);
+    }
+    expect(metNow([step('SESSION'), step('SESSION')], 'copy', 'renewed')).toBe(false);
+    expect(met(steps, 'u', 'copy')).toBe(true);
+    expect(metNow(steps, 'u', 'other')).toBe(true);
+    expect(metNow(steps, 'u', 'mail')).toBe(true);
+    expect(metNow(steps, 'renewed', 'second')).toBe(true);
+    expect(metNow([step('SESSION')], 'copy')).toBe(true);
+  });
+
+  test('D290: one mailbox is one factor, and a session proves neither the key nor the passkey that opened it', () => {
+    expect(metNow([step('EMAIL_OTP'), step('SESSION')], 'mail', 'mail')).toBe(false);
+    expect(metNow([step('EMAIL_OTP'), step('SESSION')], 'mail', 'text')).toBe(true);
+    expect(metNow([step('API_KEY')], 'copy')).toBe(false);
+  });
+
+  test('D290: a session of unknown origin could be a copy of any credential, and meets no step', () => {
+    expect(metNow([step('SESSION')], 'old')).toBe(false);
+    expect(metNow([step('SESSION')], 'orphan')).toBe(false);
+  });
+
+  test('D290: a policy is meetable only with a root for each step', () => {
+    const meetable = (...steps: ReturnType<typeof step>[]) =>
+      isMeetable(where, { userId: 'u', requiredAuthenticationMethods: steps });
+    expect(meetable(step('API_KEY'), step('SESSION'))).toBe(true);
+    expect(meetable(step('API_KEY'), step('API_KEY'), step('SESSION'))).toBe(false);
+    expect(
+      isMeetable(
+        where,
+        { userId: 'u', requiredAuthenticationMethods: [step('API_KEY'), step('SESSION')] },
+        new Set(['second-key']),
+      ),
+    ).toBe(false);
+  });
+});
+
 describe('conditions', () => {
-  const applies = (condition: string, params?: object, definition?: ActivityDefinition) =>
-    states(condition, [step('PASSKEY')], ['u'], params, definition).length === 1;
+  const applies = (condition: string, params?: object, definition?: ActivityDefinition, rules?: number) =>
+    states(condition, [step('PASSKEY')], ['u'], params, definition, rules).length === 1;
   const { createWallet, createApiKeys, createReadWriteSession, updateRootQuorum } = activities;
 
   test('a policy applies where its condition is true', () => {
@@ -121,6 +175,26 @@ describe('conditions', () => {
     expect(applies(sign, { userId: 'another' }, createApiKeys)).toBe(true);
     expect(applies(exceptKeys, { userId: 'another' }, createApiKeys)).toBe(false);
     expect(applies(exceptKeys, {}, updateRootQuorum)).toBe(true);
+  });
+
+  test('D291: and to the records and names that policies trust', () => {
+    const sign = "activity.action == 'SIGN'";
+    const { createContacts, updateContact, deleteContacts, createTokens, deleteTokens, createOrganization } = activities;
+    const { createSmartContractInterface, deleteSmartContractInterface, updateWallet } = activities;
+    const { createPrivateKeyTag, updatePrivateKeyTag, deletePrivateKeyTags } = activities;
+    const trusted = [
+      ...[createContacts, updateContact, deleteContacts, createTokens, deleteTokens, createOrganization],
+      ...[createSmartContractInterface, deleteSmartContractInterface, updateWallet],
+      ...[createPrivateKeyTag, updatePrivateKeyTag, deletePrivateKeyTags],
+    ];
+    for (const definition of trusted) {
+      expect([definition.name, applies(sign, {}, definition, 2)]).toEqual([definition.name, true]);
+      expect(applies(`${sign} && activity.resource != '${definition.policy.resource}'`, {}, definition, 2)).toBe(false);
+      expect(applies(sign, {}, definition, 1)).toBe(false);
+    }
+    const { createPrivateKeys, createWebhookEndpoint, stampLogin } = activities;
+    for (const definition of [createWallet, createPrivateKeys, createWebhookEndpoint, stampLogin])
+      expect(applies(sign, {}, definition, 2)).toBe(false);
   });
 
   test('A49: and to a session of somebody else, not to one’s own', () => {

@@ -1,3 +1,4 @@
+import { CURRENT_RULES } from '@countersign/judgement';
 import { beforeEach, expect, test } from 'vitest';
 import type { Json } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
@@ -195,7 +196,7 @@ describeEngines('explanations', (subject) => {
     const [decision] = JSON.parse(await storedOf(activity.id));
     const { createdAtMs, evaluations, ...rest } = decision;
     expect(JSON.stringify(rest)).toBe(
-      `{"version":2,"rules":1,"head":${version},"voteId":"${votes[0].id}","outcome":"ALLOW","by":"POLICY","policyIds":["${policyId}"],` +
+      `{"version":2,"rules":${CURRENT_RULES},"head":${version},"voteId":"${votes[0].id}","outcome":"ALLOW","by":"POLICY","policyIds":["${policyId}"],` +
         `"values":[{"policyId":"${policyId}","reads":[["eth.tx.to","'${receiver.toLowerCase()}'"],["eth.tx.value","1"]]}]}`,
     );
     expect(createdAtMs).toEqual(expect.any(Number));

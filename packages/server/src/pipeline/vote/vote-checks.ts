@@ -1,5 +1,5 @@
 import { ServiceError } from '@countersign/contract';
-import { type Approvable, mfaStatesOf, scopeRefusal, standingApprovals } from '@countersign/judgement';
+import { type Approvable, CURRENT_RULES, mfaStatesOf, scopeRefusal, standingApprovals } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
 import type { ActivityRecord, VoteRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
@@ -75,7 +75,7 @@ export function requireScope(proposal: Proposal, { credentialId }: Caller): void
 }
 
 function approvable({ home, definition, version, params, votes, nowMs }: Proposal): Approvable {
-  return { organization: home, definition, type: version.type, params, votes, nowMs };
+  return { rules: CURRENT_RULES, organization: home, definition, type: version.type, params, votes, nowMs };
 }
 
 function uselessVote(): ServiceError {

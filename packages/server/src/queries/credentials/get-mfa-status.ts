@@ -1,5 +1,5 @@
 import { type MfaStatusShape, queries } from '@countersign/contract';
-import { mfaStatesOf } from '@countersign/judgement';
+import { CURRENT_RULES, mfaStatesOf } from '@countersign/judgement';
 import { submittedActivity } from '../../organizations/activities/submitted-activity.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
@@ -15,7 +15,7 @@ export const getMfaStatus = resolve(queries.getMfaStatus, async (context, { acti
   if (home === undefined) return { mfaStatuses: [] };
   if (userId !== undefined && !home.users.has(userId)) throw notFound('user', 'userId');
   const { definition, version, params } = submittedActivity(record);
-  const approvable = { organization: home, definition, type: version.type, params, votes, nowMs };
+  const approvable = { rules: CURRENT_RULES, organization: home, definition, type: version.type, params, votes, nowMs };
   const users = userId === undefined ? [...new Set(votes.map((vote) => vote.userId))] : [userId];
   const mfaStatuses = users.flatMap((each) =>
     mfaStatesOf(approvable, each).map(
