@@ -74,8 +74,13 @@ export interface ApiKeyRecord extends Dated {
   readonly curve: ApiKeyCurve;
   readonly type: CredentialType;
   readonly expirationSeconds?: string;
-  /** When the key first stamped an activity of this sub-organization, which proves that its holder belongs to it. */
+  /**
+   * When it was proven that the holder of the private key belongs to this sub-organization: the service generated the key for its user, its
+   * holder signed the sign-up, or the key stamped an activity here.
+   */
   readonly provenAtMs?: number;
+  /** Present on a key that the parent registered when it created this sub-organization. */
+  readonly statedByParent?: true;
   /**
    * Present on a key that was sent by mail and has not been used: the message that contains it. Until the first use there is no proof that
    * the message arrived, so the key does not end other keys, and it ends with the message.
@@ -152,6 +157,7 @@ export interface AuthenticatorRecord extends Dated {
   readonly counter: number;
   /** As for API keys. */
   readonly provenAtMs?: number;
+  readonly statedByParent?: true;
   /** Whether it can be copied to other devices, as reported at registration. Absent in records of earlier releases. */
   readonly backupEligible?: boolean;
   readonly aaguid: string;

@@ -75,12 +75,9 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
       changes: [
         { op: 'putRecord', kind: 'organization', id: organizationId, body },
         ...users.flatMap((user, index) => {
-          const type = proven?.index === index ? proven.type : undefined;
-          return recordUser(
-            rootUserIds[index] as string,
-            type === undefined ? user : withProvenContact(user, type, nowMs),
-            newId,
-          );
+          const stated = statedByParent(user);
+          const recorded = proven?.index === index ? withProof(stated, proven, nowMs) : stated;
+          return recordUser(rootUserIds[index] as string, recorded, newId);
         }),
         ...(wallet?.changes ?? []),
         ...keys.changes,
@@ -96,7 +93,24 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
   },
 });
 
-/** Marks the contact of a new user as proven by a token of the request. */
-function withProvenContact(user: NewUser, type: OtpType, atMs: number): NewUser {
-  return { ...user, user: { ...user.user, [contactFields[type].state]: { how: 'CODE', atMs } } };
+/** Marks the credentials of a new user as the parent's statement. Under the parent's id, they resolve to this sub-organization. */
+function statedByParent(user: NewUser): NewUser {
+  return {
+    ...user,
+    apiKeys: user.apiKeys.map((key) => ({ ...key, statedByParent: true })),
+    authenticators: user.authenticators.map((passkey) => ({ ...passkey, statedByParent: true })),
+  };
+}
+
+/** Marks what a token of the request proves: the contact of a new user, and possession of the API key that signed the sign-up. */
+function withProof(
+  user: NewUser,
+  { type, publicKey }: { readonly type: OtpType; readonly publicKey: string },
+  atMs: number,
+): NewUser {
+  return {
+    ...user,
+    user: { ...user.user, [contactFields[type].state]: { how: 'CODE', atMs } },
+    apiKeys: user.apiKeys.map((key) => (key.publicKey === publicKey ? { ...key, provenAtMs: atMs } : key)),
+  };
 }

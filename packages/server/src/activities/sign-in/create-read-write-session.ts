@@ -5,7 +5,7 @@ import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { requireOne } from './contacts.ts';
-import { planSessionKey, recordSessionKey } from './session-keys.ts';
+import { generatedKey, planSessionKey, recordSessionKey } from './session-keys.ts';
 import { readTargetKey } from './target-key.ts';
 
 export const createReadWriteSession = execute(activities.createReadWriteSession, {
@@ -30,7 +30,7 @@ export const createReadWriteSession = execute(activities.createReadWriteSession,
   async run(context, { prepared: { key, target, username } }) {
     const { organization, vault } = context;
     const { publicKey, credentialBundle } = await vault.service.issueCredential(target);
-    const { apiKeyId, changes } = recordSessionKey(context, key, Buffer.from(publicKey).toString('hex'));
+    const { apiKeyId, changes } = recordSessionKey(context, key, generatedKey(publicKey));
     const { id: organizationId, profile: record } = organization;
     const result = {
       organizationId,

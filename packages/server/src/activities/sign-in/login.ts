@@ -32,13 +32,17 @@ export async function planLogin(
   return { key, publicKey };
 }
 
-/** Returns the changes that log a user in, and the session token. */
+/**
+ * Returns the changes that log a user in, and the session token. `isProven` means that the holder of the session's key signed the login.
+ * SECURITY: D280: otherwise the key can be anyone's.
+ */
 export async function recordLogin(
   context: RunContext,
   { key, publicKey }: PlannedLogin,
+  isProven = false,
 ): Promise<{ readonly session: string; readonly changes: readonly LocalChange[] }> {
   const { organization, vault, nowMs } = context;
-  const { changes } = recordSessionKey(context, key, publicKey);
+  const { changes } = recordSessionKey(context, key, { hex: publicKey, isProven });
   const session = await sessionToken(vault.service, {
     organizationId: organization.id,
     userId: key.userId,

@@ -7,7 +7,7 @@ import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { RunContext } from '../../pipeline/plan/executor.ts';
 import { makeRoomForMailed } from '../credentials/mailed-keys.ts';
 import type { PlannedMail } from './mail-request.ts';
-import { describeSession, recordSessionKey, type SessionRequest } from './session-keys.ts';
+import { describeSession, generatedKey, recordSessionKey, type SessionRequest } from './session-keys.ts';
 
 /** A key to mail to a user. */
 export interface MailedKey {
@@ -51,7 +51,7 @@ export async function mailKey(
   const { apiKeyId, changes } = recordSessionKey(
     context,
     { ...session, userId, removed, ended: { apiKeyIds: [], readOnlySessionIds: [] } },
-    Buffer.from(publicKey).toString('hex'),
+    generatedKey(publicKey),
     { messageId: mail.id, ...(request.invalidateExisting && { endsOthers: true }), ...(restrictedTo && { restrictedTo }) },
   );
   return { apiKeyId, changes: [...changes, mail] };

@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { planSignIn } from './identity.ts';
-import { planSessionKey, recordSessionKey, withSessionDefaults } from './session-keys.ts';
+import { generatedKey, planSessionKey, recordSessionKey, withSessionDefaults } from './session-keys.ts';
 import { readTargetKey } from './target-key.ts';
 
 export const oauth = execute(activities.oauth, {
@@ -29,7 +29,7 @@ export const oauth = execute(activities.oauth, {
 
   async run(context, { prepared: { key, target, signIn } }) {
     const { publicKey, credentialBundle } = await context.vault.service.issueCredential(target);
-    const { apiKeyId, changes } = recordSessionKey(context, key, Buffer.from(publicKey).toString('hex'));
+    const { apiKeyId, changes } = recordSessionKey(context, key, generatedKey(publicKey));
     return { result: { userId: key.userId, apiKeyId, credentialBundle }, changes: [...signIn.changes, ...changes] };
   },
 });

@@ -2,7 +2,7 @@ import { activities } from '@countersign/contract';
 import { invalidCode } from '../../auth/otp/redeem-code.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { hasContact, methodOf } from './contacts.ts';
-import { foreseenSeconds, planSessionKey, recordSessionKey } from './session-keys.ts';
+import { foreseenSeconds, generatedKey, planSessionKey, recordSessionKey } from './session-keys.ts';
 import { readTargetKey } from './target-key.ts';
 import { tryCode } from './try-code.ts';
 
@@ -34,7 +34,7 @@ export const otpAuth = execute(activities.otpAuth, {
       return { result: nothing, changes: used, refusal: invalidCode() };
     const key = await planSessionKey(context, userId, kind, params, { method: methodOf(otpType) });
     const { publicKey, credentialBundle } = await vault.service.issueCredential(target);
-    const { apiKeyId, changes } = recordSessionKey(context, key, Buffer.from(publicKey).toString('hex'));
+    const { apiKeyId, changes } = recordSessionKey(context, key, generatedKey(publicKey));
     return { result: { userId, apiKeyId, credentialBundle }, changes: [...used, ...changes], charges };
   },
 });

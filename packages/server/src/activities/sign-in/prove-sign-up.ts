@@ -16,8 +16,15 @@ interface SignUpRequest {
 
 /** Result of verifying the token of a sign-up. */
 export interface ProvenSignUp {
-  /** Index of the root user with the proven contact, and the type of the contact. Undefined without a token. */
-  readonly proven: { readonly index: number; readonly type: OtpType } | undefined;
+  /** Index of the root user with the proven contact, the type of the contact, and the key that signed. Undefined without a token. */
+  readonly proven:
+    | {
+        readonly index: number;
+        readonly type: OtpType;
+        /** The key that signed the sign-up, as the token names it. */
+        readonly publicKey: string;
+      }
+    | undefined;
   /** Records that the token was used, once the users have ids. */
   useToken(rootUserIds: readonly string[]): LocalChange[];
 }
@@ -46,7 +53,7 @@ export function proveSignUp(context: RunContext, request: SignUpRequest): Proven
   }
   const index = rootUsers.indexOf(user);
   return {
-    proven: { index, type: verificationType },
+    proven: { index, type: verificationType, publicKey },
     useToken: (rootUserIds) => [
       ...forgetDeadTokens(context),
       useUp({ digest, deadAtMs: expiresAtMs }, rootUserIds[index] as string, context.nowMs),

@@ -146,11 +146,23 @@ async function scopeOf(
   return { sessionProfileId, sessionProfileName, scope, ...(expirationSeconds !== undefined && { expirationSeconds }) };
 }
 
-/** Returns the changes that record the key of a session. `publicKeyHex` is in canonical form. */
+/** The public key of a session, in canonical form. */
+export interface SessionPublicKey {
+  readonly hex: string;
+  /** Whether only the user can have the private key: the service generated it, or its holder signed the login. */
+  readonly isProven: boolean;
+}
+
+/** The public key of a credential that the service generated and encrypted to its user. */
+export function generatedKey(publicKey: Uint8Array): SessionPublicKey {
+  return { hex: Buffer.from(publicKey).toString('hex'), isProven: true };
+}
+
+/** Returns the changes that record the key of a session. */
 export function recordSessionKey(
   context: Pick<RunContext, 'organization' | 'requester' | 'newId' | 'nowMs'>,
   { userId, type, apiKeyName, kind, expirationSeconds, origin, limitedTo, removed, ended }: PlannedSessionKey,
-  publicKeyHex: string,
+  publicKey: SessionPublicKey,
   more: Pick<ApiKeyRecord, 'restrictedTo' | 'messageId' | 'endsOthers'> = {},
 ): { readonly apiKeyId: string; readonly changes: readonly LocalChange[] } {
   const { organization, newId, nowMs } = context;
@@ -160,10 +172,11 @@ export function recordSessionKey(
   const body: ApiKeyRecord = {
     userId,
     apiKeyName: apiKeyName ?? sessionName(kind, nowMs),
-    publicKey: publicKeyHex,
+    publicKey: publicKey.hex,
     curve: 'API_KEY_CURVE_P256',
     type,
     expirationSeconds,
+    ...(publicKey.isProven && organization.profile.parentId !== null && { provenAtMs: nowMs }),
     ...more,
     origin,
     ...(limitedTo && { limitedTo }),

@@ -18,9 +18,15 @@ export function suborgLookupKind(filter: SuborgFilter): string {
   return `suborg.${filter}`;
 }
 
-/** The index kind of a credential that its holder has used in the sub-organization. The parent stores the entry. */
-export function usedLookupKind(filter: 'PUBLIC_KEY' | 'CREDENTIAL_ID'): string {
+/** The index kind of a credential whose holder is proven to belong to the sub-organization. The parent stores the entry. */
+export function provenCredentialKind(filter: 'PUBLIC_KEY' | 'CREDENTIAL_ID'): string {
+  // The name of earlier releases, in which only the first use was a proof.
   return `suborg.used.${filter}`;
+}
+
+/** The index kind of a credential that the parent registered when it created the sub-organization. The parent stores the entry. */
+export function statedCredentialKind(filter: 'PUBLIC_KEY' | 'CREDENTIAL_ID'): string {
+  return `suborg.stated.${filter}`;
 }
 
 /** The index kind of a contact that its user has proven. The parent stores the entry. */
@@ -51,13 +57,15 @@ const foundBy: { readonly [K in RecordKind]?: (record: RecordBodies[K]) => Found
       [anyProvenSuborg.kind, isProven ? anyProvenSuborg.value : undefined],
     ];
   },
-  apiKey: ({ publicKey, provenAtMs }) => [
+  apiKey: ({ publicKey, provenAtMs, statedByParent }) => [
     [suborgLookupKind('PUBLIC_KEY'), publicKey],
-    [usedLookupKind('PUBLIC_KEY'), provenAtMs === undefined ? undefined : publicKey],
+    [provenCredentialKind('PUBLIC_KEY'), provenAtMs === undefined ? undefined : publicKey],
+    [statedCredentialKind('PUBLIC_KEY'), statedByParent && publicKey],
   ],
-  authenticator: ({ credentialId, provenAtMs }) => [
+  authenticator: ({ credentialId, provenAtMs, statedByParent }) => [
     [suborgLookupKind('CREDENTIAL_ID'), credentialId],
-    [usedLookupKind('CREDENTIAL_ID'), provenAtMs === undefined ? undefined : credentialId],
+    [provenCredentialKind('CREDENTIAL_ID'), provenAtMs === undefined ? undefined : credentialId],
+    [statedCredentialKind('CREDENTIAL_ID'), statedByParent && credentialId],
   ],
   oauthProvider: (provider) => [[suborgLookupKind('OIDC_TOKEN'), identityKey(provider)]],
 };

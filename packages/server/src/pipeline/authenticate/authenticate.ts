@@ -163,7 +163,7 @@ function admit({ records: { ipAllowlist } }: Snapshot, caller: Caller, { clientA
   requireAdmitted(ipAllowlist, { organizationId, credentialId, ...(openedBy && { openedBy }), clientAddress });
 }
 
-/** Only sub-organizations record the first use: under its parent's id, a credential resolves to the one in which its holder used it. */
+/** Only sub-organizations record the first use: it proves that the holder belongs to the one that the parent's id resolves to. */
 function firstUseOf({ home, kind, record }: FoundCredential): FirstUse | undefined {
   if (home.profile.parentId === null || record.provenAtMs !== undefined) return undefined;
   return kind === 'apiKey' ? { kind, record } : { kind: 'authenticator', record };
@@ -192,7 +192,7 @@ function unknownCredential({ stamp, bytes }: StampedBody): ServiceError {
   if (!provesItself(stamp, bytes)) return badSignature();
   return new ServiceError(
     'PUBLIC_KEY_NOT_FOUND',
-    'could not find public key in organization or its parent organization. Check organizationId, and that this API key is registered there and was not deleted.',
+    'could not find public key in organization or its parent organization. Check organizationId, and that this API key is registered there and was not deleted. The first use of a key in a sub-organization needs the id of the sub-organization.',
   );
 }
 

@@ -1,6 +1,8 @@
 import { type ActivityDefinition, type QueryDefinition, ServiceError } from '@countersign/contract';
 import { expired } from '@countersign/judgement';
-import { suborgLookupKind, usedLookupKind } from '../../organizations/snapshot/lookups.ts';
+import type { Stamp } from '../../auth/api-key/stamp.ts';
+import type { ApiKeyRecord, AuthenticatorRecord } from '../../organizations/records.ts';
+import { provenCredentialKind, statedCredentialKind, suborgLookupKind } from '../../organizations/snapshot/lookups.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 import { authenticate, findCredential, type StampedBody } from './authenticate.ts';
@@ -10,8 +12,9 @@ const MAX_CANDIDATES = 8;
 
 /**
  * Resolves the organization of a request that may use the parent's id, so that a user can sign in without the id of the sub-organization.
- * Returns the sub-organization that knows the stamp's credential if the named organization does not; otherwise the named one. Throws
- * CREDENTIAL_CONFLICT to the holder of a credential that several know.
+ * Returns the sub-organization that has a claim on the stamp's credential if the named organization does not know it; otherwise the named
+ * one. Throws CREDENTIAL_CONFLICT to the holder of a credential on which several have the same claim.
+ * SECURITY: D280: a credential without a claim gets the response of an unknown one.
  */
 export function createSignInPlace(services: Pick<PipelineServices, 'organizations' | 'store' | 'auth' | 'clock'>) {
   const { store, clock } = services;
@@ -43,31 +46,50 @@ export function createSignInPlace(services: Pick<PipelineServices, 'organization
     );
   }
 
-  /** The sub-organizations that know the credential. Prefers those in which it was used, then those in which it has not expired. */
+  /** The sub-organizations that a credential may stand for, by the strongest claim that any of them has. */
   async function knownBy(parentId: string, { stamp }: StampedBody): Promise<Snapshot[]> {
-    const [filter, value] =
-      stamp.kind === 'apiKey' ? (['PUBLIC_KEY', stamp.publicKey] as const) : (['CREDENTIAL_ID', stamp.credentialId] as const);
-    const find = (kind: string) => store.lookups.find(parentId, kind, value, { limit: MAX_CANDIDATES });
-    // SECURITY: entries of used credentials come first. Only the holder can create one, so no number of other entries can hide it.
-    const used = await find(usedLookupKind(filter));
-    const rows = used.length > 0 ? used : await find(suborgLookupKind(filter));
-    const candidates = await Promise.all(rows.map(({ id }) => snapshots.current(id)));
-    const nowMs = clock.nowMs();
-    const known = candidates
-      .filter((candidate) => candidate !== undefined)
-      // SECURITY: the index is not authenticated; only the sub-organization itself proves its parent and its credentials.
-      .filter(({ profile }) => profile.parentId === parentId)
-      .flatMap((candidate) => {
-        const credential = findCredential(candidate, stamp);
-        if (credential === undefined) return [];
-        const over = credential.kind === 'apiKey' && expired(credential.record, nowMs);
-        return [{ candidate, over, proven: credential.record.provenAtMs !== undefined }];
-      });
-    // SECURITY: anyone can register any public key in a sub-organization that they control, but only its holder can use it there. This also
-    // applies if the key has expired in the one that its holder used: the holder must not be sent to an attacker's organization.
-    const proven = known.filter((each) => each.proven);
-    const likely = proven.length > 0 ? proven : known;
-    const usable = likely.filter(({ over }) => !over);
-    return (usable.length > 0 ? usable : likely).map(({ candidate }) => candidate);
+    const value = stamp.kind === 'apiKey' ? stamp.publicKey : stamp.credentialId;
+    for (const { kind, holds } of claimsOn(stamp)) {
+      const rows = await store.lookups.find(parentId, kind, value, { limit: MAX_CANDIDATES });
+      const candidates = await Promise.all(rows.map(({ id }) => snapshots.current(id)));
+      const nowMs = clock.nowMs();
+      const known = candidates
+        .filter((candidate) => candidate !== undefined)
+        // SECURITY: the index is not authenticated; only the sub-organization itself proves its parent and its credentials.
+        .filter(({ profile }) => profile.parentId === parentId)
+        .flatMap((candidate) => {
+          const credential = findCredential(candidate, stamp);
+          if (credential === undefined || !holds(credential.record)) return [];
+          return [{ candidate, isOver: credential.kind === 'apiKey' && expired(credential.record, nowMs) }];
+        });
+      // SECURITY: an expired key keeps its claim. Its holder must not be sent to an organization with a weaker one.
+      const usable = known.filter(({ isOver }) => !isOver);
+      if (known.length > 0) return (usable.length > 0 ? usable : known).map(({ candidate }) => candidate);
+    }
+    return [];
   }
+}
+
+/** A reason to resolve a credential to a sub-organization, and the index of the credentials that have it. */
+interface Claim {
+  readonly kind: string;
+  /** Whether the credential's own record confirms the index. */
+  holds(record: ApiKeyRecord | AuthenticatorRecord): boolean;
+}
+
+/**
+ * The claims that a sub-organization can have on a credential, strongest first.
+ * INVARIANT: D280: the parent's id resolves an API key only if the service generated it, its holder proved possession, or the parent
+ * registered it. A tenant can register any public key in its own sub-organization, and many public keys are addresses that everyone knows.
+ * Each claim has its own index, so no number of weaker entries hides a stronger one.
+ * SECURITY: D281: a passkey resolves without proof, because clients register one and then log in under the parent's id. Its registration
+ * is not bound to an organization, so a second one is a conflict.
+ */
+function claimsOn({ kind }: Stamp): readonly Claim[] {
+  const filter = kind === 'apiKey' ? 'PUBLIC_KEY' : 'CREDENTIAL_ID';
+  const claims: readonly Claim[] = [
+    { kind: provenCredentialKind(filter), holds: ({ provenAtMs }) => provenAtMs !== undefined },
+    { kind: statedCredentialKind(filter), holds: ({ statedByParent }) => statedByParent === true },
+  ];
+  return kind === 'apiKey' ? claims : [...claims, { kind: suborgLookupKind(filter), holds: () => true }];
 }
