@@ -32,7 +32,7 @@ describeEngines("signing in under the parent's id", (subject) => {
     expect(answer.body.activity.organizationId).toBe(sub.organizationId);
     const claims = JSON.parse(Buffer.from(resultOf(answer).session.split('.')[1], 'base64url').toString());
     expect(claims).toMatchObject({ organization_id: sub.organizationId, user_id: sub.userId });
-    expect(await caller.with({ key }).data('whoami')).toMatchObject({ organizationId: sub.organizationId });
+    expect(await sub.caller.with({ key }).data('whoami')).toMatchObject({ organizationId: sub.organizationId });
   });
 
   test('D94: the same sign-in of two sub-organizations is executed in each, without an alarm', async () => {
