@@ -1,9 +1,11 @@
 import type { IpAddress } from '../network/ip-address.ts';
 import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
-import { AdmittedRequest, addressBlock, type RequestConnection } from './admitted-request.ts';
+import { AdmittedRequest, type RequestConnection } from './admitted-request.ts';
 import { createByteBudget, SlowBodies } from './bodies.ts';
 import { createConnectionLimit } from './connection-limit.ts';
 import { ReadThrottle } from './cooperative.ts';
+import { senderOf } from './flow.ts';
+import { KnownCallers, type PairKey } from './known-callers.ts';
 import { type Buckets, createBuckets, createRates, type RateSettings } from './rates.ts';
 import { defaultSchedule, Scheduler } from './scheduler.ts';
 import { createStorageQuota, type StorageQuota } from './storage-quota.ts';
@@ -35,17 +37,25 @@ export interface Admission {
   readonly storage: StorageQuota;
   /** The daily quota of stored denials, by organization and user. */
   readonly storedDenials: Pick<Buckets, 'take'>;
+  /** The credentials that verified recently, and from where. */
+  readonly known: KnownCallers;
 }
 
 /** `onLimit` is called with the name of each limit that was exceeded. */
-export function openAdmission(settings: AdmissionSettings, onLimit: (limit: string) => void = () => {}): Admission {
+export function openAdmission(
+  settings: AdmissionSettings,
+  onLimit: (limit: string) => void = () => {},
+  keyOf?: PairKey,
+): Admission {
   const isProxy = compileBlocks(settings.trustedProxies.map(parseCidr));
   const connections = createConnectionLimit(settings.connectionsPerAddress, settings.maxConnections, () =>
     onLimit('connections'),
   );
   const scheduler = new Scheduler(() => onLimit('overload'), { ...defaultSchedule, targetMs: settings.maxQueueMs });
+  const known = new KnownCallers(keyOf);
   const parts = {
-    rates: createRates(settings, onLimit),
+    known,
+    rates: createRates(settings, known, onLimit),
     scheduler,
     bodies: {
       unfinished: createByteBudget(settings.maxUnfinishedBodyBytes, () => onLimit('unfinishedBodies')),
@@ -59,9 +69,10 @@ export function openAdmission(settings: AdmissionSettings, onLimit: (limit: stri
   return {
     connection: (peer) =>
       // A proxy opens the connections of many clients.
-      connections.open(peer !== undefined && isProxy.has(peer) ? `proxy ${++proxied}` : addressBlock(peer)),
-    request: (client, connection) => new AdmittedRequest(parts, addressBlock(client), connection),
+      connections.open(peer !== undefined && isProxy.has(peer) ? `proxy ${++proxied}` : senderOf(peer).block),
+    request: (client, connection) => new AdmittedRequest(parts, senderOf(client), connection),
     commitReady: () => scheduler.commitReady(),
+    known,
     storage: createStorageQuota(onLimit),
     storedDenials: createBuckets({ perSecond: settings.maxKeptRefusals / DAY_SECONDS, burstSeconds: DAY_SECONDS }),
   };

@@ -1,8 +1,9 @@
 import { ServiceError } from '@countersign/contract';
-import { type IpAddress, showIpAddress } from '../network/ip-address.ts';
 import { ArrivingBody, type BodyBounds, type ByteBudget, type Closable, enforceReadDeadline, type HeldBytes } from './bodies.ts';
 import type { Pausable } from './cooperative.ts';
-import type { AuthenticatedRequest, FailureLimit, Rates, UnverifiedCaller } from './rates.ts';
+import type { Flow, Sender } from './flow.ts';
+import type { KnownCallers, UnverifiedCaller } from './known-callers.ts';
+import type { AuthenticatedRequest, FailureLimit, Rates } from './rates.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Tarpit } from './tarpit.ts';
 
@@ -14,6 +15,7 @@ export interface RequestConnection extends Closable {
 /** The mechanisms that requests share. */
 export interface RequestParts {
   readonly rates: Rates;
+  readonly known: KnownCallers;
   readonly scheduler: Scheduler;
   readonly bodies: BodyBounds;
   readonly tarpit: Tarpit;
@@ -31,23 +33,28 @@ const SLICE_MS = 1;
  * `reserve` while a long response is built, `responded`, `release`.
  */
 export class AdmittedRequest {
-  /** Block of the client's address, see `addressBlock`. */
+  /** Block of the client's address, see `Sender`. */
   readonly address: string;
   readonly #parts: RequestParts;
   readonly #connection: RequestConnection;
   #body: ArrivingBody | undefined;
+  readonly #sender: Sender;
   #caller: UnverifiedCaller;
+  #flow: Flow;
+  #isSignIn = false;
   #failures: FailureLimit | undefined;
   #response: { readonly held: HeldBytes; bytes: number } | undefined;
   /** Length of the response so far, as its query counts it. */
   #builtLength = 0;
   #sliceSinceMs = performance.now();
 
-  constructor(parts: RequestParts, address: string, connection: RequestConnection) {
+  constructor(parts: RequestParts, sender: Sender, connection: RequestConnection) {
     this.#parts = parts;
-    this.address = address;
+    this.#sender = sender;
+    this.address = sender.block;
     this.#connection = connection;
-    this.#caller = { address, credential: '' };
+    this.#caller = { address: sender.block, credential: '' };
+    this.#flow = sender.flow;
   }
 
   /** Whether the client has disconnected. */
@@ -58,8 +65,12 @@ export class AdmittedRequest {
     this.#parts.rates.countRequest(this.address);
   }
 
-  /** Counts a sign-in without a stamp: by its address, or by an organization that allows it. Throws RATE_LIMIT_EXCEEDED. */
+  /**
+   * Counts a sign-in without a stamp: by its address, or by an organization that allows it. Throws RATE_LIMIT_EXCEEDED.
+   * SECURITY: D342: the service itself stamps it, for everybody. So it stays unproven, and does not use the turns of the organization.
+   */
   countSignIn(organizationId?: string): void {
+    this.#isSignIn = true;
     if (organizationId === undefined) this.#parts.rates.countSignInFrom(this.address);
     else this.#parts.rates.countSignInTo(organizationId);
   }
@@ -75,10 +86,14 @@ export class AdmittedRequest {
     return this.#parts.tarpit(this.address);
   }
 
-  /** Names the credential of the request, before its stamp is verified. Throws RATE_LIMIT_EXCEEDED after too many bad stamps. */
+  /** Names the credential of the request, before its stamp is verified. */
   claim(credential: string): void {
+    const { rates, known } = this.#parts;
     this.#caller = { address: this.address, credential };
-    this.#failures = this.#parts.rates.limitFailures(this.#caller);
+    this.#failures = rates.limitFailures(this.#caller);
+    // SECURITY: D340: a claim counts only if it verified before at this address, and few bad stamps followed.
+    const proven = this.#isSignIn || this.#failures.rejection !== undefined ? undefined : known.find(this.#caller)?.flow;
+    this.#flow = proven ?? this.#sender.flow;
   }
 
   /** The error to respond with. Counts failed authentications. */
@@ -86,21 +101,28 @@ export class AdmittedRequest {
     return this.#failures === undefined ? error : this.#failures.onError(error);
   }
 
-  /** Waits for a turn at the processor. Rejects with OVERLOADED if the request is shed. */
+  /**
+   * Waits for a turn at the processor. Rejects with OVERLOADED if the request is shed, and with RATE_LIMIT_EXCEEDED after too many bad
+   * stamps: rejections take turns too, so that the clients who cause them do not keep the processor busy.
+   */
   async turn(): Promise<void> {
-    await this.#parts.scheduler.wait(this.#parts.rates.flowOf(this.#caller), this.isGone);
+    await this.#parts.scheduler.wait(this.#flow, this.isGone);
     this.release();
+    if (this.#failures?.rejection !== undefined) throw this.#failures.rejection;
     this.#sliceSinceMs = performance.now();
   }
 
   /** Yields between two steps of a request with this length in bytes, if it is long. */
   yieldToOthers(bytes: number): Promise<void> | undefined {
-    return this.#parts.scheduler.yieldToOthers(() => this.#parts.rates.flowOf(this.#caller), bytes, this.isGone);
+    return this.#parts.scheduler.yieldToOthers(this.#flow, bytes, this.isGone);
   }
 
   /** The stamp verified. Throws RATE_LIMIT_EXCEEDED beyond the limits of the credential and the organization. */
   authenticated(request: AuthenticatedRequest): void {
-    this.#parts.rates.countAuthenticated(this.#caller, request);
+    const { rates, known } = this.#parts;
+    known.add(this.#caller, request, !this.#isSignIn);
+    this.#flow = known.find(this.#caller)?.flow ?? this.#flow;
+    rates.countAuthenticated(request);
   }
 
   /**
@@ -159,23 +181,3 @@ function overloaded(): ServiceError {
     'Responses that clients have not read yet use up the memory for responses. Read them, then send the same request again.',
   );
 }
-
-/** A network has at least this many bits of IPv6 addresses (RFC 6177). */
-const HOST_BITS = 64n;
-
-/**
- * The block of addresses that counts as one client: an IPv4 address, or the /64 of an IPv6 address.
- * SECURITY: one machine can use every address of its /64. All unknown addresses are one block.
- */
-export function addressBlock(address: IpAddress | undefined): string {
-  if (address === undefined) return 'unknown';
-  const known = blocks.get(address);
-  if (known !== undefined) return known;
-  const { family, bits } = address;
-  const block = showIpAddress(family === 4 ? address : { family, bits: (bits >> HOST_BITS) << HOST_BITS });
-  blocks.set(address, block);
-  return block;
-}
-
-/** Addresses are immutable. */
-const blocks = new WeakMap<IpAddress, string>();

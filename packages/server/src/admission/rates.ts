@@ -1,4 +1,5 @@
 import { errorCodes, ServiceError } from '@countersign/contract';
+import type { KnownCallers, UnverifiedCaller, VerifiedUser } from './known-callers.ts';
 
 /** Refill rate and capacity. */
 interface BucketSize {
@@ -72,50 +73,36 @@ export interface RateSettings {
 /** The limit that a request exceeded, as metrics count them. */
 type RateName = keyof RateSettings;
 
-/** The sender that a stamp names, before the stamp is verified. */
-export interface UnverifiedCaller {
-  /** From `addressBlock`. */
-  readonly address: string;
-  /** A public key, the id of a passkey, or the digest of a session's token. Empty without a stamp. */
-  readonly credential: string;
-}
-
 /** A request whose stamp was verified. */
-export interface AuthenticatedRequest {
-  readonly organizationId: string;
+export interface AuthenticatedRequest extends VerifiedUser {
   readonly credentialId: string;
   /** Opens a session. */
   readonly isLogin: boolean;
 }
 
-/** Rate limits. Each throws RATE_LIMIT_EXCEEDED. */
+/** Rate limits. Those that count throw RATE_LIMIT_EXCEEDED. */
 export interface Rates {
   countRequest(address: string): void;
-  /** Limits failed authentications. Call before a stamp is verified; `onError` returns the error to respond with. */
+  /** Limits failed authentications. Call before a stamp is verified. */
   limitFailures(caller: UnverifiedCaller): FailureLimit;
-  /** The scheduler's flow of a request: the organization of a credential that verified before, else the address. */
-  flowOf(caller: UnverifiedCaller): string;
   /** Counts a sign-in without a stamp, by its address. */
   countSignInFrom(address: string): void;
   /** Counts a sign-in without a stamp, by an organization that allows it. */
   countSignInTo(organizationId: string): void;
   /** Counts a request whose stamp verified. */
-  countAuthenticated(caller: UnverifiedCaller, request: AuthenticatedRequest): void;
+  countAuthenticated(request: AuthenticatedRequest): void;
 }
 
 export interface FailureLimit {
+  /** RATE_LIMIT_EXCEEDED if the stamp must not be verified, after too many bad ones. */
+  readonly rejection: ServiceError | undefined;
+  /** Counts a failed authentication. Returns the error to respond with. */
   onError(error: unknown): unknown;
 }
 
 const BURST_SECONDS = 5;
 /** A sign-in takes four requests, and several people may share an address. */
 const SIGN_IN_BURST_SECONDS = 20;
-/** How long a credential stays known at an address after it verified. */
-const KNOWN_MS = 600_000;
-/** Shortest time between two renewals of that. */
-const RENEW_MS = 1_000;
-const MAX_KNOWN = 20_000;
-
 /**
  * SECURITY: D162: each bad stamp costs a verification. An address that sends many of them is throttled, except for credentials that
  * verified at it before, such as those of colleagues in an office. Each of those has its own count.
@@ -124,6 +111,7 @@ const MAX_KNOWN = 20_000;
  */
 export function createRates(
   settings: RateSettings,
+  known: Pick<KnownCallers, 'find'>,
   onLimit: (limit: RateName) => void = () => {},
   nowMs: () => number = () => performance.now(),
 ): Rates {
@@ -138,8 +126,6 @@ export function createRates(
   const logins = bucket('loginsPerCredential', 10);
   const signInsFrom = bucket('signInsPerAddress', SIGN_IN_BURST_SECONDS);
   const signInsTo = bucket('signInsPerOrganization', SIGN_IN_BURST_SECONDS);
-  /** When a credential last verified at an address, and its organization. */
-  const known = new Map<string, { readonly atMs: number; readonly organizationId: string }>();
 
   const exceeded = (name: RateName, of: string, waitMs: number): ServiceError => {
     onLimit(name);
@@ -153,17 +139,7 @@ export function createRates(
     const waitMs = buckets.take(key);
     if (waitMs > 0) throw exceeded(name, of, waitMs);
   };
-  let last = { address: '', credential: '', pair: ' ' };
-  /** Memoizes the last pair: one request needs it several times. */
-  const pairOf = ({ address, credential }: UnverifiedCaller) => {
-    if (last.address !== address || last.credential !== credential)
-      last = { address, credential, pair: `${address} ${credential}` };
-    return last.pair;
-  };
-  const knownOf = (caller: UnverifiedCaller) => {
-    const found = known.get(pairOf(caller));
-    return found !== undefined && found.atMs > nowMs() - KNOWN_MS ? found : undefined;
-  };
+  const pairOf = ({ address, credential }: UnverifiedCaller) => `${address} ${credential}`;
 
   return {
     countRequest: (address) => take(arrivals, address, 'requestsPerAddress', 'address'),
@@ -173,12 +149,12 @@ export function createRates(
     countSignInTo: (organizationId) => take(signInsTo, organizationId, 'signInsPerOrganization', 'organization'),
 
     limitFailures(caller) {
-      const isKnown = knownOf(caller) !== undefined;
+      const isKnown = known.find(caller) !== undefined;
       const waitMs = failures.waitOf(caller.address);
       const name = 'failedStampsPerAddress';
       const wait = isKnown ? failures.waitOf(pairOf(caller)) : waitMs;
-      if (wait > 0) throw exceeded(name, 'address', wait);
       return {
+        rejection: wait > 0 ? exceeded(name, 'address', wait) : undefined,
         onError(error) {
           if (!(error instanceof ServiceError) || errorCodes[error.code].status !== 401) return error;
           failures.take(isKnown ? pairOf(caller) : caller.address);
@@ -187,21 +163,7 @@ export function createRates(
       };
     },
 
-    // SECURITY: D163: every client can name any credential. Only one that verified before uses the flow of its organization.
-    flowOf(caller) {
-      const found = knownOf(caller);
-      return found === undefined ? `address ${caller.address}` : `organization ${found.organizationId}`;
-    },
-
-    countAuthenticated(caller, { organizationId, credentialId, isLogin }) {
-      const pair = pairOf(caller);
-      const before = known.get(pair);
-      const atMs = nowMs();
-      if (before === undefined || before.organizationId !== organizationId || atMs - before.atMs >= RENEW_MS) {
-        known.delete(pair);
-        known.set(pair, { atMs, organizationId });
-        if (known.size > MAX_KNOWN) known.delete(known.keys().next().value as string);
-      }
+    countAuthenticated({ organizationId, credentialId, isLogin }) {
       if (isLogin) take(logins, credentialId, 'loginsPerCredential', 'credential');
       take(byCredential, credentialId, 'requestsPerCredential', 'credential');
       take(byOrganization, organizationId, 'requestsPerOrganization', 'organization');

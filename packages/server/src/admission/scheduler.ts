@@ -1,6 +1,8 @@
 import { ServiceError } from '@countersign/contract';
+import { FairQueue } from './fair-queue.ts';
+import type { Flow } from './flow.ts';
 
-/** All in milliseconds. */
+/** Times are in milliseconds. */
 export interface SchedulerSettings {
   /** How long one flow runs before the next flow's turn. */
   readonly quantumMs: number;
@@ -12,6 +14,12 @@ export interface SchedulerSettings {
   readonly targetMs: number;
   /** Requests are shed if some stay overdue for this time. It is longer than a usual burst. */
   readonly intervalMs: number;
+  /** How long an address runs before the next one's turn: about one request. */
+  readonly unprovenQuantumMs: number;
+  /** Part of the run time for unproven requests while proven ones wait. */
+  readonly unprovenShare: number;
+  /** Number of unproven requests that may wait. */
+  readonly maxUnproven: number;
 }
 
 export const defaultSchedule: SchedulerSettings = {
@@ -20,6 +28,9 @@ export const defaultSchedule: SchedulerSettings = {
   gatherMs: 8,
   targetMs: 1_500,
   intervalMs: 1_000,
+  unprovenQuantumMs: 0.25,
+  unprovenShare: 0.2,
+  maxUnproven: 4_096,
 };
 
 /** Hooks into the event loop. */
@@ -38,18 +49,17 @@ const eventLoop: EventLoop = {
 
 interface Entry {
   readonly sinceMs: number;
+  /** Whether the request is between two of its steps. */
+  readonly hasBegun: boolean;
   readonly isGone: () => boolean;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 }
 
-interface Flow {
-  readonly name: string;
-  /** Requests between two of their steps. They run first, so that few are in progress at a time. */
-  readonly begun: Entry[];
-  readonly entries: Entry[];
-  /** Remaining run time of its turn. Negative if it ran longer. */
-  creditMs: number;
+/** The requests of one class, and since when some of them are overdue. */
+interface RequestClass {
+  readonly queue: FairQueue<Entry>;
+  overdueSinceMs: number | undefined;
 }
 
 /** Requests with more bytes yield between their steps: each step takes a good part of a slice. */
@@ -60,21 +70,23 @@ const CHECK_MS = 50;
 const COMPANY_MS = 1_000;
 
 /**
- * Deficit round robin between flows by measured run time, new flows first (RFC 8290 does the same for packets), with load shedding: if
- * requests stay overdue, the flow with the longest queue loses its overdue ones. The cost of a request is its run time up to its first
- * real wait.
+ * Decides which request runs next. Proven requests (see `Flow`) run before unproven ones, which get a fixed share of the time while proven
+ * ones wait. Inside each class, flows take turns by measured run time: organizations, their users and the credentials of a user, or blocks
+ * of addresses. The cost of a request is its run time up to its first real wait.
+ * If requests of a class stay overdue, some of that class are shed: all overdue ones if they are unproven, else those of the longest flow.
  * INVARIANT: if nothing waits, a request starts immediately, and results are committed immediately.
+ * INVARIANT: the wait of a proven request does not depend on the number of unproven ones, nor on the number of their addresses.
  */
 export class Scheduler {
-  readonly #flows = new Map<string, Flow>();
-  readonly #fresh: Flow[] = [];
-  readonly #old: Flow[] = [];
-  #count = 0;
+  readonly #proven: RequestClass;
+  readonly #unproven: RequestClass;
+  /** Run time that unproven requests may use before the proven ones that wait. */
+  #unprovenCreditMs = 0;
   #isRunning = false;
   #isLoopAwaited = false;
   #sliceEndsAtMs = 0;
-  #lastFlow = '';
-  /** When a flow other than the last one sent a request. */
+  #lastOwner = '';
+  /** When another owner than the last one sent a request. */
   #otherSinceMs = Number.NEGATIVE_INFINITY;
   #batch: { readonly promise: Promise<void>; readonly end: () => void } | undefined;
   #batchEndsAtMs = Number.POSITIVE_INFINITY;
@@ -85,7 +97,6 @@ export class Scheduler {
   /** Whether the last turn of the loop was reserved for a commit. */
   #wasReserved = false;
   #checkedAtMs = 0;
-  #overdueSinceMs: number | undefined;
 
   readonly #onShed: () => void;
   readonly #settings: SchedulerSettings;
@@ -100,6 +111,9 @@ export class Scheduler {
   ) {
     this.#onShed = onShed;
     this.#settings = settings;
+    const { quantumMs, unprovenQuantumMs } = settings;
+    this.#proven = { queue: new FairQueue({ quantumMs, newFirst: true }), overdueSinceMs: undefined };
+    this.#unproven = { queue: new FairQueue({ quantumMs: unprovenQuantumMs, newFirst: false }), overdueSinceMs: undefined };
     this.#nowMs = nowMs;
     this.#loop = loop;
   }
@@ -108,16 +122,16 @@ export class Scheduler {
    * Resolves when it is the turn of this flow; undefined if that is now. Rejects with OVERLOADED if the request was shed, and with
    * REQUEST_TIMEOUT if `isGone` reports that the client has disconnected.
    */
-  wait(flow: string, isGone: () => boolean): Promise<void> | undefined {
+  wait(flow: Flow, isGone: () => boolean): Promise<void> | undefined {
     return this.#enqueue(flow, isGone, false);
   }
 
   /**
-   * Yields between two steps of a long request. Its flow continues it before it starts another request, and it is not shed.
+   * Yields between two steps of a long request. Its user continues it before starting another request, and it is not shed.
    * SECURITY: D247: parsing a long body, authenticating it and reading its parameters take milliseconds each.
    */
-  yieldToOthers(flow: () => string, bytes: number, isGone: () => boolean): Promise<void> | undefined {
-    return bytes > LONG_REQUEST ? this.#enqueue(flow(), isGone, true) : undefined;
+  yieldToOthers(flow: Flow, bytes: number, isGone: () => boolean): Promise<void> | undefined {
+    return bytes > LONG_REQUEST ? this.#enqueue(flow, isGone, true) : undefined;
   }
 
   /** Resolves when the results so far should be committed. */
@@ -135,36 +149,34 @@ export class Scheduler {
 
   /** Number of requests that wait. */
   get waiting(): number {
-    return this.#count;
+    return this.#proven.queue.waiting + this.#unproven.queue.waiting;
   }
 
-  #enqueue(name: string, isGone: () => boolean, hasBegun: boolean): Promise<void> | undefined {
-    const known = this.#flows.get(name);
-    if (name !== this.#lastFlow) {
-      if (this.#lastFlow !== '') this.#otherSinceMs = this.#nowMs();
-      this.#lastFlow = name;
+  #enqueue(flow: Flow, isGone: () => boolean, hasBegun: boolean): Promise<void> | undefined {
+    const owner = flow.isProven ? (flow.path[1] ?? '') : 'unproven';
+    if (owner !== this.#lastOwner) {
+      if (this.#lastOwner !== '') this.#otherSinceMs = this.#nowMs();
+      this.#lastOwner = owner;
     }
     this.#awaitLoop();
-    if (!this.#isRunning && this.#count === 0 && !this.#isSliceOver()) {
-      this.#run(known);
+    if (!this.#isRunning && this.waiting === 0 && !this.#isSliceOver()) {
+      this.#run(() => {});
       return undefined;
     }
-    const flow = known ?? { name, begun: [], entries: [], creditMs: this.#settings.quantumMs };
-    if (known === undefined) {
-      this.#flows.set(name, flow);
-      this.#fresh.push(flow);
-    }
-    this.#count += 1;
     return new Promise<void>((resolve, reject) => {
-      (hasBegun ? flow.begun : flow.entries).push({ sinceMs: this.#nowMs(), isGone, resolve, reject });
+      const { queue } = flow.isProven ? this.#proven : this.#unproven;
+      // Few requests of a flow are between their steps at a time: they wait one level above those that have not started.
+      const path = hasBegun ? flow.path.slice(0, -1) : flow.path;
+      queue.push(path, { sinceMs: this.#nowMs(), hasBegun, isGone, resolve, reject });
+      if (!flow.isProven) this.#boundUnproven();
     });
   }
 
-  #run(flow: Flow | undefined): void {
+  #run(charge: (ms: number) => void): void {
     this.#isRunning = true;
     const startedAtMs = this.#nowMs();
     this.#loop.afterWork(() => {
-      if (flow !== undefined) flow.creditMs -= this.#nowMs() - startedAtMs;
+      charge(this.#nowMs() - startedAtMs);
       this.#isRunning = false;
       this.#dispatch();
     });
@@ -185,10 +197,10 @@ export class Scheduler {
 
   #afterLoop(): void {
     this.#isLoopAwaited = false;
-    const isReady = this.#batch !== undefined && (this.#count === 0 || this.#nowMs() >= this.#batchEndsAtMs);
+    const isReady = this.#batch !== undefined && (this.#proven.queue.waiting === 0 || this.#nowMs() >= this.#batchEndsAtMs);
     if (isReady) this.#endBatch();
     this.#isUrgent = false;
-    if (this.#count === 0) return;
+    if (this.waiting === 0) return;
     this.#awaitLoop();
     // This turn of the loop commits and responds, the next one runs requests. Never two reserved turns in a row: turns that last long,
     // with a commit each, would leave nothing to the requests that wait.
@@ -205,7 +217,7 @@ export class Scheduler {
 
   #dispatch(): void {
     if (this.#isRunning || this.#isSliceOver()) return;
-    if (this.#isUrgent && this.#fresh.every(({ begun, entries }) => begun.length + entries.length === 0)) {
+    if (this.#isUrgent && !this.#proven.queue.hasNew) {
       this.#batchEndsAtMs = this.#nowMs();
       return;
     }
@@ -221,61 +233,71 @@ export class Scheduler {
     this.#batchEndsAtMs = this.#nowMs();
   }
 
-  /** The next request, whose run begins. Flows without credit go to the end. */
+  /** The next request, whose run begins. */
   #pick(): Entry | undefined {
-    for (let list = this.#nextList(); list.length > 0; list = this.#nextList()) {
-      const flow = list[0] as Flow;
-      if (flow.creditMs <= 0) {
-        flow.creditMs += this.#settings.quantumMs;
-        list.shift();
-        this.#old.push(flow);
-        continue;
-      }
-      const entry = flow.begun.shift() ?? flow.entries.shift();
-      if (entry !== undefined) {
-        this.#count -= 1;
-        this.#hurryCommitOf(list);
-        if (!entry.isGone()) this.#run(flow);
-        return entry;
-      }
-      list.shift();
-      // A new flow must not become the first one again by sending its next request a little later.
-      if (list === this.#fresh && this.#old.length > 0) this.#old.push(flow);
-      else this.#flows.delete(flow.name);
-    }
-    return undefined;
+    const [proven, unproven] = [this.#proven.queue, this.#unproven.queue];
+    const isContended = proven.waiting > 0 && unproven.waiting > 0;
+    const isUnproven = proven.waiting === 0 || (isContended && this.#unprovenCreditMs > 0);
+    const busy = proven.busyFlows + (unproven.waiting > 0 ? 1 : 0);
+    const taken = (isUnproven ? unproven : proven).take();
+    if (taken === undefined) return undefined;
+    if (isUnproven || !taken.isNew) this.#mayHurry = true;
+    else this.#hurryCommit(busy);
+    if (!taken.item.isGone())
+      this.#run((ms) => {
+        taken.charge(ms);
+        if (isContended) this.#shareTime(isUnproven, ms);
+      });
+    return taken.item;
   }
 
-  #nextList(): Flow[] {
-    return this.#fresh.length > 0 ? this.#fresh : this.#old;
+  /** Each class pays the other for the time that it ran while both waited. */
+  #shareTime(isUnproven: boolean, ms: number): void {
+    const { unprovenShare, quantumMs } = this.#settings;
+    const earnedMs = isUnproven ? -ms : (ms * unprovenShare) / (1 - unprovenShare);
+    this.#unprovenCreditMs = Math.min(quantumMs, this.#unprovenCreditMs + earnedMs);
   }
 
   /**
-   * Requests of idle flows do not wait for the commit of the one backlogged flow.
+   * Requests of idle organizations do not wait for the commit of the one backlogged organization.
    * SECURITY: not twice in a row. A client that sends one request at a time would otherwise cause a commit for each, and leave little to
-   * the backlogged flow.
+   * the backlogged one.
    */
-  #hurryCommitOf(list: readonly Flow[]): void {
-    if (list === this.#old) this.#mayHurry = true;
-    else if (this.#old.length === 1 && this.#mayHurry) {
-      this.#isUrgent = true;
-      this.#mayHurry = false;
-    }
+  #hurryCommit(busyFlows: number): void {
+    if (busyFlows !== 1 || !this.#mayHurry) return;
+    this.#isUrgent = true;
+    this.#mayHurry = false;
+  }
+
+  /** SECURITY: D340: the block of addresses with the most requests loses its oldest one. */
+  #boundUnproven(): void {
+    const { queue } = this.#unproven;
+    if (queue.waiting <= this.#settings.maxUnproven) return;
+    let isFirst = true;
+    const isDropped = ({ hasBegun }: Entry) => {
+      if (hasBegun || !isFirst) return false;
+      isFirst = false;
+      return true;
+    };
+    this.#shed(queue.dropOfLongest(isDropped));
   }
 
   #shedOverdue(): void {
     const now = this.#nowMs();
-    const { targetMs, intervalMs } = this.#settings;
     if (now - this.#checkedAtMs < CHECK_MS) return;
     this.#checkedAtMs = now;
-    const ageOf = ({ entries: [oldest] }: Flow) => (oldest === undefined ? 0 : now - oldest.sinceMs);
-    const isOverdue = [...this.#flows.values()].some((flow) => ageOf(flow) > targetMs);
-    this.#overdueSinceMs = isOverdue ? (this.#overdueSinceMs ?? now) : undefined;
-    if (this.#overdueSinceMs === undefined || now - this.#overdueSinceMs < intervalMs) return;
-    const longest = [...this.#flows.values()].reduce((a, b) => (b.entries.length > a.entries.length ? b : a));
-    while (ageOf(longest) > targetMs) {
-      longest.entries.shift()?.reject(overloaded());
-      this.#count -= 1;
+    const { targetMs, intervalMs } = this.#settings;
+    const isOverdue = ({ hasBegun, sinceMs }: Entry) => !hasBegun && now - sinceMs > targetMs;
+    for (const each of [this.#proven, this.#unproven]) {
+      each.overdueSinceMs = each.queue.someFirst(isOverdue) ? (each.overdueSinceMs ?? now) : undefined;
+      if (each.overdueSinceMs === undefined || now - each.overdueSinceMs < intervalMs) continue;
+      this.#shed(each === this.#proven ? each.queue.dropOfLongest(isOverdue) : each.queue.dropWhere(isOverdue));
+    }
+  }
+
+  #shed(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      entry.reject(overloaded());
       this.#onShed();
     }
   }

@@ -105,8 +105,8 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
 
   return async function query(request: QueryRequest): Promise<unknown> {
     const { caller, target, home } = await authenticateRequest(request);
-    const { organizationId, credentialId } = caller;
-    request.admitted.authenticated({ organizationId, credentialId, isLogin: false });
+    const { organizationId, userId, credentialId } = caller;
+    request.admitted.authenticated({ organizationId, userId, credentialId, isLogin: false });
     requireFresh(request, clock.nowMs(), demandsTimestamp(target) || demandsTimestamp(home));
     if (caller.restrictedTo !== undefined && request.definition.byOneTimeKey !== true) {
       throw new ServiceError(

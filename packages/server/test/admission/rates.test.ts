@@ -1,13 +1,14 @@
 import { ServiceError } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
-import { addressBlock } from '../../src/admission/admitted-request.ts';
+import { senderOf } from '../../src/admission/flow.ts';
+import { KnownCallers } from '../../src/admission/known-callers.ts';
 import { createBuckets, createRates } from '../../src/admission/rates.ts';
 import { parseIpAddress } from '../../src/network/ip-address.ts';
 import { noLimits } from './support.ts';
 
 const office = (credential: string) => ({ address: '192.0.2.1', credential });
 const bad = () => new ServiceError('SIGNATURE_INVALID', 'bad');
-const request = { organizationId: 'o', credentialId: 'c', isLogin: false };
+const request = { organizationId: 'o', userId: 'u', credentialId: 'c', isLogin: false };
 
 function codeOf(act: () => unknown): string | undefined {
   try {
@@ -48,39 +49,41 @@ describe('token buckets', () => {
 
 describe('D162: rate limit of failed authentications', () => {
   test('counts IPv6 addresses by /64 and IPv4 addresses individually', () => {
-    const block = (text: string) => addressBlock(parseIpAddress(text));
+    const block = (text: string) => senderOf(parseIpAddress(text)).block;
     expect(block('2001:db8:1:2::1')).toBe(block('2001:db8:1:2:ffff::9'));
     expect(block('2001:db8:1:2::1')).not.toBe(block('2001:db8:1:3::1'));
     expect(block('::ffff:192.0.2.1')).toBe(block('192.0.2.1'));
     expect(block('192.0.2.1')).not.toBe(block('192.0.2.2'));
-    expect(addressBlock(undefined)).toBe('unknown');
+    expect(senderOf(undefined).block).toBe('unknown');
   });
 
   test('rejects unknown credentials of a throttled address, still serves known ones', () => {
     let now = 0;
-    const rates = createRates({ ...noLimits, failedStampsPerAddress: 1 }, undefined, () => now);
-    rates.countAuthenticated(office('colleague'), request);
+    const known = new KnownCallers();
+    const rates = createRates({ ...noLimits, failedStampsPerAddress: 1 }, known, undefined, () => now);
+    known.add(office('colleague'), request);
     for (let sent = 0; sent < 10; sent++)
       expect(rates.limitFailures(office('guess')).onError(bad())).toMatchObject({ code: 'SIGNATURE_INVALID' });
-    expect(codeOf(() => rates.limitFailures(office('guess')))).toBe('RATE_LIMIT_EXCEEDED');
-    expect(codeOf(() => rates.limitFailures(office('another')))).toBe('RATE_LIMIT_EXCEEDED');
-    expect(codeOf(() => rates.limitFailures(office('colleague')))).toBeUndefined();
-    expect(codeOf(() => rates.limitFailures({ address: '192.0.2.2', credential: 'guess' }))).toBeUndefined();
+    expect(rates.limitFailures(office('guess')).rejection?.code).toBe('RATE_LIMIT_EXCEEDED');
+    expect(rates.limitFailures(office('another')).rejection?.code).toBe('RATE_LIMIT_EXCEEDED');
+    expect(rates.limitFailures(office('colleague')).rejection?.code).toBeUndefined();
+    expect(rates.limitFailures({ address: '192.0.2.2', credential: 'guess' }).rejection?.code).toBeUndefined();
     now += 1000;
-    expect(codeOf(() => rates.limitFailures(office('another')))).toBeUndefined();
+    expect(rates.limitFailures(office('another')).rejection?.code).toBeUndefined();
   });
 
   test('does not reveal which credentials are known at the address', () => {
-    const rates = createRates({ ...noLimits, failedStampsPerAddress: 1 }, undefined, () => 0);
-    rates.countAuthenticated(office('colleague'), request);
+    const known = new KnownCallers();
+    const rates = createRates({ ...noLimits, failedStampsPerAddress: 1 }, known, undefined, () => 0);
+    known.add(office('colleague'), request);
     for (let sent = 0; sent < 10; sent++) rates.limitFailures(office('guess')).onError(bad());
     expect(rates.limitFailures(office('colleague')).onError(bad())).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   });
 
   test('does not count other failures', () => {
-    const rates = createRates({ ...noLimits, failedStampsPerAddress: 1 }, undefined, () => 0);
+    const rates = createRates({ ...noLimits, failedStampsPerAddress: 1 }, new KnownCallers(), undefined, () => 0);
     for (let sent = 0; sent < 100; sent++) rates.limitFailures(office('a')).onError(new ServiceError('NOT_FOUND', 'no'));
-    expect(codeOf(() => rates.limitFailures(office('a')))).toBeUndefined();
+    expect(rates.limitFailures(office('a')).rejection?.code).toBeUndefined();
   });
 });
 
@@ -93,40 +96,37 @@ describe('D164: request rate limits', () => {
     const refused: string[] = [];
     const rates = createRates(
       { ...noLimits, [name]: 2 },
+      new KnownCallers(),
       (what) => refused.push(what),
       () => 0,
     );
     const burst = name === 'loginsPerCredential' ? 20 : 10;
-    for (let sent = 0; sent < burst; sent++) rates.countAuthenticated(office('c'), { ...request, isLogin: same.isLogin });
-    expect(codeOf(() => rates.countAuthenticated(office('c'), same))).toBe('RATE_LIMIT_EXCEEDED');
+    for (let sent = 0; sent < burst; sent++) rates.countAuthenticated({ ...request, isLogin: same.isLogin });
+    expect(codeOf(() => rates.countAuthenticated(same))).toBe('RATE_LIMIT_EXCEEDED');
     expect(refused).toEqual([name]);
     expect(
-      codeOf(() => rates.countAuthenticated(office('d'), { organizationId: 'p', credentialId: 'd', isLogin: true })),
+      codeOf(() => rates.countAuthenticated({ organizationId: 'p', userId: 'v', credentialId: 'd', isLogin: true })),
     ).toBeUndefined();
   });
 
   test('an address that sends too many requests', () => {
-    const rates = createRates({ ...noLimits, requestsPerAddress: 2 }, undefined, () => 0);
+    const rates = createRates({ ...noLimits, requestsPerAddress: 2 }, new KnownCallers(), undefined, () => 0);
     for (let sent = 0; sent < 10; sent++) rates.countRequest('192.0.2.1');
     expect(codeOf(() => rates.countRequest('192.0.2.1'))).toBe('RATE_LIMIT_EXCEEDED');
     expect(codeOf(() => rates.countRequest('192.0.2.2'))).toBeUndefined();
   });
 
   test('D217: an address, and an organization, that gets too many sign-ins without a stamp', () => {
-    const rates = createRates({ ...noLimits, signInsPerAddress: 1, signInsPerOrganization: 1 }, undefined, () => 0);
+    const rates = createRates(
+      { ...noLimits, signInsPerAddress: 1, signInsPerOrganization: 1 },
+      new KnownCallers(),
+      undefined,
+      () => 0,
+    );
     for (const take of [rates.countSignInFrom, rates.countSignInTo]) {
       for (let sent = 0; sent < 20; sent++) take('a');
       expect(codeOf(() => take('a'))).toBe('RATE_LIMIT_EXCEEDED');
       expect(codeOf(() => take('b'))).toBeUndefined();
     }
-  });
-
-  test('D163: one flow per organization from any address; an unverified caller uses the flow of its address', () => {
-    const rates = createRates(noLimits);
-    const elsewhere = { address: '198.51.100.7', credential: 'k' };
-    rates.countAuthenticated(office('k'), request);
-    rates.countAuthenticated(elsewhere, request);
-    expect(rates.flowOf(office('k'))).toBe(rates.flowOf(elsewhere));
-    expect(rates.flowOf(office('claimed'))).toBe('address 192.0.2.1');
   });
 });

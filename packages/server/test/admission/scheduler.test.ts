@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { Scheduler } from '../../src/admission/scheduler.ts';
+import { defaultSchedule, Scheduler } from '../../src/admission/scheduler.ts';
+import { stranger, tenant } from './support.ts';
 
-const settings = { quantumMs: 2, sliceMs: 4, gatherMs: 12, targetMs: 200, intervalMs: 300 };
+const settings = { ...defaultSchedule, sliceMs: 4, gatherMs: 12, targetMs: 200, intervalMs: 300 };
+
+/** Names that are addresses have proven nothing. Others are an organization, or an organization and a user. */
+const flowOf = (name: string) => (/[.:]/.test(name) ? stranger(name) : tenant(...(name.split(' ') as [string, string])));
 
 /** Turns by a clock and an event loop of the test. */
 function simulate() {
@@ -25,7 +29,7 @@ function simulate() {
   );
   /** Sends a request of a flow. Its outcome is noted. */
   const send = (flow: string, isGone = () => false) => {
-    const turn = scheduler.wait(flow, isGone);
+    const turn = scheduler.wait(flowOf(flow), isGone);
     if (turn === undefined) served.push(flow);
     else
       turn.then(
@@ -35,13 +39,7 @@ function simulate() {
   };
   /** A request at work, of so many bytes, has come to its next step. */
   const goOn = (name: string, flow: string, bytes = 100_000) => {
-    scheduler
-      .yieldToOthers(
-        () => flow,
-        bytes,
-        () => false,
-      )
-      ?.then(() => served.push(name));
+    scheduler.yieldToOthers(flowOf(flow), bytes, () => false)?.then(() => served.push(name));
   };
   /** The request at work takes so long. Then the next has its turn. */
   const work = async (ms: number, andLoop = true) => {
@@ -156,10 +154,7 @@ describe('D163: fair scheduling', () => {
 
   test('a short request runs all its steps in one turn', () => {
     const { scheduler } = simulate();
-    const flow = () => {
-      throw new Error('nobody needs to know whose it is');
-    };
-    expect(scheduler.yieldToOthers(flow, 32_768, () => false)).toBeUndefined();
+    expect(scheduler.yieldToOthers(tenant('a'), 32_768, () => false)).toBeUndefined();
     expect(scheduler.waiting).toBe(0);
   });
 
@@ -320,5 +315,135 @@ describe('D165: load shedding', () => {
     for (let turn = 0; turn < 260; turn++) await work(1);
     expect(served.filter((flow) => flow === 'a')).toHaveLength(250);
     expect(shed()).toBe(0);
+  });
+});
+
+/** Sends from so many addresses before every step, and a request of a quiet tenant from time to time. */
+async function flood(addressOf: (sent: number) => string, { every = 5, ms = 1, turns = 600, perTurn = 8 } = {}) {
+  const world = simulate();
+  const waits: number[] = [];
+  let sent = 0;
+  world.send('first');
+  for (let turn = 0; turn < turns; turn++) {
+    for (let each = 0; each < perTurn; each++) world.send(addressOf(sent++));
+    if (turn % every === 0) {
+      world.send('quiet');
+      const before = world.served.length;
+      for (let waited = 0; !world.served.slice(before).includes('quiet') && waited < 50; waited++) await world.work(ms);
+      waits.push(world.served.slice(before).filter((each) => !each.endsWith('OVERLOADED')).length);
+    } else await world.work(ms);
+  }
+  return { ...world, waits };
+}
+
+const hostOf = (sent: number, hosts: number) => `10.${(sent % hosts) >> 8}.${(sent % hosts) & 255}.1`;
+
+describe('D340: many addresses', () => {
+  test.each([1, 256, 2000])(
+    'a proven tenant waits for at most two requests of %i addresses, and is never shed',
+    async (hosts) => {
+      const { served, waits } = await flood((sent) => hostOf(sent, hosts));
+      expect(waits).toHaveLength(120);
+      expect(Math.max(...waits)).toBeLessThanOrEqual(3);
+      expect(served).not.toContain('quiet OVERLOADED');
+      expect(served.some((each) => each.endsWith('.1 OVERLOADED'))).toBe(true);
+    },
+  );
+
+  test('while tenants wait, all addresses together get a fifth of the time, and no less', async () => {
+    const { send, work, served } = simulate();
+    send('first');
+    for (let sent = 0; sent < 600; sent++) {
+      send('tenant');
+      send(hostOf(sent, 600));
+    }
+    for (let turn = 0; turn < 500; turn++) await work(0.2);
+    const tenants = served.filter((each) => each === 'tenant').length;
+    expect(tenants / served.length).toBeGreaterThan(0.75);
+    expect(tenants / served.length).toBeLessThan(0.85);
+  });
+
+  test('a person at a new address gets a turn beside an address with hundreds of requests', async () => {
+    const { send, work, served } = simulate();
+    send('first');
+    for (let sent = 0; sent < 500; sent++) send(sent % 2 === 0 ? '10.0.0.1' : '10.0.0.2');
+    await work(1);
+    send('192.0.2.7');
+    for (let turn = 0; turn < 4; turn++) await work(1);
+    expect(served).toContain('192.0.2.7');
+  });
+
+  test('the owner of a /48 gets one turn among others, not one for each of its networks', async () => {
+    const { send, work, served } = simulate();
+    send('first');
+    for (let network = 0; network < 1000; network++) send(`2001:db8:1:${network.toString(16)}::1`);
+    for (const other of ['2001:db8:2::1', '2001:db8:3::1', '192.0.2.1']) send(other);
+    for (let turn = 0; turn < 9; turn++) await work(1);
+    expect(served).toEqual(expect.arrayContaining(['2001:db8:2::1', '2001:db8:3::1', '192.0.2.1']));
+  });
+
+  test('the queue of unproven requests is bounded: the block with the most loses its oldest', async () => {
+    const { send, work, served, scheduler } = simulate();
+    send('first');
+    send('192.0.2.7');
+    for (let sent = 0; sent < 5000; sent++) send(`10.0.0.${sent % 200}`);
+    send('tenant');
+    expect(scheduler.waiting).toBe(4096 + 1);
+    await work(0.1);
+    await work(0.1);
+    expect(served.filter((each) => each.startsWith('10.0.0.') && each.endsWith('OVERLOADED'))).toHaveLength(905);
+    expect(served).toContain('tenant');
+    for (let turn = 0; turn < 5; turn++) await work(0.1);
+    expect(served).toContain('192.0.2.7');
+  });
+
+  test('results of a tenant are committed without waiting for unproven requests', async () => {
+    const { send, work, commits } = simulate();
+    for (let sent = 0; sent < 300; sent++) send(hostOf(sent, 300));
+    await work(4);
+    send('tenant');
+    commits();
+    for (let turn = 0; turn < 3 && commits() === 0; turn++) await work(4);
+    expect(commits()).toBe(1);
+  });
+});
+
+describe('D342: users of one organization', () => {
+  test('a user with hundreds of requests does not delay a colleague', async () => {
+    const { send, work, served } = simulate();
+    for (let sent = 0; sent < 400; sent++) send('org powerless');
+    const waits: number[] = [];
+    for (let asked = 0; asked < 20; asked++) {
+      const before = served.length;
+      send('org colleague');
+      while (!served.slice(before).includes('org colleague')) await work(1);
+      waits.push(served.length - before);
+    }
+    expect(Math.max(...waits)).toBeLessThanOrEqual(4);
+  });
+
+  test('sessions of one user share the turns of that user', async () => {
+    const { scheduler, send, work, served } = simulate();
+    send('first');
+    const powerless = (session: number) => tenant('org', 'powerless', `session ${session}`);
+    for (let session = 0; session < 300; session++)
+      scheduler.wait(powerless(session), () => false)?.then(() => served.push('powerless'));
+    for (let sent = 0; sent < 300; sent++) send('org colleague');
+    for (let turn = 0; turn < 200; turn++) await work(1);
+    const share = served.filter((each) => each === 'powerless').length / served.length;
+    expect(share).toBeGreaterThan(0.4);
+    expect(share).toBeLessThan(0.6);
+  });
+
+  test('the user with the most overdue requests is shed, not the colleague', async () => {
+    const { send, work, served, shed } = simulate();
+    send('first');
+    for (let turn = 0; turn < 1500; turn++) {
+      for (let sent = 0; sent < 5; sent++) send('org powerless');
+      if (turn % 20 === 0) send('org colleague');
+      await work(1);
+    }
+    expect(shed()).toBeGreaterThan(3000);
+    expect(served.filter((each) => each === 'org colleague')).toHaveLength(75);
   });
 });

@@ -55,6 +55,7 @@ export function signInRelay(relay: RelayServices): ReadonlyMap<string, AnswerRel
   /** SECURITY: the response does not show whether the organization does not exist or has not enabled sign-in. */
   async function openOrganization({ organization, admitted }: RelayRequest): Promise<Snapshot> {
     admitted.countSignIn();
+    await admitted.turn();
     if (typeof organization !== 'string')
       throw new ServiceError('ORGANIZATION_ID_INVALID', `Send the organization id in one header ${RELAY_HEADER}.`);
     const organizationId = requireOrganizationId(organization);

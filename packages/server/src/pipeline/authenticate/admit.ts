@@ -8,10 +8,10 @@ import type { PipelineServices } from '../services.ts';
 /** Stage: rate limits, timestamp window and storage quota of an authenticated caller. */
 export async function admit(services: PipelineServices, context: Identified): Promise<Identified> {
   const { request, authenticated } = context;
-  const { organizationId, credentialId } = authenticated.caller;
+  const { organizationId, userId, credentialId } = authenticated.caller;
   const { resource, action } = request.definition.policy;
   const isLogin = resource === 'AUTH' && action === 'CREATE';
-  request.admitted.authenticated({ organizationId, credentialId, isLogin });
+  request.admitted.authenticated({ organizationId, userId, credentialId, isLogin });
   requireLive(request.timestampMs, authenticated.atMs);
   const stamped = { type: request.version.type, publicKey: authenticated.proof?.publicKey };
   services.admission.storage.require(quotaOwner(services, authenticated, stamped));

@@ -138,7 +138,7 @@ async function answerOfStamp(
     scheme,
   };
   requireAdmitted(organization.records.ipAllowlist, requesterOf(caller, stamped));
-  request.admitted.authenticated({ organizationId: organization.id, credentialId, isLogin: false });
+  request.admitted.authenticated({ organizationId: organization.id, userId, credentialId, isLogin: false });
   requireLive(request.timestampMs, nowMs);
   throwIfDenied(record);
   return new Answer({ record, organization, caller });

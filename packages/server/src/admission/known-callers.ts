@@ -1,0 +1,125 @@
+import type { Flow } from './flow.ts';
+
+/** The sender that a stamp names, before the stamp is verified. */
+export interface UnverifiedCaller {
+  /** From `senderOf`. */
+  readonly address: string;
+  /** A public key, the id of a passkey, or the digest of a session's token. Empty without a stamp. */
+  readonly credential: string;
+}
+
+/** The user whose stamp verified. */
+export interface VerifiedUser {
+  readonly organizationId: string;
+  readonly userId: string;
+}
+
+/** A credential that verified at an address, as it is stored. */
+export interface KnownCaller extends VerifiedUser {
+  /** Keyed hash of the credential and the block of addresses. */
+  readonly key: string;
+  /** How long ago it verified. */
+  readonly ageMs: number;
+}
+
+interface Entry {
+  readonly atMs: number;
+  readonly userId: string;
+  /** The flow of its requests, unless they stay unproven. */
+  readonly flow: Flow | undefined;
+}
+
+/** How long a credential stays known at an address after it verified: over a night. */
+const KNOWN_MS = 86_400_000;
+/** Shortest time between two renewals of that. */
+const RENEW_MS = 1_000;
+const MAX_KNOWN = 20_000;
+
+/** Identifies a pair of credential and address. A keyed hash, if pairs are stored. */
+export type PairKey = (pair: string) => string;
+
+/**
+ * The credentials that verified within a day, each with the block of addresses that it was used from. An attacker without the credential
+ * cannot add one. The number is bounded: the oldest is forgotten, or the oldest of a user who has more than others.
+ * SECURITY: D341: otherwise one user with many addresses would make the service forget everybody else.
+ */
+export class KnownCallers {
+  readonly #keyOf: PairKey;
+  readonly #nowMs: () => number;
+  readonly #max: number;
+  /** In order of their last renewal, as are the keys of each user. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #byUser = new Map<string, Set<string>>();
+  #last = { address: '', credential: '', key: '' };
+  #revision = 0;
+
+  constructor(keyOf: PairKey = (pair) => pair, nowMs: () => number = () => performance.now(), max = MAX_KNOWN) {
+    this.#keyOf = keyOf;
+    this.#nowMs = nowMs;
+    this.#max = max;
+  }
+
+  /** Increases with every change. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  find(caller: UnverifiedCaller): Pick<Entry, 'flow'> | undefined {
+    if (caller.credential === '') return undefined;
+    const found = this.#entries.get(this.#key(caller));
+    return found !== undefined && found.atMs > this.#nowMs() - KNOWN_MS ? found : undefined;
+  }
+
+  /** The stamp of a caller verified. Without `provesTurn` its requests stay unproven. */
+  add(caller: UnverifiedCaller, user: VerifiedUser, provesTurn = true): void {
+    const key = this.#key(caller);
+    const [known, atMs] = [this.#entries.get(key), this.#nowMs()];
+    const isSame = known?.userId === user.userId && (known.flow !== undefined) === provesTurn;
+    if (!isSame || atMs - known.atMs >= RENEW_MS) this.#set(key, user, atMs, provesTurn);
+  }
+
+  /** Adds a stored one, unless it is known already or too old. */
+  restore({ key, ageMs, organizationId, userId }: KnownCaller): void {
+    if (ageMs < KNOWN_MS && !this.#entries.has(key)) this.#set(key, { organizationId, userId }, this.#nowMs() - ageMs, true);
+  }
+
+  /** Those whose requests are proven, oldest first. */
+  *list(): Generator<KnownCaller> {
+    const now = this.#nowMs();
+    for (const [key, { flow, atMs, userId }] of this.#entries)
+      if (flow !== undefined && now - atMs < KNOWN_MS)
+        yield { key, organizationId: flow.path[0] as string, userId, ageMs: now - atMs };
+  }
+
+  /** Memoizes the last one: a request needs it several times. */
+  #key({ address, credential }: UnverifiedCaller): string {
+    if (this.#last.address !== address || this.#last.credential !== credential)
+      this.#last = { address, credential, key: this.#keyOf(`${address} ${credential}`) };
+    return this.#last.key;
+  }
+
+  #set(key: string, { organizationId, userId }: VerifiedUser, atMs: number, provesTurn: boolean): void {
+    this.#delete(key);
+    // The last name is the pair: one credential at two addresses has two turns within the turn of its user.
+    const flow = provesTurn ? { isProven: true, path: [organizationId, userId, key] } : undefined;
+    this.#entries.set(key, { atMs, userId, flow });
+    const own = this.#byUser.get(userId) ?? new Set();
+    this.#byUser.set(userId, own.add(key));
+    this.#revision += 1;
+    if (this.#entries.size <= this.#max) return;
+    const keys = own.size > 1 + this.#max / this.#byUser.size ? own : this.#entries.keys();
+    for (const oldest of keys) {
+      this.#delete(oldest);
+      return;
+    }
+  }
+
+  #delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    const own = this.#byUser.get(entry.userId);
+    own?.delete(key);
+    if (own?.size === 0) this.#byUser.delete(entry.userId);
+  }
+}
