@@ -14,6 +14,8 @@ export interface Person {
   readonly faults: string[];
   /** Requests to another origin than the console’s. */
   readonly foreign: string[];
+  /** The number of passkeys on the device. */
+  passkeys(): Promise<number>;
 }
 
 interface PersonOptions {
@@ -55,6 +57,7 @@ export async function openPerson(
   const devtools = await context.newCDPSession(page);
   await devtools.send('WebAuthn.enable', { enableUI: false });
   const options = { ...authenticatorKinds.platform, automaticPresenceSimulation: true };
-  await devtools.send('WebAuthn.addVirtualAuthenticator', { options });
-  return { page, context, faults, foreign };
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', { options });
+  const passkeys = async () => (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length;
+  return { page, context, faults, foreign, passkeys };
 }

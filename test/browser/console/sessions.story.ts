@@ -49,12 +49,12 @@ test('D215: the key of a link is in no address, also where a second link is open
   const linkWith = (digit: string) =>
     setupLink(service.consoleUrl, { organizationId: 'o', userId: 'u', token: digit.repeat(64) });
   await page.goto(linkWith('a'));
-  await page.getByLabel('Passkey name').waitFor();
+  await page.getByText('This link was used').waitFor();
   expect(page.url()).not.toContain('token');
   await page.goto(linkWith('b'));
   await page.waitForTimeout(500);
   expect(page.url()).not.toContain('token');
-  await page.getByLabel('Passkey name').waitFor();
+  await page.getByText('This link was used').waitFor();
 });
 
 test('D225: the page for a command line shows the code of the key in its link, and the passkey lets in that key alone', async () => {

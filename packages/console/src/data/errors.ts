@@ -10,12 +10,18 @@ interface Violation {
 export function messageOf(error: unknown): string {
   if (error instanceof CountersignError) return error.code === 'UNREACHABLE' ? words.common.offline : error.message;
   if (isDeclined(error)) return words.common.passkeyDeclined;
+  if (isAlreadyRegistered(error)) return words.identity.link.problems.registered.title;
   return error instanceof Error ? error.message : words.common.unexpected;
 }
 
 /** Whether the person or the browser declined to use a passkey. */
 export function isDeclined(error: unknown): boolean {
   return error instanceof Error && (error.name === 'NotAllowedError' || error.name === 'AbortError');
+}
+
+/** Whether the authenticator holds a passkey of the person already. */
+export function isAlreadyRegistered(error: unknown): boolean {
+  return error instanceof Error && error.name === 'InvalidStateError';
 }
 
 /** Whether the service no longer knows the session. */

@@ -31,12 +31,7 @@ export function AddPasskey({ existing, onClose }: { existing: readonly string[];
       onSubmit={() => make.mutate()}
       onClose={onClose}
     >
-      <TextField
-        label={words.identity.setup.passkeyName}
-        hint={words.identity.setup.passkeyHint}
-        value={name}
-        onChange={setName}
-      />
+      <TextField label={words.identity.link.passkeyName} hint={words.identity.link.passkeyHint} value={name} onChange={setName} />
     </FormDialog>
   );
 }

@@ -79,16 +79,7 @@ function EnterCode({ organizationId, address, otpId, onOpened, onOtherAddress }:
         signIn.mutate();
       }}
     >
-      <TextField
-        label={texts.code}
-        hint={texts.codeHint(address)}
-        autoComplete="one-time-code"
-        value={code}
-        onChange={setCode}
-        mono
-        autoFocus
-        required
-      />
+      <TextField label={texts.code} hint={texts.codeHint(address)} value={code} onChange={setCode} mono autoFocus required />
       <Button type="submit" look="solid" wide busy={signIn.isPending} disabled={code.trim() === ''}>
         {texts.withCode}
       </Button>

@@ -1,27 +1,36 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { isAlreadyRegistered } from '../data/errors.ts';
 import { useSessionState } from '../session/context.tsx';
-import type { Session } from '../session/session.ts';
+import { type CheckedLink, exchangeKey, registerPasskey } from '../session/one-time-link.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { ErrorMessage } from '../ui/query-view.tsx';
 import { words } from '../words/index.ts';
+import { LinkNotice } from './link-notice.tsx';
 
-const texts = words.identity.setup;
+const texts = words.identity.link;
 
-/** Form that registers a passkey with a link and signs in. */
-export function NewPasskeyForm({ action, open }: { action: string; open(passkeyName: string): Promise<Session> }) {
+/** Form that registers a passkey with a one-time key and signs in. */
+export function NewPasskeyForm({ action, link }: { action: string; link: CheckedLink }) {
   const { start } = useSessionState();
   const navigate = useNavigate();
   const [name, setName] = useState<string>(texts.suggestedName);
-  const mutation = useMutation({ mutationFn: () => open(name.trim()), onSuccess: start });
+  const exchange = useExchange(link);
+  const mutation = useMutation({
+    mutationFn: async () => registerPasskey(await exchange(), name.trim()),
+    onSuccess: start,
+  });
   useEffect(() => {
     if (mutation.isSuccess) void navigate({ to: '/', replace: true });
   }, [mutation.isSuccess, navigate]);
+  const prepare = () => void exchange().catch(() => undefined);
   return (
     <form
       className="grid gap-4"
+      onFocus={prepare}
+      onPointerDown={prepare}
       onSubmit={(event) => {
         event.preventDefault();
         mutation.mutate();
@@ -31,7 +40,20 @@ export function NewPasskeyForm({ action, open }: { action: string; open(passkeyN
       <Button type="submit" look="solid" icon="passkey" large wide busy={mutation.isPending} disabled={name.trim() === ''}>
         {mutation.isPending ? words.identity.signIn.waiting : action}
       </Button>
-      {mutation.error && <ErrorMessage error={mutation.error} />}
+      {mutation.error &&
+        (isAlreadyRegistered(mutation.error) ? <LinkNotice problem="registered" /> : <ErrorMessage error={mutation.error} />)}
     </form>
   );
+}
+
+/** Exchanges the key of the link once. A failed exchange is tried again by the next call. */
+function useExchange(link: CheckedLink): () => Promise<CheckedLink> {
+  const running = useRef<Promise<CheckedLink>>(undefined);
+  return () => {
+    running.current ??= exchangeKey(link).catch((error: unknown) => {
+      running.current = undefined;
+      throw error;
+    });
+    return running.current;
+  };
 }

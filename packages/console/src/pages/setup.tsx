@@ -1,22 +1,15 @@
-import { openLink } from '../session/session.ts';
 import { useKeyLink } from '../session/use-key-link.ts';
 import { CenteredPage } from '../ui/centered-page.tsx';
-import { Notice } from '../ui/page.tsx';
 import { words } from '../words/index.ts';
-import { NewPasskeyForm } from './new-passkey.tsx';
+import { LinkSteps } from './link-steps.tsx';
 
 const texts = words.identity.setup;
 
 /** Target page of the setup link, which registers the first passkey. */
 export function SetupPage() {
-  const link = useKeyLink();
   return (
     <CenteredPage title={texts.title} lead={texts.lead}>
-      {link === undefined ? (
-        <Notice tone="bad" title={texts.missing} />
-      ) : (
-        <NewPasskeyForm action={texts.make} open={(name) => openLink(link, name)} />
-      )}
+      <LinkSteps link={useKeyLink()} action={texts.make} missing={texts.missing} />
       <ol className="mt-6 grid gap-2 border-t border-line pt-4 text-sm text-quiet">
         {texts.steps.map((step, index) => (
           <li key={step} className="flex items-center gap-2.5">

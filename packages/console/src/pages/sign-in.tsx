@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useSessionState } from '../session/context.tsx';
 import { preference } from '../session/database.ts';
@@ -71,7 +71,12 @@ export function SignInPage() {
       <dl className="mt-6 grid gap-3 border-t border-line pt-4 text-sm">
         <div>
           <dt className="font-medium">{texts.noPasskey}</dt>
-          <dd className="text-quiet">{texts.noPasskeyHelp}</dd>
+          <dd className="text-quiet">
+            {texts.noPasskeyHelp}{' '}
+            <Link to="/accept" className="text-accent underline underline-offset-2">
+              {texts.pasteKey}
+            </Link>
+          </dd>
         </div>
         <div>
           <dt className="font-medium">{texts.lost}</dt>

@@ -1,3 +1,5 @@
+import type { KeyShelf } from '@countersign/client';
+
 /** Stored session data without secrets: the key is in the database of the client, and no script can read it. */
 export interface RememberedSession {
   readonly organizationId: string;
@@ -82,4 +84,15 @@ export function preference(name: string): Promise<string | undefined> {
 
 export async function setPreference(name: string, value: string): Promise<void> {
   await inStore(PREFERENCES, 'readwrite', (store) => store.put(value, name));
+}
+
+const LINKS = 'countersign-links';
+
+/** Storage of the key that was exchanged for that of a link. Signing out does not delete it: the link has no other key. */
+export function linkShelf(publicKey: string): KeyShelf {
+  return {
+    get: () => inStore(LINKS, 'readonly', (store) => store.get(publicKey)),
+    put: async (pair) => void (await inStore(LINKS, 'readwrite', (store) => store.put(pair, publicKey))),
+    clear: async () => void (await inStore(LINKS, 'readwrite', (store) => store.delete(publicKey))),
+  };
 }

@@ -1,6 +1,6 @@
 /**
  * Response of an issuer in the address. Read when this module is loaded, before the router reads the address.
- * SECURITY: D218: removes the token from the address, which remains in the history and in screenshots.
+ * SECURITY: D218: removes the token from the address, which people share. The history keeps it, but it is bound to the key of this browser.
  */
 let answer = readAddress();
 

@@ -26,10 +26,19 @@ const base64url = (bytes: Uint8Array) =>
 
 const randomChallenge = () => base64url(crypto.getRandomValues(new Uint8Array(32)));
 
-/** WebAuthn section 14.6.1: a user handle contains no name. Ours consists of two ids, so that a passkey is enough to sign in. */
+/** Bytes of the two ids in a user handle, and of the random part after them. Older handles have no random part. */
+const IDS_LENGTH = 32;
+const RANDOM_LENGTH = 16;
+
+/**
+ * WebAuthn section 14.6.1: a user handle contains no name. Ours begins with two ids, so that a passkey is enough to sign in.
+ * SECURITY: D310: an authenticator has one passkey per handle, and a new one deletes the earlier one. Random bytes make each handle unique.
+ */
 function userHandle({ organizationId, userId }: Holder): string {
   const hex = `${organizationId}${userId}`.replaceAll('-', '');
-  return base64url(Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)));
+  const ids = hex.match(/../g) ?? [];
+  const random = crypto.getRandomValues(new Uint8Array(RANDOM_LENGTH));
+  return base64url(Uint8Array.from([...ids.map((pair) => Number.parseInt(pair, 16)), ...random]));
 }
 
 /** Creates a passkey. `exclude` contains the ids of the person’s passkeys. */
@@ -69,7 +78,7 @@ export async function organizationOfPasskey(): Promise<string | undefined> {
     optionsJSON: { challenge: randomChallenge(), rpId: passkeyDomain(), userVerification: 'preferred' },
   });
   const bytes = atob((response.userHandle ?? '').replaceAll('-', '+').replaceAll('_', '/'));
-  if (bytes.length !== 32) return undefined;
+  if (bytes.length !== IDS_LENGTH && bytes.length !== IDS_LENGTH + RANDOM_LENGTH) return undefined;
   const hex = Array.from(bytes.slice(0, 16), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -9,7 +9,7 @@ import {
 } from '@countersign/client';
 import { apiBase, passkeyDomain } from './api.ts';
 import { type RememberedSession, rememberedSession, rememberSession, wipeSession } from './database.ts';
-import { makePasskey, organizationOfPasskey } from './passkeys.ts';
+import { organizationOfPasskey } from './passkeys.ts';
 
 /** A signed-in person. `reader` stamps with the session key. */
 export interface Session extends RememberedSession {
@@ -79,34 +79,6 @@ function expiryOf(token: string): number {
     // A token in another format has no known expiry.
   }
   return Date.now() + Number(SESSION_SECONDS) * 1000;
-}
-
-/** Content of a link with a one-time key. Invitations have an `invitationId`. */
-export interface KeyLink {
-  readonly organizationId: string;
-  readonly userId: string;
-  readonly token: string;
-  readonly invitationId?: string | undefined;
-}
-
-/** Parses a link with a one-time key. Undefined if it is incomplete. */
-export function readKeyLink(given: URLSearchParams): KeyLink | undefined {
-  const [organizationId, userId, token, invitationId] = ['organization', 'user', 'token', 'invitation'].map(
-    (name) => given.get(name) ?? undefined,
-  );
-  if (!organizationId || !userId || !token || !/^[0-9a-f]{64}$/.test(token)) return undefined;
-  return { organizationId, userId, token, invitationId };
-}
-
-/** Registers a passkey with the one-time key of the link, and signs in with it. */
-export async function openLink({ organizationId, userId, token, invitationId }: KeyLink, passkeyName: string): Promise<Session> {
-  // Loaded on demand, because only these links need it.
-  const { oneTimeStamper } = await import('./one-time-key.ts');
-  const client = clientWith(organizationId, oneTimeStamper(token));
-  const authenticator = await makePasskey(passkeyName, { organizationId, userId, userName: passkeyName });
-  if (invitationId === undefined) completed(await client.recoverUser({ userId, authenticator }));
-  else completed(await client.acceptInvitation({ invitationId, userId, authenticator }));
-  return signIn(organizationId, [authenticator.attestation.credentialId]);
 }
 
 /** Ends the session at the service if possible, and always deletes it here. */

@@ -1,11 +1,11 @@
 import { useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { takeLinkParameters } from './link-secret.ts';
-import { type KeyLink, readKeyLink } from './session.ts';
+import { type KeyLink, readKeyLink } from './one-time-link.ts';
 
 /**
  * The one-time key link that opened this page. Undefined for other addresses.
- * SECURITY: D215: another link may be opened while the page is shown. Remove its key from the address too.
+ * SECURITY: D215: another link may be opened while the page is shown. Remove its key from the address too. The browser's history keeps it.
  */
 export function useKeyLink(): KeyLink | undefined {
   const { searchStr } = useLocation();

@@ -97,6 +97,8 @@ export function TextArea({
         {...about(id, rest)}
         rows={rows}
         placeholder={placeholder}
+        // SECURITY: D311: browsers write the content of other fields into their session files.
+        autoComplete="off"
         dir="auto"
         spellCheck={false}
         value={value}
