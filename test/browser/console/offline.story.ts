@@ -69,6 +69,23 @@ test('D222: a page that is there comes from the service, and an update replaces 
   await expect.poll(async () => (await kept()).length, { timeout: 60_000 }).toBeGreaterThan(50);
 });
 
+test('D222: on a slow network the page waits for the service, and is never the cached one', async () => {
+  const [name = ''] = await ann.page.evaluate(() => caches.keys());
+  await ann.page.evaluate(async (cache) => {
+    await (await caches.open(cache)).put('index.html', new Response('<title>An old console</title>'));
+  }, name);
+  const release = proxy.stall();
+  const reloaded = ann.page.reload({ waitUntil: 'commit' });
+  // Longer than the six seconds after which a cached page would be tempting.
+  await ann.page.waitForTimeout(8_000);
+  expect(await ann.page.title()).not.toBe('An old console');
+  release();
+  await reloaded;
+  await ann.page.getByText('No wallet yet').waitFor();
+  // Restores the page that the next test opens without a network.
+  await ann.page.evaluate(async (cache) => (await caches.open(cache)).add(new Request('index.html', { cache: 'reload' })), name);
+});
+
 test('D223: without a network the console opens and says so, and a change fails instead of waiting for the network', async () => {
   await proxy.close();
   await ann.page.reload();

@@ -6,6 +6,8 @@ export interface PrefixProxy {
   readonly origin: string;
   /** Changes the text of one file from now on, as a newer release would. */
   alter(path: string, change: (text: string) => string): void;
+  /** Holds every response back until the returned function is called, as a slow network would. */
+  stall(): () => void;
   close(): Promise<void>;
 }
 
@@ -13,13 +15,15 @@ export interface PrefixProxy {
 export async function startPrefixProxy(serviceUrl: string, prefix: string): Promise<PrefixProxy> {
   const { hostname, port } = new URL(serviceUrl);
   const changes = new Map<string, (text: string) => string>();
+  let released = Promise.resolve();
   const server = createServer((incoming, outgoing) => {
     if (!incoming.url?.startsWith(`${prefix}/`)) return outgoing.writeHead(404).end();
     const { method } = incoming;
     const change = changes.get(incoming.url.slice(prefix.length));
     // A text that is to be altered must come whole and as it is.
     const headers = change === undefined ? incoming.headers : { host: incoming.headers.host ?? '' };
-    const onward = request({ hostname, port, method, headers, path: incoming.url.slice(prefix.length) }, (response) => {
+    const onward = request({ hostname, port, method, headers, path: incoming.url.slice(prefix.length) }, async (response) => {
+      await released;
       if (change !== undefined) return void answerAltered(response, outgoing, change);
       outgoing.writeHead(response.statusCode ?? 502, response.headers);
       response.pipe(outgoing);
@@ -31,6 +35,13 @@ export async function startPrefixProxy(serviceUrl: string, prefix: string): Prom
   return {
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,
     alter: (path, change) => void changes.set(path, change),
+    stall() {
+      let release = () => {};
+      released = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

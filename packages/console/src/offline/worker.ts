@@ -50,15 +50,13 @@ const worker = self as unknown as WorkerScope;
 const PREFIX = 'countersign-console-';
 const cacheName = PREFIX + CONSOLE_VERSION;
 const HOME = 'index.html';
-/** Timeout after which the cached page is used. */
-const PATIENCE_MS = 5_000;
 
 worker.addEventListener('install', (event) => event.waitUntil(keepFiles()));
 worker.addEventListener('activate', (event) => event.waitUntil(takeOver()));
 
 /**
- * SECURITY: D222: this worker serves only the console's own files. API responses are never cached. With a network, the page comes from the
- * service, so that no old console outlives an update. The other files have content hashes in their names.
+ * SECURITY: D222: this worker serves only the console's own files. API responses are never cached. With a network, however slow, the page
+ * comes from the service, so that no old console outlives an update. The other files have content hashes in their names.
  */
 worker.addEventListener('fetch', (event) => {
   const { scope } = worker.registration;
@@ -108,15 +106,12 @@ async function takeOver(): Promise<void> {
 
 const addressOf = (name: string) => new URL(name, worker.registration.scope).href;
 
+/** SECURITY: D222: no timeout. Somebody who delays the response must not be able to choose an outdated page. */
 async function home(request: Request): Promise<Response> {
-  const keep = async () => (await caches.open(cacheName)).match(addressOf(HOME));
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS, undefined));
-  const network = fetch(request);
   try {
-    // Without a cached copy, wait for the network.
-    return (await Promise.race([network, late])) ?? (await keep()) ?? (await network);
+    return await fetch(request);
   } catch (error) {
-    const copy = await keep();
+    const copy = await (await caches.open(cacheName)).match(addressOf(HOME));
     if (copy === undefined) throw error;
     return copy;
   }

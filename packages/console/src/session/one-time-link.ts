@@ -77,7 +77,7 @@ export async function askAbout(organizationId: string, stamper: Stamper, shelf: 
     return { organizationId, organizationName, userId, userName, invitationId, credentialIds, isExchanged, stamper, shelf };
   } catch (error) {
     const isAboutKey = error instanceof CountersignError && [400, 401, 403, 404].includes(error.status);
-    if (!isAboutKey || error.code === 'IP_NOT_ALLOWED') throw error;
+    if (!isAboutKey || ['IP_NOT_ALLOWED', 'TIMESTAMP_INVALID'].includes(error.code)) throw error;
     return error.code === 'API_KEY_EXPIRED' ? 'expired' : 'unknown';
   }
 }
