@@ -14,6 +14,7 @@ import { type SystemClock, systemClock } from './installation/clock/system-clock
 import type { Fence } from './installation/epoch/fence.ts';
 import { refuseEmptied } from './installation/epoch/refuse-emptied.ts';
 import { createIds } from './installation/ids.ts';
+import { knownCallerKey } from './installation/known-callers-file.ts';
 import { openInstallation } from './installation/open-installation.ts';
 import { CommitNotes } from './log/commit-notes.ts';
 import { INSTALLATION } from './log/entry.ts';
@@ -138,7 +139,7 @@ async function openParts(
     epoch: fence.epoch.number,
     seen: () => installationLog.seen(),
   });
-  const admission = openAdmission(config, metrics.refused);
+  const admission = openAdmission(config, metrics.refused, (pair) => knownCallerKey(integrity, pair));
   const committer = createCommitter(guarded, metrics.commitBatch, admission.commitReady);
   const authorize = authorizeByPolicy;
   const services: PipelineServices = {

@@ -59,7 +59,7 @@ export class KnownCallers {
     this.#max = max;
   }
 
-  /** Increases with every change. */
+  /** Increases with every new pair. */
   get revision(): number {
     return this.#revision;
   }
@@ -75,12 +75,15 @@ export class KnownCallers {
     const key = this.#key(caller);
     const [known, atMs] = [this.#entries.get(key), this.#nowMs()];
     const isSame = known?.userId === user.userId && (known.flow !== undefined) === provesTurn;
-    if (!isSame || atMs - known.atMs >= RENEW_MS) this.#set(key, user, atMs, provesTurn);
+    if (isSame && atMs - known.atMs < RENEW_MS) return;
+    this.#set(key, user, atMs, provesTurn);
+    if (!isSame && provesTurn) this.#revision += 1;
   }
 
-  /** Adds a stored one, unless it is known already or too old. */
+  /** Adds a stored one, unless it is known already, is too old, or others would be forgotten. */
   restore({ key, ageMs, organizationId, userId }: KnownCaller): void {
-    if (ageMs < KNOWN_MS && !this.#entries.has(key)) this.#set(key, { organizationId, userId }, this.#nowMs() - ageMs, true);
+    if (ageMs >= KNOWN_MS || this.#entries.has(key) || this.#entries.size >= this.#max) return;
+    this.#set(key, { organizationId, userId }, this.#nowMs() - ageMs, true);
   }
 
   /** Those whose requests are proven, oldest first. */
@@ -105,7 +108,6 @@ export class KnownCallers {
     this.#entries.set(key, { atMs, userId, flow });
     const own = this.#byUser.get(userId) ?? new Set();
     this.#byUser.set(userId, own.add(key));
-    this.#revision += 1;
     if (this.#entries.size <= this.#max) return;
     const keys = own.size > 1 + this.#max / this.#byUser.size ? own : this.#entries.keys();
     for (const oldest of keys) {

@@ -11,6 +11,8 @@ export const paths = {
   logAnchor: (config: Config) => join(config.dataDir, 'log-anchor.json'),
   epochFile: (config: Config) => join(config.dataDir, 'epoch.json'),
   machineFile: (config: Config) => join(config.dataDir, 'machine.json'),
+  /** The credentials that verified recently. It may be deleted. */
+  knownCallers: (config: Config) => join(config.dataDir, 'known-callers'),
   /** The commits that no recorded checkpoint of the log covers yet. */
   commits: (config: Config) => join(config.dataDir, 'commits'),
   /** The last commits of earlier releases. */

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@countersign/contract';
 import { consolePort } from '../config/console-port.ts';
-import { makeDataDirectory } from '../config/paths.ts';
+import { makeDataDirectory, paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
 import { dialectsAt } from '../dialects/index.ts';
@@ -20,6 +20,7 @@ import { createSites } from '../http/pages/sites.ts';
 import { verifyPages } from '../http/pages/verify-page.ts';
 import { createClientAddress } from '../http/transport/client-address.ts';
 import { createHttpServer } from '../http/transport/server.ts';
+import { startKnownCallers } from '../installation/known-callers-file.ts';
 import { settleNotes } from '../log/find-lost-commit.ts';
 import { requireLoggedEpoch } from '../log/verify-epoch.ts';
 import { eventKeySet } from '../notify/webhooks/signature.ts';
@@ -134,6 +135,12 @@ export async function startWorker(config: Config, service: Service, clusterMetri
   await settleNotes(config, service.notes, installationLog, services.store, services.vault.integrity);
   await requireLoggedEpoch(services.log.proofs, fence.epoch);
   installationLog.start();
+  const knownCallers = await startKnownCallers(
+    paths.knownCallers(config),
+    services.admission.known,
+    services.vault.integrity,
+    log,
+  );
   const mailer = serviceMailer(config, service);
   const dispatcher = serviceDispatcher(config, service);
   const counter = startActivityCounter(services.store, log);
@@ -148,7 +155,14 @@ export async function startWorker(config: Config, service: Service, clusterMetri
       await sleep(config.lameDuckSeconds * 1000);
       services.log.longPoll.drain();
       await server.close(config.shutdownSeconds * 1000);
-      await Promise.all([mailer.stop(), dispatcher.stop(), counter.stop(), durations.stop(), notifier.stop()]);
+      await Promise.all([
+        mailer.stop(),
+        dispatcher.stop(),
+        counter.stop(),
+        durations.stop(),
+        notifier.stop(),
+        knownCallers.stop(),
+      ]);
       await service.close();
     },
   };

@@ -250,6 +250,8 @@ export interface Integrity {
   mapUsageKey(organizationId: string, bucket: string): Uint8Array;
   /** MAC over the identity of the machine that a data directory is bound to. */
   machine(how: string, id: string): Uint8Array;
+  /** Keyed hash of a credential and an address, or MAC over the file of them. The file alone does not show who was where. */
+  knownCaller(kind: 'pair' | 'file', text: string): Uint8Array;
   /**
    * The secret salt of a leaf, 32 bytes. It is not stored: without this key, a reader of the log cannot guess the content of a leaf. Only
    * the organization gets it.

@@ -68,7 +68,7 @@ test('D342: a stamp that the service made for a sign-in proves nothing', () => {
   expect(known.find(at('192.0.2.1'))?.flow?.isProven).toBe(true);
 });
 
-test('callers are restored by their keys, with their age', () => {
+test('D343: callers are restored by their keys, with their age', () => {
   let now = 0;
   const before = new KnownCallers(
     (pair) => `hash of ${pair}`,

@@ -71,6 +71,7 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
   const [logEntries, logStates] = [subKey('log-entry'), subKey('log-state')];
   const [salts, epochs, copies, archives] = [subKey('leaf-salt'), subKey('epoch'), subKey('copy'), subKey('archived')];
   const [usagePoints, usageKeys, machines] = [subKey('usage-point'), subKey('map-usage'), subKey('machine')];
+  const knownCallers = subKey('known-caller');
 
   return {
     integrity: Object.freeze<Integrity>({
@@ -109,13 +110,14 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
       },
       mapUsageKey: (organizationId, bucket) => usageKeys.digest(encodeFields(organizationId, bucket)),
       machine: (how, id) => machines.digest(encodeFields(how, id)),
+      knownCaller: (kind, text) => knownCallers.digest(encodeFields(kind, text)),
       leafSalt: (organizationId, sequence) => salts.digest(encodeFields(organizationId, `${sequence}`)),
       mailboxToken: mailbox.digest('page').toString('base64url'),
     }),
     wipe() {
       for (const key of [rows, activities, elements, heads, events, codes, mailbox, times]) key.wipe();
       for (const key of [logEntries, logStates, salts, epochs, copies, archives]) key.wipe();
-      for (const key of [usagePoints, usageKeys, machines]) key.wipe();
+      for (const key of [usagePoints, usageKeys, machines, knownCallers]) key.wipe();
     },
   };
 }
