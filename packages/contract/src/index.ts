@@ -43,6 +43,7 @@ export {
   type SignInWays,
 } from './relay-address.ts';
 export { type Redact, redactorOf, secretMark } from './secrets.ts';
+export { type BuiltInProfile, builtInProfile, builtInProfiles } from './session-profiles.ts';
 export type { ActivityDetails } from './shapes/activity.ts';
 export { type ActivityStatus, activityStatus } from './shapes/activity-status.ts';
 export type { ContactShape, TokenShape } from './shapes/address-book.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type RelayedName, relayedTypes } from './relay-address.ts';
+import { builtInProfiles } from './session-profiles.ts';
 import { sessionPublicKey } from './shapes/bundles.ts';
 import { oidcToken } from './shapes/credentials.ts';
 import { otpCode } from './shapes/messages.ts';
@@ -9,9 +10,12 @@ import { clientSignature, verificationToken } from './shapes/verification.ts';
 /** The lifetime of a verification token that the relay asks for, in seconds: long enough to log in immediately. */
 const TOKEN_SECONDS = '300';
 
+/** The profile that the console asks for. */
+const sessionProfileId = z.literal(builtInProfiles.consoleWithoutPasskey.sessionProfileId).optional();
+
 /**
  * What the relay takes, and the activity that it asks for. `fixed` are parameters that the caller cannot choose.
- * SECURITY: D219: nothing here takes a lifetime of a session or a session profile.
+ * SECURITY: D219: nothing here takes a lifetime of a session. The only session profile that it takes allows less than none.
  */
 export const relayed = {
   otp_init: {
@@ -30,13 +34,19 @@ export const relayed = {
   otp_login: {
     activity: 'otpLogin',
     type: relayedTypes.otp_login,
-    input: z.strictObject({ verificationToken, publicKey: sessionPublicKey, clientSignature, invalidateExisting: flag }),
+    input: z.strictObject({
+      verificationToken,
+      publicKey: sessionPublicKey,
+      clientSignature,
+      invalidateExisting: flag,
+      sessionProfileId,
+    }),
     fixed: {},
   },
   oauth_login: {
     activity: 'oauthLogin',
     type: relayedTypes.oauth_login,
-    input: z.strictObject({ oidcToken, publicKey: sessionPublicKey, invalidateExisting: flag }),
+    input: z.strictObject({ oidcToken, publicKey: sessionPublicKey, invalidateExisting: flag, sessionProfileId }),
     fixed: {},
   },
 } as const satisfies Record<RelayedName, object>;

@@ -18,6 +18,7 @@ const features = [
   'WEBAUTHN_USER_VERIFICATION',
   'WEBAUTHN_AAGUIDS',
   'APPROVAL_MAIL',
+  'SESSION_PROFILES_REQUIRED',
 ] as const;
 
 /** Every feature name that clients know. The server may support fewer. */

@@ -1,5 +1,5 @@
-import { activities } from '@countersign/contract';
-import { canonicalEmail, isSession, strengthOf } from '@countersign/judgement';
+import { activities, builtInProfile } from '@countersign/contract';
+import { type AuditedBodies, canonicalEmail, isSession, strengthOf } from '@countersign/judgement';
 import { endedSession, isAttestedPasskey } from './credentials.ts';
 import { type Change, type Done, has, hasEnded, isNew, nothing, type Rules } from './rule.ts';
 
@@ -25,7 +25,22 @@ function isSessionFor(change: Change, done: Done, asked: Session): boolean {
   if (asked.id !== undefined && change.id !== asked.id) return false;
   // SECURITY: a session that was asked for with a profile must be limited by it.
   if (asked.sessionProfileId !== undefined && after.limitedTo?.sessionProfileId !== asked.sessionProfileId) return false;
+  if (asked.restrictedTo === undefined && !isLimited(after, done)) return false;
   return has(after, { restrictedTo: asked.restrictedTo });
+}
+
+const REQUIRED = 'FEATURE_NAME_SESSION_PROFILES_REQUIRED';
+
+/**
+ * Whether a session has the scope of its profile, and has a profile if the organization requires one.
+ * The profiles of a sub-organization belong to its parent, whose records the file does not contain.
+ */
+function isLimited({ limitedTo }: AuditedBodies['apiKey'], { state }: Done): boolean {
+  if (limitedTo === undefined)
+    return ![...state.all('organization').values()].some(({ features }) => features.some(({ name }) => name === REQUIRED));
+  const { sessionProfileId, scope } = limitedTo;
+  const profile = builtInProfile(sessionProfileId) ?? state.get('sessionProfile', sessionProfileId);
+  return profile === undefined || profile.scope === scope;
 }
 
 /** The user of the session that the activity made. */

@@ -31,6 +31,8 @@ const offered: { readonly [N in FeatureName]?: (value: string, context: Context)
   FEATURE_NAME_WEBAUTHN_USER_VERIFICATION: readUserVerification,
   FEATURE_NAME_WEBAUTHN_AAGUIDS: readAaguids,
   FEATURE_NAME_APPROVAL_MAIL: readMinutes,
+  // set_organization_feature checks that the profile exists.
+  FEATURE_NAME_SESSION_PROFILES_REQUIRED: (value) => value,
   FEATURE_NAME_WEBHOOK: (value, { webhookEgress }) => readWebhookUrl(webhookEgress, value, 'value'),
 };
 

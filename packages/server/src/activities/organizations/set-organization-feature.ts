@@ -2,6 +2,7 @@ import { activities } from '@countersign/contract';
 import { requireAllowedAddress } from '../../notify/webhooks/endpoint.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { requireGranted } from '../sign-in/features.ts';
+import { findProfile } from '../sign-in/session-scope.ts';
 import { readFeature, withFeature } from './features.ts';
 
 export const setOrganizationFeature = execute(activities.setOrganizationFeature, {
@@ -10,6 +11,8 @@ export const setOrganizationFeature = execute(activities.setOrganizationFeature,
   async plan(context, params) {
     const feature = readFeature(params.name, params.value, context);
     const { organization } = context;
+    if (feature.name === 'FEATURE_NAME_SESSION_PROFILES_REQUIRED' && feature.value !== undefined)
+      await findProfile(context, feature.value, 'value');
     const features = withFeature(organization.profile.features, feature);
     return { intent: params, subject: {}, prepared: { name: params.name, feature, features } };
   },

@@ -1,4 +1,4 @@
-import { activities, ServiceError } from '@countersign/contract';
+import { activities, builtInProfiles, ServiceError } from '@countersign/contract';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
 import { requireActivityExpression } from '../policies/activity-expression.ts';
@@ -19,7 +19,9 @@ export const createSessionProfile = execute(activities.createSessionProfile, {
     const profiles = organization.records.sessionProfile;
     if (profiles.size >= limits.maxSessionProfiles)
       throw limitExceeded('session profiles', limits.maxSessionProfiles, 'maxSessionProfiles');
-    if ([...profiles.values()].some((other) => other.sessionProfileName === sessionProfileName))
+    if (
+      [...profiles.values(), ...Object.values(builtInProfiles)].some((other) => other.sessionProfileName === sessionProfileName)
+    )
       throw nameTaken('session profile', 'sessionProfileName');
     requireActivityExpression(scope, 'scope');
     requireWithin(await greatestLifetime(context), expirationSeconds);

@@ -3,10 +3,10 @@ import { credentialsOfUser } from '@countersign/judgement';
 import type { ApiKeyRecord, SessionOrigin, SessionScope } from '../../organizations/records.ts';
 import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
-import { notFound } from '../../wire/refuse.ts';
 import { makeRoom } from '../credentials/new-api-keys.ts';
 import { endOpenedSessions, requireNoLockOutWithout, type Sessions, sessionsOpenedWith } from '../credentials/remove-api-keys.ts';
 import { ending, originOf, type SessionProof, sessionSeconds } from './session-lifetime.ts';
+import { scopeOf } from './session-scope.ts';
 
 /** Options of a request for a session. */
 export interface SessionRequest {
@@ -56,6 +56,8 @@ function sessionName(kind: string, nowMs: number): string {
 /** A planned session without its user and the keys that it replaces. */
 type DescribedSession = Omit<PlannedSessionKey, 'userId' | 'removed' | 'ended'>;
 
+const ONE_TIME: CredentialType = 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256';
+
 /** Plans the properties of a session, regardless of how its user is authenticated. */
 export async function describeSession(
   context: PlanContext,
@@ -64,7 +66,8 @@ export async function describeSession(
   proof: SessionProof,
 ): Promise<DescribedSession> {
   const origin = originOf(context, proof);
-  const limitedTo = await scopeOf(context, proof, sessionProfileId);
+  // A one-time key is limited to one activity instead.
+  const limitedTo = type === ONE_TIME ? undefined : await scopeOf(context, { proof, sessionProfileId });
   const expirationSeconds = await sessionSeconds(context, origin, asked, limitedTo);
   return {
     type,
@@ -118,32 +121,6 @@ export async function planSessionKey(
   const ended = sessionsOpenedWith(organization, invalidated);
   requireNoLockOutWithout(context, [...removed, ...ended.apiKeyIds]);
   return { ...session, userId, removed, ended };
-}
-
-/**
- * Returns the scope of a session, which the profile in the request defines. Sessions of a sub-organization use the profiles of its parent.
- * SECURITY: a session with a profile can only open sessions with the same profile.
- */
-async function scopeOf(
-  { organization, submittedWith, parent }: PlanContext,
-  proof: SessionProof,
-  sessionProfileId: string | undefined,
-): Promise<SessionScope | undefined> {
-  const opener = proof === 'STAMP' ? organization.apiKeys.get(submittedWith)?.limitedTo : undefined;
-  if (opener !== undefined) {
-    if (sessionProfileId === undefined || sessionProfileId === opener.sessionProfileId) return opener;
-    throw new ServiceError(
-      'POLICY_DENIED',
-      'request not authorized: a session with a profile opens sessions with the same profile only. Sign in for another.',
-      { violations: [{ field: 'sessionProfileId', description: 'It is not the profile of this session.' }] },
-    );
-  }
-  if (sessionProfileId === undefined) return undefined;
-  const owner = organization.profile.parentId === null ? organization : await parent();
-  const profile = owner?.records.sessionProfile.get(sessionProfileId);
-  if (profile === undefined) throw notFound('session profile', 'sessionProfileId');
-  const { sessionProfileName, scope, expirationSeconds } = profile;
-  return { sessionProfileId, sessionProfileName, scope, ...(expirationSeconds !== undefined && { expirationSeconds }) };
 }
 
 /** The public key of a session, in canonical form. */

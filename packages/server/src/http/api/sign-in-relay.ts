@@ -12,6 +12,7 @@ import {
   type SignInWays,
 } from '@countersign/contract';
 import { expired } from '@countersign/judgement';
+import { requiresProfiles } from '../../activities/sign-in/session-scope.ts';
 import type { AdmittedRequest } from '../../admission/index.ts';
 import type { TrustedIssuer } from '../../config/trusted-issuers.ts';
 import { spec } from '../../dialects/spec.ts';
@@ -82,7 +83,8 @@ export function signInRelay(relay: RelayServices): ReadonlyMap<string, AnswerRel
     const organization = await openOrganization(request);
     const given = validate(input, readBodyObject(request.bytes));
     request.admitted.countSignIn(organization.id);
-    const parameters = { ...given, ...fixed, ...requesterOf(organization.id, given, request) };
+    const profile = await profileOf(organization, given);
+    const parameters = { ...given, ...fixed, ...profile, ...requesterOf(organization.id, given, request) };
     const { body, signature } = await vault.service.signSignIn(organization.id, { type, timestampMs: clock.nowMs(), parameters });
     const stamp = `${vault.service.signInKey(organization.id)}.${Buffer.from(derSignature(signature)).toString('hex')}`;
     const definition: ActivityDefinition = activities[activity];
@@ -94,6 +96,14 @@ export function signInRelay(relay: RelayServices): ReadonlyMap<string, AnswerRel
     } catch (error) {
       throw isClosed(error) ? closed() : error;
     }
+  }
+
+  /** Omits the profile that the caller asks for if the organization requires profiles: its default profile then applies. */
+  async function profileOf(organization: Snapshot, given: object): Promise<object> {
+    if (!('sessionProfileId' in given)) return {};
+    const { parentId } = organization.profile;
+    const parent = async () => (parentId === null ? undefined : snapshots.current(parentId));
+    return (await requiresProfiles({ organization, parent })) ? { sessionProfileId: undefined } : {};
   }
 
   /**
