@@ -226,7 +226,7 @@ export const queryCases: Record<string, QueryCase> = {
     data: { decisions: [{ voteId: 'string', createdAt: timestamp, ...decision }] },
   },
   simulateActivity: {
-    fields: ({ address }) => ({ type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', parameters: signParams(address) }),
+    fields: ({ address }) => ({ type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', parameters: signParams(address), explain: true }),
     data: { decision: { ...decision, explanation } },
   },
   backtestPolicies: {

@@ -1,10 +1,14 @@
+import { finished, type Steps } from '@countersign/collections';
 import {
+  type CompiledPolicy,
   type Decision,
-  decide,
+  decideInSteps as decidePolicies,
   type Explanation,
-  explain,
+  evaluatePolicies,
+  explainInSteps as explainPolicies,
   type GrowingPolicySet,
   type NamespaceValues,
+  type PolicyOutcome,
   type PolicyReads,
   type PolicySet,
   readsOf,
@@ -17,45 +21,15 @@ import { type MustBeNamed, mustBeNamed } from './named-in-policy.ts';
 import { usersToShowMore } from './people.ts';
 import { rulesOf } from './rules.ts';
 
-/** The most policies that an explanation includes although the decision did not evaluate them. */
+/** The most policies that an explanation includes. */
 const MAX_EXPLAINED = 200;
 
 /** Authorizes by root quorum, then policies, then self-service. */
 export const authorizeByPolicy: Authorize = {
-  decide(judgement) {
-    rulesOf(judgement);
-    const toShowMore = usersToShowMore(judgement);
-    if (toShowMore.length === 0) return decideNow(judgement);
-    const otherwise = decideNow({ ...judgement, mfaAssumed: true });
-    if (otherwise.outcome === 'DENY') return otherwise;
-    // The submitter's own approval is required, even if policies would allow the request without an approver.
-    const submitterWaits = toShowMore.includes(judgement.votes[0]?.userId ?? '');
-    const decision = submitterWaits ? otherwise : decideNow(judgement);
-    if (!submitterWaits && decision.outcome !== 'NEEDS_CONSENSUS') return decision;
-    const nothing = { mayApprove: [], waiting: [], policyIds: [] };
-    const { mayApprove, waiting, policyIds } = decision.outcome === 'NEEDS_CONSENSUS' ? decision : nothing;
-    return {
-      outcome: 'NEEDS_CONSENSUS',
-      mayApprove: [...new Set([...mayApprove, ...toShowMore])].sort(),
-      waiting,
-      policyIds,
-      evaluations: decision.evaluations,
-    };
-  },
-
-  explain(judgement, among): Explanation {
-    const all = policySetOf(judgement.organization);
-    const required = mustBeNamed(judgement);
-    const toShowMore = usersToShowMore(judgement);
-    const judged = toShowMore.length === 0 ? judgement : { ...judgement, mfaAssumed: true as const };
-    const { denyDependsOnPeople } = all;
-    const candidates = (values: NamespaceValues) => all.candidates(values);
-    const set = counting({ policies: toExplain(all, judged, among), denyDependsOnPeople, candidates }, required);
-    const explained = explain(set, toDecisionRequest(judged));
-    const explanation = toShowMore.length === 0 ? explained : { ...explained, decision: authorizeByPolicy.decide(judgement) };
-    if (explanation.decision.outcome === 'ALLOW') return explanation;
-    return { ...explanation, changes: [...restrictions(judged, required), ...explanation.changes] };
-  },
+  decide: (judgement) => finished(decideInSteps(judgement)),
+  decideInSteps,
+  explain: (judgement, among) => finished(explainInSteps(judgement, among)),
+  explainInSteps,
 
   reads(judgement, decision): readonly PolicyReads[] {
     const ids = decidingPolicies(decision);
@@ -66,30 +40,90 @@ export const authorizeByPolicy: Authorize = {
   },
 };
 
+function* decideInSteps(judgement: Judgement): Steps<Decision> {
+  const toShowMore = usersToShowMore(judgement);
+  if (toShowMore.length === 0) return yield* decideNow(judgement);
+  const otherwise = yield* decideNow({ ...judgement, mfaAssumed: true });
+  if (otherwise.outcome === 'DENY') return otherwise;
+  // The submitter's own approval is required, even if policies would allow the request without an approver.
+  const submitterWaits = toShowMore.includes(judgement.votes[0]?.userId ?? '');
+  const decision = submitterWaits ? otherwise : yield* decideNow(judgement);
+  if (!submitterWaits && decision.outcome !== 'NEEDS_CONSENSUS') return decision;
+  const nothing = { mayApprove: [], waiting: [], policyIds: [] };
+  const { mayApprove, waiting, policyIds } = decision.outcome === 'NEEDS_CONSENSUS' ? decision : nothing;
+  return {
+    outcome: 'NEEDS_CONSENSUS',
+    mayApprove: [...new Set([...mayApprove, ...toShowMore])].sort(),
+    waiting,
+    policyIds,
+    evaluations: decision.evaluations,
+  };
+}
+
+function* explainInSteps(judgement: Judgement, among?: readonly string[]): Steps<Explanation> {
+  const { decisionLimits } = rulesOf(judgement);
+  const all = policySetOf(judgement.organization);
+  const required = mustBeNamed(judgement);
+  const toShowMore = usersToShowMore(judgement);
+  const judged = toShowMore.length === 0 ? judgement : { ...judgement, mfaAssumed: true as const };
+  const { denyDependsOnPeople } = all;
+  const candidates = (values: NamespaceValues) => all.candidates(values);
+  const policies = yield* toExplain(all, judged, among);
+  const set = counting({ policies, denyDependsOnPeople, candidates }, required);
+  const explained = yield* explainPolicies(set, toDecisionRequest(judged), decisionLimits);
+  const isPartial = among === undefined && policies.length < all.size;
+  const shown = isPartial ? { ...explained, shortened: true as const } : explained;
+  const explanation = toShowMore.length === 0 ? shown : { ...shown, decision: yield* decideInSteps(judgement) };
+  if (explanation.decision.outcome === 'ALLOW') return explanation;
+  return { ...explanation, changes: [...restrictions(judged, required), ...explanation.changes] };
+}
+
+/** The outcomes of some policies, as `decide` would evaluate them. A policy that does not count for the request has none. */
+export function outcomesOf(judgement: Judgement, ids: readonly string[]): ReadonlyMap<string, PolicyOutcome> {
+  const all = policySetOf(judgement.organization);
+  const judged = usersToShowMore(judgement).length === 0 ? judgement : { ...judgement, mfaAssumed: true as const };
+  const isCounted = countsFor(mustBeNamed(judgement));
+  const evaluations = evaluatePolicies(policiesOf(all, ids).filter(isCounted), toDecisionRequest(judged));
+  return new Map(evaluations.map(({ policyId, outcome }) => [policyId, outcome]));
+}
+
 /** The policies that determined a decision, or that a pending request waits for. */
 function decidingPolicies(decision: Decision): readonly string[] {
   if (decision.outcome !== 'NEEDS_CONSENSUS') return decision.policyIds;
   return [...decision.policyIds, ...decision.waiting.flatMap((each) => (each.by === 'POLICY' ? [each.policyId] : []))];
 }
 
-/** The policies to explain: the named ones, or all. If there are too many, those that the decision evaluates and some others. */
-function toExplain(all: GrowingPolicySet, judgement: Judgement, among: readonly string[] | undefined) {
+/**
+ * The policies to explain: the named ones, or all. If there are too many, those that determine the decision, then those that it evaluates,
+ * then others.
+ */
+function* toExplain(
+  all: GrowingPolicySet,
+  judgement: Judgement,
+  among: readonly string[] | undefined,
+): Steps<readonly CompiledPolicy[]> {
   if (among === undefined && all.size <= MAX_EXPLAINED) return all.policies;
-  const asked = among ?? decideNow(judgement).evaluations.map(({ policyId }) => policyId);
-  const others = among === undefined ? all.first(MAX_EXPLAINED) : [];
-  const named = asked.map((id) => all.get(id)).filter((policy) => policy !== undefined);
-  return [...new Set([...named, ...others])];
+  if (among !== undefined) return policiesOf(all, among);
+  const decision = yield* decideNow(judgement);
+  const evaluated = decision.evaluations.map(({ policyId }) => policyId);
+  const first = policiesOf(all, [...decidingPolicies(decision), ...evaluated].slice(0, MAX_EXPLAINED));
+  return [...new Set([...first, ...all.first(MAX_EXPLAINED)])].slice(0, MAX_EXPLAINED);
 }
 
-function decideNow(judgement: Judgement): Decision {
-  return decide(counting(policySetOf(judgement.organization), mustBeNamed(judgement)), toDecisionRequest(judgement));
+function policiesOf(all: GrowingPolicySet, ids: readonly string[]): readonly CompiledPolicy[] {
+  return [...new Set(ids)].map((id) => all.get(id)).filter((policy) => policy !== undefined);
+}
+
+function decideNow(judgement: Judgement): Steps<Decision> {
+  const { decisionLimits } = rulesOf(judgement);
+  const set = counting(policySetOf(judgement.organization), mustBeNamed(judgement));
+  return decidePolicies(set, toDecisionRequest(judgement), decisionLimits);
 }
 
 /** The policies that count for a request: every DENY, and each ALLOW whose condition names all that it must name. */
 function counting(set: PolicySet, required: readonly MustBeNamed[]): PolicySet {
   if (required.length === 0) return set;
-  const counts = ({ effect, source }: PolicySet['policies'][number]) =>
-    effect === 'EFFECT_DENY' || required.every(({ isNamedIn }) => isNamedIn(source.condition ?? ''));
+  const counts = countsFor(required);
   return {
     get policies() {
       return set.policies.filter(counts);
@@ -97,6 +131,10 @@ function counting(set: PolicySet, required: readonly MustBeNamed[]): PolicySet {
     denyDependsOnPeople: set.denyDependsOnPeople,
     candidates: (values) => set.candidates(values).filter(counts),
   };
+}
+
+function countsFor(required: readonly MustBeNamed[]): (policy: CompiledPolicy) => boolean {
+  return ({ effect, source }) => effect === 'EFFECT_DENY' || required.every(({ isNamedIn }) => isNamedIn(source.condition ?? ''));
 }
 
 /** Why a request is not allowed, apart from its policies. */

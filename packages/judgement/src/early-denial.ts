@@ -5,10 +5,11 @@ import { selfServiceResources } from './authority.ts';
 import { policySetOf } from './compiled-policies.ts';
 import type { Approvable } from './judgement.ts';
 import { peopleOf } from './people.ts';
+import { rulesOf } from './rules.ts';
 import type { VoteRecord } from './votes.ts';
 
 /** An activity before its parameters are read. */
-type UnreadActivity = Pick<Approvable, 'organization' | 'definition' | 'type'> & {
+type UnreadActivity = Pick<Approvable, 'organization' | 'definition' | 'type' | 'rules'> & {
   /** The submitter's vote first. */
   readonly votes: readonly Pick<VoteRecord, 'userId' | 'publicKey'>[];
 };
@@ -41,15 +42,17 @@ const cacheOf = memoizeByRef(
 const MAX_CACHED = 10_000;
 
 /** SECURITY: D236: cached, because it can evaluate every policy, and a user without rights can send requests at any rate. */
-function couldBeGranted({ organization, definition, type }: UnreadActivity, userId: string): boolean {
+function couldBeGranted(activity: UnreadActivity, userId: string): boolean {
+  const { organization, definition, type } = activity;
+  const { version, decisionLimits } = rulesOf(activity);
   const set = policySetOf(organization);
   // Undefined for a removed user, who can still be among the voters: a consensus can require no approver.
   const approver = peopleOf(organization).users.get(userId);
   const cache = cacheOf(set);
-  const key = `${type}/${userId}`;
+  const key = `${version}/${type}/${userId}`;
   const cached = cache.get(key);
   if (cached !== undefined && cached.approver === approver) return cached.result;
-  const result = set.couldGrant({ type, kind: activityKind(type), ...definition.policy }, approver);
+  const result = set.couldGrant({ type, kind: activityKind(type), ...definition.policy }, approver, decisionLimits?.steps);
   if (cache.size >= MAX_CACHED) cache.clear();
   cache.set(key, { approver, result });
   return result;

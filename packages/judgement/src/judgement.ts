@@ -1,3 +1,4 @@
+import type { Steps } from '@countersign/collections';
 import type { ActivityDefinition } from '@countersign/contract';
 import type { Decision, Explanation, PolicyReads } from '@countersign/policy';
 import type { UsageByBucket } from './controls/usage.ts';
@@ -37,11 +38,14 @@ export type Approvable = Omit<Judgement, 'target' | 'subject' | 'usage'>;
 /** Pure: the same judgement always leads to the same decision. */
 export interface Authorize {
   decide(judgement: Judgement): Decision;
+  /** The same in steps, because the policies of a decision can take longer than one turn of an event loop may. */
+  decideInSteps(judgement: Judgement): Steps<Decision>;
   /**
    * The same decision with the value of every sub-expression, and what would have changed it. `among` limits the explanation to these
    * policies, so that the others cost nothing. By default it covers all.
    */
   explain(judgement: Judgement, among?: readonly string[]): Explanation;
+  explainInSteps(judgement: Judgement, among?: readonly string[]): Steps<Explanation>;
   /** The values that the policies read that determined a decision. Empty if no policy determined it. */
   reads(judgement: Judgement, decision: Decision): readonly PolicyReads[];
 }

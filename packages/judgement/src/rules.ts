@@ -1,3 +1,5 @@
+import type { DecisionLimits } from '@countersign/policy';
+
 /** The version of the rules that new decisions are made by. Every decision stores it. */
 export const CURRENT_RULES = 2;
 
@@ -16,12 +18,29 @@ export interface Rules {
   readonly mfaStepsByRoot: boolean;
   /** What policies trust, such as contacts and tags of keys, decides who may act. */
   readonly trustedRecordsAreAuthority: boolean;
+  /** The steps of one decision over all policies. Undefined: each expression has its own limit only. */
+  readonly decisionLimits: DecisionLimits | undefined;
+  /** The most policies that a stored decision lists. */
+  readonly maxListedPolicies: number;
 }
 
-const versions: ReadonlyMap<number, Rules> = new Map([
-  [1, { version: 1, mfaStepsByRoot: false, trustedRecordsAreAuthority: false }],
-  [2, { version: 2, mfaStepsByRoot: true, trustedRecordsAreAuthority: true }],
-]);
+const first: Rules = {
+  version: 1,
+  mfaStepsByRoot: false,
+  trustedRecordsAreAuthority: false,
+  decisionLimits: undefined,
+  maxListedPolicies: Number.POSITIVE_INFINITY,
+};
+
+const second: Rules = {
+  version: 2,
+  mfaStepsByRoot: true,
+  trustedRecordsAreAuthority: true,
+  decisionLimits: { steps: 500_000, pendingSteps: 2_000_000 },
+  maxListedPolicies: 32,
+};
+
+const versions: ReadonlyMap<number, Rules> = new Map([first, second].map((rules) => [rules.version, rules]));
 
 /** A decision was made by rules that this release does not know. */
 export class UnknownRulesError extends Error {

@@ -1,27 +1,54 @@
 import type { ExplainedDecisionShape } from '@countersign/contract';
 import { type Decision, type PolicyReads, renderExplanation } from '@countersign/policy';
+import type { Judgement } from './judgement.ts';
+import { rulesOf } from './rules.ts';
 import type { DecisionRecord } from './votes.ts';
 
 /** The part of a decision that its activity always stores. */
-export function showDecision(
-  decision: Decision,
-): Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations'> {
-  const evaluations = decision.evaluations.map(({ policyId, outcome }) => ({ policyId, outcome }));
-  const { outcome, policyIds } = decision;
-  if (decision.outcome === 'NEEDS_CONSENSUS') return { outcome, policyIds, mayApprove: decision.mayApprove, evaluations };
-  return { outcome, by: decision.by, policyIds, evaluations };
+type StoredDecision = Pick<
+  DecisionRecord,
+  'outcome' | 'by' | 'policyIds' | 'policyCount' | 'mayApprove' | 'evaluations' | 'evaluatedCount'
+>;
+
+/**
+ * The part of a decision that its activity always stores.
+ * SECURITY: D350: policies are listed up to a number, so that the size does not grow with the policies of the organization.
+ */
+export function showDecision(decision: Decision, judgement: Pick<Judgement, 'rules'>): StoredDecision {
+  const { maxListedPolicies: max } = rulesOf(judgement);
+  const evaluations = mostRelevant(decision, max).map(({ policyId, outcome }) => ({ policyId, outcome }));
+  const { outcome } = decision;
+  const policyIds = decision.policyIds.slice(0, max);
+  const policyCount = decision.policyIds.length > max ? { policyCount: decision.policyIds.length } : undefined;
+  const evaluatedCount = decision.evaluations.length > max ? { evaluatedCount: decision.evaluations.length } : undefined;
+  if (decision.outcome === 'NEEDS_CONSENSUS')
+    return { outcome, policyIds, ...policyCount, mayApprove: decision.mayApprove, evaluations, ...evaluatedCount };
+  return { outcome, by: decision.by, policyIds, ...policyCount, evaluations, ...evaluatedCount };
 }
 
-type Explainable = Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations' | 'values' | 'explanation'>;
+/** The evaluations to list, in their order. If there are too many, those that could determine the outcome come first. */
+function mostRelevant({ evaluations }: Decision, max: number): Decision['evaluations'] {
+  if (evaluations.length <= max) return evaluations;
+  const isIrrelevant = ({ outcome, denies }: Decision['evaluations'][number]) =>
+    !denies && outcome !== 'OUTCOME_ALLOW' && outcome !== 'OUTCOME_REQUIRES_CONSENSUS';
+  const listed = new Set(
+    [...evaluations.filter((each) => !isIrrelevant(each)), ...evaluations.filter(isIrrelevant)].slice(0, max),
+  );
+  return evaluations.filter((each) => listed.has(each));
+}
+
+type Explainable = StoredDecision & Pick<DecisionRecord, 'values' | 'explanation'>;
 
 /** A decision as queries return it, with its explanation as data and as text. Without one, the text lists the stored values. */
 export function showExplained(record: Explainable, explanation = record.explanation): ExplainedDecisionShape {
-  const { outcome, by, policyIds, mayApprove, evaluations, values = [] } = record;
+  const { outcome, by, policyIds, policyCount, mayApprove, evaluations, evaluatedCount, values = [] } = record;
   return {
     outcome,
     ...(by !== undefined && { by }),
     policyIds: [...policyIds],
+    ...(policyCount !== undefined && { policyCount }),
     evaluations: evaluations.map(({ policyId, outcome: its }) => ({ policyId, outcome: its })),
+    ...(evaluatedCount !== undefined && { evaluatedCount }),
     ...(mayApprove && { mayApprove: [...mayApprove] }),
     ...(explanation && { explanation: { ...explanation } }),
     text: explanation === undefined ? plainText(outcome, by, values) : renderExplanation(explanation),

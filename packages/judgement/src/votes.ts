@@ -35,10 +35,14 @@ export interface DecisionRecord {
   /** What determined the outcome. Absent while more approvals are needed. */
   readonly by?: string;
   readonly policyIds: readonly string[];
+  /** The number of policies that determined it, if `policyIds` does not list all. */
+  readonly policyCount?: number;
   /** The users whose approval could still help. */
   readonly mayApprove?: readonly string[];
   /** The policies that were evaluated. `revision` is the version of the organization that wrote the policy, 0 if it is unknown. */
   readonly evaluations: readonly { readonly policyId: string; readonly revision?: number; readonly outcome: PolicyOutcome }[];
+  /** The number of evaluated policies, if `evaluations` does not list all. */
+  readonly evaluatedCount?: number;
   /** The values that the deciding policies read, up to a limit. Absent if no policy decided. */
   readonly values?: readonly PolicyReads[];
   /** Only in decisions without a version. */

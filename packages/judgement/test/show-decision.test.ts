@@ -8,13 +8,13 @@ describe('a stored and shown decision', () => {
   test('has who may approve while it waits, and who decided afterwards', () => {
     const policies = { p: { consensus: "approvers.filter(user, user.id in ['a', 'b']).count() >= 2" } };
     const where = organization(people, policies);
-    expect(showDecision(authorizeByPolicy.decide(judgement(where, [vote('a')])))).toEqual({
+    expect(showDecision(authorizeByPolicy.decide(judgement(where, [vote('a')])), {})).toEqual({
       outcome: 'NEEDS_CONSENSUS',
       policyIds: [],
       mayApprove: ['b'],
       evaluations: [{ policyId: 'p', outcome: 'OUTCOME_REQUIRES_CONSENSUS' }],
     });
-    expect(showDecision(authorizeByPolicy.decide(judgement(where, [vote('a'), vote('b')])))).toEqual({
+    expect(showDecision(authorizeByPolicy.decide(judgement(where, [vote('a'), vote('b')])), {})).toEqual({
       outcome: 'ALLOW',
       by: 'POLICY',
       policyIds: ['p'],
@@ -28,7 +28,7 @@ describe('a stored and shown decision', () => {
     ]);
     const explanation = authorizeByPolicy.explain(judged);
     expect(JSON.parse(JSON.stringify(explanation))).toEqual(explanation);
-    const kept = { ...showDecision(explanation.decision), explanation };
+    const kept = { ...showDecision(explanation.decision, {}), explanation };
     const shown = showExplained(JSON.parse(JSON.stringify(kept)));
     expect(shown).toMatchObject({ outcome: 'DENY', by: 'IMPLICIT', explanation: { policies: [{ policyId: 'p' }] } });
     expect(shown.text).toContain("└─ condition: activity.action != 'SIGN' → false");

@@ -1,12 +1,13 @@
 import { Checker } from './check/checker.ts';
 import type { QuotedInteger } from './check/context.ts';
 import type { CheckOptions } from './check/options.ts';
-import { partsOf, type Typed } from './check/typed.ts';
+import { partsOf, stepsOf, type Typed } from './check/typed.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { type Asks, compileNode } from './evaluate/compile.ts';
 import type { Environment, Evaluator } from './evaluate/environment.ts';
-import type { NamespaceValues } from './evaluate/evaluation.ts';
+import { decisionLimitExceeded, type NamespaceValues } from './evaluate/evaluation.ts';
 import { EvaluationError } from './evaluate/evaluation-error.ts';
+import type { StepBudget } from './evaluate/step-budget.ts';
 import { defaultLimits, type PolicyLimits } from './limits.ts';
 import { activityKind } from './schema/engine.ts';
 import type { Namespace } from './schema/namespace.ts';
@@ -31,6 +32,8 @@ export interface CompiledExpression {
   readonly quoted: readonly QuotedInteger[];
   /** Every namespace that the expression names anywhere, predicates included, in text order. */
   readonly uses: readonly NamespaceUse[];
+  /** Steps of one evaluation in the budget of a decision, apart from those that depend on the request. */
+  readonly cost: number;
   readonly evaluator: Evaluator;
 }
 
@@ -57,7 +60,17 @@ export function compileExpression(
     .slice(0, limits.diagnostics);
   if (diagnostics.length > 0) return { expression: undefined, diagnostics };
   const evaluator = compileNode(typed, asks);
-  const expression = { field, text, typed, limits, asks, quoted: checker.quoted, uses: usesOf(typed), evaluator };
+  const expression = {
+    field,
+    text,
+    typed,
+    limits,
+    asks,
+    quoted: checker.quoted,
+    uses: usesOf(typed),
+    cost: stepsOf(typed),
+    evaluator,
+  };
   return { expression, diagnostics: [] };
 }
 
@@ -70,11 +83,12 @@ export function evaluateExpression(
   expression: CompiledExpression,
   values: NamespaceValues,
   maxSteps = expression.limits.steps,
+  budget?: StepBudget,
 ): boolean | EvaluationError {
-  return (
-    absentNamespace(expression, values) ??
-    runEvaluator(expression, expression.evaluator, { values, variables: [], steps: 0, maxSteps })
-  );
+  const absent = absentNamespace(expression, values);
+  if (budget?.spend(absent === undefined ? expression.cost : 1 + expression.uses.length) === false)
+    return decisionLimitExceeded(budget, expression.typed.span);
+  return absent ?? runEvaluator(expression, expression.evaluator, { values, variables: [], steps: 0, maxSteps, budget });
 }
 
 /**

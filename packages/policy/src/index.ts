@@ -1,17 +1,18 @@
 export type { TokenUnit } from './builtins/units.ts';
 export { type AddressForms, type CheckOptions, forStored } from './check/options.ts';
 export type { Decision } from './decide/decide.ts';
-export { candidatePolicies, decide } from './decide/decide.ts';
+export { candidatePolicies, decide, decideInSteps, evaluatePolicies } from './decide/decide.ts';
 export { couldApply, couldCount } from './decide/early-denial.ts';
 export { type PolicyOutcome, timeStatus } from './decide/outcome.ts';
 export { compileInSteps, compilePolicies, emptyPolicySet, type GrowingPolicySet, type PolicySet } from './decide/policy-set.ts';
 export { renderDiagnostic } from './diagnostic.ts';
 export type { NamespaceValues } from './evaluate/evaluation.ts';
 export type { EvaluationError } from './evaluate/evaluation-error.ts';
-export { explain } from './explain/explain.ts';
+export { explain, explainInSteps } from './explain/explain.ts';
 export type { ExplainedPart, Explanation } from './explain/explanation.ts';
 export { type PolicyRead, type PolicyReads, readsOf } from './explain/reads.ts';
 export { renderExplanation } from './explain/render.ts';
+export { shortenDecision } from './explain/shorten.ts';
 export {
   type CompiledExpression,
   compileExpression,
@@ -19,6 +20,7 @@ export {
   type NamespaceUse,
 } from './expression.ts';
 export { language } from './language.ts';
+export { type DecisionLimits, decisionLimits } from './limits.ts';
 export { type PolicyReach, policyReach } from './lint/applicable.ts';
 export { type LintOptions, lintCompiled, lintPolicies } from './lint/lint.ts';
 export { type CompiledPolicy, checkPolicy, type PolicySource } from './policy.ts';

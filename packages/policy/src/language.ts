@@ -2,7 +2,7 @@ import { functions } from './builtins/functions.ts';
 import { listMethods } from './builtins/list-methods.ts';
 import { diagnosticCodes } from './diagnostic.ts';
 import { evaluationErrorCodes } from './evaluate/evaluation-error.ts';
-import { defaultLimits, limitDocs, MAX_INTEGER_BITS } from './limits.ts';
+import { decisionLimits, defaultLimits, limitDocs, MAX_INTEGER_BITS } from './limits.ts';
 import { warningCodes } from './lint/warning.ts';
 import { coinUnits } from './schema/chains.ts';
 import { documentedControl } from './schema/controls.ts';
@@ -19,7 +19,12 @@ export const language = {
   functions: [...functions.values()],
   /** Units of coins. Those of tokens come from the host. */
   units: [...coinUnits.values()],
-  limits: { ...defaultLimits, integerBits: MAX_INTEGER_BITS },
+  limits: {
+    ...defaultLimits,
+    decisionSteps: decisionLimits.steps,
+    pendingSteps: decisionLimits.pendingSteps,
+    integerBits: MAX_INTEGER_BITS,
+  },
   limitDocs: { ...limitDocs, integerBits: 'Bits of the largest integer that arithmetic may make' },
   diagnostics: diagnosticCodes,
   errors: evaluationErrorCodes,

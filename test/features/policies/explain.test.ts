@@ -220,6 +220,22 @@ describeEngines('explanations', (subject) => {
     }
   });
 
+  test('D350: a decision of a hundred long policies is at most twenty times as long as its request', async () => {
+    const addresses = Array.from({ length: 60 }, (_, at) => `eth.tx.to != '0x${String(at).padStart(40, '0')}'`);
+    const policies = Array.from({ length: 100 }, () => policyParams('DENY', { condition: addresses.join(' && ') }));
+    await root.result('createPolicies', { policies });
+    const denied = recordedAttempt(await pay(receiver)) as string;
+    const { body = '' } = (await subject().service.services.store.activities.get(organization.id, denied)) ?? {};
+    const [{ message }] = JSON.parse(body).votes;
+    expect(body.length).toBeLessThan(20 * message.length);
+    const [decision] = await decisionsOf(denied);
+    expect(decision).toMatchObject({ outcome: 'DENY', by: 'POLICY', policyCount: 100, evaluatedCount: 100 });
+    expect(decision.explanation).toMatchObject({ shortened: true });
+    expect(decision.text).toContain('shortened: ');
+    // The policies that are listed are explained as those of a short decision.
+    expect(decision.explanation.policies[0].expressions.condition.parts).toHaveLength(60);
+  });
+
   test("D57: another organization's activity gets the answer of a made-up id", async () => {
     const { root: other } = await createOrganization(subject().service.root);
     const activityId = (await root.submit('signRawPayload', signParams(key))).body.activity.id;

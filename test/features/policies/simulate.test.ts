@@ -49,7 +49,7 @@ describeEngines(
       const policyId = await createPolicy(root, 'ALLOW', { condition: "activity.action == 'SIGN'", consensus });
       const fields = { type: signRaw, parameters: signParams(key) };
       const [rows, signed] = [await countRows(subject().raw), signatures];
-      const waiting = await decisionOf(a, fields);
+      const waiting = await decisionOf(a, { ...fields, explain: true });
       expect(waiting).toMatchObject({ outcome: 'NEEDS_CONSENSUS', mayApprove: [b, c].map(({ userId }) => userId).sort() });
       expect(waiting.explanation.policies).toMatchObject([{ policyId, outcome: 'OUTCOME_REQUIRES_CONSENSUS' }]);
       expect(waiting.text).toContain('one more approval for policy');
@@ -103,6 +103,38 @@ describeEngines(
       const simulated = await a.caller.data('simulateActivity', { ...fields, approverIds });
       expect(simulated.decision).toMatchObject({ outcome: 'DENY', by: 'IMPLICIT' });
       expect(simulated.description?.toLowerCase()).toContain(receiver.toLowerCase());
+    });
+
+    test('explains only on request', async () => {
+      await createPolicy(root, 'ALLOW', { condition: "activity.action == 'SIGN'" });
+      const fields = { type: signRaw, parameters: signParams(key) };
+      const plain = await decisionOf(a, fields);
+      expect(plain).toEqual({ ...plain, outcome: 'ALLOW', by: 'POLICY', text: 'ALLOW (by policy)' });
+      expect(plain).not.toHaveProperty('explanation');
+      const { explanation, text } = await decisionOf(a, { ...fields, explain: true });
+      expect(explanation.policies).toHaveLength(1);
+      expect(text).toContain("activity.action == 'SIGN' → true");
+    });
+
+    test('D352: a user without rights cannot have a long activity planned in the name of others', async () => {
+      // Planning any of these keys fails.
+      const keys = Array.from({ length: 60 }, () => ({ ...apiKeyParams(newApiKey()), publicKey: `02${'f'.repeat(64)}` }));
+      const users = [{ userName: 'New', apiKeys: keys, authenticators: [], oauthProviders: [], userTags: [] }];
+      const fields = { type: 'ACTIVITY_TYPE_CREATE_USERS_V3', parameters: { users } };
+      const [{ userId: rootId }] = organization.roots as [Member];
+      for (const approverIds of [[rootId], [a.userId, rootId], [rootId, a.userId]]) {
+        const answer = await simulate(a, { ...fields, approverIds });
+        expect(errorOf(answer)).toEqual({ status: 403, code: 'POLICY_DENIED' });
+        expect(answer.body.message).toContain('only in requests of at most 4096 bytes');
+      }
+      expect(await decisionOf(a, fields)).toMatchObject({ outcome: 'DENY', by: 'IMPLICIT' });
+      // Users who may create users can simulate it for others, and short activities can be simulated by every user.
+      const planned = { status: 400, code: 'REQUEST_INVALID' };
+      expect(errorOf(await simulate({ caller: root }, { ...fields, approverIds: [b.userId, rootId] }))).toMatchObject(planned);
+      await createPolicy(root, 'ALLOW', { condition: "activity.resource == 'USER'", consensus: userIs(b) });
+      expect(errorOf(await simulate(b, { ...fields, approverIds: [rootId] }))).toMatchObject(planned);
+      const short = { type: signRaw, parameters: signParams(key), approverIds: [rootId] };
+      expect(await decisionOf(a, short)).toMatchObject({ outcome: 'ALLOW', by: 'ROOT_QUORUM' });
     });
 
     test('a policy change can be simulated before it is made', async () => {

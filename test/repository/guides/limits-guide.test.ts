@@ -114,6 +114,7 @@ describeEngines('the guide to limits', (subject) => {
       type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2',
       parameters: { signWith: address, unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' },
       approverIds: [memberAt(organization, 0).userId],
+      explain: true,
     });
     expect(decision.outcome).toBe('DENY');
     expect(decision.text).toMatch(/it would bring the last 24 h to 2\.5 of 2 ETH; 1\.5 free up at/);

@@ -66,6 +66,7 @@ export const activities = {
     POLICY: 'by policies',
     SELF_SERVICE: 'the person manages their own credentials',
     IMPLICIT: 'no policy allows it',
+    STEP_LIMIT: 'the policies take too many steps',
   } as Readonly<Record<string, string>>,
   rootQuorum: (approved: number, threshold: number) => `Root quorum: ${approved} of ${threshold}`,
   changes: 'What would change the outcome',

@@ -8,7 +8,9 @@ export const explainedDecision = z
     /** What decided: the root quorum, policies, a rejection, or the default denial. */
     by: z.string().optional(),
     policyIds: z.array(z.string()),
+    policyCount: z.int().optional().describe('The number of policies that decided, if `policyIds` does not list all'),
     evaluations: z.array(policyOutcome),
+    evaluatedCount: z.int().optional().describe('The number of evaluated policies, if `evaluations` does not list all'),
     /** The users whose approval would count. */
     mayApprove: z.array(z.string()).optional(),
     explanation: z.record(z.string(), z.unknown()).optional(),

@@ -47,6 +47,8 @@ const cronSpan: PolicyFunction = Object.freeze({
       kind: 'apply',
       operands: [],
       reads: [timeNow],
+      // It can examine every minute of the duration.
+      cost: 1 + Math.ceil(duration / 16),
       apply: (_, { values }) => {
         const now = values.get(timeNow.path);
         return typeof now === 'bigint' ? schedule.contains(Number(now)) : absent(timeNow.path, span);

@@ -120,6 +120,8 @@ export interface ApplyNode extends Node {
   readonly reads: readonly Namespace[];
   /** `size`: the result is the number of elements of the one operand, a list. */
   readonly measures?: 'size';
+  /** Steps of one evaluation, if it takes much longer than a comparison. */
+  readonly cost?: number;
   /** The result. Errors of the operands are handled before it is called. */
   readonly apply: (operands: readonly PolicyValue[], evaluation: Evaluation) => PolicyValue | EvaluationError;
 }
@@ -184,6 +186,13 @@ export function countNodes(node: Typed): number {
   let count = 1;
   for (const part of partsOf(node)) count += countNodes(part);
   return count;
+}
+
+/** The steps of evaluating every node once. */
+export function stepsOf(node: Typed): number {
+  let steps = node.kind === 'apply' ? (node.cost ?? 1) : 1;
+  for (const part of partsOf(node)) steps += stepsOf(part);
+  return steps;
 }
 
 /** The list that the node counts. Undefined if it counts nothing. */

@@ -1,4 +1,7 @@
+import { finished, type Steps } from '@countersign/collections';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
+import { StepBudget } from '../evaluate/step-budget.ts';
+import type { DecisionLimits } from '../limits.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import type { Approval, DecisionRequest, PolicyUser } from '../request.ts';
 import { evaluatePolicy, type PolicyEvaluation } from './outcome.ts';
@@ -26,7 +29,8 @@ export type Decision =
     })
   | (DecisionBase & {
       readonly outcome: 'DENY';
-      readonly by: 'POLICY' | 'IMPLICIT' | 'ROOT_QUORUM_ONLY';
+      /** STEP_LIMIT: the policies take more steps than one decision may. */
+      readonly by: 'POLICY' | 'IMPLICIT' | 'ROOT_QUORUM_ONLY' | 'STEP_LIMIT';
       readonly policyIds: readonly string[];
     })
   | (DecisionBase & {
@@ -39,12 +43,17 @@ export type Decision =
     });
 
 /**
- * Decides a request. Pure: the same policies and the same request lead to the same decision.
+ * Decides a request. Pure: the same policies, request and limits lead to the same decision.
  * The order is: root quorum, DENY, ALLOW, self-service, pending approvals, implicit DENY.
  * SECURITY: the order of the policies does not matter, and only a full root quorum overrides a DENY. A root user's request stays pending
  * for that quorum even if a policy denies it. Otherwise one DENY could lock out every quorum above one.
  */
-export function decide(set: PolicySet, request: DecisionRequest): Decision {
+export function decide(set: PolicySet, request: DecisionRequest, limits?: DecisionLimits): Decision {
+  return finished(decideInSteps(set, request, limits));
+}
+
+/** The same in steps, because thousands of policies take longer than one turn of an event loop may. */
+export function* decideInSteps(set: PolicySet, request: DecisionRequest, limits?: DecisionLimits): Steps<Decision> {
   const read = readRequest(request);
   const { approval, root } = read;
   if (root.met) return { outcome: 'ALLOW', by: 'ROOT_QUORUM', policyIds: [], evaluations: [] };
@@ -54,15 +63,11 @@ export function decide(set: PolicySet, request: DecisionRequest): Decision {
   }
   const { values } = read;
   const candidates = set.candidates(values);
-  return conclude(
-    set,
-    request,
-    approval,
-    root,
-    values,
-    candidates,
-    candidates.map((policy) => evaluatePolicy(policy, values)),
-  );
+  const evaluations = yield* evaluateInSteps(candidates, values, new StepBudget(limits?.steps));
+  if (evaluations === undefined) return outOfSteps(root);
+  const budget = new StepBudget(limits?.pendingSteps);
+  const decision = yield* concludeInSteps(set, request, { approval, root, values, candidates, evaluations, budget });
+  return budget.isExhausted ? outOfSteps(root) : decision;
 }
 
 /** The policies that can matter for a request. The others cannot change the decision, regardless of the values of controls. */
@@ -70,16 +75,52 @@ export function candidatePolicies(set: PolicySet, request: DecisionRequest): rea
   return set.candidates(readRequest(request).values);
 }
 
-/** The decision that follows from the evaluations. */
-export function conclude(
-  set: PolicySet,
-  request: DecisionRequest,
-  approval: Approval,
-  root: RootQuorumState,
-  values: NamespaceValues,
+/** The evaluations of these policies, in their order. None if policies are not consulted for the request. */
+export function evaluatePolicies(policies: readonly CompiledPolicy[], request: DecisionRequest): readonly PolicyEvaluation[] {
+  const { root, values } = readRequest(request);
+  if (root.met || request.rootQuorumOnly === true) return [];
+  return policies.map((policy) => evaluatePolicy(policy, values));
+}
+
+/** The evaluation of every policy. Undefined if the budget does not suffice for all. */
+function* evaluateInSteps(
   policies: readonly CompiledPolicy[],
-  evaluations: readonly PolicyEvaluation[],
-): Decision {
+  values: NamespaceValues,
+  budget: StepBudget,
+): Steps<readonly PolicyEvaluation[] | undefined> {
+  const evaluations: PolicyEvaluation[] = [];
+  for (const policy of policies) {
+    budget.spend(1);
+    evaluations.push(evaluatePolicy(policy, values, budget));
+    if (budget.isExhausted) return undefined;
+    if (budget.isSliceOver) yield undefined;
+  }
+  return evaluations;
+}
+
+/**
+ * SECURITY: D350: policies that were not evaluated may deny, so nothing is allowed. Only the root quorum, which no policy restricts, can
+ * still approve: it must be able to remove the policies. The result lists no policies, so it does not depend on their order.
+ */
+function outOfSteps(root: RootQuorumState): Decision {
+  if (root.missing === undefined) return { outcome: 'DENY', by: 'STEP_LIMIT', policyIds: [], evaluations: [] };
+  return { ...needsConsensus([{ by: 'ROOT_QUORUM', missing: [root.missing] }]), policyIds: [], evaluations: [] };
+}
+
+/** A request and the evaluations of its policies. */
+interface Evaluated {
+  readonly approval: Approval;
+  readonly root: RootQuorumState;
+  readonly values: NamespaceValues;
+  readonly candidates: readonly CompiledPolicy[];
+  readonly evaluations: readonly PolicyEvaluation[];
+  /** For finding the users who may still approve. */
+  readonly budget: StepBudget;
+}
+
+/** The decision that follows from the evaluations. */
+function* concludeInSteps(set: PolicySet, request: DecisionRequest, evaluated: Evaluated): Steps<Decision> {
+  const { approval, root, values, candidates, evaluations, budget } = evaluated;
   const rootWaiting: readonly Waiting[] = root.missing === undefined ? [] : [{ by: 'ROOT_QUORUM', missing: [root.missing] }];
   const denials = evaluations.filter(({ denies }) => denies).map(({ policyId }) => policyId);
   if (denials.length > 0) {
@@ -90,13 +131,15 @@ export function conclude(
   if (grants.length > 0) return { outcome: 'ALLOW', by: 'POLICY', policyIds: grants, evaluations };
   if (request.selfService === true && approval.users.length > 0)
     return { outcome: 'ALLOW', by: 'SELF_SERVICE', policyIds: [], evaluations };
-  const unmet = policies.filter((_, index) => evaluations[index]?.outcome === 'OUTCOME_REQUIRES_CONSENSUS');
-  const others = unmet.length === 0 ? [] : welcomeUsers(set, request, approval, values);
-  const waiting = unmet.flatMap(({ id, consensus }): readonly Waiting[] => {
-    const pending = consensus === undefined ? undefined : pendingConsensus(consensus, values, approval, others);
-    return pending === undefined ? [] : [{ by: 'POLICY', policyId: id, missing: pending.missing }];
-  });
-  const all = [...rootWaiting, ...waiting];
+  const unmet = candidates.filter((_, index) => evaluations[index]?.outcome === 'OUTCOME_REQUIRES_CONSENSUS');
+  const others = unmet.length === 0 ? [] : yield* welcomeUsers(set, request, evaluated);
+  const all = [...rootWaiting];
+  for (const { id, consensus } of unmet) {
+    const pending = consensus && (yield* pendingConsensus(consensus, values, approval, others, budget));
+    if (pending !== undefined) all.push({ by: 'POLICY', policyId: id, missing: pending.missing });
+    if (budget.isExhausted) break;
+    if (budget.isSliceOver) yield undefined;
+  }
   if (all.length > 0) return { ...needsConsensus(all), policyIds: [], evaluations };
   return { outcome: 'DENY', by: 'IMPLICIT', policyIds: [], evaluations };
 }
@@ -107,22 +150,28 @@ function needsConsensus(waiting: readonly Waiting[]) {
 }
 
 /** The users who have not approved yet and whose approval would not cause a DENY. */
-function welcomeUsers(
+function* welcomeUsers(
   set: PolicySet,
   request: DecisionRequest,
-  approval: Approval,
-  values: NamespaceValues,
-): readonly PolicyUser[] {
+  { approval, values, budget }: Evaluated,
+): Steps<readonly PolicyUser[]> {
   const present = new Set(approval.users.map(({ id }) => id));
   const others = [...request.organizationUsers.values()].filter(({ id }) => !present.has(id));
   if (!set.denyDependsOnPeople) return others;
   const denied = (user: PolicyUser, credentials: Approval['credentials']) => {
     const people = { users: [...approval.users, user], credentials: [...approval.credentials, ...credentials] };
     const joined = withApproval(values, people);
-    return set.candidates(joined).some((policy) => policy.effect === 'EFFECT_DENY' && evaluatePolicy(policy, joined).denies);
+    const candidates = set.candidates(joined);
+    if (!budget.spend(people.users.length + candidates.length)) return true;
+    return candidates.some((policy) => policy.effect === 'EFFECT_DENY' && evaluatePolicy(policy, joined, budget).denies);
   };
-  return others.filter((user) => {
+  const welcome: PolicyUser[] = [];
+  for (const user of others) {
     const ways = credentialsOf(user).map((credential) => [credential]);
-    return ways.length === 0 ? !denied(user, []) : ways.some((way) => !denied(user, way));
-  });
+    const isDenied = ways.length === 0 ? denied(user, []) : ways.every((way) => denied(user, way));
+    if (!isDenied) welcome.push(user);
+    if (budget.isExhausted) return [];
+    if (budget.isSliceOver) yield undefined;
+  }
+  return welcome;
 }

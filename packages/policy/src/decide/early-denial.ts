@@ -1,5 +1,6 @@
 import { someNode, type Typed } from '../check/typed.ts';
 import { compileNode } from '../evaluate/compile.ts';
+import { StepBudget } from '../evaluate/step-budget.ts';
 import type { CompiledExpression } from '../expression.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import type { ActivityWords, PolicyUser } from '../request.ts';
@@ -21,12 +22,22 @@ type WordsByPath = ReadonlyMap<string, string>;
  * INVARIANT: the result equals that of `couldApply` and `couldCount` for all policies. The index only skips policies for which one of them
  * is false.
  */
-export function couldGrant(index: PolicyIndex, activity: ActivityWords, approver: PolicyUser | undefined): boolean {
+export function couldGrant(
+  index: PolicyIndex,
+  activity: ActivityWords,
+  approver: PolicyUser | undefined,
+  maxSteps?: number,
+): boolean {
   const words = byPath(activity);
   const elements = approver && elementsOf(approver);
-  for (const { policy } of possibleGrants(index, words, approver))
-    if (isApplicable(policy, words) && (elements === undefined || isCounted(policy, elements))) return true;
-  return false;
+  const budget = new StepBudget(maxSteps);
+  for (const { policy } of possibleGrants(index, words, approver)) {
+    budget.spend(1 + (policy.condition?.cost ?? 0) + (policy.consensus?.cost ?? 0));
+    // The decision itself finds out.
+    if (budget.isExhausted) return true;
+    if (isApplicable(policy, words) && (elements === undefined || isCounted(policy, elements, budget))) return true;
+  }
+  return budget.isExhausted;
 }
 
 /** All policies except those whose index key the activity or the user does not meet. */
@@ -65,7 +76,7 @@ function isApplicable({ effect, invalid, condition }: CompiledPolicy, words: Wor
 
 /** Whether the approval of this user could help to meet the consensus of a policy. The same INVARIANT holds. */
 export function couldCount(policy: CompiledPolicy, approver: PolicyUser): boolean {
-  return isCounted(policy, elementsOf(approver));
+  return isCounted(policy, elementsOf(approver), new StepBudget());
 }
 
 function byPath({ type, kind, resource, action }: ActivityWords): WordsByPath {
@@ -128,12 +139,12 @@ const elementsOf = (approver: PolicyUser): Elements => ({
   credentials: (approver.credentials ?? []).map(credential.toRecord),
 });
 
-type Counts = (elements: Elements) => boolean;
+type Counts = (elements: Elements, budget: StepBudget) => boolean;
 
 /** Memoized per consensus, because one early denial can evaluate thousands of them. */
 const countsOf = new WeakMap<CompiledExpression, Counts>();
 
-function isCounted({ consensus }: CompiledPolicy, elements: Elements): boolean {
+function isCounted({ consensus }: CompiledPolicy, elements: Elements, budget: StepBudget): boolean {
   if (consensus === undefined) return true;
   let counts = countsOf.get(consensus);
   if (counts === undefined) {
@@ -141,7 +152,7 @@ function isCounted({ consensus }: CompiledPolicy, elements: Elements): boolean {
     counts = shape === undefined ? () => true : compileCounts(shape, consensus.asks);
     countsOf.set(consensus, counts);
   }
-  return counts(elements);
+  return counts(elements, budget);
 }
 
 /**
@@ -154,20 +165,23 @@ function compileCounts(part: ConsensusShape, asks: CompiledExpression['asks']): 
     const { source, atLeast, predicates } = part;
     if (atLeast <= 0n) return () => true;
     const matches = predicates.map((predicate) => compilePredicate(predicate, asks));
-    return (elements) => elements[source].some((element) => matches.every((match) => match(element)));
+    return (elements, budget) => elements[source].some((element) => matches.every((match) => match(element, budget)));
   }
   const people = part.all ? part.parts.filter(({ kind }) => kind !== 'fixed') : part.parts;
   const counts = people.map((each) => compileCounts(each, asks));
-  return counts.length === 0 ? () => true : (elements) => counts.some((count) => count(elements));
+  return counts.length === 0 ? () => true : (elements, budget) => counts.some((count) => count(elements, budget));
 }
 
-function compilePredicate({ slot, body }: Predicate, asks: CompiledExpression['asks']): (element: PolicyValue) => boolean {
+function compilePredicate(
+  { slot, body }: Predicate,
+  asks: CompiledExpression['asks'],
+): (element: PolicyValue, budget: StepBudget) => boolean {
   // The rest of the request is not known yet.
   if (readsRequest(body)) return () => true;
   const evaluate = compileNode(body, asks);
-  return (element) => {
+  return (element, budget) => {
     const variables: PolicyValue[] = [];
     variables[slot] = element;
-    return evaluate({ values: new Map(), variables, steps: 0, maxSteps: HYPOTHETICAL_STEPS }) === true;
+    return evaluate({ values: new Map(), variables, steps: 0, maxSteps: HYPOTHETICAL_STEPS, budget }) === true;
   };
 }

@@ -1,5 +1,6 @@
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import { EvaluationError } from '../evaluate/evaluation-error.ts';
+import type { StepBudget } from '../evaluate/step-budget.ts';
 import { evaluateExpression } from '../expression.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import { timeNow } from '../schema/engine.ts';
@@ -32,15 +33,16 @@ export interface PolicyEvaluation {
 /**
  * Evaluates one policy. It applies if time, condition and consensus are all true. If one of them is false, the policy does not apply, even
  * if another is in error.
- * SECURITY: a DENY in error denies, unless it applies to another kind of request.
+ * SECURITY: a DENY in error denies, unless it applies to another kind of request. After the budget of a decision is exhausted, the result
+ * is meaningless.
  */
-export function evaluatePolicy(policy: CompiledPolicy, values: NamespaceValues): PolicyEvaluation {
+export function evaluatePolicy(policy: CompiledPolicy, values: NamespaceValues, budget?: StepBudget): PolicyEvaluation {
   const deny = policy.effect === 'EFFECT_DENY';
-  const time = fieldValue(policy, 'time', values);
+  const time = fieldValue(policy, 'time', values, budget);
   if (time === false) return { policyId: policy.id, outcome: 'OUTCOME_TIME_INACTIVE', denies: false };
-  const condition = fieldValue(policy, 'condition', values);
+  const condition = fieldValue(policy, 'condition', values, budget);
   if (condition === false) return { policyId: policy.id, outcome: 'OUTCOME_DENY_IMPLICIT', denies: false };
-  const consensus = fieldValue(policy, 'consensus', values);
+  const consensus = fieldValue(policy, 'consensus', values, budget);
   if (condition !== true || time !== true || consensus instanceof EvaluationError)
     return erroneous(policy, { condition, consensus, time });
   if (consensus) return { policyId: policy.id, outcome: deny ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_ALLOW', denies: deny };
@@ -65,9 +67,14 @@ function erroneous(policy: CompiledPolicy, results: Readonly<Record<PolicyField,
 }
 
 /** The value of one expression of a policy. An absent expression is true. An expression that does not compile is an error. */
-function fieldValue(policy: CompiledPolicy, field: PolicyField, values: NamespaceValues): boolean | EvaluationError {
+function fieldValue(
+  policy: CompiledPolicy,
+  field: PolicyField,
+  values: NamespaceValues,
+  budget?: StepBudget,
+): boolean | EvaluationError {
   const expression = policy[field];
-  if (expression !== undefined) return evaluateExpression(expression, values);
+  if (expression !== undefined) return evaluateExpression(expression, values, undefined, budget);
   const diagnostic = policy.invalid.find((each) => each.field === field);
   return diagnostic === undefined ? true : new EvaluationError('INVALID_POLICY', diagnostic.span, diagnostic.message);
 }

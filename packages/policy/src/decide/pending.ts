@@ -1,5 +1,9 @@
+import type { Steps } from '@countersign/collections';
+import { stepsOf, type Typed } from '../check/typed.ts';
 import { compileNode } from '../evaluate/compile.ts';
+import type { Evaluator } from '../evaluate/environment.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
+import type { StepBudget } from '../evaluate/step-budget.ts';
 import type { CompiledExpression } from '../expression.ts';
 import { evaluateExpression } from '../expression.ts';
 import type { Approval, PolicyUser } from '../request.ts';
@@ -18,25 +22,26 @@ export const HYPOTHETICAL_STEPS = 1_000_000;
  * contributes to it.
  * For a monotone consensus the result is exact: it is evaluated as if all users approved. For any other consensus, a bounded search finds
  * the result.
+ * SECURITY: spends steps for every user that it considers. After the budget is exhausted, the result is meaningless.
  */
-export function pendingConsensus(
+export function* pendingConsensus(
   expression: CompiledExpression,
   values: NamespaceValues,
   approval: Approval,
   others: readonly PolicyUser[],
-): PendingConsensus | undefined {
+  budget: StepBudget,
+): Steps<PendingConsensus | undefined> {
   const shape = consensusShape(expression.typed);
-  if (shape === undefined) return searchApprovals(expression, values, approval, others);
+  if (shape === undefined) return yield* searchApprovals(expression, values, approval, others, budget);
   const everybody = {
     users: [...approval.users, ...others],
     credentials: [...approval.credentials, ...others.flatMap(credentialsOf)],
   };
+  if (!budget.spend(everybody.users.length + everybody.credentials.length)) return undefined;
   const hopeful = withApproval(values, everybody);
-  const steps = HYPOTHETICAL_STEPS;
-  if (evaluateExpression(expression, hopeful, steps) !== true) return undefined;
+  if (evaluateExpression(expression, hopeful, HYPOTHETICAL_STEPS, budget) !== true) return undefined;
 
-  const holds = (node: ConsensusShape['node'], where: NamespaceValues, variables: PolicyValue[] = []) =>
-    compileNode(node, expression.asks)({ values: where, variables, steps: 0, maxSteps: steps }) === true;
+  const holds = nodeTest(expression.asks, budget);
   const matching = ({ source, predicates }: PeopleShape, people: Approval, where: NamespaceValues) => {
     const elements = source === 'approvers' ? people.users.map(user.toRecord) : people.credentials.map(credential.toRecord);
     return elements.filter((element) => predicates.every(({ slot, body }) => holds(body, where, at(slot, element)))).length;
@@ -45,15 +50,40 @@ export function pendingConsensus(
     if (part.kind === 'group') return part.parts.some(contributes);
     return part.kind === 'people' && matching(part, approval, hopeful) > 0;
   };
-  const missing = (part: ConsensusShape): readonly MissingApprovals[] => {
+  function* missing(part: ConsensusShape): Steps<readonly MissingApprovals[]> {
     if (part.kind === 'fixed' || holds(part.node, values)) return [];
-    if (part.kind === 'group') return part.parts.filter(({ node }) => part.all || holds(node, hopeful)).flatMap(missing);
-    const helpful = others.filter((one) => matching(part, { users: [one], credentials: credentialsOf(one) }, hopeful) > 0);
+    if (part.kind === 'group') {
+      const found: MissingApprovals[] = [];
+      for (const each of part.parts) if (part.all || holds(each.node, hopeful)) found.push(...(yield* missing(each)));
+      return found;
+    }
+    const helpful: string[] = [];
+    for (const one of others) {
+      if (matching(part, { users: [one], credentials: credentialsOf(one) }, hopeful) > 0) helpful.push(one.id);
+      if (budget.isExhausted) return [];
+      if (budget.isSliceOver) yield undefined;
+    }
     const count = Math.max(1, Number(part.atLeast) - matching(part, approval, values));
     const { start, end } = part.node.span;
-    return [{ count, requirement: expression.text.slice(start, end), userIds: helpful.map(({ id }) => id) }];
+    return [{ count, requirement: expression.text.slice(start, end), userIds: helpful }];
+  }
+  return contributes(shape) ? { missing: yield* missing(shape) } : undefined;
+}
+
+type NodeTest = (node: Typed, values: NamespaceValues, variables?: PolicyValue[]) => boolean;
+
+/** Returns a test of whether a part of an expression is true. Compiles each part once. */
+function nodeTest(asks: CompiledExpression['asks'], budget: StepBudget): NodeTest {
+  const compiled = new Map<Typed, { readonly evaluator: Evaluator; readonly cost: number }>();
+  return (node, values, variables = []) => {
+    let known = compiled.get(node);
+    if (known === undefined) {
+      known = { evaluator: compileNode(node, asks), cost: stepsOf(node) };
+      compiled.set(node, known);
+    }
+    if (!budget.spend(known.cost)) return false;
+    return known.evaluator({ values, variables, steps: 0, maxSteps: HYPOTHETICAL_STEPS, budget }) === true;
   };
-  return contributes(shape) ? { missing: missing(shape) } : undefined;
 }
 
 /** The credentials with which a user could approve. */

@@ -44,9 +44,9 @@ export interface GrowingPolicySet extends PolicySet {
   near(source: PolicySource, limit: number): readonly CompiledPolicy[];
   /**
    * Whether a policy could grant an activity to a user, or make it pending, for any parameters. Without a user: to any user. It can
-   * evaluate every policy, so callers cache the result.
+   * evaluate every policy, so callers cache the result. True if that takes more steps than `maxSteps`.
    */
-  couldGrant(activity: ActivityWords, approver: PolicyUser | undefined): boolean;
+  couldGrant(activity: ActivityWords, approver: PolicyUser | undefined, maxSteps?: number): boolean;
   /** Builds the index that `withControls` uses, in steps. Otherwise the first call builds it. */
   prepareIndexes(): Steps<undefined>;
   /** The names of the controls that policies read, in order. */
@@ -139,8 +139,8 @@ class IndexedSet implements GrowingPolicySet {
     return found.slice(0, limit).map(([, { policy }]) => policy);
   }
 
-  couldGrant(activity: ActivityWords, approver: PolicyUser | undefined): boolean {
-    return couldGrant(this.#index, activity, approver);
+  couldGrant(activity: ActivityWords, approver: PolicyUser | undefined, maxSteps?: number): boolean {
+    return couldGrant(this.#index, activity, approver, maxSteps);
   }
 
   *prepareIndexes(): Steps<undefined> {

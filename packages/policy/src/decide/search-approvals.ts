@@ -1,4 +1,6 @@
+import type { Steps } from '@countersign/collections';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
+import type { StepBudget } from '../evaluate/step-budget.ts';
 import { type CompiledExpression, evaluateExpression } from '../expression.ts';
 import type { Approval, PolicyUser } from '../request.ts';
 import type { PendingConsensus } from './pending-consensus.ts';
@@ -12,16 +14,21 @@ const MAX_TRIALS = 300;
  * pairs, then all others together, up to a fixed number of evaluations.
  * SECURITY: if the search misses a set, the request is denied instead of pending. The search never grants anything.
  */
-export function searchApprovals(
+export function* searchApprovals(
   expression: CompiledExpression,
   values: NamespaceValues,
   approval: Approval,
   others: readonly PolicyUser[],
-): PendingConsensus | undefined {
-  const holds = (people: Approval) => evaluateExpression(expression, withApproval(values, people)) === true;
+  budget: StepBudget,
+): Steps<PendingConsensus | undefined> {
+  const holds = (people: Approval) =>
+    budget.spend(people.users.length + people.credentials.length) &&
+    evaluateExpression(expression, withApproval(values, people), undefined, budget) === true;
   const helpful = new Set<string>();
   let count = Number.POSITIVE_INFINITY;
   for (const added of trials(others)) {
+    if (budget.isExhausted) return undefined;
+    if (budget.isSliceOver) yield undefined;
     const people = join(approval, added);
     if (!holds(people)) continue;
     const contributes = approval.users.some(({ id }) => !holds(without(people, id)));

@@ -1,6 +1,7 @@
 import type { Span } from '../syntax/span.ts';
 import type { PolicyValue } from '../value.ts';
 import { EvaluationError } from './evaluation-error.ts';
+import type { StepBudget } from './step-budget.ts';
 
 /** The values of the namespaces that a request has, by dotted path. */
 export interface NamespaceValues {
@@ -17,6 +18,8 @@ export interface Evaluation {
   readonly variables: PolicyValue[];
   steps: number;
   readonly maxSteps: number;
+  /** The budget of the whole decision, in addition to the limit of this evaluation. */
+  readonly budget?: StepBudget | undefined;
 }
 
 /**
@@ -25,6 +28,12 @@ export interface Evaluation {
  */
 export function spend(evaluation: Evaluation, steps: number, span: Span): EvaluationError | undefined {
   evaluation.steps += steps;
+  if (evaluation.budget?.spend(steps) === false) return decisionLimitExceeded(evaluation.budget, span);
   if (evaluation.steps <= evaluation.maxSteps) return undefined;
   return new EvaluationError('LIMIT_EXCEEDED', span, `the evaluation takes more than ${evaluation.maxSteps} steps`);
+}
+
+/** The error of an evaluation for which the decision has no steps left. */
+export function decisionLimitExceeded({ limit }: StepBudget, span: Span): EvaluationError {
+  return new EvaluationError('LIMIT_EXCEEDED', span, `the policies of this decision take more than ${limit} steps together`);
 }

@@ -1,27 +1,32 @@
 import type { Decision, Waiting } from '../decide/decide.ts';
+import { decisionLimits } from '../limits.ts';
 import type { ExplainedPolicy } from './explanation.ts';
+import { cutText } from './show-value.ts';
 
 const MAX_POLICIES = 5;
+const MAX_REQUIREMENT = 320;
 const MAX_USERS = 10;
+const MAX_SENTENCES = 20;
 
 /** The changes that would have led to another outcome: one sentence each, smallest change first. */
 export function decisionChanges(decision: Decision, policies: readonly ExplainedPolicy[]): readonly string[] {
   if (decision.outcome === 'NEEDS_CONSENSUS') {
     const denials = decision.policyIds.map((id) => `policy ${id} denies this unless the root quorum approves it`);
-    return [...denials, ...decision.waiting.flatMap(waitingFor)];
+    return [...firstOf(denials), ...firstOf(decision.waiting.flatMap(waitingFor))];
   }
   if (decision.outcome === 'ALLOW') {
     if (decision.by === 'ROOT_QUORUM') return ['the root quorum approved, so no policy was consulted'];
     return ['a policy with EFFECT_DENY that applies would have denied this'];
   }
   if (decision.by === 'ROOT_QUORUM_ONLY') return ['only the root quorum may do this: a member must send the request'];
-  if (decision.by === 'POLICY')
-    return decision.policyIds.map((id) =>
-      denial(
-        policies.find(({ policyId }) => policyId === id),
-        id,
-      ),
-    );
+  if (decision.by === 'STEP_LIMIT')
+    return [
+      `the policies that can apply take more than ${decisionLimits.steps} steps together, or finding the users who may approve takes more than ${decisionLimits.pendingSteps}: the root quorum must shorten or remove policies`,
+    ];
+  if (decision.by === 'POLICY') {
+    const byId = new Map(policies.map((policy) => [policy.policyId, policy]));
+    return firstOf(decision.policyIds.map((id) => denial(byId.get(id), id)));
+  }
   const allows = policies.filter(({ effect, reasons }) => effect === 'EFFECT_ALLOW' && reasons.length > 0);
   if (allows.length === 0) return ['no policy with EFFECT_ALLOW could allow this'];
   return allows
@@ -30,12 +35,21 @@ export function decisionChanges(decision: Decision, policies: readonly Explained
     .map(({ policyId, reasons }) => `policy ${policyId} would allow this, but ${reasons.join('; and ')}`);
 }
 
+/** The first sentences, and how many others there are. */
+function firstOf(sentences: readonly string[]): readonly string[] {
+  if (sentences.length <= MAX_SENTENCES) return sentences;
+  return [...sentences.slice(0, MAX_SENTENCES), `and ${sentences.length - MAX_SENTENCES} others`];
+}
+
 function waitingFor(waiting: Waiting): readonly string[] {
   return waiting.missing.map(({ count, requirement, userIds }) => {
     const approvals = count === 1 ? 'one more approval' : `${count} more approvals`;
     const names = userIds.slice(0, MAX_USERS).join(', ');
     const more = userIds.length > MAX_USERS ? ` and ${userIds.length - MAX_USERS} others` : '';
-    const who = waiting.by === 'ROOT_QUORUM' ? 'the root quorum' : `policy ${waiting.policyId} (\`${requirement}\`)`;
+    const who =
+      waiting.by === 'ROOT_QUORUM'
+        ? 'the root quorum'
+        : `policy ${waiting.policyId} (\`${cutText(requirement, MAX_REQUIREMENT)}\`)`;
     return `${approvals} for ${who}, by: ${names}${more}`;
   });
 }

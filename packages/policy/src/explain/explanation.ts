@@ -40,4 +40,6 @@ export interface Explanation {
   readonly policies: readonly ExplainedPolicy[];
   /** The changes that would have led to another outcome: one sentence each, smallest change first. */
   readonly changes: readonly string[];
+  /** Parts, policies or users are missing, because there are more than an explanation may have. */
+  readonly shortened?: true;
 }

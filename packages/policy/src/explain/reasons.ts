@@ -38,7 +38,7 @@ function collect(trace: Trace, text: string, values: NamespaceValues): readonly 
     case 'order': {
       const left = parts.find((part) => part.trace.node === node.left)?.trace;
       const right = parts.find((part) => part.trace.node === node.right)?.trace;
-      const bound = right === undefined ? text.slice(node.right.span.start, node.right.span.end) : shown(right);
+      const bound = right === undefined ? cutText(text.slice(node.right.span.start, node.right.span.end)) : shown(right);
       if (left === undefined || left.value === undefined) return [`\`${source}\` is false`];
       return [`\`${sourceOf(left, text)}\` was ${shown(left)}; it must be ${opposite[node.operator]} ${bound}`];
     }
@@ -47,7 +47,7 @@ function collect(trace: Trace, text: string, values: NamespaceValues): readonly 
       if (node.quantifier === 'no') {
         const hit = parts.find(({ element, trace: { value: held } }) => element !== undefined && held === true);
         const which = hit?.element === undefined ? 'an element' : `${node.variable} number ${hit.element.index}`;
-        return [`${which} satisfies \`${text.slice(node.body.span.start, node.body.span.end)}\``];
+        return [`${which} satisfies \`${cutText(text.slice(node.body.span.start, node.body.span.end), 160)}\``];
       }
       if (node.quantifier !== 'every' || failed?.element === undefined) return [`no element satisfies \`${source}\``];
       return collect(failed.trace, text, values).map(

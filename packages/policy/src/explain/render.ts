@@ -2,7 +2,7 @@ import type { ExplainedPart, ExplainedPolicy, Explanation } from './explanation.
 
 /** Renders an explanation as a text tree, for a terminal. */
 export function renderExplanation(explanation: Explanation): string {
-  const { decision, rootQuorum, approvers, policies, changes } = explanation;
+  const { decision, rootQuorum, approvers, policies, changes, shortened } = explanation;
   const by =
     decision.outcome === 'NEEDS_CONSENSUS' ? `may approve: ${decision.mayApprove.join(', ')}` : `by ${decision.by.toLowerCase()}`;
   const lines = [
@@ -12,6 +12,7 @@ export function renderExplanation(explanation: Explanation): string {
   ];
   for (const policy of policies) lines.push(...renderPolicy(policy));
   if (changes.length > 0) lines.push('what would change it:', ...changes.map((change) => `  - ${change}`));
+  if (shortened) lines.push('shortened: there are more policies, parts or users than an explanation shows');
   // SECURITY: users choose names and labels. Their control characters must not reach the terminal.
   return lines.map((line) => line.replace(/[\p{Cc}\p{Cf}]/gu, ' ')).join('\n');
 }

@@ -21,18 +21,63 @@ export interface TracePart {
   readonly unasked?: true;
 }
 
-/** The most nodes of one expression that are recorded. Others are evaluated but not shown. */
+/** The most nodes that an explanation records over all policies. Others are evaluated but not shown. */
 const MAX_NODES = 1_000;
+/** The steps of all traced evaluations, after which no further expression is traced. */
+const MAX_STEPS = 200_000;
+/** Steps after which tracing should pause. A traced step takes several times as long as another one. */
+const SLICE_STEPS = 4_000;
 const MAX_ELEMENTS = 12;
+
+/** The room of one explanation: nodes and steps over all of its expressions. */
+export class TraceRoom {
+  #nodes = MAX_NODES;
+  #steps = 0;
+  #sliceEnds = SLICE_STEPS;
+  #dropped = false;
+
+  /** Whether no further expression can be traced. */
+  get isFull(): boolean {
+    return this.#nodes <= 0 || this.#steps >= MAX_STEPS;
+  }
+
+  /** Whether nodes were evaluated but not recorded. */
+  get isShortened(): boolean {
+    return this.#dropped;
+  }
+
+  get isSliceOver(): boolean {
+    if (this.#steps < this.#sliceEnds) return false;
+    this.#sliceEnds = this.#steps + SLICE_STEPS;
+    return true;
+  }
+
+  /** Takes the room of one node. Returns false if there is none. */
+  takeNode(): boolean {
+    if (this.#nodes <= 0) this.#dropped = true;
+    else this.#nodes -= 1;
+    return !this.#dropped;
+  }
+
+  drop(): void {
+    this.#dropped = true;
+  }
+
+  spend(steps: number): void {
+    this.#steps += steps;
+  }
+}
 
 /** Evaluates an expression and records the value of every part. The result equals that of `evaluateExpression`. */
 export function traceExpression(
   expression: CompiledExpression,
   values: NamespaceValues,
+  room: TraceRoom = new TraceRoom(),
 ): { readonly result: boolean | EvaluationError; readonly trace: Trace } {
-  const recorder = new Recorder(expression.typed);
+  const recorder = new Recorder(expression.typed, room);
   const environment: Environment = { values, variables: [], steps: 0, maxSteps: expression.limits.steps, tracer: recorder };
   const result = runEvaluator(expression, tracingEvaluator(expression), environment);
+  room.spend(expression.cost + environment.steps + recorder.spare);
   return { result: absentNamespace(expression, values) ?? result, trace: recorder.root };
 }
 
@@ -61,13 +106,15 @@ const traced: Instrument = (node, inner) => {
 class Recorder implements Tracer {
   readonly root: Trace;
   private readonly open: Trace[];
-  private kept = 0;
   private current: TracePart['element'] | undefined;
   /** The steps that all unasked operands have used. */
-  private spare = 0;
+  spare = 0;
   private inUnasked: 'no' | 'entering' | 'inside' = 'no';
 
-  constructor(typed: Typed) {
+  private readonly room: TraceRoom;
+
+  constructor(typed: Typed, room: TraceRoom) {
+    this.room = room;
     const holder: Trace = { node: typed, parts: [] };
     this.open = [holder];
     this.root = holder;
@@ -82,8 +129,11 @@ class Recorder implements Tracer {
     if (unasked) this.inUnasked = 'inside';
     const trace: Trace = { node, parts: [] };
     this.open.push(trace);
-    this.kept += 1;
-    if (this.kept > MAX_NODES || (current !== undefined && current.index >= MAX_ELEMENTS)) return;
+    if (current !== undefined && current.index >= MAX_ELEMENTS) {
+      this.room.drop();
+      return;
+    }
+    if (!this.room.takeNode()) return;
     if (current === undefined && !unasked) parent.parts.push({ trace });
     else
       parent.parts.push({

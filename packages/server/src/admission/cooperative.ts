@@ -100,6 +100,16 @@ export async function inSlices<T>(steps: Steps<T>, endSlice: EndSlice): Promise<
   }
 }
 
+/** The same, without a promise if the work needs no pause. */
+export function runInSlices<T>(steps: Steps<T>, endSlice: EndSlice): T | Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    const pause = endSlice();
+    if (pause !== undefined) return pause.then(() => inSlices(steps, endSlice));
+  }
+}
+
 /** A body whose reading can pause. */
 export interface Pausable {
   pause(): unknown;

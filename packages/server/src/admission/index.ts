@@ -1,7 +1,7 @@
 export { type Admission, openAdmission } from './admission.ts';
 export { type AdmittedRequest, SHORT_RESPONSE } from './admitted-request.ts';
 export { createCommitQueue } from './commit-queue.ts';
-export { createSlices, type EndSlice, inSlices, mapInSlices, nextTurn, OWN_WORK } from './cooperative.ts';
+export { createSlices, type EndSlice, inSlices, mapInSlices, nextTurn, OWN_WORK, runInSlices } from './cooperative.ts';
 export type { KnownCaller, KnownCallers } from './known-callers.ts';
 export { lazyLru } from './lru.ts';
 export type { QuotaOwner } from './storage-quota.ts';

@@ -1,6 +1,7 @@
 import type { BacktestReportShape, PastRangeShape, PastRequestShape, PastStateShape } from '@countersign/contract';
 import type { Authorize, PolicyRecord, VelocityControlRecord } from '@countersign/judgement';
 import type { Explanation } from '@countersign/policy';
+import type { EndSlice } from '../admission/index.ts';
 import type { ActivityReader } from '../organizations/activities/activities.ts';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
 import type { Resources } from '../organizations/snapshot/resources.ts';
@@ -29,6 +30,8 @@ export interface RangeRequest {
   /** Maximum number of activities to read. */
   readonly limit: number;
   readonly cursor?: string | undefined;
+  /** Whose turns the work takes. By default those of the organization. */
+  readonly endSlice?: EndSlice | undefined;
 }
 
 /** The past activities to replay, and the rules to apply. */
@@ -50,8 +53,11 @@ export interface Backtest {
 }
 
 export interface Explanations {
-  /** Explanations of the decisions on an activity, by the id of the vote. A decision that cannot be made again has none. */
-  explain(organization: Snapshot, record: ActivityRecord): Promise<ReadonlyMap<string, Explanation>>;
+  /**
+   * Explanations of the newest decisions on an activity, by the id of the vote. A decision that cannot be made again has none. The caller
+   * pays for the work, in slices.
+   */
+  explain(organization: Snapshot, record: ActivityRecord, endSlice: EndSlice): Promise<ReadonlyMap<string, Explanation>>;
 }
 
 export interface PastRequestsPart {

@@ -1,4 +1,4 @@
-import { nextTurn } from '../admission/index.ts';
+import { createSlices, nextTurn } from '../admission/index.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import type { Backtest, BacktestPart, BacktestRequest, BacktestServices, RuleSet } from './backtest-types.ts';
 import { Comparison } from './comparison.ts';
@@ -37,14 +37,15 @@ export function createBacktest(
         : replays.resume(organization.id, name, from);
     const userIds = range.userIds && new Set(range.userIds);
     const keys = new PastKeys(resources, organization);
-    const comparison = new Comparison({ authorize, now: organization, rules, history, keys, replay, userIds });
+    const endSlice = request.endSlice ?? createSlices(organization.id);
+    const comparison = new Comparison({ authorize, now: organization, rules, history, keys, replay, userIds, endSlice });
     const filter = range.types ? { types: range.types } : {};
     const totals = new Totals();
     const endAtMs = performance.now() + MAX_WORK_MS;
     let afterId = from;
     let left = limit;
     let isOver = true;
-    for await (const part of activities.pageParts(organization.id, filter, { limit, before: from })) {
+    for await (const part of activities.pageParts(organization.id, filter, { limit, before: from }, endSlice)) {
       const records = part.filter(({ id }) => id < endId).toReversed();
       await comparison.compare(records, totals);
       afterId = records.at(-1)?.id ?? afterId;

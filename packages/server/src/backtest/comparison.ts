@@ -2,7 +2,7 @@ import { memoizeByRef } from '@countersign/collections';
 import { ServiceError } from '@countersign/contract';
 import type { Authorize, JudgedOrganization, Judgement, PolicyRecord } from '@countersign/judgement';
 import { type Decision, renderExplanation } from '@countersign/policy';
-import { createSlices } from '../admission/index.ts';
+import { type EndSlice, inSlices } from '../admission/index.ts';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { toTimestamp } from '../organizations/views.ts';
@@ -26,6 +26,9 @@ import type { Totals } from './totals.ts';
 import type { UsageReplay } from './usage-replay.ts';
 
 const MAX_EXPLANATION = 4_000;
+/** The outcome changes of one part that are explained. */
+const MAX_EXPLAINED = 50;
+const NOT_EXPLAINED = `not explained: a part of a backtest explains its first ${MAX_EXPLAINED} changes`;
 
 /** Dependencies of a comparison. */
 export interface ComparisonContext {
@@ -38,6 +41,7 @@ export interface ComparisonContext {
   /** Undefined if neither the current rules nor the changed ones have spending limits. */
   readonly replay: Replay | undefined;
   readonly userIds: ReadonlySet<string> | undefined;
+  readonly endSlice: EndSlice;
 }
 
 /** Authorizes past activities under the current rules and under changed ones. */
@@ -73,15 +77,14 @@ export class Comparison {
       // Limits count the activities of all users.
       else if (isWanted || this.#context.replay !== undefined) due.push(found);
     }
-    const endSlice = createSlices(this.#context.now.id);
     for (const decision of due.sort((a, b) => compareTimestamps(a.timestamp, b.timestamp))) {
       await this.#compareOne(decision, totals);
-      await endSlice();
+      await this.#context.endSlice();
     }
   }
 
   async #compareOne(decision: PastDecision, totals: Totals): Promise<void> {
-    const { authorize, keys, replay, userIds } = this.#context;
+    const { authorize, keys, replay, userIds, endSlice } = this.#context;
     const { record, timestamp } = decision;
     const isWanted = userIds === undefined || userIds.has(record.votes[0]?.userId ?? '');
     // A full root quorum overrides all policies, but limits still count its activities.
@@ -97,28 +100,35 @@ export class Comparison {
       if (isWanted) totals.unknown('NOT_UNDERSTOOD', record.id);
       return;
     }
-    const then = decideAgain(authorize, one.judgement);
+    const then = await decideAgain(authorize, one.judgement, endSlice);
     if (!isReproduced(one, then)) {
       if (isWanted) totals.unknown('NOT_REPRODUCED', record.id);
       return;
     }
-    const before = this.#decideNow(one, then);
+    const before = await this.#decideNow(one, then);
     const judgement = withUsage(underRules(one, this.#changed(one.organization)), replay?.after);
-    const after = decideAgain(authorize, judgement);
+    const after = await decideAgain(authorize, judgement, endSlice);
     const outcomes = { before: outcomeOf(before, judgement), after: outcomeOf(after, judgement) };
     this.#count(one, outcomes.before, outcomes.after);
     if (!isWanted) return;
     totals.add(outcomes.before, outcomes.after);
     if (outcomes.before !== outcomes.after) {
       const reason = changeReason(before, after, this.#names);
-      totals.outcomeChanges.push({ ...shown(decision), ...outcomes, reason, explanation: explained(authorize, judgement) });
+      const explanation = totals.outcomeChanges.length < MAX_EXPLAINED ? await this.#explain(judgement) : NOT_EXPLAINED;
+      totals.outcomeChanges.push({ ...shown(decision), ...outcomes, reason, explanation });
     }
   }
 
-  #decideNow(one: PastCase, then: Decision): Decision {
-    const { authorize, replay } = this.#context;
+  async #decideNow(one: PastCase, then: Decision): Promise<Decision> {
+    const { authorize, replay, endSlice } = this.#context;
     if (replay === undefined && this.#isAsNow(one.organization.policies).same) return then;
-    return decideAgain(authorize, withUsage(underRules(one, this.#underNow(one.organization)), replay?.before));
+    return decideAgain(authorize, withUsage(underRules(one, this.#underNow(one.organization)), replay?.before), endSlice);
+  }
+
+  async #explain(judgement: Judgement): Promise<string> {
+    const { authorize, endSlice } = this.#context;
+    const text = renderExplanation(await inSlices(authorize.explainInSteps(judgement), endSlice));
+    return text.length > MAX_EXPLANATION ? `${text.slice(0, MAX_EXPLANATION)}…` : text;
   }
 
   /** Counts activities that would have been executed. An activity that was allowed but failed counts nothing. */
@@ -146,11 +156,6 @@ function ruled(then: JudgedOrganization, { policies, controls }: RuleSet): Judge
 
 function shown({ record: { id: activityId, type, createdAtMs, votes }, stored }: PastDecision) {
   return { activityId, type, userId: votes[0]?.userId ?? '', createdAt: toTimestamp(createdAtMs), decided: stored.outcome };
-}
-
-function explained(authorize: Authorize, judgement: Judgement): string {
-  const text = renderExplanation(authorize.explain(judgement));
-  return text.length > MAX_EXPLANATION ? `${text.slice(0, MAX_EXPLANATION)}…` : text;
 }
 
 function samePolicies(a: ReadonlyMap<string, PolicyRecord>, b: ReadonlyMap<string, PolicyRecord>): boolean {

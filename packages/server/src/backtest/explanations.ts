@@ -1,5 +1,6 @@
 import { ServiceError } from '@countersign/contract';
-import type { Decision, Explanation } from '@countersign/policy';
+import { type Decision, type Explanation, shortenDecision } from '@countersign/policy';
+import { type EndSlice, inSlices } from '../admission/index.ts';
 import type { ActivityRecord, DecisionRecord } from '../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import type { BacktestServices, Explanations } from './backtest-types.ts';
@@ -7,6 +8,11 @@ import type { HistoryCache } from './history-cache.ts';
 import { HistoryCursor, PastKeys } from './history-cursor.ts';
 import { decideAgain, isReproduced, type PastDecision, type PastView, pastCase } from './past-case.ts';
 import type { Slots } from './slots.ts';
+
+/** SECURITY: D351: an activity can have a decision for each user. Earlier decisions show outcome and values. */
+const MAX_EXPLAINED = 8;
+/** The most policies of an allowed activity that are explained. */
+const MAX_POLICIES = 200;
 
 type Explained = readonly [voteId: string, explanation: Explanation];
 
@@ -21,25 +27,25 @@ export function createExplanations(
   const { authorize, resources, clock } = services;
 
   return {
-    async explain(organization, record) {
-      const decisions = record.judgedBy === undefined ? explainable(record) : [];
+    async explain(organization, record, endSlice) {
+      const decisions = record.judgedBy === undefined ? explainable(record).slice(-MAX_EXPLAINED) : [];
       if (decisions.length === 0) return new Map();
       const keys = new PastKeys(resources, organization);
-      const explained = await explainAll(decisions, keys, (decision) =>
+      const explained = await explainAll(decisions, keys, endSlice, (decision) =>
         decision.stored.head === organization.version ? present(organization) : undefined,
       );
       const left = decisions.filter(({ stored }) => !explained.some(([voteId]) => voteId === stored.voteId));
-      return new Map([...explained, ...(left.length === 0 ? [] : await fromHistory(organization, left, keys))]);
+      return new Map([...explained, ...(left.length === 0 ? [] : await fromHistory(organization, left, keys, endSlice))]);
     },
   };
 
   /** Empty if too many histories are being read. The stored decision still has its outcome and values. */
-  async function fromHistory(organization: Snapshot, decisions: readonly PastDecision[], keys: PastKeys) {
+  async function fromHistory(organization: Snapshot, decisions: readonly PastDecision[], keys: PastKeys, endSlice: EndSlice) {
     try {
       return await slots.run(organization.id, async () => {
         const history = await histories.read(organization, clock.nowMs());
         const cursor = new HistoryCursor(history);
-        return explainAll(decisions, keys, ({ timestamp }) =>
+        return explainAll(decisions, keys, endSlice, ({ timestamp }) =>
           timestamp.atMs < history.knownSinceMs ? undefined : cursor.at(timestamp),
         );
       });
@@ -52,6 +58,7 @@ export function createExplanations(
   async function explainAll(
     decisions: readonly PastDecision[],
     keys: PastKeys,
+    endSlice: EndSlice,
     viewOf: (decision: PastDecision) => PastView | undefined,
   ): Promise<readonly Explained[]> {
     const explained: Explained[] = [];
@@ -59,14 +66,13 @@ export function createExplanations(
       const view = viewOf(decision);
       const one = view && (await pastCase(decision, view, keys));
       if (one === undefined) continue;
-      const again = decideAgain(authorize, one.judgement);
+      const again = await decideAgain(authorize, one.judgement, endSlice);
       if (!isReproduced(one, again)) continue;
       const asked = again.evaluations.map(({ policyId }) => policyId);
-      const explanation =
-        again.outcome === 'ALLOW'
-          ? authorize.explain(one.judgement, asked)
-          : relevant(authorize.explain(one.judgement), again, asked);
-      explained.push([decision.stored.voteId, explanation]);
+      const isAllowed = again.outcome === 'ALLOW';
+      const steps = authorize.explainInSteps(one.judgement, isAllowed ? asked.slice(0, MAX_POLICIES) : undefined);
+      const explanation = await inSlices(steps, endSlice);
+      explained.push([decision.stored.voteId, isAllowed ? explanation : relevant(explanation, again, asked)]);
     }
     return explained;
   }
@@ -105,5 +111,9 @@ function relevant(explanation: Explanation, decision: Decision, asked: readonly 
     .filter(({ effect, error }) => effect === 'EFFECT_ALLOW' && error?.code !== 'NAMESPACE_ABSENT')
     .filter(({ policyId }) => !shown.has(policyId));
   for (const { policyId } of near.slice(0, MAX_NEAR)) shown.add(policyId);
-  return { ...explanation, decision, policies: explanation.policies.filter(({ policyId }) => shown.has(policyId)) };
+  return {
+    ...explanation,
+    decision: shortenDecision(decision),
+    policies: explanation.policies.filter(({ policyId }) => shown.has(policyId)),
+  };
 }

@@ -17,6 +17,7 @@ import {
   usageFrom,
 } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
+import { type EndSlice, runInSlices } from '../admission/index.ts';
 import { parserEngines } from '../auth/parser-engines.ts';
 import type { ActivityRecord, DecisionRecord, VoteRecord } from '../organizations/activities/activity-record.ts';
 import { submittedActivity } from '../organizations/activities/submitted-activity.ts';
@@ -116,11 +117,11 @@ export function underRules({ judgement: { usage: _, ...judgement } }: PastCase, 
   return { ...judgement, rules: CURRENT_RULES, organization, target: organization };
 }
 
-export function decideAgain(authorize: Authorize, judgement: Judgement): Decision {
-  return decideByCredential(judgement) ?? authorize.decide(judgement);
+export async function decideAgain(authorize: Authorize, judgement: Judgement, endSlice: EndSlice): Promise<Decision> {
+  return decideByCredential(judgement) ?? runInSlices(authorize.decideInSteps(judgement), endSlice);
 }
 
 /** Whether a decision matches the stored one. */
 export function isReproduced({ stored, judgement }: PastCase, again: Decision): boolean {
-  return sameDecision(judgement, stored, showDecision(again));
+  return sameDecision(judgement, stored, showDecision(again, judgement));
 }

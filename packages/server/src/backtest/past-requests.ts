@@ -34,7 +34,8 @@ export function createPastRequests(
     const begun = request.cursor === undefined ? await beginRange(services, request) : undefined;
     const { afterId: from, endId, startedAtMs } = begun ?? readCursor(request.cursor as string);
     const history = await histories.read(organization, startedAtMs);
-    const part = new PartBuilder(services, organization, history);
+    const endSlice = request.endSlice ?? createSlices(organization.id);
+    const part = new PartBuilder(services, organization, history, endSlice);
     if (activityIds !== undefined) {
       // Ids sort by creation time, and walking through the history is cheap in that order.
       // SECURITY: D250: one at a time: a hundred activities of a megabyte each blocked the event loop for seconds.
@@ -85,12 +86,12 @@ class PartBuilder {
   readonly #states: PastStateShape[] = [];
   readonly #stateOf = new Map<JudgedOrganization, number>();
 
-  constructor(services: BacktestServices, now: Snapshot, history: History) {
+  constructor(services: BacktestServices, now: Snapshot, history: History, endSlice: EndSlice) {
     this.#services = services;
     this.#cursor = new HistoryCursor(history);
     this.#keys = new PastKeys(services.resources, now);
     this.#knownSinceMs = history.knownSinceMs;
-    this.#endSlice = createSlices(now.id);
+    this.#endSlice = endSlice;
   }
 
   async add(records: readonly ActivityRecord[]): Promise<void> {
@@ -105,7 +106,7 @@ class PartBuilder {
     for (const decision of found.sort((a, b) => compareTimestamps(a.timestamp, b.timestamp))) {
       const one = await pastCase(decision, this.#cursor.at(decision.timestamp), this.#keys);
       if (one === undefined) this.#totals.unknown('NOT_UNDERSTOOD', decision.record.id);
-      else if (isReproduced(one, decideAgain(this.#services.authorize, one.judgement))) this.#add(one);
+      else if (isReproduced(one, await decideAgain(this.#services.authorize, one.judgement, this.#endSlice))) this.#add(one);
       else this.#totals.unknown('NOT_REPRODUCED', decision.record.id);
       await this.#endSlice();
     }

@@ -47,8 +47,7 @@ export interface QueryContext
   identify(token: string, field: string): Promise<OidcIdentity>;
   /** Authorizes an activity of this organization without executing it. */
   simulate(
-    activity: Pick<ImaginedActivity, 'definition' | 'version'>,
-    parameters: unknown,
+    activity: Pick<ImaginedActivity, 'definition' | 'version' | 'parameters' | 'isExplained'>,
     approverIds: readonly string[],
   ): Promise<Simulated>;
   /** The public key of an organization's sign-in key. */
@@ -116,6 +115,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     }
     const input = validate(request.definition.input, withoutNulls(request.body));
     const resolver = resolvers[request.definition.name as keyof Resolvers] as Resolver<QueryDefinition>;
+    const { endSlice } = request.admitted;
     const yieldToOthers = () => request.admitted.yieldToOthers(request.length);
     const showActivity = (record: ActivityRecord) => request.showActivity(record, target, caller.userId);
     const context: QueryContext = {
@@ -131,7 +131,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       explanations: services.policies.explanations,
       usage: services.usage.reader,
       latencies: services.statistics.latencies,
-      endSlice: request.admitted.endSlice,
+      endSlice,
       reserve: request.admitted.reserve,
       isGone: request.admitted.isGone,
       async proveAgain() {
@@ -147,9 +147,12 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       identify: (token, field) => identify(services, token, field),
       signInKey: services.vault.service.signInKey,
       applicationServerKey: applicationServerKey(services.vault.service),
-      backtest: (asked) => runBacktest(services.policies.backtest, target, asked, clock.nowMs()),
-      simulate: (activity, parameters, approverIds) =>
-        simulate(services, target, { ...activity, parameters, length: request.length, yieldToOthers }, approverIds),
+      backtest: (asked) => runBacktest(services.policies.backtest, target, { ...asked, endSlice }, clock.nowMs()),
+      simulate: (activity, approverIds) =>
+        simulate(services, target, { ...activity, length: request.length, yieldToOthers, endSlice }, approverIds, {
+          caller,
+          home,
+        }),
     };
     return resolver(context, input);
   };

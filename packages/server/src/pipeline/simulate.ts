@@ -1,10 +1,12 @@
-import type { ActivityDefinition, ActivityVersion, ParsedShape } from '@countersign/contract';
+import { type ActivityDefinition, type ActivityVersion, type ParsedShape, ServiceError } from '@countersign/contract';
 import { credentialsOfUser, expired, showParsed } from '@countersign/judgement';
 import type { Decision, Explanation } from '@countersign/policy';
+import { type EndSlice, inSlices } from '../admission/index.ts';
 import type { VoteRecord } from '../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { readParameters } from '../wire/read-parameters.ts';
-import { authorizePlan, denyEarly, unreadJudgement } from './authorize/authorize.ts';
+import type { Caller } from './authenticate/authenticate.ts';
+import { authorizePlan, denyEarly, SHORT_REQUEST, unreadJudgement } from './authorize/authorize.ts';
 import type { Authorization, Proposal } from './context.ts';
 import type { Plan } from './plan/executor.ts';
 import { emptyPlan, planContextOf } from './plan/plan.ts';
@@ -14,7 +16,8 @@ import { executorOf, type PipelineServices } from './services.ts';
 /** The decision on an activity as if these users had approved it, the first one as its submitter. */
 export interface Simulated {
   readonly decision: Decision;
-  readonly explanation: Explanation;
+  /** Only on request. */
+  readonly explanation?: Explanation;
   readonly parsed?: ParsedShape;
 }
 
@@ -25,8 +28,11 @@ export interface ImaginedActivity {
   readonly parameters: unknown;
   /** Size of the request in bytes, including the parameters. */
   readonly length: number;
+  /** Whether to explain the decision too. */
+  readonly isExplained: boolean;
   /** Yields to other requests before the parameters are read. */
   yieldToOthers(): Promise<void> | undefined;
+  readonly endSlice: EndSlice;
 }
 
 /** Plans and authorizes like a submit. Read-only: stores nothing and does not use the vault. */
@@ -35,8 +41,10 @@ export async function simulate(
   target: Snapshot,
   activity: ImaginedActivity,
   approverIds: readonly string[],
+  asking: SimulatingCaller,
 ): Promise<Simulated> {
   const { definition, version, length } = activity;
+  const { authorize } = services.policies;
   const nowMs = services.clock.nowMs();
   // If the activity cannot be pending, approvals of others do not count.
   const counted = definition.submitterOnly.length === 0 ? approverIds : approverIds.slice(0, 1);
@@ -45,11 +53,37 @@ export async function simulate(
   // SECURITY: D160: like a submit, skip parsing parameters of requests that are denied anyway.
   // A submit would not contain the list of approvers, so subtract its length.
   const denial = denyEarly(activityToPlan, length - JSON.stringify(approverIds).length);
+  if (denial === undefined) requireMayPlan(activity, approverIds, asking);
   const { plan, decision, judgement } = denial
     ? denied(denial, activityToPlan)
     : await planAndAuthorize(services, activityToPlan, activity);
   const { parsed } = plan.subject;
-  return { decision, explanation: services.policies.authorize.explain(judgement), ...(parsed && { parsed: showParsed(parsed) }) };
+  const explained = activity.isExplained && (await inSlices(authorize.explainInSteps(judgement), activity.endSlice));
+  return { decision, ...(explained && { explanation: explained }), ...(parsed && { parsed: showParsed(parsed) }) };
+}
+
+/** The user who asks for a simulation, and their organization. */
+interface SimulatingCaller {
+  readonly caller: Caller;
+  readonly home: Snapshot;
+}
+
+/**
+ * Rejects a long activity in the name of other users if the caller could not submit it.
+ * SECURITY: D352: reading and planning it can take as long as a thousand short requests. A user without rights must not cause that work
+ * by naming users who have them.
+ */
+function requireMayPlan(
+  { definition, version, length }: ImaginedActivity,
+  approverIds: readonly string[],
+  { caller, home }: SimulatingCaller,
+): void {
+  if (approverIds.every((id) => id === caller.userId)) return;
+  if (denyEarly({ definition, version, home, votes: [caller] }, length) === undefined) return;
+  throw new ServiceError(
+    'POLICY_DENIED',
+    `request not authorized: nothing allows this user such an activity, so they can simulate it for other users only in requests of at most ${SHORT_REQUEST} bytes. Simulate a shorter one, or ask a user who may submit it.`,
+  );
 }
 
 type UnplannedActivity = Omit<Proposal, 'executor' | 'params' | 'identities'>;
@@ -63,7 +97,7 @@ function denied(decision: Decision, activityToPlan: UnplannedActivity): Simulati
 async function planAndAuthorize(
   services: PipelineServices,
   activityToPlan: UnplannedActivity,
-  { parameters, yieldToOthers }: ImaginedActivity,
+  { parameters, yieldToOthers, endSlice }: ImaginedActivity,
 ): Promise<Simulation> {
   await yieldToOthers();
   const params = readParameters(activityToPlan.version.params, parameters);
@@ -71,7 +105,7 @@ async function planAndAuthorize(
   const identities = await identitiesIn(services, executor, params);
   const proposal = { ...activityToPlan, executor, params, identities };
   const plan = await executor.plan(planContextOf(services, proposal), params);
-  return { plan, ...(await authorizePlan(services, proposal, plan)) };
+  return { plan, ...(await authorizePlan(services, proposal, plan, endSlice)) };
 }
 
 /** An approval with the first credential that the user could stamp with, because the actual one is unknown. */

@@ -25,8 +25,10 @@ const shape = z.looseObject({
   outcome: z.enum(['ALLOW', 'DENY', 'NEEDS_CONSENSUS']),
   by: z.string().optional(),
   policyIds: z.array(z.string()),
+  policyCount: z.int().min(1).optional(),
   mayApprove: z.array(z.string()).optional(),
   evaluations: z.array(z.looseObject({ policyId: z.string(), revision: z.int().min(0).optional(), outcome: z.string() })),
+  evaluatedCount: z.int().min(1).optional(),
   usage: z.array(usage).optional(),
   subject: z
     .looseObject({

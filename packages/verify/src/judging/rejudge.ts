@@ -43,7 +43,7 @@ export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
   if (wasDeniedEarly(kept, about)) return 'FROM_THE_BODY';
   const { subject: stored } = kept;
   const judgement = judgementFor(kept, about);
-  const again = showDecision(decideByCredential(judgement) ?? authorizeByPolicy.decide(judgement));
+  const again = showDecision(decideByCredential(judgement) ?? authorizeByPolicy.decide(judgement), judgement);
   const isFree = again.outcome === 'ALLOW' && again.by === 'ROOT_QUORUM';
   // Without the body, policies would see no parameters, and their result would be meaningless.
   if (about.params === undefined && !isFree) return 'BODY_WITHHELD';
@@ -64,8 +64,11 @@ export function judgementFor({ subject: stored, rules }: Pick<DecisionRecord, 's
 
 /** Whether a decision is an early denial: nothing could allow the activity to its submitter with any parameters. */
 export function wasDeniedEarly(kept: unknown, { state, definition, type, votes }: Case): boolean {
-  const early = votes.length === 1 ? denyEarly({ organization: state.organization(), votes, definition, type }) : undefined;
-  return early !== undefined && outcomeText(showDecision(early)) === outcomeText(readDecision(kept));
+  const decision = readDecision(kept);
+  const { rules } = decision;
+  const organization = state.organization();
+  const early = votes.length === 1 ? denyEarly({ organization, votes, definition, type, rules }) : undefined;
+  return early !== undefined && outcomeText(showDecision(early, decision)) === outcomeText(decision);
 }
 
 /** Who could still move the activity forward, judged on these votes. */
@@ -88,9 +91,9 @@ function judgementOf(
   return usage === undefined ? base : { ...base, usage };
 }
 
-type Shown = Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations'>;
+type Shown = Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'evaluations' | 'evaluatedCount'>;
 
-function describeDecision({ outcome, by, policyIds, evaluations }: Shown): string {
+function describeDecision({ outcome, by, policyIds, evaluations, evaluatedCount = evaluations.length }: Shown): string {
   const policies = policyIds.length === 0 ? '' : ` (${policyIds.join(', ')})`;
-  return `${outcome}${by === undefined ? '' : ` by ${by}`}${policies} after ${evaluations.length} policies`;
+  return `${outcome}${by === undefined ? '' : ` by ${by}`}${policies} after ${evaluatedCount} policies`;
 }

@@ -7,7 +7,7 @@ const tones = { ALLOW: 'good', DENY: 'bad', NEEDS_CONSENSUS: 'wait' } as const;
 
 /** Expected decision for a request of this person. */
 export function Simulation({ type, parameters }: { type: string; parameters: Readonly<Record<string, unknown>> }) {
-  const { data } = useServiceQuery('simulateActivity', { type, parameters: { ...parameters } }, { keep: true });
+  const { data } = useServiceQuery('simulateActivity', { type, parameters: { ...parameters }, explain: true }, { keep: true });
   if (data === undefined) return null;
   const { outcome, text } = data.decision;
   return (

@@ -14,6 +14,10 @@ export const simulateActivity = defineQuery({
     type: z.string().max(128).describe('The activity type, as in a submit request'),
     parameters: z.record(z.string(), z.unknown()).describe('The parameters, as in a submit request'),
     approverIds: z.array(id).max(100).optional().describe('The users who approve, the submitter first. The caller by default'),
+    explain: z
+      .boolean()
+      .optional()
+      .describe('Whether to explain the decision: the value of every part of the policies, up to a limit'),
   }),
   output: z.object({
     decision: explainedDecision,

@@ -1,6 +1,7 @@
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
 import { CURRENT_RULES, decideByCredential, denyEarly as denyUnread, type Judgement } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
+import { type EndSlice, runInSlices } from '../../admission/index.ts';
 import type { VoteRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { UsageSnapshot } from '../../usage/usage-service.ts';
@@ -13,7 +14,7 @@ export async function authorizeActivity(services: PipelineServices, context: Pla
   const { request, authenticated, proposal, record, stored, earlyDenial, plan, planContext } = context;
   const authorization =
     earlyDenial === undefined
-      ? await authorizePlan(services, proposal, plan)
+      ? await authorizePlan(services, proposal, plan, request.admitted.endSlice)
       : { decision: earlyDenial, judgement: unreadJudgement(proposal, plan), reading: undefined };
   return { request, authenticated, proposal, record, stored, earlyDenial, plan, planContext, authorization };
 }
@@ -23,6 +24,7 @@ export async function authorizePlan(
   services: PipelineServices,
   proposal: Proposal,
   plan: Plan<unknown, unknown>,
+  endSlice: EndSlice,
 ): Promise<Authorization> {
   const { definition, home, target } = proposal;
   let judgement = judgementOf(proposal, plan);
@@ -32,7 +34,10 @@ export async function authorizePlan(
     // A new object: values that are memoized for the first one do not include usage.
     if (reading !== undefined) judgement = { ...judgement, usage: reading.usage };
   }
-  const decision = decideByCredential(judgement) ?? services.policies.authorize.decide(judgement);
+  const byCredential = decideByCredential(judgement);
+  // SECURITY: D350: in slices, charged to the caller.
+  const decided = byCredential ?? runInSlices(services.policies.authorize.decideInSteps(judgement), endSlice);
+  const decision = decided instanceof Promise ? await decided : decided;
   requireImmediate(definition, decision);
   return { decision, judgement, reading };
 }
@@ -80,5 +85,5 @@ export const SHORT_REQUEST = 4096;
  */
 export function denyEarly({ definition, version, home, votes }: UnreadActivity, bodyLength: number): Decision | undefined {
   if (bodyLength <= SHORT_REQUEST) return undefined;
-  return denyUnread({ organization: home, votes, definition, type: version.type });
+  return denyUnread({ rules: CURRENT_RULES, organization: home, votes, definition, type: version.type });
 }

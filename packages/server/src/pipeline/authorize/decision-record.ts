@@ -60,7 +60,7 @@ function decisionRecord(
   { decision, judgement, reading }: Authorization,
 ): DecisionRecord {
   const { votes, nowMs: createdAtMs } = judgement;
-  const { evaluations, ...shown } = showDecision(decision);
+  const { evaluations, evaluatedCount, ...shown } = showDecision(decision, judgement);
   const values = authorize.reads(judgement, decision);
   // For a final decision, the commit stores the counters, because only it knows them.
   const usage =
@@ -77,6 +77,7 @@ function decisionRecord(
       revision: home.policyRevisions.get(policyId) ?? 0,
       outcome,
     })),
+    ...(evaluatedCount !== undefined && { evaluatedCount }),
     ...(values.length > 0 && { values }),
     ...(usage && { usage }),
     ...storedSubjectOf(judgement, decision),

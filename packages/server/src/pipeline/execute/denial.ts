@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes, type PolicyDenial, ServiceError } from '@countersign/contract';
 import { authorityOf, type Judgement, oneTimeKeyDecision, scopeRefusal } from '@countersign/judgement';
-import type { Decision } from '@countersign/policy';
+import { type Decision, decisionLimits } from '@countersign/policy';
 import type { ActivityFailure, ActivityRecord } from '../../organizations/activities/activity-record.ts';
 
 export function failureOf(errorCode: ErrorCode, message: string): ActivityFailure {
@@ -14,6 +14,8 @@ export function denialMessage(decision: Decision & { outcome: 'DENY' }, judgemen
       return `policy engine denied request explicitly: ${denying(decision.policyIds, judgement)} denies it. 'countersign explain' shows why.`;
     case 'ROOT_QUORUM_ONLY':
       return `request not authorized: only the root quorum may do this${because(judgement)}. Ask a root user.`;
+    case 'STEP_LIMIT':
+      return `request not authorized: the policies that can apply take more than ${decisionLimits.steps} steps together, or finding the users who may approve takes more than ${decisionLimits.pendingSteps}. Ask the root quorum to shorten or remove policies.`;
     case 'IMPLICIT':
       return (
         scopeRefusal(judgement, judgement.votes[0]?.credentialId) ??
@@ -23,9 +25,14 @@ export function denialMessage(decision: Decision & { outcome: 'DENY' }, judgemen
   }
 }
 
+/** The most policies that a message names. SECURITY: D350: the message is stored. */
+const MAX_NAMED = 8;
+
 /** SECURITY: the denial is stored in the sub-organization, whose users must not see the ids of the parent's policies. */
 function denying(policyIds: readonly string[], { organization, target }: Judgement): string {
-  return organization.id === target.id ? `policy ${policyIds.join(', ')}` : 'a policy of the parent organization';
+  if (organization.id !== target.id) return 'a policy of the parent organization';
+  const more = policyIds.length > MAX_NAMED ? ` and ${policyIds.length - MAX_NAMED} others` : '';
+  return `policy ${policyIds.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
 function because(judgement: Judgement): string {

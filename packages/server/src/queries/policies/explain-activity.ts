@@ -5,11 +5,11 @@ import { resolve } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 export const explainActivity = resolve(queries.explainActivity, async (context, { activityId }) => {
-  const { activities, organization, caller, explanations } = context;
+  const { activities, organization, caller, explanations, endSlice } = context;
   const record = await activities.get(organization.id, activityId);
   if (record === undefined) throw notFound('activity', 'activityId');
   const isShown = seesDecisions(record, caller.organizationId);
-  const explained = isShown ? await explanations.explain(organization, record) : undefined;
+  const explained = isShown ? await explanations.explain(organization, record, endSlice) : undefined;
   return {
     decisions: record.decisions.map((decision) => ({
       voteId: decision.voteId,
