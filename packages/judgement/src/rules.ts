@@ -37,7 +37,7 @@ const second: Rules = {
   mfaStepsByRoot: true,
   trustedRecordsAreAuthority: true,
   decisionLimits: { steps: 500_000, pendingSteps: 2_000_000 },
-  maxListedPolicies: 32,
+  maxListedPolicies: 20,
 };
 
 const versions: ReadonlyMap<number, Rules> = new Map([first, second].map((rules) => [rules.version, rules]));
