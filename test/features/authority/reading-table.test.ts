@@ -153,6 +153,7 @@ describeEngines(
         await column(rootUser, parentRoot),
         await column(user, sessionOf),
         await column(parentUser, parentSession),
+        await column(oneTimeKey),
         await column(...strangers),
       ];
       expect(offOthers).toEqual(on.slice(3));
