@@ -83,7 +83,7 @@ export async function askAbout(organizationId: string, stamper: Stamper, shelf: 
 }
 
 /**
- * Replaces the key of the link by one that no script can read, and that only this browser has.
+ * Replaces the key of the link by one that no script can read, and that only this browser has. It is deleted after the registration.
  * SECURITY: D312: the link stays in the history and the session files of the browser. Its key no longer works after this.
  * Called at the first action of the person, not when the link is opened: programs that scan mail open links too.
  */
