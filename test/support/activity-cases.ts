@@ -345,6 +345,18 @@ export const activityCases: Record<string, ActivityCase> = {
     intentKey: 'deleteVelocityControlIntent',
     resultKey: 'deleteVelocityControlResult',
   },
+  freeze: {
+    params: ({ walletId }) => ({ walletIds: [walletId], reason: 'The laptop was stolen' }),
+    result: { frozenIds: ['string'], alreadyFrozenIds: [] },
+    intentKey: 'freezeIntent',
+    resultKey: 'freezeResult',
+  },
+  unfreeze: {
+    params: ({ walletId }) => ({ walletIds: [walletId] }),
+    result: { unfrozenIds: ['string'], notFrozenIds: [] },
+    intentKey: 'unfreezeIntent',
+    resultKey: 'unfreezeResult',
+  },
   createWebhookEndpoint: {
     params: endpointParams,
     result: { endpointId: 'string', webhookEndpoint },

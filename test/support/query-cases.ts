@@ -300,6 +300,8 @@ export const queryCases: Record<string, QueryCase> = {
       pageInfo: { hasNextPage: 'boolean', hasPreviousPage: 'boolean', startCursor: 'string', endCursor: 'string' },
     },
   },
+  // Nothing is frozen here: a frozen object would stop other cases.
+  listFreezes: { fields: () => ({}), data: { freezes: [] } },
   listSmartContractInterfaces: { fields: () => ({}), data: { smartContractInterfaces: [smartContractInterface] } },
   getWebhookDeliveries: {
     // The newest endpoint, which has no deliveries.

@@ -201,6 +201,13 @@ export const errorCodes = {
     turnkey: 'REQUEST_NOT_AUTHORIZED',
     title: 'No policy allows this activity, or one denies it',
   },
+  FROZEN: {
+    status: 403,
+    grpc: 7,
+    retry: false,
+    turnkey: 'REQUEST_NOT_AUTHORIZED',
+    title: 'The organization, the user, the wallet or the private key is frozen',
+  },
   NOT_FOUND: { status: 404, grpc: 5, retry: false, turnkey: 'REQUEST_INVALID', title: 'The organization has no such object' },
   SIGN_WITH_NOT_FOUND: {
     status: 404,

@@ -11,7 +11,6 @@ export {
   type OperationDefinition,
   type ParameterReader,
   type QueryDefinition,
-  type ReadTarget,
   type Subject,
 } from './define.ts';
 export { basePaths, type DialectDefinition, type DialectName, dialects, operationPath } from './dialects.ts';
@@ -31,7 +30,6 @@ export {
   policyView,
   secretNames,
 } from './policy-view/policy-view.ts';
-export { queryKind } from './policy-view/query-kind.ts';
 export { type Queries, queries } from './queries/index.ts';
 export { MAX_IN_ORGANIZATION, MAX_IN_ORGANIZATION_CHARACTERS } from './queries/organizations/get-organization.ts';
 export type { SuborgFilter } from './queries/organizations/list-suborgs.ts';
@@ -71,6 +69,7 @@ export {
 export type { ExplainedDecisionShape } from './shapes/decisions.ts';
 export { defaults } from './shapes/defaults.ts';
 export type { EffectShape, ParsedShape } from './shapes/effects.ts';
+export type { FreezeShape } from './shapes/freezes.ts';
 export type { InvitationShape } from './shapes/invitations.ts';
 export type { IpAllowlistRuleParams, IpAllowlistShape } from './shapes/ip-allowlists.ts';
 export { addressFormat, curve, type PrivateKeyParams, type PrivateKeyShape } from './shapes/keys.ts';

@@ -8,6 +8,7 @@ type Activity = Pick<Approvable, 'definition' | 'type' | 'rules'>;
 const AUTHORITY: readonly string[] = [
   'CONFIG',
   'CREDENTIAL',
+  'FREEZE',
   'INVITATION',
   'IP_ALLOWLIST',
   'MFA_POLICY',

@@ -1,4 +1,5 @@
 import { type StrengthName, strengthOf, strengths } from './credential-strength.ts';
+import { needsOneFactor, reservedByFreeze } from './freezes.ts';
 import type { Judgement } from './judgement.ts';
 import { standingApprovals } from './people.ts';
 import { type CredentialTouch, isCredentialTouch } from './subject.ts';
@@ -14,6 +15,8 @@ export interface Authority {
   readonly selfService: boolean;
   /** Present if only the root quorum may do it: the reason, as the end of a sentence. */
   readonly reserved?: string;
+  /** The submitter is a member of the root quorum, and one member is enough for this activity. */
+  readonly rootUser?: true;
 }
 
 /** Activities on the user's own credentials and sessions need no ALLOW policy. A DENY policy still applies. */
@@ -34,6 +37,9 @@ const strengthOfTouched: Readonly<Record<CredentialTouch['what'], StrengthName>>
 
 export function authorityOf(judgement: Judgement): Authority {
   const { definition, subject, votes } = judgement;
+  const frozen = reservedByFreeze(judgement);
+  if (frozen !== undefined) return { selfService: false, reserved: frozen };
+  if (needsOneFactor(judgement)) return isByRootUser(judgement) ? { selfService: false, rootUser: true } : { selfService: false };
   const touches = (subject.touches ?? []).filter(isCredentialTouch);
   if (touches.length === 0) return { selfService: false };
   const stamped = submittersStrength(judgement);
@@ -46,6 +52,12 @@ export function authorityOf(judgement: Judgement): Authority {
   return {
     selfService: own && touches.length === subject.touches?.length && selfServiceResources.includes(definition.policy.resource),
   };
+}
+
+/** Whether the approval of a submitter who is a member of the root quorum counts. */
+function isByRootUser(judgement: Judgement): boolean {
+  const { userIds } = judgement.organization.profile.rootQuorum;
+  return userIds.includes(judgement.votes[0]?.userId ?? '') && submittersStrength(judgement) !== undefined;
 }
 
 /** Why only the root quorum may make this change. Undefined if the user's own stamp, or a policy, is enough. */

@@ -16,9 +16,10 @@ import {
 import { authorityOf } from './authority.ts';
 import { policySetOf } from './compiled-policies.ts';
 import { toDecisionRequest } from './decision-request.ts';
+import { decideByFreeze, freezeSentence, type Suspension, suspensionOf } from './freezes.ts';
 import type { Authorize, Judgement } from './judgement.ts';
 import { type MustBeNamed, mustBeNamed } from './named-in-policy.ts';
-import { usersToShowMore } from './people.ts';
+import { liveApprovals, usersToShowMore } from './people.ts';
 import { rulesOf } from './rules.ts';
 
 /** The most policies that an explanation includes. */
@@ -41,6 +42,8 @@ export const authorizeByPolicy: Authorize = {
 };
 
 function* decideInSteps(judgement: Judgement): Steps<Decision> {
+  const frozen = decideByFreeze(judgement);
+  if (frozen !== undefined) return frozen;
   const toShowMore = usersToShowMore(judgement);
   if (toShowMore.length === 0) return yield* decideNow(judgement);
   const otherwise = yield* decideNow({ ...judgement, mfaAssumed: true });
@@ -61,6 +64,8 @@ function* decideInSteps(judgement: Judgement): Steps<Decision> {
 }
 
 function* explainInSteps(judgement: Judgement, among?: readonly string[]): Steps<Explanation> {
+  const suspension = suspensionOf(judgement);
+  if (suspension !== undefined) return explainFreeze(suspension, judgement);
   const { decisionLimits } = rulesOf(judgement);
   const all = policySetOf(judgement.organization);
   const required = mustBeNamed(judgement);
@@ -85,6 +90,20 @@ export function outcomesOf(judgement: Judgement, ids: readonly string[]): Readon
   const isCounted = countsFor(mustBeNamed(judgement));
   const evaluations = evaluatePolicies(policiesOf(all, ids).filter(isCounted), toDecisionRequest(judged));
   return new Map(evaluations.map(({ policyId, outcome }) => [policyId, outcome]));
+}
+
+/** The explanation of a request that a freeze stops. No policy was evaluated. */
+function explainFreeze(suspension: Suspension, judgement: Judgement): Explanation {
+  const { threshold, userIds } = judgement.organization.profile.rootQuorum;
+  const approvers = [...new Set(liveApprovals(judgement).map(({ user }) => user.id))];
+  const approved = approvers.filter((id) => userIds.includes(id)).length;
+  return {
+    decision: { outcome: 'DENY', by: 'FROZEN', policyIds: [], evaluations: [] },
+    rootQuorum: { met: approved >= threshold, approved, threshold },
+    approvers,
+    policies: [],
+    changes: [`${freezeSentence(suspension)}. The root quorum must unfreeze it first`],
+  };
 }
 
 /** The policies that determined a decision, or that a pending request waits for. */

@@ -11,6 +11,7 @@ import { activities } from '@countersign/contract';
 import type { Decision } from '@countersign/policy';
 import { evaluateOver } from './activity-view.ts';
 import { isAuthorityActivity, namesActivity } from './authority-activities.ts';
+import { decideByFreeze } from './freezes.ts';
 import type { Approvable, Judgement } from './judgement.ts';
 import type { ApiKeyRecord, AuthenticatorRecord } from './records.ts';
 import { rulesOf } from './rules.ts';
@@ -55,13 +56,13 @@ function idByText<T>(index: Derived<T, Index<T>>): (all: ReadonlyMap<string, T>)
 }
 
 /**
- * The decision that the submitter's credential alone determines: DENY for a session whose profile does not allow the activity, or the
- * decision of a one-time key. Undefined for other credentials.
+ * The decision that precedes all approvals and policies: DENY for what is frozen and for a session whose profile does not allow the
+ * activity, or the decision of a one-time key. Undefined otherwise.
  * SECURITY: it precedes the root quorum, which a root user's session could meet alone.
  */
 export function decideByCredential(judgement: Judgement): Decision | undefined {
   rulesOf(judgement);
-  return bySession(judgement) ?? byOneTimeKey(judgement);
+  return decideByFreeze(judgement) ?? bySession(judgement) ?? byOneTimeKey(judgement);
 }
 
 function bySession(judgement: Judgement): Decision | undefined {

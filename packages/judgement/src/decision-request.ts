@@ -16,7 +16,7 @@ import type { PolicySubject } from './subject.ts';
 export const toDecisionRequest = memoizeLast((judgement: Judgement): DecisionRequest => {
   const { organization, definition, type, subject, nowMs } = judgement;
   const approvals = liveApprovals(judgement);
-  const { selfService, reserved } = authorityOf(judgement);
+  const { selfService, reserved, rootUser } = authorityOf(judgement);
   const rootQuorumOnly = definition.rootQuorumOnly || reserved !== undefined;
   const namespaces = namespacesOf(subject);
   namespaces.contacts = () => contactsOf(organization);
@@ -31,6 +31,7 @@ export const toDecisionRequest = memoizeLast((judgement: Judgement): DecisionReq
     rootQuorumOnly,
     selfService,
   };
+  if (rootUser === true) request.rootUserSuffices = true;
   if (organization.records.velocityControl.size > 0) request.controls = controlReader(judgement);
   return request;
 });

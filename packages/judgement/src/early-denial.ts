@@ -3,6 +3,7 @@ import { activityKind } from '@countersign/contract';
 import type { Decision, GrowingPolicySet, PolicyUser } from '@countersign/policy';
 import { selfServiceResources } from './authority.ts';
 import { policySetOf } from './compiled-policies.ts';
+import { decideByFreeze } from './freezes.ts';
 import type { Approvable } from './judgement.ts';
 import { peopleOf } from './people.ts';
 import { rulesOf } from './rules.ts';
@@ -14,12 +15,19 @@ type UnreadActivity = Pick<Approvable, 'organization' | 'definition' | 'type' | 
   readonly votes: readonly Pick<VoteRecord, 'userId' | 'publicKey'>[];
 };
 
+/** Denies an activity of a frozen user or of a frozen organization. Returns undefined if a freeze of a key could still stop it. */
+export function denyFrozen({ organization, votes, definition }: UnreadActivity): Decision | undefined {
+  return decideByFreeze({ organization, target: organization, votes, definition, subject: {}, params: undefined });
+}
+
 /**
  * Denies an activity that neither the root quorum, a policy, self-service nor a one-time key can allow to these users. Returns undefined
  * if one of them could. Reads only the type of the activity and its voters, so it is cheap for requests of any size.
  * INVARIANT: if this denies, the full decision denies too, for any parameters.
  */
 export function denyEarly(activity: UnreadActivity): Decision | undefined {
+  const frozen = denyFrozen(activity);
+  if (frozen !== undefined) return frozen;
   const { organization, votes, definition } = activity;
   const isRoot = votes.some(({ userId }) => organization.profile.rootQuorum.userIds.includes(userId));
   if (isRoot || isOneTimeKey(activity)) return undefined;

@@ -39,7 +39,16 @@ export {
   scopeRefusal,
 } from './credentials.ts';
 export { toDecisionRequest } from './decision-request.ts';
-export { denyEarly } from './early-denial.ts';
+export { denyEarly, denyFrozen } from './early-denial.ts';
+export {
+  countsFrozenUsers,
+  freezeSentence,
+  frozenWords,
+  isFreezeActivity,
+  isFrozenUser,
+  type Suspension,
+  suspensionOf,
+} from './freezes.ts';
 export type * from './internal-records.ts';
 export type { Approvable, Authorize, Judgement } from './judgement.ts';
 export { demandedStrength, mfaStates } from './mfa.ts';
@@ -59,7 +68,6 @@ export { type ParserEngines, type PastSigning, pastSigning } from './past/past-s
 export { liveApprovals, mfaStatesOf, peopleOf, standingApprovals } from './people.ts';
 export { POLICY_LANGUAGE, toPolicySource } from './policy-language-1.ts';
 export { policyOptions, policyOptionsOf } from './policy-options.ts';
-export { isOwnActivity, isReadingRestricted, mayRead, type Reading } from './reading.ts';
 export {
   type AuditedBodies,
   type AuditedKind,

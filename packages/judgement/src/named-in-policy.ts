@@ -55,6 +55,7 @@ function deployment({ subject: { parsed } }: Judgement): MustBeNamed | undefined
 const trustedResources: ReadonlyMap<string, string> = new Map([
   ['CONFIG', 'it changes where passkeys work'],
   ['CONTACT', 'it says whom payments may go to'],
+  ['FREEZE', 'it suspends users, keys or the whole organization'],
   ['TOKEN', 'it says which contract counts as which token'],
   ['VELOCITY_CONTROL', 'it changes a limit that other policies rest on'],
 ]);

@@ -3,6 +3,7 @@ import type {
   ApiKeyRecord,
   AuthenticatorRecord,
   ContactRecord,
+  FreezeRecord,
   MfaPolicyRecord,
   OauthProviderRecord,
   OrganizationRecord,
@@ -35,6 +36,8 @@ export interface JudgedOrganization {
     readonly oauthProvider: ById<OauthProviderRecord>;
     readonly smartContractInterface: ById<SmartContractInterfaceRecord>;
     readonly velocityControl: ById<VelocityControlRecord>;
+    /** By the id of what is frozen. */
+    readonly freeze: ById<FreezeRecord>;
   };
   /** API key ids by canonical public key. */
   readonly apiKeyByPublicKey: ReadonlyMap<string, string>;

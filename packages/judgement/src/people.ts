@@ -2,6 +2,7 @@ import { MappedView } from '@countersign/collections';
 import type { PolicyCredential, PolicyUser } from '@countersign/policy';
 import { contactState } from './contact-state.ts';
 import { credentialsOfUser, expired, scopeRefusal } from './credentials.ts';
+import { countsFrozenUsers, isFrozenUser, needsOneFactor } from './freezes.ts';
 import type { Approvable } from './judgement.ts';
 import { isMfaComplete, type MfaState, mfaStates } from './mfa.ts';
 import type { JudgedOrganization } from './organization.ts';
@@ -84,13 +85,16 @@ interface StandingApproval {
  * The approvals that are valid now.
  * SECURITY: D12, D51, D52: an approval is valid while its user and the credential that stamped it are in the organization and have not
  * expired. Earlier decisions do not matter. The approval of a session is valid only for activities that its profile allows.
+ * D301: the approval of a frozen user is not valid, except to unfreeze.
  */
 export function standingApprovals(approvable: Approvable): readonly StandingApproval[] {
   const { organization, votes, nowMs } = approvable;
   const people = peopleOf(organization);
+  const ignoresFrozen = organization.records.freeze.size > 0 && !countsFrozenUsers(approvable);
   const standing: StandingApproval[] = [];
   for (const vote of votes) {
     if (vote.selection !== 'VOTE_SELECTION_APPROVED' || vote.createdAtMs <= nowMs - APPROVAL_LIFE_MS) continue;
+    if (ignoresFrozen && isFrozenUser(organization, vote.userId)) continue;
     const credential = people.credential(vote.credentialId);
     const user = people.users.get(vote.userId);
     if (credential === undefined || user === undefined || credential.userId !== user.id) continue;
@@ -103,11 +107,13 @@ export function standingApprovals(approvable: Approvable): readonly StandingAppr
 
 /**
  * The approvals that count now.
- * INVARIANT: an approval counts, for the root quorum and for policies, only if its user meets all of their MFA policies.
+ * INVARIANT: an approval counts, for the root quorum and for policies, only if its user meets all of their MFA policies. Only a freeze
+ * needs no second factor.
  */
 export function liveApprovals(approvable: Approvable): readonly StandingApproval[] {
   const standing = standingApprovals(approvable);
-  if (approvable.mfaAssumed === true || approvable.organization.records.mfaPolicy.size === 0) return standing;
+  const isMfaIgnored = approvable.mfaAssumed === true || needsOneFactor(approvable);
+  if (isMfaIgnored || approvable.organization.records.mfaPolicy.size === 0) return standing;
   const complete = new Map<string, boolean>();
   return standing.filter(({ user: { id } }) => {
     if (!complete.has(id)) complete.set(id, isMfaComplete(approvable, id, credentialsOf(standing, id)));
@@ -117,7 +123,7 @@ export function liveApprovals(approvable: Approvable): readonly StandingApproval
 
 /** The users whose approvals are valid but do not count until they meet their MFA policies. */
 export function usersToShowMore(approvable: Approvable): readonly string[] {
-  if (approvable.organization.records.mfaPolicy.size === 0) return [];
+  if (approvable.organization.records.mfaPolicy.size === 0 || needsOneFactor(approvable)) return [];
   const standing = standingApprovals(approvable);
   const userIds = [...new Set(standing.map(({ user }) => user.id))];
   return userIds.filter((id) => !isMfaComplete(approvable, id, credentialsOf(standing, id)));

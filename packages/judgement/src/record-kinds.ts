@@ -14,6 +14,7 @@ import type {
   ApiKeyRecord,
   AuthenticatorRecord,
   ContactRecord,
+  FreezeRecord,
   InvitationRecord,
   MfaPolicyRecord,
   OauthProviderRecord,
@@ -67,6 +68,7 @@ const records = {
   sessionProfile: audited<SessionProfileRecord>(),
   mfaPolicy: audited<MfaPolicyRecord>(),
   pushSubscription: internal<PushSubscriptionRecord>(),
+  freeze: audited<FreezeRecord>(),
 };
 
 /**

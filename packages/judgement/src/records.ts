@@ -229,6 +229,14 @@ export interface TokenRecord extends Dated {
   readonly decimals: number;
 }
 
+/** Suspends the organization, a user, a wallet or a private key. The id of the record is the id of what it suspends. */
+export interface FreezeRecord extends Dated {
+  readonly target: 'ORGANIZATION' | 'USER' | 'WALLET' | 'PRIVATE_KEY';
+  readonly reason: string;
+  /** The user who submitted the freeze. */
+  readonly frozenBy: string;
+}
+
 export interface WalletBody extends Dated {
   readonly walletName: string;
   readonly exported: boolean;

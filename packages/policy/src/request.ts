@@ -31,9 +31,9 @@ export type ReadParameter = (name: string) => PolicyValue | undefined;
  */
 export type HostValue = PolicyValue | (() => PolicyValue);
 
-/** The activity as policies see it. Activities of the root quorum have no kind, resource or action. Queries have no type. */
+/** The activity as policies see it. Activities of the root quorum have no kind, resource or action. */
 export interface PolicyActivity {
-  readonly type?: string | undefined;
+  readonly type: string;
   readonly kind?: string | undefined;
   readonly resource?: string | undefined;
   readonly action?: string | undefined;
@@ -71,6 +71,8 @@ export interface DecisionRequest {
   readonly rootQuorumOnly?: boolean;
   /** The submitter changes their own credentials, which is allowed unless a policy denies it. */
   readonly selfService?: boolean;
+  /** The submitter is a member of the root quorum, and that is enough unless a policy denies it. */
+  readonly rootUserSuffices?: boolean;
 }
 
 /** The approvers that count, and their credentials. */

@@ -34,6 +34,7 @@ import { requireNoted, requirePlausible } from './judging/touched.ts';
 import type { UsageHistory } from './judging/usage.ts';
 import { createdState } from './rules/creation.ts';
 import { explained } from './rules/explained.ts';
+import { requireUnfrozen } from './rules/frozen.ts';
 import { requireDone } from './rules/required.ts';
 import { ruleOf } from './rules/rules.ts';
 import { verifyStamp } from './stamps/verify-stamp.ts';
@@ -270,6 +271,7 @@ export class FollowedActivity {
     if (changes.length === 0) return;
     const rule = ruleOf(name);
     if (rule === undefined) throw new AuditError(`not modelled: ${this.#type}`);
+    requireUnfrozen(state, local);
     explained(state, local, (change) => rule(change, { state, params, result, submitterId, by, atMs, changes: local }));
     for (const { create, changes: inside } of created)
       createdState(create, inside, { name, creatorId: state.id, params, result });

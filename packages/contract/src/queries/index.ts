@@ -22,6 +22,7 @@ import { listPrivateKeys } from './keys/list-private-keys.ts';
 import { getIpAllowlist } from './organizations/get-ip-allowlist.ts';
 import { getOrganization } from './organizations/get-organization.ts';
 import { getOrganizationConfigs } from './organizations/get-organization-configs.ts';
+import { listFreezes } from './organizations/list-freezes.ts';
 import { listSuborgs } from './organizations/list-suborgs.ts';
 import { listVerifiedSuborgs } from './organizations/list-verified-suborgs.ts';
 import { whoami } from './organizations/whoami.ts';
@@ -98,6 +99,7 @@ export const queries = {
   listPrivateKeyTags,
   getOrganization,
   getIpAllowlist,
+  listFreezes,
   getSessionProfile,
   getSessionProfiles,
   getSignInKey,

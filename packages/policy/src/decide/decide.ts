@@ -24,13 +24,16 @@ interface DecisionBase {
 export type Decision =
   | (DecisionBase & {
       readonly outcome: 'ALLOW';
-      readonly by: 'ROOT_QUORUM' | 'POLICY' | 'SELF_SERVICE';
+      readonly by: 'ROOT_QUORUM' | 'POLICY' | 'ROOT_USER' | 'SELF_SERVICE';
       readonly policyIds: readonly string[];
     })
   | (DecisionBase & {
       readonly outcome: 'DENY';
-      /** STEP_LIMIT: the policies take more steps than one decision may. */
-      readonly by: 'POLICY' | 'IMPLICIT' | 'ROOT_QUORUM_ONLY' | 'STEP_LIMIT';
+      /**
+       * STEP_LIMIT: the policies take more steps than one decision may. FROZEN: the host denied it before any policy, because the user,
+       * the key or the organization is frozen.
+       */
+      readonly by: 'POLICY' | 'IMPLICIT' | 'ROOT_QUORUM_ONLY' | 'STEP_LIMIT' | 'FROZEN';
       readonly policyIds: readonly string[];
     })
   | (DecisionBase & {
@@ -44,7 +47,7 @@ export type Decision =
 
 /**
  * Decides a request. Pure: the same policies, request and limits lead to the same decision.
- * The order is: root quorum, DENY, ALLOW, self-service, pending approvals, implicit DENY.
+ * The order is: root quorum, DENY, ALLOW, single root user, self-service, pending approvals, implicit DENY.
  * SECURITY: the order of the policies does not matter, and only a full root quorum overrides a DENY. A root user's request stays pending
  * for that quorum even if a policy denies it. Otherwise one DENY could lock out every quorum above one.
  */
@@ -129,6 +132,7 @@ function* concludeInSteps(set: PolicySet, request: DecisionRequest, evaluated: E
   }
   const grants = evaluations.filter(({ outcome }) => outcome === 'OUTCOME_ALLOW').map(({ policyId }) => policyId);
   if (grants.length > 0) return { outcome: 'ALLOW', by: 'POLICY', policyIds: grants, evaluations };
+  if (request.rootUserSuffices === true) return { outcome: 'ALLOW', by: 'ROOT_USER', policyIds: [], evaluations };
   if (request.selfService === true && approval.users.length > 0)
     return { outcome: 'ALLOW', by: 'SELF_SERVICE', policyIds: [], evaluations };
   const unmet = candidates.filter((_, index) => evaluations[index]?.outcome === 'OUTCOME_REQUIRES_CONSENSUS');

@@ -19,6 +19,7 @@ export function decisionChanges(decision: Decision, policies: readonly Explained
     return ['a policy with EFFECT_DENY that applies would have denied this'];
   }
   if (decision.by === 'ROOT_QUORUM_ONLY') return ['only the root quorum may do this: a member must send the request'];
+  if (decision.by === 'FROZEN') return ['the root quorum must unfreeze it first'];
   if (decision.by === 'STEP_LIMIT')
     return [
       `the policies that can apply take more than ${decisionLimits.steps} steps together, or finding the users who may approve takes more than ${decisionLimits.pendingSteps}: the root quorum must shorten or remove policies`,

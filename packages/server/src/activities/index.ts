@@ -29,11 +29,13 @@ import { createSubOrganization } from './organizations/create-sub-organization.t
 import { deleteOrganization } from './organizations/delete-organization.ts';
 import { deletePaymentMethod } from './organizations/delete-payment-method.ts';
 import { deleteSubOrganization } from './organizations/delete-sub-organization.ts';
+import { freeze } from './organizations/freeze.ts';
 import { removeIpAllowlist } from './organizations/remove-ip-allowlist.ts';
 import { removeOrganizationFeature } from './organizations/remove-organization-feature.ts';
 import { setIpAllowlist } from './organizations/set-ip-allowlist.ts';
 import { setOrganizationFeature } from './organizations/set-organization-feature.ts';
 import { setPaymentMethod } from './organizations/set-payment-method.ts';
+import { unfreeze } from './organizations/unfreeze.ts';
 import { updateAllowedOrigins } from './organizations/update-allowed-origins.ts';
 import { updateOrganizationName } from './organizations/update-organization-name.ts';
 import { updateRootQuorum } from './organizations/update-root-quorum.ts';
@@ -167,6 +169,8 @@ export const executors: Executors = {
   activateBillingTier,
   setIpAllowlist,
   removeIpAllowlist,
+  freeze,
+  unfreeze,
   createReadOnlySession,
   createReadWriteSession,
   stampLogin,

@@ -7,6 +7,7 @@ export type {
   ContactRecord,
   ContactState,
   Feature,
+  FreezeRecord,
   ImportTargetRecord,
   InvitationRecord,
   IpAllowlistRecord,

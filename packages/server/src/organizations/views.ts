@@ -1,4 +1,5 @@
 import type {
+  FreezeShape,
   InvitationShape,
   IpAllowlistShape,
   MfaPolicyShape,
@@ -17,6 +18,7 @@ import type {
   ApiKeyRecord,
   AuthenticatorRecord,
   ContactState,
+  FreezeRecord,
   InvitationRecord,
   IpAllowlistRecord,
   MfaPolicyRecord,
@@ -38,6 +40,11 @@ export const dates = ({ createdAtMs, updatedAtMs }: { createdAtMs: number; updat
   createdAt: toTimestamp(createdAtMs),
   updatedAt: toTimestamp(updatedAtMs),
 });
+
+/** A freeze as queries show it. */
+export function showFreeze(targetId: string, { target, reason, frozenBy, createdAtMs }: FreezeRecord): FreezeShape {
+  return { target, targetId, reason, frozenBy, frozenAt: toTimestamp(createdAtMs) };
+}
 
 export function showWallet({ id, body }: Resource<'wallet'>): WalletShape {
   const { walletName, exported, imported } = body;

@@ -18,7 +18,8 @@ import { requireLive } from './authenticate/admit.ts';
 import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate/authenticate.ts';
 import { recordFirstUse } from './authenticate/authenticate-request.ts';
 import { authenticateSession, type PresentedSession } from './authenticate/read-only-session.ts';
-import { authorizeReading, readingDenied } from './authorize/authorize-reading.ts';
+import { limitedTo, readableTypes } from './authorize/frozen-queries.ts';
+import { requireUnfrozen } from './execute/denial.ts';
 import { identify } from './plan/prepare.ts';
 import type { PipelineServices } from './services.ts';
 import { type ImaginedActivity, type Simulated, simulate } from './simulate.ts';
@@ -38,10 +39,7 @@ export interface QueryContext
   readonly organization: Snapshot;
   readonly caller: Caller;
   readonly nowMs: number;
-  /**
-   * Authenticates and authorizes the caller again, for a response that is sent long after the request. Throws if the credential is deleted
-   * or expired, or if the caller may no longer read this.
-   */
+  /** Authenticates the caller again, for a response that is sent long after the request. Throws if the credential is deleted or expired. */
   proveAgain(): Promise<void>;
   /** An activity as the caller's dialect shows it. */
   showActivity(record: ActivityRecord): ActivityDetails;
@@ -68,23 +66,8 @@ export type Resolver<Q extends QueryDefinition> = (
   input: z.output<Q['input']>,
 ) => Promise<z.output<Q['output']>>;
 
-/**
- * Resolves a query of which every caller may read their own part.
- * SECURITY: `own` is separate, so that a resolver cannot forget to leave out what belongs to others.
- */
-export interface ScopedResolver<Q extends QueryDefinition> {
-  readonly all: Resolver<Q>;
-  readonly own: Resolver<Q>;
-}
-
-type ResolverOf<Q extends QueryDefinition> = Q['reads'] extends { readonly always: 'OWN' } ? ScopedResolver<Q> : Resolver<Q>;
-
 /** Complete by construction: a contract without a resolver does not compile. */
-export type Resolvers = { readonly [Name in keyof Queries]: ResolverOf<Queries[Name]> };
-
-export function resolveScoped<Q extends QueryDefinition>(_definition: Q, resolver: ScopedResolver<Q>): ScopedResolver<Q> {
-  return resolver;
-}
+export type Resolvers = { readonly [Name in keyof Queries]: Resolver<Queries[Name]> };
 
 export function resolve<Q extends QueryDefinition>(_definition: Q, resolver: Resolver<Q>): Resolver<Q> {
   return resolver;
@@ -115,21 +98,20 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
   const { stampRules } = services.auth;
   const fresh = { target: snapshots.current, parent: snapshots.current };
 
-  async function authenticateRequest({ organizationId, proof }: QueryRequest): Promise<Authenticated> {
+  async function proveCaller({ organizationId, proof }: QueryRequest): Promise<Authenticated> {
     if ('session' in proof) return authenticateSession(fresh, organizationId, proof, clock.nowMs());
     const prove = () => authenticate(fresh, stampRules, organizationId, proof, clock.nowMs());
     return recordFirstUse(services, await prove(), prove);
   }
 
-  function resolverFor({ definition }: QueryRequest, authenticated: Authenticated): Resolver<QueryDefinition> {
-    const resolver = resolvers[definition.name as keyof Resolvers] as Resolver<QueryDefinition> | ScopedResolver<QueryDefinition>;
-    const scope = authorizeReading(authenticated, definition, clock.nowMs());
-    return typeof resolver === 'function' ? resolver : scope === 'OWN' ? resolver.own : resolver.all;
+  async function authenticateRequest(request: QueryRequest) {
+    const authenticated = await proveCaller(request);
+    const { home, caller } = authenticated;
+    return { ...authenticated, types: readableTypes(home, caller.userId, request.definition.name) };
   }
 
   return async function query(request: QueryRequest): Promise<unknown> {
-    const authenticated = await authenticateRequest(request);
-    const { caller, target, home } = authenticated;
+    const { caller, target, home, types } = await authenticateRequest(request);
     const { organizationId, userId, credentialId } = caller;
     request.admitted.authenticated({ organizationId, userId, credentialId, isLogin: false });
     requireFresh(request, clock.nowMs(), demandsTimestamp(target) || demandsTimestamp(home));
@@ -139,11 +121,15 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
         'request not authorized: this key is valid for one activity only, not for queries.',
       );
     }
-    const resolver = resolverFor(request, authenticated);
-    const input = validate(request.definition.input, withoutNulls(request.body));
+    const { name } = request.definition;
+    const input = limitedTo(types, name, validate(request.definition.input, withoutNulls(request.body))) as never;
+    const resolver = resolvers[name as keyof Resolvers] as Resolver<QueryDefinition>;
     const { endSlice } = request.admitted;
     const yieldToOthers = () => request.admitted.yieldToOthers(request.length);
-    const showActivity = (record: ActivityRecord) => request.showActivity(record, target, caller.userId);
+    const showActivity = (record: ActivityRecord) => {
+      if (types !== undefined && !types.includes(record.type)) requireUnfrozen(home, caller.userId);
+      return request.showActivity(record, target, caller.userId);
+    };
     const context: QueryContext = {
       store,
       resources,
@@ -163,7 +149,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       async proveAgain() {
         // After the wait, the request is scheduled like a new one.
         await request.admitted.turn();
-        if (resolverFor(request, await authenticateRequest(request)) !== resolver) throw readingDenied(request.definition);
+        await authenticateRequest(request);
       },
       organization: target,
       caller,

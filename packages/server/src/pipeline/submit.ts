@@ -98,7 +98,8 @@ function fingerprintOf({ request, params }: Accepted): string {
 async function limitStoredDenials(services: PipelineServices, context: Executed): Promise<Executed> {
   const { record } = context.execution;
   const { organizationId, userId } = context.authenticated.caller;
-  const denial = record.failure?.errorCode === 'POLICY_DENIED' ? denialOf(record, undefined) : undefined;
+  const { errorCode } = record.failure ?? {};
+  const denial = errorCode === 'POLICY_DENIED' || errorCode === 'FROZEN' ? denialOf(record, undefined) : undefined;
   if (denial !== undefined && services.admission.storedDenials.take(`${organizationId}/${userId}`) > 0) throw denial;
   return context;
 }

@@ -36,6 +36,7 @@ const organization: JudgedOrganization = {
     oauthProvider: new Map(),
     smartContractInterface: new Map(),
     velocityControl: new Map([['c', control]]),
+    freeze: new Map(),
   },
   apiKeyByPublicKey: new Map(),
 };

@@ -1,6 +1,6 @@
-import type { Feature } from '@countersign/judgement';
+import type { Feature, FreezeRecord } from '@countersign/judgement';
 import { sameJson } from '../text.ts';
-import { type Change, type Done, difference, hasChangedOnly, hasEnded, nothing, type Rules } from './rule.ts';
+import { type Change, type Done, difference, has, hasChangedOnly, hasEnded, isNew, nothing, type Rules } from './rule.ts';
 
 /** Whether the organization's own record changed in nothing but what is not kept. */
 function isBilling(change: Change): boolean {
@@ -27,6 +27,21 @@ function isDissolved(change: Change): boolean {
   return change.after?.deletedAtMs !== undefined && change.after.rootQuorum.userIds.length === 0;
 }
 
+interface NamedObjects {
+  readonly wholeOrganization?: boolean | undefined;
+  readonly userIds?: readonly string[] | undefined;
+  readonly walletIds?: readonly string[] | undefined;
+  readonly privateKeyIds?: readonly string[] | undefined;
+}
+
+/** As what a request to freeze or unfreeze names an object. Undefined if it does not name it. */
+export function namedAs(id: string, params: NamedObjects, organizationId: string): FreezeRecord['target'] | undefined {
+  if (id === organizationId) return params.wholeOrganization === true ? 'ORGANIZATION' : undefined;
+  if (params.userIds?.includes(id)) return 'USER';
+  if (params.walletIds?.includes(id)) return 'WALLET';
+  return params.privateKeyIds?.includes(id) ? 'PRIVATE_KEY' : undefined;
+}
+
 export const organizationRules: Rules<
   | 'activateBillingTier'
   | 'setPaymentMethod'
@@ -37,6 +52,8 @@ export const organizationRules: Rules<
   | 'deleteSubOrganization'
   | 'setIpAllowlist'
   | 'removeIpAllowlist'
+  | 'freeze'
+  | 'unfreeze'
   | 'setOrganizationFeature'
   | 'removeOrganizationFeature'
   | 'updateAllowedOrigins'
@@ -51,6 +68,11 @@ export const organizationRules: Rules<
   createSubOrganization: nothing,
   setIpAllowlist: nothing,
   removeIpAllowlist: nothing,
+  freeze: (change, { params, submitterId, state }) =>
+    isNew(change, 'freeze') &&
+    has(change.after, { target: namedAs(change.id, params, state.id), reason: params.reason, frozenBy: submitterId }),
+  unfreeze: (change, { params, state }) =>
+    hasEnded(change, 'freeze') && change.before.target === namedAs(change.id, params, state.id),
   deleteOrganization: isDissolved,
   deleteSubOrganization: isDissolved,
   setOrganizationFeature: (change, { params: { name } }) => isFeature(change, name, true),

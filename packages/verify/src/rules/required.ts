@@ -34,6 +34,13 @@ const required: { readonly [N in ActivityName]?: (done: DoneOf<N>) => readonly W
   updateRootQuorum: ({ state }) => put('organization', [state.id]),
   disablePrivateKey: ({ params: { privateKeyId }, state }) =>
     state.get('privateKey', privateKeyId)?.disabled === true ? [] : put('privateKey', [privateKeyId]),
+  freeze: ({ params: { wholeOrganization, userIds = [], walletIds = [], privateKeyIds = [] }, state }) =>
+    put(
+      'freeze',
+      [...(wholeOrganization === true ? [state.id] : []), ...userIds, ...walletIds, ...privateKeyIds].filter(
+        (id) => state.get('freeze', id) === undefined,
+      ),
+    ),
   deleteApiKeys: ({ params }) => drop('apiKey', params.apiKeyIds),
   deleteAuthenticators: ({ params }) => drop('authenticator', params.authenticatorIds),
   deleteOauthProviders: ({ params }) => drop('oauthProvider', params.providerIds),

@@ -167,7 +167,7 @@ export const userRules: Rules<
     isRetagged(change, userTagIds, [], [...state.all('user').keys()]),
   deleteUsers(change, done) {
     const { userIds } = done.params;
-    if (hasEnded(change, 'user')) return userIds.includes(change.id);
+    if (hasEnded(change, 'user') || hasEnded(change, 'freeze')) return userIds.includes(change.id);
     if (hasChangedOnly(change, 'invitation', ['status']))
       return userIds.includes(change.before.receiverUserId) && change.after.status === 'INVITATION_STATUS_REVOKED';
     const owned = (['apiKey', 'authenticator', 'oauthProvider', 'mfaPolicy'] as const).some(

@@ -124,6 +124,24 @@ export const organizationCases: CatalogueCases = {
     }),
     refused: () => ({ params: { rules: [{ cidr: '127.0.0.0/8' }] }, code: 'ACTIVITY_CALLER_INVALID' }),
   },
+  ACTIVITY_TYPE_FREEZE: {
+    succeeds: async ({ root }) => ({
+      params: {
+        walletIds: [(await createWallet(root)).walletId],
+        privateKeyIds: [await createPrivateKey(root)],
+        reason: 'Lost phone',
+      },
+    }),
+    refused: () => ({ params: { userIds: [madeUpId()], reason: 'Lost phone' }, code: 'NOT_FOUND', fields: ['userIds.0'] }),
+  },
+  ACTIVITY_TYPE_UNFREEZE: {
+    async succeeds({ root }) {
+      const { userId } = await createMember(root);
+      await root.result('freeze', { userIds: [userId], reason: 'Lost phone' });
+      return { params: { userIds: [userId] } };
+    },
+    refused: () => ({ params: {}, code: 'REQUEST_INVALID', fields: ['parameters'] }),
+  },
   ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST: {
     async succeeds({ first, service }) {
       const caller = await createOrganization(first, service);

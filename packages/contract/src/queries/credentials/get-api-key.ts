@@ -8,7 +8,6 @@ export const getApiKey = defineQuery({
   path: 'get_api_key',
   subject: 'credentials',
   summary: 'Get one API key',
-  reads: { resources: ['USER'], always: 'OWN' },
   input: z.strictObject({ organizationId, apiKeyId: id }),
   output: z.object({ apiKey }),
 });

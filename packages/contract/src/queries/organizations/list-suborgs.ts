@@ -13,7 +13,6 @@ export const listSuborgs = defineQuery({
   path: 'list_suborgs',
   subject: 'organizations',
   summary: 'List sub-organizations, newest first',
-  reads: { resources: ['SUB_ORGANIZATION'] },
   input: z.strictObject({
     organizationId,
     filterType: z

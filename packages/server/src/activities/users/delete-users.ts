@@ -88,6 +88,7 @@ function deleteUser(organization: Snapshot, userId: string, nowMs: number): Loca
       return kind === 'apiKey' ? removeApiKeys(organization, [id]) : [{ op: 'deleteRecord', kind, id }];
     }),
     ...revokeInvitationsOf(organization, userId, nowMs),
+    ...(records.freeze.has(userId) ? [{ op: 'deleteRecord' as const, kind: 'freeze' as const, id: userId }] : []),
     { op: 'deleteRecord', kind: 'user', id: userId },
   ];
 }

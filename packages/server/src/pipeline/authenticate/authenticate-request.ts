@@ -5,7 +5,7 @@ import type { ActivityRecord } from '../../organizations/activities/activity-rec
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { changeAsSystem } from '../commit/system-change.ts';
 import type { Identified, Received } from '../context.ts';
-import { throwIfDenied } from '../execute/denial.ts';
+import { requireUnfrozen, throwIfDenied } from '../execute/denial.ts';
 import type { SubmitRequest } from '../request.ts';
 import type { PipelineServices } from '../services.ts';
 import { Answer } from '../stages.ts';
@@ -140,6 +140,7 @@ async function answerOfStamp(
   requireAdmitted(organization.records.ipAllowlist, requesterOf(caller, stamped));
   request.admitted.authenticated({ organizationId: organization.id, userId, credentialId, isLogin: false });
   requireLive(request.timestampMs, nowMs);
+  requireUnfrozen(organization, userId);
   throwIfDenied(record);
   return new Answer({ record, organization, caller });
 }

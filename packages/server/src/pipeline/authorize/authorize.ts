@@ -1,5 +1,5 @@
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
-import { CURRENT_RULES, decideByCredential, denyEarly as denyUnread, type Judgement } from '@countersign/judgement';
+import { CURRENT_RULES, decideByCredential, denyFrozen, denyEarly as denyUnread, type Judgement } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
 import { type EndSlice, runInSlices } from '../../admission/index.ts';
 import type { VoteRecord } from '../../organizations/activities/activity-record.ts';
@@ -80,10 +80,11 @@ type UnreadActivity = Pick<Proposal, 'definition' | 'version' | 'home'> & {
 export const SHORT_REQUEST = 4096;
 
 /**
- * Denies a long request that nothing can allow to its submitter, before its parameters are read. Returns undefined if something could.
+ * Denies a request of a frozen user or organization, and a long request that nothing can allow to its submitter, before its parameters are
+ * read. Returns undefined if something could allow it.
  * SECURITY: D160: reading and planning can check a thousand public keys. A user without rights must not cause that work.
  */
 export function denyEarly({ definition, version, home, votes }: UnreadActivity, bodyLength: number): Decision | undefined {
-  if (bodyLength <= SHORT_REQUEST) return undefined;
-  return denyUnread({ rules: CURRENT_RULES, organization: home, votes, definition, type: version.type });
+  const activity = { rules: CURRENT_RULES, organization: home, votes, definition, type: version.type };
+  return bodyLength <= SHORT_REQUEST ? denyFrozen(activity) : denyUnread(activity);
 }

@@ -1,9 +1,10 @@
 import { ServiceError } from '@countersign/contract';
+import { isFreezeActivity } from '@countersign/judgement';
 import type { VoteRecord } from '../../organizations/activities/activity-record.ts';
 import { StoreUnavailable } from '../../store/store-errors.ts';
 import { renewCaller } from '../authenticate/authenticate-request.ts';
 import type { Accepted } from '../context.ts';
-import { throwIfDenied } from '../execute/denial.ts';
+import { requireUnfrozen, throwIfDenied } from '../execute/denial.ts';
 import type { Submitted } from '../request.ts';
 import type { PipelineServices } from '../services.ts';
 import { Answer } from '../stages.ts';
@@ -22,7 +23,8 @@ export async function answerReplay(services: PipelineServices, accepted: Accepte
   await services.organizations.snapshots.current(request.organizationId);
   const renewed = await renewCaller(services, accepted);
   if (renewed instanceof Answer) return renewed.submitted;
-  const { caller, target } = renewed.authenticated;
+  const { caller, target, home } = renewed.authenticated;
+  if (!isFreezeActivity(request.definition)) requireUnfrozen(home, caller.userId);
   const isPending = record.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
   const hasVoted = record.votes.some(({ userId }) => userId === caller.userId);
   if (isPending && (!hasVoted || mayShowMore(record, caller))) {

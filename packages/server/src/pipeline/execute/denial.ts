@@ -1,10 +1,53 @@
-import { type ErrorCode, errorCodes, type PolicyDenial, ServiceError } from '@countersign/contract';
-import { authorityOf, type Judgement, oneTimeKeyDecision, scopeRefusal } from '@countersign/judgement';
+import { type ErrorCode, errorCodes, type PolicyDenial, relayedTypes, ServiceError } from '@countersign/contract';
+import {
+  authorityOf,
+  freezeSentence,
+  type Judgement,
+  oneTimeKeyDecision,
+  type Suspension,
+  scopeRefusal,
+  suspensionOf,
+} from '@countersign/judgement';
 import { type Decision, decisionLimits } from '@countersign/policy';
 import type { ActivityFailure, ActivityRecord } from '../../organizations/activities/activity-record.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import { CallerRefused } from '../errors.ts';
 
 export function failureOf(errorCode: ErrorCode, message: string): ActivityFailure {
   return { code: errorCodes[errorCode].grpc, errorCode, message, details: [] };
+}
+
+/** The error code of a denial. */
+export function denialCode({ by }: Decision & { outcome: 'DENY' }): 'POLICY_DENIED' | 'FROZEN' {
+  return by === 'FROZEN' ? 'FROZEN' : 'POLICY_DENIED';
+}
+
+const publicTypes: ReadonlySet<string> = new Set(Object.values(relayedTypes));
+
+/**
+ * The message of a request that a freeze stops.
+ * SECURITY: who froze it and why is for members of the organization that stores the freeze. Strangers get the response of a relayed
+ * sign-in, and users of a sub-organization see the denials of its parent's users.
+ */
+function frozenMessage(judgement: Judgement): string {
+  const suspension = suspensionOf(judgement);
+  if (suspension === undefined) throw new Error('a request was denied as frozen, and nothing is frozen');
+  const isOwn = suspension.organization.id === judgement.target.id && !publicTypes.has(judgement.type);
+  return isOwn ? frozenText(suspension) : 'request not authorized: frozen. Ask a root user of the organization that sent it.';
+}
+
+/** The same for a member of the organization that stores the freeze. */
+function frozenText(suspension: Suspension): string {
+  return `request not authorized: ${freezeSentence(suspension)}. Only the root quorum can end this, with unfreeze.`;
+}
+
+/**
+ * Rejects a frozen user. Requests that are neither decided nor committed need this check.
+ * INVARIANT: D301: a frozen user reads and replays nothing, and votes on nothing but freeze and unfreeze.
+ */
+export function requireUnfrozen(home: Snapshot, userId: string): void {
+  const freeze = home.records.freeze.get(userId);
+  if (freeze !== undefined) throw new CallerRefused('FROZEN', frozenText({ id: userId, freeze, organization: home }));
 }
 
 /** The message of a denial, including the next step for the caller. */
@@ -16,6 +59,8 @@ export function denialMessage(decision: Decision & { outcome: 'DENY' }, judgemen
       return `request not authorized: only the root quorum may do this${because(judgement)}. Ask a root user.`;
     case 'STEP_LIMIT':
       return `request not authorized: the policies that can apply take more than ${decisionLimits.steps} steps together, or finding the users who may approve takes more than ${decisionLimits.pendingSteps}. Ask the root quorum to shorten or remove policies.`;
+    case 'FROZEN':
+      return frozenMessage(judgement);
     case 'IMPLICIT':
       return (
         scopeRefusal(judgement, judgement.votes[0]?.credentialId) ??

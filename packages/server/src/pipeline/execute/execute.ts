@@ -11,7 +11,8 @@ import type { Authorization, Authorized, Executed, Execution, Proposal } from '.
 import type { Outcome, RunContext } from '../plan/executor.ts';
 import { planContextOf } from '../plan/plan.ts';
 import type { PipelineServices } from '../services.ts';
-import { denialMessage, failureOf } from './denial.ts';
+import { denialCode, denialMessage, failureOf } from './denial.ts';
+import { requireUnfrozenResources } from './frozen-resources.ts';
 import { messageCharges } from './message-quotas.ts';
 import { storedDenial } from './stored-denial.ts';
 
@@ -47,7 +48,7 @@ function notExecuted(
     requireRoomToWait(proposal, services.limits, decided);
     return withoutExecution(services, proposal, { ...decided, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' });
   }
-  const failure = failureOf('POLICY_DENIED', denialMessage(decision, judgement));
+  const failure = failureOf(denialCode(decision), denialMessage(decision, judgement));
   const denied = storedDenial({ ...decided, status: 'ACTIVITY_STATUS_FAILED', failure });
   const execution = withoutExecution(services, proposal, denied);
   // A denial depends on the counters that it read, as an ALLOW does.
@@ -77,6 +78,7 @@ function executedAs(
   outcome: Outcome<unknown>,
 ): Execution {
   const { definition, target, changes = [] } = proposal;
+  requireUnfrozenResources(target, outcome.changes);
   const { forget = [], refusal, alarms, intent = decided.intent } = outcome;
   const ends = tracking(target, decided, 'ACTIVITY_STATUS_COMPLETED', outcome.changes);
   const applied = applyChanges(services.vault.integrity, target, [...changes, ...outcome.changes, ...ends]);

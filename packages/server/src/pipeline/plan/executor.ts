@@ -66,7 +66,7 @@ export interface NotesContext {
 export interface RunContext extends PlanContext {
   readonly vault: Vault;
   /** The rule that allowed the activity. */
-  readonly allowedBy: 'ROOT_QUORUM' | 'POLICY' | 'SELF_SERVICE';
+  readonly allowedBy: 'ROOT_QUORUM' | 'POLICY' | 'ROOT_USER' | 'SELF_SERVICE';
   newId(): string;
 }
 

@@ -1,5 +1,12 @@
 import { ServiceError } from '@countersign/contract';
-import { type Approvable, CURRENT_RULES, mfaStatesOf, scopeRefusal, standingApprovals } from '@countersign/judgement';
+import {
+  type Approvable,
+  CURRENT_RULES,
+  isFreezeActivity,
+  mfaStatesOf,
+  scopeRefusal,
+  standingApprovals,
+} from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
 import type { ActivityRecord, VoteRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
@@ -22,9 +29,15 @@ function mayEnd(
   return votes[0]?.userId === userId || home.profile.rootQuorum.userIds.includes(userId) || mayApprove.includes(userId);
 }
 
-/** Rejects a vote that ends an activity unless the voter may end it. */
+/**
+ * Rejects a vote that ends an activity unless the voter may end it.
+ * SECURITY: D304: only its submitter ends a freeze or an unfreeze. Otherwise the holder of one stolen key of a root user could freeze
+ * everything and reject every attempt to undo it.
+ */
 export function requireMayEnd(record: ActivityRecord, proposal: Proposal, caller: Caller, present: Decision | undefined): void {
-  if (!mayEnd(record, proposal, caller, present)) throw uselessVote();
+  const isOwn = proposal.votes[0]?.userId === caller.userId;
+  const may = isFreezeActivity(proposal.definition) ? isOwn : mayEnd(record, proposal, caller, present);
+  if (!may) throw uselessVote();
 }
 
 /**

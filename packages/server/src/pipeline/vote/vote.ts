@@ -1,4 +1,5 @@
 import { errorCodes, ServiceError } from '@countersign/contract';
+import { isFreezeActivity } from '@countersign/judgement';
 import { type ActivityRecord, isTerminal, type VoteRecord } from '../../organizations/activities/activity-record.ts';
 import { submittedActivity } from '../../organizations/activities/submitted-activity.ts';
 import { renewCaller } from '../authenticate/authenticate-request.ts';
@@ -8,7 +9,7 @@ import { commitActivity } from '../commit/commit-activity.ts';
 import { retryAttempts } from '../commit/retry.ts';
 import type { Authorization, Authorized, Committed, Executed, Identified, Proposal, Proposed } from '../context.ts';
 import { CallerRefused } from '../errors.ts';
-import { throwIfDenied } from '../execute/denial.ts';
+import { denialMessage, requireUnfrozen, throwIfDenied } from '../execute/denial.ts';
 import { executeActivity, isTrackedAs, withoutExecution } from '../execute/execute.ts';
 import type { Identities } from '../plan/executor.ts';
 import { planActivity } from '../plan/plan.ts';
@@ -83,6 +84,7 @@ async function openActivity(services: PipelineServices, attempt: VoteAttempt): P
   const { request, authenticated, fingerprint, selection, identities } = attempt;
   const { caller, target, home } = authenticated;
   const found = await activities.withRevision(target.id, fingerprint);
+  if (found === undefined || !isFreezeActivity(submittedActivity(found.record).definition)) requireUnfrozen(home, caller.userId);
   if (found === undefined) {
     await activities.refuseArchived(target.id, { fingerprint });
     throw noSuchActivity();
@@ -136,6 +138,7 @@ async function countVote(services: PipelineServices, opened: OpenedVote): Promis
       isRejection ? rejectedRecord(record, vote, proposal) : failedRecord({ ...record, votes }, before as ServiceError, nowMs),
     );
   }
+  requireNotFrozen(before.authorization);
   const after = await decide(services, { ...opened, proposal: { ...proposal, votes } });
   requireUsefulVote(record, proposal, vote, before.authorization.decision, after.authorization.decision);
   const requester = requesterOf(caller, request.stamped);
@@ -143,6 +146,12 @@ async function countVote(services: PipelineServices, opened: OpenedVote): Promis
   if (!(executed instanceof ServiceError)) return executed;
   const decided = withDecision(services, after.proposal, after.plan, after.authorization, record);
   return end(failedRecord(decided, executed, nowMs), after.authorization);
+}
+
+/** Rejects an approval of an activity that a freeze stops. The activity stays pending with its votes. */
+function requireNotFrozen({ decision, judgement }: Authorization): void {
+  if (decision.outcome === 'DENY' && decision.by === 'FROZEN')
+    throw new CallerRefused('FROZEN', denialMessage(decision, judgement));
 }
 
 /** Stage: the response to the voter. */
