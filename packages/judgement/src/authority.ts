@@ -40,6 +40,9 @@ export function authorityOf(judgement: Judgement): Authority {
   const frozen = reservedByFreeze(judgement);
   if (frozen !== undefined) return { selfService: false, reserved: frozen };
   if (needsOneFactor(judgement)) return isByRootUser(judgement) ? { selfService: false, rootUser: true } : { selfService: false };
+  // SECURITY: D283: with the key, an ordinary user would answer for everyone who signs in through the relay.
+  if (subject.touches?.some(({ what }) => what === 'SIGN_IN_KEY'))
+    return { selfService: false, reserved: "it registers the organization's sign-in key" };
   const touches = (subject.touches ?? []).filter(isCredentialTouch);
   if (touches.length === 0) return { selfService: false };
   const stamped = submittersStrength(judgement);

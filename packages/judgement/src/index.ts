@@ -49,6 +49,7 @@ export {
   type Suspension,
   suspensionOf,
 } from './freezes.ts';
+export { type InheritedLimits, inheritedLimits, inheritedSeconds } from './inheritance.ts';
 export type * from './internal-records.ts';
 export type { Approvable, Authorize, Judgement } from './judgement.ts';
 export { demandedStrength, mfaStates } from './mfa.ts';

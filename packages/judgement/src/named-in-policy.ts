@@ -7,7 +7,7 @@ import type { Judgement } from './judgement.ts';
 import { spelling } from './normalizers.ts';
 import type { JudgedOrganization } from './organization.ts';
 import type { PolicyRecord } from './records.ts';
-import { isCredentialTouch, type TrustTouch } from './subject.ts';
+import { isTrustTouch, type TrustTouch } from './subject.ts';
 
 /** Something that a policy allows only if its condition names it. */
 export interface MustBeNamed {
@@ -119,7 +119,7 @@ const trusts: { readonly [W in TrustTouch['what']]: Trust<Extract<TrustTouch, { 
  * which other policies deny.
  */
 function trusted(judgement: Judgement): MustBeNamed[] {
-  const touches = (judgement.subject.touches ?? []).filter((touch) => !isCredentialTouch(touch));
+  const touches = (judgement.subject.touches ?? []).filter(isTrustTouch);
   if (touches.length === 0) return [];
   const words = wordsIn(judgement.organization);
   const found = touches.map((touch) => ({ touch, trust: trusts[touch.what] as Trust<TrustTouch> }));

@@ -18,6 +18,8 @@ export interface Rules {
   readonly mfaStepsByRoot: boolean;
   /** What policies trust, such as contacts and tags of keys, decides who may act. */
   readonly trustedRecordsAreAuthority: boolean;
+  /** API keys that a user creates with a limited credential get its limits. */
+  readonly credentialsInheritLimits: boolean;
   /** The steps of one decision over all policies. Undefined: each expression has its own limit only. */
   readonly decisionLimits: DecisionLimits | undefined;
   /** The most policies that a stored decision lists. */
@@ -28,6 +30,7 @@ const first: Rules = {
   version: 1,
   mfaStepsByRoot: false,
   trustedRecordsAreAuthority: false,
+  credentialsInheritLimits: false,
   decisionLimits: undefined,
   maxListedPolicies: Number.POSITIVE_INFINITY,
 };
@@ -36,6 +39,7 @@ const second: Rules = {
   version: 2,
   mfaStepsByRoot: true,
   trustedRecordsAreAuthority: true,
+  credentialsInheritLimits: true,
   decisionLimits: { steps: 500_000, pendingSteps: 2_000_000 },
   maxListedPolicies: 20,
 };

@@ -49,7 +49,13 @@ export type Touch =
       /** The strength that an MFA policy requires. For other touches, the strength follows from `what`. */
       readonly strength?: StrengthName;
     }
-  | TrustTouch;
+  | TrustTouch
+  | SignInKeyTouch;
+
+/** The organization's public sign-in key becomes the API key of a user. The relay then acts as that user, for everyone. */
+export interface SignInKeyTouch {
+  readonly what: 'SIGN_IN_KEY';
+}
 
 /** An attribute for which policies trust a user, a key or a wallet. `userId` is absent for a user whom the activity creates. */
 export type TrustTouch =
@@ -67,7 +73,7 @@ export type TrustTouch =
   | { readonly what: 'ACCOUNT_ADDRESS'; readonly address: string };
 
 /** A change of a credential. */
-export type CredentialTouch = Exclude<Touch, TrustTouch>;
+export type CredentialTouch = Exclude<Touch, TrustTouch | SignInKeyTouch>;
 
 /** A missing kind does not compile. */
 const isTrust: Readonly<Record<TrustTouch['what'], true>> = {
@@ -79,6 +85,10 @@ const isTrust: Readonly<Record<TrustTouch['what'], true>> = {
   ACCOUNT_ADDRESS: true,
 };
 
+export function isTrustTouch(touch: Touch): touch is TrustTouch {
+  return touch.what in isTrust;
+}
+
 export function isCredentialTouch(touch: Touch): touch is CredentialTouch {
-  return !(touch.what in isTrust);
+  return !isTrustTouch(touch) && touch.what !== 'SIGN_IN_KEY';
 }

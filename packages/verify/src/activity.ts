@@ -1,5 +1,12 @@
 import type { ActivityDefinition, ActivityVersion } from '@countersign/contract';
-import { type DecisionRecord, type StoredUsage, usageFrom, type VoteRecord } from '@countersign/judgement';
+import {
+  type DecisionRecord,
+  inheritedLimits,
+  type Judgement,
+  type StoredUsage,
+  usageFrom,
+  type VoteRecord,
+} from '@countersign/judgement';
 import type { Opening } from '@countersign/tlog';
 import {
   APPROVE,
@@ -105,7 +112,7 @@ export class FollowedActivity {
     if (outcome === undefined) return;
     must(this.#decision?.outcome === 'ALLOW', 'it was executed, but the decision does not allow it');
     if (signing !== undefined) place.tally.signatures += signing.verifyResult(result, place.checks);
-    this.#change(outcome, result, opening, place, this.#votes[0]?.userId, this.#decision.by);
+    this.#change(outcome, result, opening, place, judgementFor(this.#decision, about), this.#decision.by);
   }
 
   /** SECURITY: the votes and decisions of a parent are not shown to its sub-organization. Its changes there are. */
@@ -259,20 +266,23 @@ export class FollowedActivity {
     result: unknown,
     { timeMs: atMs }: Opening,
     { state, tally, heads }: Place,
-    submitterId: string | undefined,
+    decided: Judgement | undefined,
     by: string | undefined,
   ): void {
+    const submitterId = decided?.votes[0]?.userId;
     if (this.#params !== undefined) must(parameters === undefined, 'parameters are given twice');
     const local = changes.filter((change): change is LocalChange => !('create' in change));
     const created = changes.filter((change) => 'create' in change);
     const { name } = this.#definition;
     const params = this.#params ?? redactedParameters(this.#version, parameters ?? {});
-    requireDone(name, { state, params, result, submitterId, by, atMs, changes: local });
+    const inheritedBy = decided && ((userId: string) => inheritedLimits(decided, userId));
+    const done = { state, params, result, submitterId, by, atMs, changes: local, inheritedBy };
+    requireDone(name, done);
     if (changes.length === 0) return;
     const rule = ruleOf(name);
     if (rule === undefined) throw new AuditError(`not modelled: ${this.#type}`);
     requireUnfrozen(state, local);
-    explained(state, local, (change) => rule(change, { state, params, result, submitterId, by, atMs, changes: local }));
+    explained(state, local, (change) => rule(change, done));
     for (const { create, changes: inside } of created)
       createdState(create, inside, { name, creatorId: state.id, params, result });
     const isQuorum = by === 'ROOT_QUORUM' || by === undefined;

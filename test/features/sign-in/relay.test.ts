@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { dayOf } from '../../../packages/server/src/store/counters.ts';
 import { newApiKey } from '../../support/api-key.ts';
-import type { Caller } from '../../support/caller.ts';
+import type { Caller, Json } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { startService } from '../../support/service.ts';
 import { createMember, createSubOrganization, errorOf, userParams } from '../../support/world.ts';
@@ -318,6 +318,47 @@ describeEngines(
       } finally {
         await service.close();
       }
+    });
+
+    test('D283: only the root quorum registers the sign-in key, wherever keys are registered', async () => {
+      const { caller: place } = await createSubOrganization(root());
+      const { publicKey } = await place.data('getSignInKey');
+      const { caller: member, userId } = await createMember(place);
+      const apiKeys = [{ apiKeyName: 'Mine', publicKey: publicKey.toUpperCase(), curveType: 'API_KEY_CURVE_P256' }];
+      const consensus = `approvers.any(user, user.id == '${userId}')`;
+      await place.result('createPolicy', { policyName: 'All', effect: 'EFFECT_ALLOW', condition: 'true', consensus, notes: '' });
+      const { curveType: _, ...plainKey } = apiKeys[0] as (typeof apiKeys)[0];
+      const attempts = [
+        ['createApiKeys', { userId, apiKeys }],
+        ['createUsers', { users: [{ ...userParams(), apiKeys }] }],
+        ['createApiOnlyUsers', { apiOnlyUsers: [{ userName: 'Robot', userTags: [], apiKeys: [plainKey] }] }],
+        ['stampLogin', { publicKey }],
+        ['createSetupKey', { userId, publicKey }],
+      ] as const;
+      for (const [name, params] of attempts) {
+        const { body } = await member.submit(name, params as never);
+        // Pending until the root quorum approves, or rejected.
+        const outcome = body.activity?.status ?? body.errorCode;
+        expect([name, outcome]).toEqual([name, expect.stringMatching(/CONSENSUS_NEEDED|POLICY_DENIED|REQUEST_INVALID/)]);
+      }
+      const held = (await place.data('getApiKeys', {})).apiKeys.map(({ credential }: Json) => credential.publicKey);
+      expect(held).not.toContain(publicKey);
+      // Another key of the member, and the sign-in key for the root quorum, are registered.
+      const own = { ...apiKeys[0], publicKey: newApiKey().publicKey };
+      await member.result('createApiKeys', { userId, apiKeys: [own] });
+      await openSignIn(place);
+    });
+
+    test('D283: a user of the parent who registers the key does not take the relay of a sub-organization over', async () => {
+      const place = await openPlace();
+      const { email } = await createReachable(place);
+      const { publicKey } = await place.data('getSignInKey');
+      const { caller: member, userId } = await createMember(root());
+      const apiKeys = [{ apiKeyName: 'Theirs', publicKey, curveType: 'API_KEY_CURVE_P256' }];
+      const { key, token } = await tokenFor(place, email);
+      await member.result('createApiKeys', { userId, apiKeys });
+      const answer = await ask(place, 'otp_login', loginBody(token, key));
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     });
 
     test('D219: root quorum members cannot sign in by mail or by an issuer', async () => {

@@ -71,3 +71,14 @@ function networkOf({ family, bits }: IpAddress, prefix: number): bigint {
   const host = BigInt(widths[family] - prefix);
   return (bits >> host) << host;
 }
+
+/** The blocks that cover the addresses in both lists. Two blocks are disjoint, or one contains the other. */
+export function intersectBlocks(left: readonly IpBlock[], right: readonly IpBlock[]): IpBlock[] {
+  const isWithin = (outer: readonly IpBlock[]) => (block: IpBlock) => outer.some((each) => covers(each, block));
+  const both = [...left.filter(isWithin(right)), ...right.filter(isWithin(left))];
+  return [...new Map(both.map((block) => [showIpBlock(block), block])).values()];
+}
+
+function covers({ family, bits, prefix }: IpBlock, inner: IpBlock): boolean {
+  return family === inner.family && prefix <= inner.prefix && networkOf(inner, prefix) === bits;
+}

@@ -1,5 +1,5 @@
 import { activities, defaults } from '@countersign/contract';
-import { type ApiKeyRecord, isSession } from '@countersign/judgement';
+import { type ApiKeyRecord, inheritedSeconds, isSession, type SessionScope } from '@countersign/judgement';
 import { concatBytes } from '@noble/hashes/utils.js';
 import { fromBase64Url, sameJson } from '../text.ts';
 import { type Change, type Done, has, hasEnded, isNew, isSessionOfEnded, nothing, type Rules } from './rule.ts';
@@ -26,7 +26,12 @@ const typeOfCurve: Readonly<Record<string, ApiKeyRecord['type']>> = {
 };
 
 /** Whether a new API key is the one that parameters name, for this user. */
-export function isNamedApiKey(change: Change, keys: readonly ApiKeyParams[], userId: string | undefined): boolean {
+export function isNamedApiKey(
+  change: Change,
+  keys: readonly ApiKeyParams[],
+  userId: string | undefined,
+  limitedTo?: SessionScope,
+): boolean {
   if (!isNew(change, 'apiKey')) return false;
   return keys.some(({ apiKeyName, publicKey, curveType: curve, expirationSeconds }) =>
     has(change.after, {
@@ -38,7 +43,7 @@ export function isNamedApiKey(change: Change, keys: readonly ApiKeyParams[], use
       expirationSeconds,
       restrictedTo: undefined,
       origin: undefined,
-      limitedTo: undefined,
+      limitedTo,
     }),
   );
 }
@@ -90,9 +95,17 @@ export const credentialRules: Rules<
   | 'createPushSubscription'
   | 'deletePushSubscription'
 > = {
-  createApiKeys: (change, done) =>
-    (done.result.apiKeyIds.includes(change.id) && isNamedApiKey(change, done.params.apiKeys, done.params.userId)) ||
-    madeRoom(change, done, done.params.userId),
+  createApiKeys(change, done) {
+    const { params, result, atMs } = done;
+    if (madeRoom(change, done, params.userId)) return true;
+    // SECURITY: D282: a key with fewer limits than the credential that created it is refused.
+    const limits = done.inheritedBy?.(params.userId) ?? { listsOf: [] };
+    const keys = params.apiKeys.map((key) => ({
+      ...key,
+      expirationSeconds: inheritedSeconds(key.expirationSeconds, limits, atMs),
+    }));
+    return result.apiKeyIds.includes(change.id) && isNamedApiKey(change, keys, params.userId, limits.limitedTo);
+  },
   deleteApiKeys: (change, done) => endedByName('apiKey', done.params.apiKeyIds, done.params.userId)(change, done),
   createAuthenticators: (change, { params, result }) =>
     result.authenticatorIds.includes(change.id) && isAttestedPasskey(change, params.authenticators, params.userId),

@@ -1,5 +1,5 @@
 import type { Activities, ActivityInput } from '@countersign/contract';
-import { isSession } from '@countersign/judgement';
+import { type InheritedLimits, isSession } from '@countersign/judgement';
 import type { z } from 'zod';
 import type { LocalChange } from '../format/lines.ts';
 import type { Bodies, Kind, State } from '../state/state.ts';
@@ -20,6 +20,8 @@ export interface Done<Input = unknown, Result = unknown> {
   readonly atMs: number;
   /** All that it changed. */
   readonly changes: readonly LocalChange[];
+  /** The limits of a new API key of a user. Undefined where the parent judged it. */
+  readonly inheritedBy: ((userId: string) => InheritedLimits) | undefined;
 }
 
 /**

@@ -16,7 +16,13 @@ export const createApiKeys = defineActivity({
   spec: 'types',
   params,
   intent: params,
-  result: z.object({ apiKeyIds: z.array(z.string()) }),
+  result: z.object({
+    apiKeyIds: z
+      .array(z.string())
+      .describe(
+        'API keys for oneself inherit the end, the IP allowlist and the scope of a limited credential that stamps the request. The warnings of the activity say so',
+      ),
+  }),
   otherVersions: [
     version({
       type: 'ACTIVITY_TYPE_CREATE_API_KEYS',

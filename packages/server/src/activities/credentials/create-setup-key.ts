@@ -31,10 +31,11 @@ export function setupKeyRecord(userId: string, publicKey: string, expirationSeco
 export const createSetupKey = execute(activities.createSetupKey, {
   locksOrganization: true,
 
-  async plan({ organization, nowMs }, params) {
+  async plan(context, params) {
+    const { organization, nowMs } = context;
     const { userId, expirationSeconds = defaults.setupKeySeconds } = params;
     if (!organization.users.has(userId)) throw notFound('user', 'userId');
-    const publicKey = readNewPublicKey(params.publicKey, CURVE, 'publicKey', takenIn(organization.apiKeyByPublicKey));
+    const publicKey = readNewPublicKey(context, params.publicKey, CURVE, 'publicKey', takenIn(organization.apiKeyByPublicKey));
     // SECURITY: the holder of the key can become this user, so it requires the permissions for both a passkey and a session of the user.
     const touches: Touch[] = [
       { what: 'PASSKEY', userId },

@@ -14,7 +14,8 @@ import { readNewPublicKey } from './new-api-keys.ts';
 export const exchangeOneTimeKey = execute(activities.exchangeOneTimeKey, {
   locksOrganization: true,
 
-  async plan({ organization, submittedWith }, params) {
+  async plan(context, params) {
+    const { organization, submittedWith } = context;
     const { userId, invitationId } = params;
     const key = organization.apiKeys.get(submittedWith);
     if (key?.restrictedTo === undefined) {
@@ -23,7 +24,13 @@ export const exchangeOneTimeKey = execute(activities.exchangeOneTimeKey, {
     if (key.userId !== userId) throw notFound('user of this key', 'userId');
     if (key.exchanged)
       throw new ServiceError('PRECONDITION_FAILED', 'This one-time key was exchanged already. Use it, or ask for a new link.');
-    const publicKey = readNewPublicKey(params.publicKey, key.curve, 'publicKey', takenIn(organization.apiKeyByPublicKey));
+    const publicKey = readNewPublicKey(
+      context,
+      params.publicKey,
+      key.curve,
+      'publicKey',
+      takenIn(organization.apiKeyByPublicKey),
+    );
     const touches: Touch[] = [{ what: isSession(key) ? 'SESSION' : 'API_KEY', userId }];
     return {
       intent: params,

@@ -1,9 +1,10 @@
 import { type ApiKeyCurve, type ApiKeyParams, type CredentialType, ServiceError } from '@countersign/contract';
-import { expired, strengthOf } from '@countersign/judgement';
+import { expired, strengthOf, type Touch } from '@countersign/judgement';
 import { canonicalPublicKey } from '../../auth/api-key/public-key.ts';
 import { CredentialError } from '../../auth/credential-error.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
 import type { Taken } from '../../organizations/snapshot/indexes.ts';
+import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 
 const credentialTypeOf: Readonly<Record<ApiKeyCurve, CredentialType>> = {
@@ -18,10 +19,11 @@ export type NewApiKey = Omit<ApiKeyRecord, 'userId'>;
 /**
  * Reads API keys to register. `field` is the path of the list in the parameters. `taken` contains the registered public keys of the
  * organization, and new ones are added to it. Rejects a key that is malformed, not on its curve, or already registered.
+ * SECURITY: D283: the plan must list `touchedBySignInKey` of the result.
  */
 export function readApiKeys(keys: readonly ApiKeyParams[], field: string, taken: Taken, nowMs: number): NewApiKey[] {
   return keys.map(({ apiKeyName, publicKey, curveType, expirationSeconds }, index) => {
-    const canonical = readNewPublicKey(publicKey, curveType, `${field}.${index}.publicKey`, taken);
+    const canonical = readUntakenKey(publicKey, curveType, `${field}.${index}.publicKey`, taken);
     taken.add(canonical);
     return {
       apiKeyName,
@@ -35,13 +37,36 @@ export function readApiKeys(keys: readonly ApiKeyParams[], field: string, taken:
   });
 }
 
-/** Returns the canonical form of a public key to register. `field` is its path in the parameters, `taken` the registered public keys. */
+type KnownKeys = { has(canonical: string): boolean };
+
+/**
+ * Returns the canonical form of the public key of a session or a one-time key. `field` is its path in the parameters, `taken` the
+ * registered public keys. Rejects the organization's sign-in key: the relay acts with a lasting key, which the root quorum registers.
+ */
 export function readNewPublicKey(
+  context: Pick<PlanContext, 'signInKey'>,
   publicKey: string,
   curve: ApiKeyCurve,
   field: string,
-  taken: { has(canonical: string): boolean },
+  taken: KnownKeys,
 ): string {
+  const canonical = readUntakenKey(publicKey, curve, field, taken);
+  if (canonical === context.signInKey())
+    throw invalidField(field, 'is the sign-in key of this organization. Generate a key pair for this purpose');
+  return canonical;
+}
+
+/** Touches of registering API keys for users: the sign-in key among them is reserved to the root quorum. */
+export function touchedBySignInKey(
+  context: Pick<PlanContext, 'signInKey'>,
+  keys: readonly Pick<NewApiKey, 'publicKey'>[],
+): Touch[] {
+  if (keys.length === 0) return [];
+  const signInKey = context.signInKey();
+  return keys.some(({ publicKey }) => publicKey === signInKey) ? [{ what: 'SIGN_IN_KEY' }] : [];
+}
+
+function readUntakenKey(publicKey: string, curve: ApiKeyCurve, field: string, taken: KnownKeys): string {
   const canonical = canonicalOrRefuse(publicKey, curve, field);
   if (!taken.has(canonical)) return canonical;
   throw new ServiceError(

@@ -27,7 +27,7 @@ export async function planLogin(
   proof: SessionProof,
 ): Promise<PlannedLogin> {
   const known = context.organization.apiKeyByPublicKey;
-  const publicKey = readNewPublicKey(request.publicKey, 'API_KEY_CURVE_P256', 'publicKey', known);
+  const publicKey = readNewPublicKey(context, request.publicKey, 'API_KEY_CURVE_P256', 'publicKey', known);
   const key = await planSessionKey(context, userId, loginKey, request, proof);
   return { key, publicKey };
 }

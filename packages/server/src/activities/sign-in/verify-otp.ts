@@ -2,7 +2,7 @@ import { type ActivityInput, activities, defaults, ServiceError } from '@counter
 import { readEncryptedCode } from '../../auth/otp/encrypted-code.ts';
 import { invalidCode, openCode } from '../../auth/otp/redeem-code.ts';
 import { issueVerificationToken } from '../../auth/otp/verification-token.ts';
-import { execute, type RunContext } from '../../pipeline/plan/executor.ts';
+import { execute, type PlanContext, type RunContext } from '../../pipeline/plan/executor.ts';
 import type { HpkeMessage } from '../../vault/transfers/hpke.ts';
 import { invalidField } from '../../wire/refuse.ts';
 import { readNewPublicKey } from '../credentials/new-api-keys.ts';
@@ -25,9 +25,9 @@ type Submission = Attempt | { readonly message: HpkeMessage };
 export const verifyOtp = execute(activities.verifyOtp, {
   locksOrganization: true,
 
-  async plan(_context, params) {
+  async plan(context, params) {
     const { otpId, expirationSeconds = defaults.verificationSeconds } = params;
-    const submission = read(params);
+    const submission = read(context, params);
     // SECURITY: the key in an encrypted message is not known yet. A policy that refers to the key then has no value to compare.
     const parameters = () => ('message' in submission ? {} : { publicKey: submission.publicKey ?? '' });
     return { intent: params, subject: { parameters }, prepared: { otpId, submission, expirationSeconds } };
@@ -58,12 +58,12 @@ export const verifyOtp = execute(activities.verifyOtp, {
   },
 });
 
-function read(params: ActivityInput<'verifyOtp'>): Submission {
+function read(context: PlanContext, params: ActivityInput<'verifyOtp'>): Submission {
   if ('encryptedOtpBundle' in params) return { message: readEncryptedBundle(params.encryptedOtpBundle, 'encryptedOtpBundle') };
   const { otpCode, publicKey } = params;
   if (publicKey === undefined) return { otpCode };
   // Reject an invalid key before the code is used up.
-  return { otpCode, publicKey: readNewPublicKey(publicKey, 'API_KEY_CURVE_P256', 'publicKey', new Map()) };
+  return { otpCode, publicKey: readNewPublicKey(context, publicKey, 'API_KEY_CURVE_P256', 'publicKey', new Map()) };
 }
 
 /**

@@ -1,7 +1,6 @@
 import { activities, withCurve } from '@countersign/contract';
 import { execute } from '../../pipeline/plan/executor.ts';
-import { touchedByNewUsers } from '../touches.ts';
-import { readUsers, recordUsers } from './new-user.ts';
+import { readUsers, recordUsers, touchedByUsers } from './new-user.ts';
 
 export const createApiOnlyUsers = execute(activities.createApiOnlyUsers, {
   locksOrganization: true,
@@ -14,7 +13,7 @@ export const createApiOnlyUsers = execute(activities.createApiOnlyUsers, {
       oauthProviders: [],
     }));
     const prepared = await readUsers(context, users, 'apiOnlyUsers');
-    return { intent: params, subject: { touches: touchedByNewUsers(context.organization, users) }, prepared };
+    return { intent: params, subject: { touches: touchedByUsers(context, users, prepared) }, prepared };
   },
 
   async run({ newId }, { prepared }) {

@@ -1,7 +1,6 @@
 import { activities, longAttestation } from '@countersign/contract';
 import { execute } from '../../pipeline/plan/executor.ts';
-import { touchedByNewUsers } from '../touches.ts';
-import { readUsers, recordUsers, tokensOf, usersWithClaims } from './new-user.ts';
+import { readUsers, recordUsers, tokensOf, touchedByUsers, usersWithClaims } from './new-user.ts';
 
 export const createUsers = execute(activities.createUsers, {
   locksOrganization: true,
@@ -22,7 +21,7 @@ export const createUsers = execute(activities.createUsers, {
       })),
     };
     const parameters = () => ({ users: usersWithClaims(users, prepared) });
-    return { intent, subject: { touches: touchedByNewUsers(context.organization, users), parameters }, prepared };
+    return { intent, subject: { touches: touchedByUsers(context, users, prepared), parameters }, prepared };
   },
 
   async run({ newId }, { intent, prepared }) {

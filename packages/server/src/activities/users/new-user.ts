@@ -1,4 +1,5 @@
 import type { UserParams } from '@countersign/contract';
+import type { Touch } from '@countersign/judgement';
 import { createSlices } from '../../admission/index.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { LocalChange } from '../../organizations/snapshot/changes.ts';
@@ -6,10 +7,11 @@ import { providersByIdentity, type Taken, takenIn, usersByName } from '../../org
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PlanContext } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
-import { makeRoom, type NewApiKey, readApiKeys, toCount } from '../credentials/new-api-keys.ts';
+import { makeRoom, type NewApiKey, readApiKeys, toCount, touchedBySignInKey } from '../credentials/new-api-keys.ts';
 import { type NewAuthenticator, readAuthenticators } from '../credentials/new-authenticators.ts';
 import { type NewOauthProvider, readOauthProviders, tokensIn, withClaims } from '../credentials/new-oauth-providers.ts';
 import { requireTags } from '../tags.ts';
+import { touchedByNewUsers } from '../touches.ts';
 
 /** A user to record, with verified credentials. */
 export interface NewUser {
@@ -97,6 +99,16 @@ export async function readUsers(context: PlanContext, users: readonly Params[], 
     read.push(await readUser(context, user, `${field}.${index}`, taken));
   }
   return read;
+}
+
+/** Touches of users to create in the organization of the request, with the credentials that were read. */
+export function touchedByUsers(
+  context: PlanContext,
+  users: Parameters<typeof touchedByNewUsers>[1],
+  read: readonly NewUser[],
+): Touch[] {
+  const keys = read.flatMap(({ apiKeys }) => apiKeys);
+  return [...touchedByNewUsers(context.organization, users), ...touchedBySignInKey(context, keys)];
 }
 
 /** Returns the changes that record a user under a new id. */

@@ -75,7 +75,9 @@ async function authenticateOnStoredVersion(
     },
     parent: snapshots.current,
   };
-  const isOfParent = definition.parentMayAct ? () => isAuthorizedByParent(services, request) : undefined;
+  const isOfParent = definition.parentMayAct
+    ? async () => !isOwnSignInKey(services, request) && (await isAuthorizedByParent(services, request))
+    : undefined;
   const known = earlier?.proof;
   const verify = () =>
     authenticate(source, services.auth.stampRules, organizationId, request.stamped, nowMs, { known, isOfParent });
@@ -89,6 +91,11 @@ async function authenticateOnStoredVersion(
   }
   requireMayAct(authenticated, definition);
   return recordFirstUse(services, authenticated, verify);
+}
+
+/** SECURITY: D283: a user of the parent who registers a sub-organization's sign-in key does not take its relay over. */
+function isOwnSignInKey({ vault }: PipelineServices, { organizationId, stamped: { stamp } }: SubmitRequest): boolean {
+  return stamp.kind === 'apiKey' && stamp.publicKey === vault.service.signInKey(organizationId);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Activities, ActivityDefinition, ServiceError } from '@countersign/contract';
-import type { PolicyRecord, PolicySubject } from '@countersign/judgement';
+import type { InheritedLimits, PolicyRecord, PolicySubject } from '@countersign/judgement';
 import type { z } from 'zod';
 import type { UsedCredential } from '../../auth/ip-allowlist.ts';
 import type { OidcIdentity, VerifiedIdToken } from '../../auth/oidc/oidc.ts';
@@ -34,6 +34,10 @@ export interface PlanContext {
   readonly submittedWith: string;
   /** Whether the submitter is a user of the parent, acting in its sub-organization. */
   readonly byParent: boolean;
+  /** The public sign-in key of the organization, which its relay stamps with. */
+  signInKey(): string;
+  /** The limits of a new API key of a user, given the approvals so far. */
+  inheritedBy(userId: string): InheritedLimits;
   /** The parent of the organization as stored now; undefined for a top-level organization. No commit checks its version. */
   parent(): Promise<Snapshot | undefined>;
   readonly resources: Resources;

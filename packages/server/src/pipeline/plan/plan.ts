@@ -1,3 +1,4 @@
+import { CURRENT_RULES, inheritedLimits } from '@countersign/judgement';
 import { effectiveLimits } from '../../config/limits.ts';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
@@ -72,7 +73,7 @@ function newRecord(
   };
 }
 
-type PlanServices = Pick<PipelineServices, 'limits' | 'organizations' | 'notify' | 'store'>;
+type PlanServices = Pick<PipelineServices, 'limits' | 'organizations' | 'notify' | 'store' | 'vault'>;
 
 /** Stage: resolves names and parses transactions, read-only. The plan holds the intent that policies authorize and approvers see. */
 export async function planActivity(services: PipelineServices, context: Proposed): Promise<Planned> {
@@ -92,8 +93,8 @@ export function emptyPlan(): Plan<unknown, unknown> {
 
 /** The context for the executor of a proposal. */
 export function planContextOf(services: PlanServices, proposal: Proposal): PlanContext {
-  const { limits, organizations, notify, store } = services;
-  const { target, home, votes, nowMs, identities, requester } = proposal;
+  const { limits, organizations, notify, store, vault } = services;
+  const { target, home, definition, version, params, votes, nowMs, identities, requester } = proposal;
   const submitter = votes[0];
   if (submitter === undefined) throw new Error('an activity without a vote cannot be executed');
   const { userId: submitterId, publicKey: stampedWith, credentialId: submittedWith } = submitter;
@@ -105,6 +106,9 @@ export function planContextOf(services: PlanServices, proposal: Proposal): PlanC
     stampedWith,
     submittedWith,
     byParent,
+    signInKey: () => vault.service.signInKey(target.id),
+    inheritedBy: (userId) =>
+      inheritedLimits({ rules: CURRENT_RULES, organization: home, definition, type: version.type, params, votes, nowMs }, userId),
     parent: async () => (byParent ? home : parentId === null ? undefined : organizations.snapshots.current(parentId)),
     resources: organizations.resources,
     counters: store.counters,
