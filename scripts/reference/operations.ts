@@ -9,6 +9,7 @@ import {
   operationPath,
   type QueryDefinition,
   queries,
+  queryKind,
 } from '@countersign/contract';
 import { type Definition, kebabCase, subjectTitles } from 'countersign';
 import { callForms, type PublishedMethods } from './call-forms.ts';
@@ -32,7 +33,8 @@ export function activitiesPage(): string {
 export function queriesPage(): string {
   const intro =
     'A query reads. Its fields are at the top level of the body. The data is in `activity.result` on the specification’s path, and at the top level on the compatible path. ' +
-    'Every query also accepts `timestampMs`, the time of the request, checked as in an activity. Send it: without it, anyone who obtains a stamped query can replay it. An organization can require it with the feature `FEATURE_NAME_QUERY_TIMESTAMPS`.';
+    'Every query also accepts `timestampMs`, the time of the request, checked as in an activity. Send it: without it, anyone who obtains a stamped query can replay it. An organization can require it with the feature `FEATURE_NAME_QUERY_TIMESTAMPS`. ' +
+    'Every user of an organization and of its parent reads everything, unless one of the two restricts reading with `FEATURE_NAME_READ_POLICIES` ([guide](../guide/reading.md)).';
   return page('Queries', `${tables}/queries`, [intro, ...bySubject(queries)]);
 }
 
@@ -118,11 +120,21 @@ function differences(spec: JsonSchema, compatible: JsonSchema): string {
   return `On the compatible path: ${other.map(([name, field]) => `${code(name)} is ${typeText(field)}`).join(', ')}.`;
 }
 
+const readByAll = {
+  WHOLE: 'Every user reads it without a policy',
+  OWN: 'Every user reads the part that is their own without a policy',
+} as const;
+
 function describeQuery(query: QueryDefinition): string[] {
-  const { summary, input, output } = query;
+  const { summary, input, output, reads } = query;
+  const facts = [
+    pathFact(query),
+    `In policies: action ${code('READ')}, ${reads.resources.length === 1 ? 'resource' : 'resources'} ${reads.resources.map(code).join(', ')}, kind ${code(queryKind(query))}`,
+    ...(reads.always === undefined ? [] : [readByAll[reads.always]]),
+  ];
   return [
     `${summary}.`,
-    `- ${pathFact(query)}`,
+    facts.map((fact) => `- ${fact}`).join('\n'),
     fieldTable(jsonSchemaOf(input), 'Field'),
     fieldTable(jsonSchemaOf(output), 'Data'),
   ];

@@ -10,6 +10,7 @@ export function policyPage(): string {
   return page('Policy language', 'packages/policy', [
     'A policy has an effect and three expressions: `condition` selects the activities, `consensus` defines who must approve, and `time` when the policy applies. An absent expression is true. This page lists everything that an expression can contain. [Parameters](policy-parameters.md) lists `activity.params`, and [conformance/policy](../../conformance/policy/README.md) defines the language by cases.',
     '`&&` and `||` stop at the first operand that decides: `false && x` is false and `true || x` is true, even if `x` is an error. A DENY evaluates every operand, and an operand that reads a field of an effect is always evaluated. All other operators evaluate all of their parts, including every element of a list, and an error in an evaluated part is an error of the whole expression. An ALLOW with an error grants nothing, and a DENY with an error denies. A policy that refers to a namespace or parameter that this kind of request does not have does not apply to it.',
+    'Policies authorize queries too if the organization restricts reading: their action is `READ`, their kind is the name of the query in upper case, and they have no type. A policy counts for a query only if its condition requires `READ` or names the query ([guide](../guide/reading.md)).',
     '## Namespaces',
     ...language.namespaces.flatMap(({ path, field, type, doc, example, onlyIn, alwaysIn }) => [
       `### ${path}`,
@@ -74,7 +75,7 @@ export function policyPage(): string {
 }
 
 function where(kinds: ReadonlySet<string> | undefined): string {
-  return kinds === undefined ? '' : ` Only in ${[...kinds].map(code).join(', ')}.`;
+  return kinds === undefined || kinds.size === 0 ? '' : ` Only in ${[...kinds].map(code).join(', ')}.`;
 }
 
 /** The records of the language by name. */

@@ -94,17 +94,30 @@ export interface ActivityDefinition<
   readonly versions: readonly ActivityVersion[];
 }
 
+/**
+ * What policies know a query by, in an organization that restricts reading.
+ * SECURITY: a query whose response contains several resources names all of them. Otherwise it would show what a policy withholds.
+ */
+export interface ReadTarget {
+  /** The caller must be allowed to read each of them. */
+  readonly resources: readonly [string, ...string[]];
+  /** What every caller reads without a policy: the whole response, or the part that is the caller's own. Absent for nothing. */
+  readonly always?: 'WHOLE' | 'OWN';
+}
+
 /** One query. The server adds a resolver; everything else derives from this. */
 export interface QueryDefinition<
   Name extends string = string,
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
+  Reads extends ReadTarget = ReadTarget,
 > {
   readonly kind: 'query';
   readonly name: Name;
   readonly path: string;
   readonly subject: Subject;
   readonly summary: string;
+  readonly reads: Reads;
   /** As for activities. */
   readonly parentIdSuffices?: boolean;
   /** Whether a one-time key may stamp it. */
@@ -217,10 +230,13 @@ export function defineActivity<
   });
 }
 
-/** Defines a query: its path, input and output. */
-export function defineQuery<Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
-  options: Omit<QueryDefinition<Name, Input, Output>, 'kind'>,
-): QueryDefinition<Name, Input, Output> {
+/** Defines a query: its path, what it reads, input and output. */
+export function defineQuery<
+  Name extends string,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  const Reads extends ReadTarget,
+>(options: Omit<QueryDefinition<Name, Input, Output, Reads>, 'kind'>): QueryDefinition<Name, Input, Output, Reads> {
   return Object.freeze({ kind: 'query', ...options });
 }
 

@@ -11,6 +11,7 @@ export {
   type OperationDefinition,
   type ParameterReader,
   type QueryDefinition,
+  type ReadTarget,
   type Subject,
 } from './define.ts';
 export { basePaths, type DialectDefinition, type DialectName, dialects, operationPath } from './dialects.ts';
@@ -30,6 +31,7 @@ export {
   policyView,
   secretNames,
 } from './policy-view/policy-view.ts';
+export { queryKind } from './policy-view/query-kind.ts';
 export { type Queries, queries } from './queries/index.ts';
 export { MAX_IN_ORGANIZATION, MAX_IN_ORGANIZATION_CHARACTERS } from './queries/organizations/get-organization.ts';
 export type { SuborgFilter } from './queries/organizations/list-suborgs.ts';

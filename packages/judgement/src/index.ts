@@ -69,6 +69,7 @@ export { type ParserEngines, type PastSigning, pastSigning } from './past/past-s
 export { liveApprovals, mfaStatesOf, peopleOf, standingApprovals } from './people.ts';
 export { POLICY_LANGUAGE, toPolicySource } from './policy-language-1.ts';
 export { policyOptions, policyOptionsOf } from './policy-options.ts';
+export { isOwnActivity, isReadingRestricted, mayRead, type Reading } from './reading.ts';
 export {
   type AuditedBodies,
   type AuditedKind,

@@ -5,14 +5,18 @@ import {
   activityTypes,
   notOfferedTypes,
   policyView,
+  type QueryDefinition,
+  queries,
+  queryKind,
 } from '@countersign/contract';
-import type { LintOptions } from '@countersign/policy';
+import { type LintOptions, READ } from '@countersign/policy';
 import { controlNames } from './controls/control-identifiers.ts';
 import { normalizers } from './normalizers.ts';
 import type { JudgedOrganization } from './organization.ts';
 import { tokenUnits } from './units.ts';
 
 const table = Object.values<ActivityDefinition>(activities);
+const queryTable = Object.values<QueryDefinition>(queries);
 const unique = (words: readonly string[]) => [...new Set(words)].sort();
 const types = unique([...activityTypes, ...table.flatMap(({ versions }) => versions.map(({ type }) => type))]);
 const view = policyView();
@@ -50,9 +54,13 @@ export const policyOptions: LintOptions & Required<Pick<LintOptions, 'activities
   vocabularies: {
     ...view.vocabularies,
     'activity.type': [...types, ...absent],
-    'activity.kind': [...kinds, ...absentKinds],
-    'activity.resource': unique([...resources, ...table.map(({ policy }) => policy.resource)]),
-    'activity.action': ['CREATE', 'UPDATE', 'DELETE', 'SIGN', 'EXPORT', 'IMPORT', 'VERIFY', 'ENCRYPT'],
+    'activity.kind': [...kinds, ...absentKinds, ...queryTable.map(queryKind).sort()],
+    'activity.resource': unique([
+      ...resources,
+      ...table.map(({ policy }) => policy.resource),
+      ...queryTable.flatMap(({ reads }) => reads.resources),
+    ]),
+    'activity.action': ['CREATE', 'UPDATE', 'DELETE', 'SIGN', 'EXPORT', 'IMPORT', 'VERIFY', 'ENCRYPT', READ],
   },
   parameters: view.parameters,
   secretParameters: view.secretParameters,

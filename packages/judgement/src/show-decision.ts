@@ -74,12 +74,10 @@ export function seesDecisions({ judgedBy }: { readonly judgedBy?: string }, call
   return judgedBy === undefined || judgedBy === callersOrganizationId;
 }
 
-/** A stored decision for users who may not see how it was made. */
-export function showOutcome({ outcome }: Pick<DecisionRecord, 'outcome'>): ExplainedDecisionShape {
-  return {
-    outcome,
-    policyIds: [],
-    evaluations: [],
-    text: `${outcome}: the parent organization judged this, and shows how to its own users`,
-  };
+/** A stored decision for users who may not see how it was made. `why` is a sentence without its final period. */
+export function showOutcome(
+  { outcome }: Pick<DecisionRecord, 'outcome'>,
+  why = 'the parent organization judged this, and shows how to its own users',
+): ExplainedDecisionShape {
+  return { outcome, policyIds: [], evaluations: [], text: `${outcome}: ${why}` };
 }

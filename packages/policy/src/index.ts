@@ -5,6 +5,7 @@ export { candidatePolicies, decide, decideInSteps, evaluatePolicies } from './de
 export { couldApply, couldCount } from './decide/early-denial.ts';
 export { type PolicyOutcome, timeStatus } from './decide/outcome.ts';
 export { compileInSteps, compilePolicies, emptyPolicySet, type GrowingPolicySet, type PolicySet } from './decide/policy-set.ts';
+export { countsForReading, type QueryWords, READ } from './decide/reading.ts';
 export { renderDiagnostic } from './diagnostic.ts';
 export type { NamespaceValues } from './evaluate/evaluation.ts';
 export type { EvaluationError } from './evaluate/evaluation-error.ts';

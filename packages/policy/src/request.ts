@@ -31,9 +31,9 @@ export type ReadParameter = (name: string) => PolicyValue | undefined;
  */
 export type HostValue = PolicyValue | (() => PolicyValue);
 
-/** The activity as policies see it. Activities of the root quorum have no kind, resource or action. */
+/** The activity as policies see it. Activities of the root quorum have no kind, resource or action. Queries have no type. */
 export interface PolicyActivity {
-  readonly type: string;
+  readonly type?: string | undefined;
   readonly kind?: string | undefined;
   readonly resource?: string | undefined;
   readonly action?: string | undefined;

@@ -184,6 +184,10 @@ export const settings = {
       title: 'Require query timestamps',
       text: 'Each query must carry a timestamp, so that it cannot be replayed later.',
     },
+    FEATURE_NAME_READ_POLICIES: {
+      title: 'Restrict reading',
+      text: "People who are not root users read only what a policy with activity.action == 'READ' lets them read.",
+    },
     FEATURE_NAME_WEBHOOK: {
       title: 'Single webhook URL',
       text: 'The older mechanism. The Webhooks page supports several URLs and shows their deliveries.',

@@ -19,6 +19,7 @@ const features = [
   'WEBAUTHN_AAGUIDS',
   'APPROVAL_MAIL',
   'SESSION_PROFILES_REQUIRED',
+  'READ_POLICIES',
 ] as const;
 
 /** Every feature name that clients know. The server may support fewer. */

@@ -15,7 +15,7 @@ import { HYPOTHETICAL_STEPS } from './pending.ts';
 import type { IndexedPolicy, PolicyIndex } from './policy-index.ts';
 
 /** The words of an activity by the paths that conditions read. */
-type WordsByPath = ReadonlyMap<string, string>;
+export type WordsByPath = ReadonlyMap<string, string>;
 
 /**
  * Whether any policy could grant the activity to the user, or make it pending. Without a user: to any user.
@@ -69,9 +69,12 @@ export function couldApply(policy: CompiledPolicy, activity: ActivityWords): boo
 function isApplicable({ effect, invalid, condition }: CompiledPolicy, words: WordsByPath): boolean {
   if (effect !== 'EFFECT_ALLOW' || invalid.length > 0) return false;
   if (condition === undefined) return true;
-  return (
-    condition.uses.every(({ namespace }) => canHave(namespace, words)) && (possibleResults(condition.typed, words) & TRUE) !== 0
-  );
+  return condition.uses.every(({ namespace }) => canHave(namespace, words)) && canBeTrue(condition.typed, words);
+}
+
+/** Whether an expression could be true for a request with these words, whatever else it contains. */
+export function canBeTrue(node: Typed, words: WordsByPath): boolean {
+  return (possibleResults(node, words) & TRUE) !== 0;
 }
 
 /** Whether the approval of this user could help to meet the consensus of a policy. The same INVARIANT holds. */

@@ -70,7 +70,8 @@ function* smallerValues(value: PolicyValue, keepsOne: boolean): Generator<Policy
 
 /** The fields of a request by path, for display and for programs. Integers are decimal texts. */
 export function fieldsOf({ activity, namespaces }: DecisionRequest): Readonly<Record<string, string | boolean>> {
-  const fields: Record<string, string | boolean> = { 'activity.type': activity.type };
+  const fields: Record<string, string | boolean> = {};
+  if (activity.type !== undefined) fields['activity.type'] = activity.type;
   const visit = (path: string, value: HostValue) => {
     if (typeof value === 'function') return;
     if (typeof value !== 'object') fields[path] = typeof value === 'bigint' ? String(value) : value;

@@ -4,6 +4,7 @@ import { contacts, effect } from './effects.ts';
 import { engineNamespaces } from './engine.ts';
 import type { Namespace } from './namespace.ts';
 import { anyTransaction, privateKey, wallet, walletAccount } from './organization.ts';
+import { queryOrganization } from './query.ts';
 
 const transactions = ['SIGN_TRANSACTION'];
 const messages = ['SIGN_RAW_PAYLOAD'];
@@ -12,6 +13,7 @@ const signings = ['SIGN_TRANSACTION', 'SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS'];
 /** Every namespace of the language, in the order of the reference. The parameters of activities come from the host. */
 export const namespaces: readonly Namespace[] = [
   ...engineNamespaces,
+  queryOrganization,
   condition('wallet', wallet, 'The wallet that signs, is renamed or is exported', {
     onlyIn: new Set([...signings, 'UPDATE_WALLET', 'EXPORT_WALLET', 'EXPORT_WALLET_ACCOUNT']),
     groups: ['holder'],

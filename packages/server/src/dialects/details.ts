@@ -1,4 +1,5 @@
 import type { ActivityDetails, ServiceError } from '@countersign/contract';
+import { isReadingRestricted } from '@countersign/judgement';
 import type { ActivityFailure, ActivityRecord, VoteRecord } from '../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { showUser, toTimestamp } from '../organizations/views.ts';
@@ -21,6 +22,9 @@ export function showDetails(
 ): ActivityDetails {
   const waiting = record.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
   const canApprove = waiting && record.decisions.at(-1)?.mayApprove?.includes(callerId) === true;
+  // SECURITY: D322: approvers read activities without a policy. In an organization that restricts reading, they learn who voted, but not how
+  // to reach that user, nor with which credentials the user signs in.
+  const isShown = ({ userId }: VoteRecord) => userId === callerId || !isReadingRestricted(organization);
   const mayEnd = record.votes[0]?.userId === callerId || organization.profile.rootQuorum.userIds.includes(callerId);
   return {
     id: record.id,
@@ -28,7 +32,7 @@ export function showDetails(
     status: record.status,
     type: record.type,
     ...keyed,
-    votes: record.votes.map((vote) => showVote(vote, record.id, organization, view, beyondSpec)),
+    votes: record.votes.map((vote) => showVote(vote, record.id, organization, view, beyondSpec, isShown(vote))),
     fingerprint: record.fingerprint,
     canApprove,
     canReject: canApprove || (waiting && mayEnd),
@@ -51,12 +55,13 @@ function showVote(
   organization: Snapshot,
   view: View,
   beyondSpec: boolean,
+  isUserShown: boolean,
 ): ActivityDetails['votes'][number] {
   const { id, userId, userName, selection, publicKey, signature, scheme } = vote;
   const message = view.message(vote.message);
   const createdAt = toTimestamp(vote.createdAtMs);
-  // For a deleted user, show what the vote recorded.
-  const user = showUser(organization, userId, beyondSpec) ?? {
+  // For a user who is deleted or not shown, show what the vote recorded.
+  const user = (isUserShown ? showUser(organization, userId, beyondSpec) : undefined) ?? {
     userId,
     userName,
     authenticators: [],

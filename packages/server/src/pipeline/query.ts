@@ -18,6 +18,7 @@ import { requireLive } from './authenticate/admit.ts';
 import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate/authenticate.ts';
 import { recordFirstUse } from './authenticate/authenticate-request.ts';
 import { authenticateSession, type PresentedSession } from './authenticate/read-only-session.ts';
+import { authorizeReading, readingDenied } from './authorize/authorize-reading.ts';
 import { limitedTo, readableTypes } from './authorize/frozen-queries.ts';
 import { requireUnfrozen } from './execute/denial.ts';
 import { identify } from './plan/prepare.ts';
@@ -39,7 +40,10 @@ export interface QueryContext
   readonly organization: Snapshot;
   readonly caller: Caller;
   readonly nowMs: number;
-  /** Authenticates the caller again, for a response that is sent long after the request. Throws if the credential is deleted or expired. */
+  /**
+   * Authenticates and authorizes the caller again, for a response that is sent long after the request. Throws if the credential is deleted
+   * or expired, or if the caller may no longer read this.
+   */
   proveAgain(): Promise<void>;
   /** An activity as the caller's dialect shows it. */
   showActivity(record: ActivityRecord): ActivityDetails;
@@ -66,8 +70,23 @@ export type Resolver<Q extends QueryDefinition> = (
   input: z.output<Q['input']>,
 ) => Promise<z.output<Q['output']>>;
 
+/**
+ * Resolves a query of which every caller may read their own part.
+ * SECURITY: `own` is separate, so that a resolver cannot forget to leave out what belongs to others.
+ */
+export interface ScopedResolver<Q extends QueryDefinition> {
+  readonly all: Resolver<Q>;
+  readonly own: Resolver<Q>;
+}
+
+type ResolverOf<Q extends QueryDefinition> = Q['reads'] extends { readonly always: 'OWN' } ? ScopedResolver<Q> : Resolver<Q>;
+
 /** Complete by construction: a contract without a resolver does not compile. */
-export type Resolvers = { readonly [Name in keyof Queries]: Resolver<Queries[Name]> };
+export type Resolvers = { readonly [Name in keyof Queries]: ResolverOf<Queries[Name]> };
+
+export function resolveScoped<Q extends QueryDefinition>(_definition: Q, resolver: ScopedResolver<Q>): ScopedResolver<Q> {
+  return resolver;
+}
 
 export function resolve<Q extends QueryDefinition>(_definition: Q, resolver: Resolver<Q>): Resolver<Q> {
   return resolver;
@@ -110,8 +129,15 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     return { ...authenticated, types: readableTypes(home, caller.userId, request.definition.name) };
   }
 
+  function resolverFor({ definition }: QueryRequest, authenticated: Authenticated): Resolver<QueryDefinition> {
+    const resolver = resolvers[definition.name as keyof Resolvers] as Resolver<QueryDefinition> | ScopedResolver<QueryDefinition>;
+    const scope = authorizeReading(authenticated, definition, clock.nowMs());
+    return typeof resolver === 'function' ? resolver : scope === 'OWN' ? resolver.own : resolver.all;
+  }
+
   return async function query(request: QueryRequest): Promise<unknown> {
-    const { caller, target, home, types } = await authenticateRequest(request);
+    const authenticated = await authenticateRequest(request);
+    const { caller, target, home, types } = authenticated;
     const { organizationId, userId, credentialId } = caller;
     request.admitted.authenticated({ organizationId, userId, credentialId, isLogin: false });
     requireFresh(request, clock.nowMs(), demandsTimestamp(target) || demandsTimestamp(home));
@@ -121,9 +147,9 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
         'request not authorized: this key is valid for one activity only, not for queries.',
       );
     }
+    const resolver = resolverFor(request, authenticated);
     const { name } = request.definition;
     const input = limitedTo(types, name, validate(request.definition.input, withoutNulls(request.body))) as never;
-    const resolver = resolvers[name as keyof Resolvers] as Resolver<QueryDefinition>;
     const { endSlice } = request.admitted;
     const yieldToOthers = () => request.admitted.yieldToOthers(request.length);
     const showActivity = (record: ActivityRecord) => {
@@ -149,7 +175,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       async proveAgain() {
         // After the wait, the request is scheduled like a new one.
         await request.admitted.turn();
-        await authenticateRequest(request);
+        if (resolverFor(request, await authenticateRequest(request)) !== resolver) throw readingDenied(request.definition);
       },
       organization: target,
       caller,

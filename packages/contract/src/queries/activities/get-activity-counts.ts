@@ -18,6 +18,7 @@ export const getActivityCounts = defineQuery({
   path: 'get_activity_counts',
   subject: 'activities',
   summary: 'Count activities by hour or day, type and status',
+  reads: { resources: ['ACTIVITY'] },
   input: z.strictObject({ organizationId, ...intervals }),
   output: z.object({
     counts: z

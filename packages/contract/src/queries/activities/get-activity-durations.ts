@@ -18,6 +18,7 @@ export const getActivityDurations = defineQuery({
   path: 'get_activity_durations',
   subject: 'activities',
   summary: 'Show how long requests took, by hour or day',
+  reads: { resources: ['ACTIVITY'] },
   input: z.strictObject({ organizationId, ...intervals }),
   output: z.object({
     intervals: z

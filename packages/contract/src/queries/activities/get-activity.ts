@@ -8,6 +8,7 @@ export const getActivity = defineQuery({
   path: 'get_activity',
   subject: 'activities',
   summary: 'Get one activity with its votes',
+  reads: { resources: ['ACTIVITY'], always: 'OWN' },
   input: z.strictObject({ organizationId, activityId: id }),
   output: z.object({ activity: activityDetails }),
 });

@@ -8,6 +8,7 @@ export const getLogProof = defineQuery({
   path: 'get_log_proof',
   subject: 'activities',
   summary: 'Prove what the append-only log contains for an activity',
+  reads: { resources: ['AUDIT_LOG'], always: 'OWN' },
   input: z.strictObject({
     organizationId,
     activityId: id,

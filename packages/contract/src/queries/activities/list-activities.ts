@@ -10,6 +10,7 @@ export const listActivities = defineQuery({
   path: 'list_activities',
   subject: 'activities',
   summary: 'List activities, newest first',
+  reads: { resources: ['ACTIVITY'], always: 'OWN' },
   input: z.strictObject({
     organizationId,
     filterByStatus: z.array(activityStatus).max(6).optional(),

@@ -23,6 +23,7 @@ export const listAuditRecords = defineQuery({
   path: 'list_audit_records',
   subject: 'activities',
   summary: "List the organization's log leaves with the content that they commit to, for an audit file",
+  reads: { resources: ['AUDIT_LOG'] },
   input: z.strictObject({
     organizationId,
     ...leafRange,

@@ -8,6 +8,7 @@ export const listLogEntries = defineQuery({
   path: 'list_log_entries',
   subject: 'activities',
   summary: "List the organization's leaves of the append-only log in order, without gaps",
+  reads: { resources: ['AUDIT_LOG'] },
   input: z.strictObject({
     organizationId,
     ...leafRange,

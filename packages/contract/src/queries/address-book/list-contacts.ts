@@ -8,6 +8,7 @@ export const listContacts = defineQuery({
   path: 'list_contacts',
   subject: 'address-book',
   summary: 'List the address book',
+  reads: { resources: ['CONTACT'] },
   input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ contacts: z.array(contact) }),
 });

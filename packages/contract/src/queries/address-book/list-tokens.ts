@@ -8,6 +8,7 @@ export const listTokens = defineQuery({
   path: 'list_tokens',
   subject: 'address-book',
   summary: 'List the tokens of the organization and of the service',
+  reads: { resources: ['TOKEN'] },
   input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({
     tokens: z

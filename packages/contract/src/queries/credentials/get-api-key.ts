@@ -8,6 +8,7 @@ export const getApiKey = defineQuery({
   path: 'get_api_key',
   subject: 'credentials',
   summary: 'Get one API key',
+  reads: { resources: ['USER'], always: 'OWN' },
   input: z.strictObject({ organizationId, apiKeyId: id }),
   output: z.object({ apiKey }),
 });

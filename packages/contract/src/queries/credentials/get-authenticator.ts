@@ -8,6 +8,7 @@ export const getAuthenticator = defineQuery({
   path: 'get_authenticator',
   subject: 'credentials',
   summary: 'Get one passkey',
+  reads: { resources: ['USER'], always: 'OWN' },
   input: z.strictObject({ organizationId, authenticatorId: id }),
   output: z.object({ authenticator }),
 });

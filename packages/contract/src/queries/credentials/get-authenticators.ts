@@ -8,6 +8,7 @@ export const getAuthenticators = defineQuery({
   path: 'get_authenticators',
   subject: 'credentials',
   summary: 'List the passkeys of a user',
+  reads: { resources: ['USER'], always: 'OWN' },
   input: z.strictObject({ organizationId, userId: id }),
   output: z.object({ authenticators: z.array(authenticator) }),
 });

@@ -8,6 +8,7 @@ export const getMfaPolicies = defineQuery({
   path: 'get_mfa_policies',
   subject: 'credentials',
   summary: 'List the MFA policies of a user',
+  reads: { resources: ['USER'], always: 'OWN' },
   input: z.strictObject({ organizationId, userId: id }),
   output: z.object({ mfaPolicies: z.array(mfaPolicy) }),
 });

@@ -8,6 +8,7 @@ export const getMfaPolicy = defineQuery({
   path: 'get_mfa_policy',
   subject: 'credentials',
   summary: 'Get one MFA policy of a user',
+  reads: { resources: ['USER'], always: 'OWN' },
   input: z.strictObject({ organizationId, userId: id, mfaPolicyId: id }),
   output: z.object({ mfaPolicy }),
 });

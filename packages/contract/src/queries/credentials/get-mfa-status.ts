@@ -8,6 +8,7 @@ export const getMfaStatus = defineQuery({
   path: 'get_mfa_status',
   subject: 'credentials',
   summary: 'Show which MFA policies apply to an activity, and which steps are met',
+  reads: { resources: ['USER'], always: 'OWN' },
   input: z.strictObject({ organizationId, activityId: id, userId: id.optional() }),
   output: z.object({ mfaStatuses: z.array(mfaStatus) }),
 });

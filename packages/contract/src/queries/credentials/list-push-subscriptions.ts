@@ -8,6 +8,7 @@ export const listPushSubscriptions = defineQuery({
   path: 'list_push_subscriptions',
   subject: 'credentials',
   summary: 'List the browsers that notify the caller of pending approvals',
+  reads: { resources: ['USER'], always: 'WHOLE' },
   input: z.strictObject({ organizationId }),
   output: z.object({
     applicationServerKey: z

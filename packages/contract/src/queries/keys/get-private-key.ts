@@ -8,6 +8,7 @@ export const getPrivateKey = defineQuery({
   path: 'get_private_key',
   subject: 'keys',
   summary: 'Get one private key',
+  reads: { resources: ['PRIVATE_KEY'] },
   input: z.strictObject({ organizationId, privateKeyId: id }),
   output: z.object({ privateKey }),
 });

@@ -8,6 +8,7 @@ export const listPrivateKeyTags = defineQuery({
   path: 'list_private_key_tags',
   subject: 'keys',
   summary: 'List the private key tags of the organization',
+  reads: { resources: ['PRIVATE_KEY'] },
   input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ privateKeyTags: z.array(tag) }),
 });

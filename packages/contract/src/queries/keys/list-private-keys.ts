@@ -8,6 +8,7 @@ export const listPrivateKeys = defineQuery({
   path: 'list_private_keys',
   subject: 'keys',
   summary: 'List the private keys of the organization',
+  reads: { resources: ['PRIVATE_KEY'] },
   input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ privateKeys: z.array(privateKey) }),
 });

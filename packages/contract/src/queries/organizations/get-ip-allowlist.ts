@@ -8,6 +8,7 @@ export const getIpAllowlist = defineQuery({
   path: 'get_ip_allowlist',
   subject: 'organizations',
   summary: 'Get the IP allowlist of the organization or of one API key',
+  reads: { resources: ['IP_ALLOWLIST'] },
   input: z.strictObject({ organizationId, publicKey: governedKey.optional() }),
   output: z.object({ allowlist: ipAllowlist }),
 });

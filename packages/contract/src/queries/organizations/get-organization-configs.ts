@@ -9,6 +9,7 @@ export const getOrganizationConfigs = defineQuery({
   path: 'get_organization_configs',
   subject: 'organizations',
   summary: 'Get the features, root quorum and billing tier of the organization',
+  reads: { resources: ['ORGANIZATION'] },
   input: z.strictObject({ organizationId }),
   output: z.object({
     configs: z.object({

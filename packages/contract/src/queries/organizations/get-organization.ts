@@ -19,6 +19,7 @@ export const getOrganization = defineQuery({
   path: 'get_organization',
   subject: 'organizations',
   summary: 'Get the organization with its users, policies, keys, wallets and tags',
+  reads: { resources: ['ORGANIZATION', 'USER', 'POLICY', 'PRIVATE_KEY', 'WALLET', 'SMART_CONTRACT_INTERFACE'] },
   input: z.strictObject({ organizationId }),
   output: z.object({
     organizationData: z.object({

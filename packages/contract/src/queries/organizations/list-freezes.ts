@@ -8,6 +8,7 @@ export const listFreezes = defineQuery({
   path: 'list_freezes',
   subject: 'organizations',
   summary: 'List what is frozen in the organization: by whom, when and why',
+  reads: { resources: ['FREEZE'] },
   input: z.strictObject({ organizationId }),
   output: z.object({ freezes: z.array(freezeShape) }),
 });

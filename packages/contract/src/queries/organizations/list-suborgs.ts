@@ -13,6 +13,7 @@ export const listSuborgs = defineQuery({
   path: 'list_suborgs',
   subject: 'organizations',
   summary: 'List sub-organizations, newest first',
+  reads: { resources: ['SUB_ORGANIZATION'] },
   input: z.strictObject({
     organizationId,
     filterType: z

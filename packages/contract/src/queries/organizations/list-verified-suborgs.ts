@@ -7,6 +7,7 @@ export const listVerifiedSuborgs = defineQuery({
   path: 'list_verified_suborgs',
   subject: 'organizations',
   summary: 'List sub-organizations where a user has proven a contact with a code, newest first',
+  reads: { resources: ['SUB_ORGANIZATION'] },
   input: z.strictObject({
     organizationId,
     filterType: z.enum(['EMAIL', 'PHONE_NUMBER', '']).optional().describe('The meaning of filterValue. Empty counts as absent'),

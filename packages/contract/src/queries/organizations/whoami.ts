@@ -18,6 +18,7 @@ export const whoami = defineQuery({
   summary: 'Show the user and the organization of the stamp',
   parentIdSuffices: true,
   byOneTimeKey: true,
+  reads: { resources: ['USER'], always: 'WHOLE' },
   input: z.strictObject({ organizationId }),
   output: z.object({
     organizationId: z.string(),

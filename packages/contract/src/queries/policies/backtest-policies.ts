@@ -8,6 +8,7 @@ export const backtestPolicies = defineQuery({
   path: 'backtest_policies',
   subject: 'policies',
   summary: 'Replay past activities against changed policies and limits',
+  reads: { resources: ['ACTIVITY', 'POLICY'] },
   input: z.strictObject({
     organizationId,
     policies: policyChange

@@ -8,6 +8,7 @@ export const getActivePolicies = defineQuery({
   path: 'get_active_policies',
   subject: 'policies',
   summary: 'Show which policies apply right now',
+  reads: { resources: ['POLICY'] },
   input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ statuses: z.array(activePolicy), evaluatedAtMs: z.string() }),
 });

@@ -8,6 +8,7 @@ export const getPolicyEvaluations = defineQuery({
   path: 'get_policy_evaluations',
   subject: 'policies',
   summary: 'Show the outcome of each policy, once per vote on an activity',
+  reads: { resources: ['ACTIVITY'] },
   input: z.strictObject({ organizationId, activityId: id }),
   output: z.object({
     policyEvaluations: z.array(

@@ -8,6 +8,7 @@ export const getPolicy = defineQuery({
   path: 'get_policy',
   subject: 'policies',
   summary: 'Get one policy',
+  reads: { resources: ['POLICY'] },
   input: z.strictObject({ organizationId, policyId: id }),
   output: z.object({ policy }),
 });

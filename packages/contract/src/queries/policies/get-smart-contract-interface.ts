@@ -8,6 +8,7 @@ export const getSmartContractInterface = defineQuery({
   path: 'get_smart_contract_interface',
   subject: 'policies',
   summary: 'Get one stored ABI or IDL',
+  reads: { resources: ['SMART_CONTRACT_INTERFACE'] },
   input: z.strictObject({ organizationId, smartContractInterfaceId: id }),
   output: z.object({ smartContractInterface }),
 });

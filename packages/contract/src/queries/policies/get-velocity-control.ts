@@ -8,6 +8,7 @@ export const getVelocityControl = defineQuery({
   path: 'get_velocity_control',
   subject: 'policies',
   summary: 'Get a spending limit: the used and remaining amounts, and when they free up',
+  reads: { resources: ['VELOCITY_CONTROL'] },
   input: z.strictObject({ organizationId, velocityControlId: id }),
   output: z.object({ velocityControl }),
 });

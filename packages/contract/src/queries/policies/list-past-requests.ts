@@ -9,6 +9,7 @@ export const listPastRequests = defineQuery({
   path: 'list_past_requests',
   subject: 'policies',
   summary: 'List past activities as policies saw them, with their decisions',
+  reads: { resources: ['ACTIVITY', 'POLICY', 'USER', 'CONTACT'] },
   input: z.strictObject({
     organizationId,
     activityIds: z

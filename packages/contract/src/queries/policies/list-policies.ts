@@ -8,6 +8,7 @@ export const listPolicies = defineQuery({
   path: 'list_policies',
   subject: 'policies',
   summary: 'List the policies of the organization',
+  reads: { resources: ['POLICY'] },
   input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ policies: z.array(policy) }),
 });

@@ -8,6 +8,7 @@ export const listSmartContractInterfaces = defineQuery({
   path: 'list_smart_contract_interfaces',
   subject: 'policies',
   summary: 'List stored ABIs and IDLs',
+  reads: { resources: ['SMART_CONTRACT_INTERFACE'] },
   input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ smartContractInterfaces: z.array(smartContractInterface) }),
 });

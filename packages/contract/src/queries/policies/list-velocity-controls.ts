@@ -8,6 +8,7 @@ export const listVelocityControls = defineQuery({
   path: 'list_velocity_controls',
   subject: 'policies',
   summary: 'List the spending limits of the organization, newest first',
+  reads: { resources: ['VELOCITY_CONTROL'] },
   input: z.strictObject({ organizationId, paginationOptions: paginationOptions.optional() }),
   output: z.object({ velocityControls: z.array(velocityControl), pageInfo }),
 });

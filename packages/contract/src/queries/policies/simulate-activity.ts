@@ -9,6 +9,7 @@ export const simulateActivity = defineQuery({
   path: 'simulate_activity',
   subject: 'policies',
   summary: 'Show how an activity would be authorized. Nothing is stored or signed',
+  reads: { resources: ['POLICY', 'USER', 'WALLET', 'PRIVATE_KEY', 'CONTACT'] },
   input: z.strictObject({
     organizationId,
     type: z.string().max(128).describe('The activity type, as in a submit request'),

@@ -8,6 +8,7 @@ export const getSessionProfile = defineQuery({
   path: 'get_session_profile',
   subject: 'sign-in',
   summary: 'Get one session profile',
+  reads: { resources: ['SESSION_PROFILE'] },
   input: z.strictObject({ organizationId, sessionProfileId: id }),
   output: z.object({ sessionProfile }),
 });

@@ -8,6 +8,7 @@ export const getSessionProfiles = defineQuery({
   path: 'get_session_profiles',
   subject: 'sign-in',
   summary: 'List the session profiles of the organization',
+  reads: { resources: ['SESSION_PROFILE'] },
   input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ sessionProfiles: z.array(sessionProfile) }),
 });

@@ -7,6 +7,7 @@ export const getSignInKey = defineQuery({
   path: 'get_sign_in_key',
   subject: 'sign-in',
   summary: 'Get the key with which the service submits sign-ins without a stamp',
+  reads: { resources: ['AUTH'] },
   input: z.strictObject({ organizationId }),
   output: z.object({
     publicKey: z

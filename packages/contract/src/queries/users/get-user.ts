@@ -8,6 +8,7 @@ export const getUser = defineQuery({
   path: 'get_user',
   subject: 'users',
   summary: 'Get one user and their credentials',
+  reads: { resources: ['USER'], always: 'OWN' },
   input: z.strictObject({ organizationId, userId: id }),
   output: z.object({ user }),
 });

@@ -8,6 +8,7 @@ export const listUserTags = defineQuery({
   path: 'list_user_tags',
   subject: 'users',
   summary: 'List the user tags of the organization',
+  reads: { resources: ['USER'] },
   input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ userTags: z.array(tag) }),
 });

@@ -8,6 +8,7 @@ export const listUsers = defineQuery({
   path: 'list_users',
   subject: 'users',
   summary: 'List the users of the organization and their credentials',
+  reads: { resources: ['USER'] },
   input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ users: z.array(user) }),
 });

@@ -8,6 +8,7 @@ export const getWalletAccount = defineQuery({
   path: 'get_wallet_account',
   subject: 'wallets',
   summary: 'Get one wallet account by its address or its path',
+  reads: { resources: ['WALLET'] },
   input: z.strictObject({
     organizationId,
     walletId: id,

@@ -8,6 +8,7 @@ export const getWallet = defineQuery({
   path: 'get_wallet',
   subject: 'wallets',
   summary: 'Get one wallet',
+  reads: { resources: ['WALLET'] },
   input: z.strictObject({ organizationId, walletId: id }),
   output: z.object({ wallet }),
 });

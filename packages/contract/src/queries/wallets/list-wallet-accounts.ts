@@ -8,6 +8,7 @@ export const listWalletAccounts = defineQuery({
   path: 'list_wallet_accounts',
   subject: 'wallets',
   summary: 'List wallet accounts, newest first',
+  reads: { resources: ['WALLET'] },
   input: z.strictObject({
     organizationId,
     walletId: id.optional(),

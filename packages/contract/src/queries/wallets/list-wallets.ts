@@ -8,6 +8,7 @@ export const listWallets = defineQuery({
   path: 'list_wallets',
   subject: 'wallets',
   summary: 'List the wallets of the organization',
+  reads: { resources: ['WALLET'] },
   input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ wallets: z.array(wallet) }),
 });

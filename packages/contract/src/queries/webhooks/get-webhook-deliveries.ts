@@ -8,6 +8,7 @@ export const getWebhookDeliveries = defineQuery({
   path: 'get_webhook_deliveries',
   subject: 'webhooks',
   summary: 'Get the delivery status of the webhook endpoints of the organization, newest endpoint first',
+  reads: { resources: ['WEBHOOK_ENDPOINT'] },
   input: z.strictObject({ organizationId, paginationOptions: paginationOptions.optional() }),
   output: z.object({ deliveries: z.array(webhookDeliveryState) }),
 });

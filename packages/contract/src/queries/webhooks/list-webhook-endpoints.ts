@@ -8,6 +8,7 @@ export const listWebhookEndpoints = defineQuery({
   path: 'list_webhook_endpoints',
   subject: 'webhooks',
   summary: 'List the webhook endpoints of the organization',
+  reads: { resources: ['WEBHOOK_ENDPOINT'] },
   input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ webhookEndpoints: z.array(webhookEndpoint) }),
 });

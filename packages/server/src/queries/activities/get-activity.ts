@@ -1,13 +1,18 @@
 import { queries } from '@countersign/contract';
-import { resolve } from '../../pipeline/query.ts';
+import { resolveScoped } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
+import { requireOwnActivity } from '../own.ts';
 
-export const getActivity = resolve(queries.getActivity, async (context, { activityId }) => {
-  const { activities, organization, showActivity } = context;
-  const record = await activities.get(organization.id, activityId);
-  if (record === undefined) {
-    await activities.refuseArchived(organization.id, { id: activityId });
-    throw notFound('activity', 'activityId');
-  }
-  return { activity: showActivity(record) };
+export const getActivity = resolveScoped(queries.getActivity, {
+  async all({ activities, organization, showActivity }, { activityId }) {
+    const record = await activities.get(organization.id, activityId);
+    if (record === undefined) {
+      await activities.refuseArchived(organization.id, { id: activityId });
+      throw notFound('activity', 'activityId');
+    }
+    return { activity: showActivity(record) };
+  },
+  own: async (context, { activityId }) => ({
+    activity: context.showActivity(await requireOwnActivity(context, queries.getActivity, activityId)),
+  }),
 });

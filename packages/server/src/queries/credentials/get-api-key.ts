@@ -1,10 +1,19 @@
 import { queries } from '@countersign/contract';
 import { showApiKey } from '../../organizations/views.ts';
-import { resolve } from '../../pipeline/query.ts';
+import { type QueryContext, resolveScoped } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
+import { requireSelf } from '../own.ts';
 
-export const getApiKey = resolve(queries.getApiKey, async ({ organization }, { apiKeyId }) => {
+export const getApiKey = resolveScoped(queries.getApiKey, {
+  all: show,
+  async own(context, input) {
+    requireSelf(context, queries.getApiKey, context.organization.apiKeys.get(input.apiKeyId)?.userId);
+    return show(context, input);
+  },
+});
+
+async function show({ organization }: QueryContext, { apiKeyId }: { readonly apiKeyId: string }) {
   const apiKey = organization.apiKeys.get(apiKeyId);
   if (apiKey === undefined) throw notFound('API key', 'apiKeyId');
   return { apiKey: showApiKey(apiKeyId, apiKey) };
-});
+}

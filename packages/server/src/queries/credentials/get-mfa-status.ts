@@ -1,10 +1,24 @@
 import { type MfaStatusShape, queries } from '@countersign/contract';
 import { CURRENT_RULES, mfaStatesOf } from '@countersign/judgement';
 import { submittedActivity } from '../../organizations/activities/submitted-activity.ts';
-import { resolve } from '../../pipeline/query.ts';
+import { type QueryContext, resolveScoped } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
+import { requireOwnActivity, requireSelf } from '../own.ts';
 
-export const getMfaStatus = resolve(queries.getMfaStatus, async (context, { activityId, userId }) => {
+export const getMfaStatus = resolveScoped(queries.getMfaStatus, {
+  all: show,
+  async own(context, { activityId, userId = context.caller.userId }) {
+    await requireOwnActivity(context, queries.getMfaStatus, activityId);
+    return show(context, { activityId, userId: requireSelf(context, queries.getMfaStatus, userId) });
+  },
+});
+
+interface Asked {
+  readonly activityId: string;
+  readonly userId?: string | undefined;
+}
+
+async function show(context: QueryContext, { activityId, userId }: Asked) {
   const { activities, organization, snapshots, caller, nowMs } = context;
   const record = await activities.get(organization.id, activityId);
   if (record === undefined) throw notFound('activity', 'activityId');
@@ -29,4 +43,4 @@ export const getMfaStatus = resolve(queries.getMfaStatus, async (context, { acti
     ),
   );
   return { mfaStatuses };
-});
+}

@@ -1,10 +1,14 @@
 import { queries } from '@countersign/contract';
 import { showOauthProvider } from '../../organizations/views.ts';
-import { resolve } from '../../pipeline/query.ts';
-import { credentialsOf } from './credentials-of.ts';
+import { type QueryContext, resolveScoped } from '../../pipeline/query.ts';
+import { type AskedUser, credentialsOf, ownCredentials } from './credentials-of.ts';
 
-export const getOauthProviders = resolve(queries.getOauthProviders, async ({ organization }, { userId }) => ({
-  oauthProviders: credentialsOf(organization, organization.records.oauthProvider, userId).map(([id, provider]) =>
-    showOauthProvider(id, provider),
-  ),
-}));
+export const getOauthProviders = resolveScoped(queries.getOauthProviders, {
+  all: show,
+  own: ownCredentials(queries.getOauthProviders, show),
+});
+
+async function show({ organization }: QueryContext, { userId }: AskedUser) {
+  const providers = credentialsOf(organization, organization.records.oauthProvider, userId);
+  return { oauthProviders: providers.map(([id, provider]) => showOauthProvider(id, provider)) };
+}

@@ -1,10 +1,16 @@
 import { queries } from '@countersign/contract';
 import { showUser } from '../../organizations/views.ts';
-import { resolve } from '../../pipeline/query.ts';
+import { type QueryContext, resolveScoped } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
+import { requireSelf } from '../own.ts';
 
-export const getUser = resolve(queries.getUser, async ({ organization, showBeyondSpec }, { userId }) => {
+export const getUser = resolveScoped(queries.getUser, {
+  all: show,
+  own: async (context, { userId }) => show(context, { userId: requireSelf(context, queries.getUser, userId) }),
+});
+
+async function show({ organization, showBeyondSpec }: QueryContext, { userId }: { readonly userId: string }) {
   const user = showUser(organization, userId, showBeyondSpec);
   if (user === undefined) throw notFound('user', 'userId');
   return { user };
-});
+}
