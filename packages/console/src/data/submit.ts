@@ -11,8 +11,8 @@ import { refresh } from './refresh.ts';
 type ActivityName = keyof Activities;
 
 /**
- * The client for changes: it stamps with a passkey, so that a stolen session alone cannot change anything. A person without a passkey
- * stamps with the session.
+ * The client for changes: it stamps with a passkey. A person without a passkey stamps with the session, as far as the profile of the session
+ * allows.
  */
 export async function writerOf({ reader, organizationId, userId }: Session, queries: QueryClient): Promise<Client> {
   const { authenticators } = await queries.fetchQuery({

@@ -7,6 +7,8 @@ export interface RememberedSession {
   readonly userId: string;
   readonly userName: string;
   readonly expiresAtMs: number;
+  /** The profile that limits the session. */
+  readonly sessionProfileId: string | undefined;
 }
 
 const NAME = 'countersign-console';

@@ -1,5 +1,5 @@
 import { CountersignError } from '@countersign/client';
-import { RELAY_HEADER, RELAY_PATH, type RelayedName, type SignInWays } from '@countersign/contract';
+import { builtInProfiles, RELAY_HEADER, RELAY_PATH, type RelayedName, type SignInWays } from '@countersign/contract';
 import { serviceBase } from './api.ts';
 
 /** Calls the service without a stamp, before sign-in. Throws CountersignError unless the response is a success. */
@@ -58,6 +58,9 @@ interface ClientSignature {
   readonly signature: string;
 }
 
+/** SECURITY: D294: the session can act, so the service limits it to what needs no passkey. */
+const { sessionProfileId } = builtInProfiles.consoleWithoutPasskey;
+
 interface CodeLogin {
   readonly verificationToken: string;
   readonly publicKey: string;
@@ -66,10 +69,10 @@ interface CodeLogin {
 
 /** Opens a session with a token. Returns the session token. */
 export async function logInWithToken(organizationId: string, login: CodeLogin): Promise<string> {
-  return (await ask<{ session: string }>(organizationId, 'otp_login', login)).session;
+  return (await ask<{ session: string }>(organizationId, 'otp_login', { ...login, sessionProfileId })).session;
 }
 
 /** Opens a session with an ID token. Returns the session token. */
 export async function logInWithIdToken(organizationId: string, login: { oidcToken: string; publicKey: string }): Promise<string> {
-  return (await ask<{ session: string }>(organizationId, 'oauth_login', login)).session;
+  return (await ask<{ session: string }>(organizationId, 'oauth_login', { ...login, sessionProfileId })).session;
 }

@@ -7,11 +7,15 @@ import {
   SessionStamper,
   type Stamper,
 } from '@countersign/client';
+import { builtInProfiles } from '@countersign/contract';
 import { apiBase, passkeyDomain } from './api.ts';
 import { type RememberedSession, rememberedSession, rememberSession, wipeSession } from './database.ts';
 import { organizationOfPasskey } from './passkeys.ts';
 
-/** A signed-in person. `reader` stamps with the session key. */
+/**
+ * A signed-in person. `reader` stamps with the session key.
+ * SECURITY: D293: script in this page can use the key, so the service limits each session of the console by a profile.
+ */
 export interface Session extends RememberedSession {
   readonly reader: Client;
   /** Public key of the session, to find it in the list of sessions. */
@@ -34,10 +38,14 @@ export function passkeyClient(organizationId: string, credentialIds?: readonly s
   return clientWith(organizationId, stamper);
 }
 
-/** The stored session of this browser. Undefined if there is none or it has expired. */
+/** The stored session of this browser. Undefined if there is none, it has expired, or an earlier release opened it without a profile. */
 export async function restoreSession(): Promise<Session | undefined> {
   const remembered = await rememberedSession();
   if (remembered === undefined || remembered.expiresAtMs <= Date.now()) return undefined;
+  if (remembered.sessionProfileId === undefined) {
+    await wipeSession();
+    return undefined;
+  }
   const stamper = await SessionStamper.open(browserShelf());
   return { ...remembered, reader: clientWith(remembered.organizationId, stamper), publicKey: stamper.publicKey };
 }
@@ -49,6 +57,7 @@ export async function signIn(organizationId: string, credentialIds?: readonly st
   const login = await passkeyClient(organizationId, credentialIds).stampLogin({
     publicKey: stamper.publicKey,
     expirationSeconds: SESSION_SECONDS,
+    sessionProfileId: builtInProfiles.console.sessionProfileId,
   });
   const { session: token } = completed(login);
   return rememberOpened(organizationId, stamper, token);
@@ -58,7 +67,9 @@ export async function signIn(organizationId: string, credentialIds?: readonly st
 export async function rememberOpened(organizationId: string, stamper: SessionStamper, token: string): Promise<Session> {
   const reader = clientWith(organizationId, stamper);
   const { userId, username, organizationName } = await reader.whoami();
-  const remembered = { organizationId, organizationName, userId, userName: username, expiresAtMs: expiryOf(token) };
+  const { exp, session_profile_id: sessionProfileId } = claimsOf(token);
+  const expiresAtMs = exp === undefined ? Date.now() + Number(SESSION_SECONDS) * 1000 : exp * 1000;
+  const remembered = { organizationId, organizationName, userId, userName: username, expiresAtMs, sessionProfileId };
   await rememberSession(remembered);
   return { ...remembered, reader, publicKey: stamper.publicKey };
 }
@@ -69,16 +80,18 @@ export async function signInAnywhere(): Promise<Session | undefined> {
   return organizationId === undefined ? undefined : signIn(organizationId);
 }
 
-/** Expiry in a session token, for display only. */
-function expiryOf(token: string): number {
+/** Whether the session only reads, so that each change needs a passkey. */
+export const isReadOnly = ({ sessionProfileId }: Session): boolean =>
+  sessionProfileId === builtInProfiles.console.sessionProfileId;
+
+/** Claims of a session token, for display only. Empty for a token in another format. */
+function claimsOf(token: string): { readonly exp?: number; readonly session_profile_id?: string } {
   try {
     const payload = token.split('.')[1] ?? '';
-    const { exp } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { exp?: number };
-    if (typeof exp === 'number') return exp * 1000;
+    return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
   } catch {
-    // A token in another format has no known expiry.
+    return {};
   }
-  return Date.now() + Number(SESSION_SECONDS) * 1000;
 }
 
 /** Ends the session at the service if possible, and always deletes it here. */

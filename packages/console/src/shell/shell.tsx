@@ -2,8 +2,10 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { usePendingApprovals } from '../data/pending-approvals.ts';
 import { useServiceQuery } from '../data/service-query.ts';
+import { dateTimeText } from '../data/time.ts';
 import { useOffline } from '../offline/use-offline.ts';
 import { useSession, useSessionState } from '../session/context.tsx';
+import { isReadOnly } from '../session/session.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, Mark } from '../ui/icon.tsx';
@@ -33,6 +35,7 @@ export function Shell() {
         {words.shell.skip}
       </button>
       <Outage />
+      <ActingSession />
       <aside className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-e border-line bg-sunken/60 px-3 py-4 md:flex">
         <Whose />
         <button
@@ -166,6 +169,21 @@ function BarLink({ page, count }: { page: Page; count: number }) {
         </span>
       )}
     </Link>
+  );
+}
+
+/** Marks a session that can act without a passkey, with its end. */
+function ActingSession() {
+  const session = useSession();
+  if (isReadOnly(session)) return null;
+  return (
+    <p
+      role="note"
+      className="flex items-center justify-center gap-2 bg-wait-soft px-4 py-1.5 text-sm font-medium text-wait md:col-span-2"
+    >
+      <Icon name="key" size={16} />
+      {words.shell.actingSession(dateTimeText(session.expiresAtMs))}
+    </p>
   );
 }
 

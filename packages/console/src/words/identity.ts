@@ -110,14 +110,16 @@ export const identity = {
     removeKey: 'Remove this key?',
     removeKeyText: (name: string) => `Programs that use ${name} lose access immediately.`,
     sessions: 'Sessions',
-    sessionsLead: 'Browsers where you are signed in. A session can read; changes need your passkey.',
+    sessionsLead:
+      'Browsers and command lines where you are signed in. The console reads with its session and changes nothing without your passkey. A command line acts for you until its session ends.',
     thisBrowser: 'this browser',
     until: (when: string) => `until ${when}`,
     endSession: 'End',
     endOthers: 'End all sessions',
     endOthersText: 'Signs out every browser, including this one.',
     ended: 'The session has ended.',
-    noPasskeys: 'You have no passkey. Approvals are stamped with this session.',
+    noPasskeys:
+      'You have no passkey. Approvals are stamped with this session, which signs and creates keys, but changes no people, credentials, policies or settings and exports nothing.',
   },
   notifications: {
     title: 'Browser notifications',

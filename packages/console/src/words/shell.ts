@@ -24,6 +24,8 @@ export const shell = {
   pending: (count: number) => (count === 1 ? '1 approval pending' : `${count} approvals pending`),
   signOut: 'Sign out',
   offline: 'The service cannot be reached. The page may be out of date, and you cannot send requests.',
+  actingSession: (until: string) =>
+    `You signed in without a passkey. Until ${until}, this session can sign and approve in your name without asking you.`,
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
   palette: {
     open: 'Find',
