@@ -2,7 +2,7 @@ import type { AuthenticationType } from '@countersign/contract';
 import { isSession } from './credential-strength.ts';
 import { credentialsOfUser } from './credentials.ts';
 import type { JudgedOrganization } from './organization.ts';
-import type { ApiKeyRecord, AuthenticationMethod, MfaPolicyRecord } from './records.ts';
+import type { ApiKeyRecord, AuthenticationMethod, MfaPolicyRecord, OauthProviderRecord } from './records.ts';
 import type { Rules } from './rules.ts';
 
 /** A proof that can meet one step of an MFA policy. */
@@ -71,10 +71,15 @@ function rootOf({ apiKeys, authenticators, records }: JudgedOrganization, creden
     case 'API_KEY':
       return signIn !== undefined && !isSession(signIn) ? last : undefined;
     case 'OAUTH':
-      return records.oauthProvider.has(last) ? last : undefined;
+      return identityRoot(records.oauthProvider.get(last));
     default:
       return undefined;
   }
+}
+
+/** SECURITY: an identity can be linked more than once, for different audiences. One account at its issuer opens sessions with each link. */
+function identityRoot(provider: OauthProviderRecord | undefined): string | undefined {
+  return provider && JSON.stringify([provider.issuer, provider.subject]);
 }
 
 const isNamed = (id: string | undefined, ...ids: (string | undefined)[]) => id === undefined || ids.includes(id);
@@ -124,17 +129,15 @@ export function isMeetable(
     match(requiredAuthenticationMethods, [
       ...ids(heldIn(authenticators)).map((id) => factor('AUTHENTICATION_TYPE_PASSKEY', id)),
       ...ids(keys).map((id) => factor('AUTHENTICATION_TYPE_API_KEY', id)),
-      ...ids(heldIn(records.oauthProvider)).map((id) => factor('AUTHENTICATION_TYPE_OAUTH', id)),
+      ...heldIn(records.oauthProvider).map(([id, link]) => factor('AUTHENTICATION_TYPE_OAUTH', id, identityRoot(link))),
       ...(user?.userEmail === undefined ? [] : [factor('AUTHENTICATION_TYPE_EMAIL_OTP', 'EMAIL')]),
       ...(user?.userPhoneNumber === undefined ? [] : [factor('AUTHENTICATION_TYPE_SMS_OTP', 'SMS')]),
     ]).length === requiredAuthenticationMethods.length
   );
 }
 
-/** A root that its user holds. The user can open a session with it, and choose the session's profile. */
-function factor(type: AuthenticationType, root: string): Factor {
-  return {
-    root,
-    proves: (method) => method.type === 'AUTHENTICATION_TYPE_SESSION' || (method.type === type && isNamed(method.id, root)),
-  };
+/** A root that its user holds. The user can open a session with it, and choose the session's profile. `id` is what a method may name. */
+function factor(type: AuthenticationType, id: string, root = id): Factor {
+  const isProven = (method: AuthenticationMethod) => method.type === type && isNamed(method.id, id);
+  return { root, proves: (method) => method.type === 'AUTHENTICATION_TYPE_SESSION' || isProven(method) };
 }

@@ -21,12 +21,13 @@ const openedBy = (how: NonNullable<ApiKeyRecord['origin']>['method'], ...ids: st
   session({ origin: { signedInAtMs: 0, method: how, openedBy: ids } });
 
 /** One user with keys of each kind, by the ids `a-key` and so on. */
-const where = organization([
+const people = organization([
   { id: 'u' },
   { id: 'second', key: { userId: 'u' } },
   { id: 'mail', key: openedBy('EMAIL') },
   { id: 'text', key: openedBy('SMS') },
   { id: 'oauth', key: openedBy('OAUTH', 'provider') },
+  { id: 'twin', key: openedBy('OAUTH', 'twin') },
   { id: 'copy', key: openedBy('API_KEY', 'u-key') },
   { id: 'renewed', key: openedBy('API_KEY', 'copy-key', 'u-key') },
   { id: 'other', key: openedBy('API_KEY', 'second-key') },
@@ -34,6 +35,14 @@ const where = organization([
   { id: 'old', key: session({}) },
   { id: 'limited', key: session({ limitedTo: { sessionProfileId: 'p', sessionProfileName: 'P', scope: 'true' } }) },
 ]);
+
+/** Two links to one account, for two audiences. */
+const link = { userId: 'u', providerName: 'P', issuer: 'https://issuer', subject: 's', createdAtMs: 0, updatedAtMs: 0 };
+const oauthProvider = new Map([
+  ['provider', { ...link, audience: 'one' }],
+  ['twin', { ...link, audience: 'two' }],
+]);
+const where = { ...people, records: { ...people.records, oauthProvider } };
 
 function states(
   condition: string,
@@ -132,6 +141,8 @@ describe('roots', () => {
     expect(metNow([step('EMAIL_OTP'), step('SESSION')], 'mail', 'mail')).toBe(false);
     expect(metNow([step('EMAIL_OTP'), step('SESSION')], 'mail', 'text')).toBe(true);
     expect(metNow([step('API_KEY')], 'copy')).toBe(false);
+    expect(metNow([step('OAUTH'), step('SESSION')], 'oauth', 'twin')).toBe(false);
+    expect(metNow([step('OAUTH'), step('SESSION')], 'oauth', 'mail')).toBe(true);
   });
 
   test('D290: a session of unknown origin could be a copy of any credential, and meets no step', () => {
@@ -142,12 +153,12 @@ describe('roots', () => {
   test('D290: a policy is meetable only with a root for each step', () => {
     const meetable = (...steps: ReturnType<typeof step>[]) =>
       isMeetable(where, { userId: 'u', requiredAuthenticationMethods: steps });
-    expect(meetable(step('API_KEY'), step('SESSION'))).toBe(true);
-    expect(meetable(step('API_KEY'), step('API_KEY'), step('SESSION'))).toBe(false);
+    expect(meetable(step('API_KEY'), step('API_KEY'), step('OAUTH'))).toBe(true);
+    expect(meetable(step('API_KEY'), step('API_KEY'), step('OAUTH'), step('SESSION'))).toBe(false);
     expect(
       isMeetable(
         where,
-        { userId: 'u', requiredAuthenticationMethods: [step('API_KEY'), step('SESSION')] },
+        { userId: 'u', requiredAuthenticationMethods: [step('API_KEY'), step('API_KEY')] },
         new Set(['second-key']),
       ),
     ).toBe(false);
