@@ -66,7 +66,7 @@ describe('properties of decisions', () => {
       fc.property(arbitraryPolicies, values, arbitraryApprovers, (policies, request, approvers) => {
         const set = compilePolicies(policies, host);
         const wanted = fromValues(request, approvers, { rootQuorum: { threshold: 1, userIds: [] } });
-        const { type, kind, resource, action } = wanted.activity;
+        const { type = '', kind, resource, action } = wanted.activity;
         // The service derives these three, so they are texts. In a damaged input they may have any type.
         if (typeof kind !== 'string' || typeof resource !== 'string' || typeof action !== 'string') return;
         const people = approvers.map((id) => users.get(id)).filter((each) => each !== undefined);

@@ -141,7 +141,7 @@ test('SECURITY: a set that began at once and changed in any order decides as a w
             expect(decided(grown, request).decision).toEqual(decision);
             expectEachAsked(grown, wanted, request);
             expect(explain(grown, request)).toEqual(explain(wanted, request));
-            const { type, kind, resource, action } = request.activity;
+            const { type = '', kind, resource, action } = request.activity;
             if (typeof kind !== 'string' || typeof resource !== 'string' || typeof action !== 'string') continue;
             const about = { type, kind, resource, action };
             const could = wanted.policies.some((each) => couldApply(each, about) && couldCount(each, asking));
