@@ -199,7 +199,7 @@ describe('policy check', () => {
     );
     const { stdout: json } = await runCli(['policy', 'check', file, '--json']);
     expect(JSON.parse(json)[0].reach).toMatchObject([
-      { policy: 'one kind', appliesTo: ['CREATE_WALLET'], everything: false },
+      { policy: 'one kind', appliesTo: ['CREATE_WALLET'], everything: false, queries: [] },
       { policy: 'all', everything: true },
       { policy: 'a user', everything: false },
     ]);

@@ -49,7 +49,7 @@ const resources = [
 ];
 
 /** The options of the policy language: canonical forms, and the vocabularies and parameters of the contract. */
-export const policyOptions: LintOptions & Required<Pick<LintOptions, 'activities'>> = {
+export const policyOptions: LintOptions & Required<Pick<LintOptions, 'activities' | 'queries'>> = {
   normalizers,
   vocabularies: {
     ...view.vocabularies,
@@ -66,6 +66,7 @@ export const policyOptions: LintOptions & Required<Pick<LintOptions, 'activities
   secretParameters: view.secretParameters,
   units: tokenUnits,
   activities: view.activities,
+  queries: queryTable.map((query) => ({ kind: queryKind(query), resources: query.reads.resources })),
   notOffered: { 'activity.type': absent, 'activity.kind': absentKinds },
 };
 

@@ -125,6 +125,7 @@ describe('APPLIES_TO', () => {
     expect(policyReach(deny('p', { condition }), { ...host, activities })).toEqual({
       appliesTo: ['ACTIVITY_TYPE_CREATE_API_KEYS_V2', 'CREATE_READ_WRITE_SESSION'],
       everything: false,
+      queries: [],
     });
   });
 
@@ -140,7 +141,7 @@ describe('APPLIES_TO', () => {
   test('the reach of a policy is known without a warning too', () => {
     const reach = (condition?: string) => policyReach(deny('p', { condition }), { ...host, activities });
     expect(reach()).toMatchObject({ everything: true });
-    expect(reach("activity.kind == 'CREATE_WALLET'")).toEqual({ appliesTo: ['CREATE_WALLET'], everything: false });
+    expect(reach("activity.kind == 'CREATE_WALLET'")).toEqual({ appliesTo: ['CREATE_WALLET'], everything: false, queries: [] });
     expect(reach('nonsense')).toBeUndefined();
   });
 });
@@ -317,6 +318,8 @@ test('every warning is tested here', () => {
     'RAW_SIGNING_SIDESTEP',
     'VACUOUS_ALL',
     'NOT_OFFERED',
+    // In reading.test.ts.
+    'NOT_FOR_READING',
     'CALL_NOT_CHECKED',
     'ALLOWS_EVERYTHING',
     'LOCKS_OUT',

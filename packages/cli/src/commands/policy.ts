@@ -111,9 +111,10 @@ async function checkFiles(context: Context, files: readonly string[], json: bool
     for (const { policy, field, drawing } of errors)
       context.stdout.write(`\n  ${printable(policy)}, ${field}:\n${printableLines(drawing, '    ')}\n`);
     const reported = new Set(warnings.filter(({ appliesTo }) => appliesTo !== undefined).map(({ policyId }) => policyId));
-    for (const { policy, appliesTo, everything } of reach) {
+    for (const { policy, appliesTo, everything, queries = [] } of reach) {
       if (appliesTo === undefined || reported.has(policy)) continue;
-      context.stdout.write(`  ${printable(policy)} can apply to ${everything ? 'every activity' : listed(appliesTo)}\n`);
+      const names = everything ? ['every activity'] : [...appliesTo, ...queries];
+      context.stdout.write(`  ${printable(policy)} can apply to ${listed(names)}\n`);
     }
     for (const { code, policyId, message, help, example } of warnings) {
       context.stdout.write(`  ${paint('yellow', `warning[${code}]`)} ${printable(`${policyId ?? 'all'}: ${message}`)}\n`);

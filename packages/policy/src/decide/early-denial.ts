@@ -15,7 +15,7 @@ import { HYPOTHETICAL_STEPS } from './pending.ts';
 import type { IndexedPolicy, PolicyIndex } from './policy-index.ts';
 
 /** The words of an activity by the paths that conditions read. */
-export type WordsByPath = ReadonlyMap<string, string>;
+type WordsByPath = ReadonlyMap<string, string>;
 
 /**
  * Whether any policy could grant the activity to the user, or make it pending. Without a user: to any user.

@@ -2,7 +2,7 @@ import type { CompiledExpression } from '../expression.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import { activityKind } from '../schema/engine.ts';
 import { queryOrganization } from '../schema/query.ts';
-import { canBeTrue, type WordsByPath } from './early-denial.ts';
+import { canBeTrue } from './early-denial.ts';
 
 /** The action of every query. */
 export const READ = 'READ';
@@ -24,8 +24,8 @@ const known = new WeakMap<CompiledPolicy, Map<string, boolean>>();
 
 /**
  * Whether a policy counts for a query.
- * INVARIANT: a policy counts only if its condition can be true for the query and cannot be true for a request of another action and kind
- * with the same resource. So `true` or `activity.resource == 'USER'` neither grants nor denies reading, and `activity.action == 'READ'`,
+ * INVARIANT: a policy counts only if its condition can be true for the query, and cannot be true for any request of another action and
+ * kind. So `true` or `activity.resource == 'USER'` neither grants nor denies reading, and `activity.action == 'READ'`,
  * `activity.kind == 'LIST_USERS'` and `activity.action in ['READ', 'SIGN']` do. An ALLOW counts for a sub-organization only if its
  * condition also requires `query.organization`.
  * SECURITY: a DENY whose condition does not compile may have been about reading. It counts, and denies.
@@ -45,24 +45,27 @@ export function countsForReading(policy: CompiledPolicy, query: QueryWords): boo
 function namesReading({ effect, condition, invalid }: CompiledPolicy, query: QueryWords): boolean {
   if (condition === undefined) return effect === 'EFFECT_DENY' && invalid.some(({ field }) => field === 'condition');
   const { kind, resource, organization } = query;
-  if (!holdsFor(condition, { kind, resource, action: READ, organization })) return false;
-  if (holdsFor(condition, { kind: OTHER, resource, action: OTHER, organization })) return false;
+  if (!couldHold(condition, { kind, resource, action: READ, organization })) return false;
+  if (couldHold(condition, { kind: OTHER, action: OTHER })) return false;
   const isOwn = organization === 'OWN_ORGANIZATION';
   // SECURITY: a policy for the caller's own organization does not open the organizations of its customers.
-  return isOwn || effect === 'EFFECT_DENY' || !holdsFor(condition, { kind, resource, action: READ, organization: OTHER });
+  return isOwn || effect === 'EFFECT_DENY' || !couldHold(condition, { kind, resource, action: READ, organization: OTHER });
 }
 
-interface Words extends Omit<QueryWords, 'organization'> {
+interface Words {
+  readonly kind: string;
   readonly action: string;
-  readonly organization: string;
+  readonly resource?: string;
+  readonly organization?: string;
 }
 
-function holdsFor({ typed }: CompiledExpression, { kind, resource, action, organization }: Words): boolean {
-  const words: WordsByPath = new Map([
+/** Whether a condition could be true for a request with these words. Words that are not given could be any. */
+function couldHold({ typed }: CompiledExpression, { kind, action, resource, organization }: Words): boolean {
+  const words = new Map([
     [activityKind.path, kind],
-    ['activity.resource', resource],
     ['activity.action', action],
-    [queryOrganization.path, organization],
   ]);
+  if (resource !== undefined) words.set('activity.resource', resource);
+  if (organization !== undefined) words.set(queryOrganization.path, organization);
   return canBeTrue(typed, words);
 }

@@ -3,7 +3,9 @@ import { type CompiledPolicy, compilePolicy, type PolicySource } from '../policy
 import type { ActivityWords } from '../request.ts';
 import { kindsOf } from '../schema/namespace.ts';
 import { parameterOf } from '../schema/parameters.ts';
+import { queryOrganization } from '../schema/query.ts';
 import { admits, factsOf } from './facts.ts';
+import { queriesOf, type ReadableQuery } from './reading.ts';
 import type { PolicyWarning } from './warning.ts';
 
 /**
@@ -26,12 +28,14 @@ export interface PolicyReach {
   readonly appliesTo: readonly string[];
   /** True if the policy can apply to every activity that policies authorize. */
   readonly everything: boolean;
+  /** Kinds of queries that it counts for. */
+  readonly queries: readonly string[];
 }
 
 /** The activities to which a policy can apply, according to its text. Undefined if its condition does not compile. */
 export function policyReach(
   source: PolicySource,
-  options: CheckOptions & { readonly activities: readonly ActivityWords[] },
+  options: CheckOptions & { readonly activities: readonly ActivityWords[]; readonly queries?: readonly ReadableQuery[] },
 ): PolicyReach | undefined {
   const policy = compilePolicy(source, options);
   if (policy.invalid.some(({ field }) => field === 'condition')) return undefined;
@@ -39,6 +43,7 @@ export function policyReach(
   return {
     appliesTo: nameActivities(applicable, options.activities),
     everything: applicable.length === options.activities.length,
+    queries: queriesOf(policy, options.queries ?? []),
   };
 }
 
@@ -55,6 +60,8 @@ export function stepsAside(policy: CompiledPolicy, activities: readonly Activity
   const applicable = applicableActivities(policy, activities);
   const wanted = asked(policy, activities);
   if (wanted.length === 0 || applicable.length === wanted.length) return [];
+  // `notForReading` warns about policies on queries.
+  if (condition.uses.some(({ namespace }) => namespace === queryOrganization)) return [];
   const limiting = condition.uses.filter(({ namespace }) => kindsOf(namespace) !== undefined);
   const names = limiting.map(({ namespace }) => `\`${namespace.path}\``);
   const base = { policyId: policy.id, field: 'condition', ...(limiting[0] && { span: limiting[0].span }) } as const;

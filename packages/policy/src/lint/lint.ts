@@ -11,6 +11,7 @@ import { neverMatches } from './never-matches.ts';
 import { type NotOffered, notOfferedWords } from './not-offered.ts';
 import { quotedIntegers } from './quoted-integers.ts';
 import { rawSigningSidestep } from './raw-signing.ts';
+import { notForReading, type ReadableQuery } from './reading.ts';
 import { shadowing } from './shadowing.ts';
 import { transactionLimits } from './transaction-limits.ts';
 import { unitsWithoutAsset } from './units.ts';
@@ -22,6 +23,8 @@ export interface LintOptions extends CheckOptions {
   readonly focus?: readonly string[];
   /** The activity types that policies authorize, to determine where a policy can apply. */
   readonly activities?: readonly ActivityWords[];
+  /** The queries that policies authorize. */
+  readonly queries?: readonly ReadableQuery[];
   readonly notOffered?: NotOffered;
   readonly organization?: LintOrganization;
   /** Milliseconds since 1970, to determine whether a time has passed. */
@@ -41,13 +44,14 @@ export function lintCompiled(policies: readonly CompiledPolicy[], options: LintO
   const all = policies.filter(({ invalid }) => invalid.length === 0).map(toComparable);
   const focus = options.focus === undefined ? undefined : new Set(options.focus);
   const inFocus = (policyId: string) => focus?.has(policyId) ?? true;
-  const { organization } = options;
+  const { organization, queries = [] } = options;
   const warnings = all
     .filter(({ policy }) => inFocus(policy.id))
     .flatMap((subject) => [
       ...reach(subject.policy, options),
       ...(organization === undefined ? [] : unreachableConsensus(subject.policy, organization)),
-      ...shadowing(subject, all),
+      ...shadowing(subject, all, queries),
+      ...notForReading(subject.policy, queries),
       ...rawSigningSidestep(subject, all, inFocus),
       ...deadComparisons(subject.policy),
       ...denySidesteps(subject.policy, options.activities),

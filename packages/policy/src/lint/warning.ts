@@ -18,6 +18,7 @@ export const warningCodes = {
   UNIT_WITHOUT_ASSET: 'An amount has a unit, and nothing says that it is compared with that asset',
   QUOTED_INTEGER: 'An integer is written in quotes',
   NOT_OFFERED: 'The policy names an activity type that the service does not offer',
+  NOT_FOR_READING: 'The policy names queries and counts for none of them',
   CALL_NOT_CHECKED: 'The policy checks the contract, but not the call',
   ALLOWS_EVERYTHING: 'The policy allows every kind of activity',
   LOCKS_OUT: 'The policy leaves only the root quorum able to act',
