@@ -7,7 +7,7 @@ const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bi
 const HOW_TO_GET_IT = 'install the package chromium, or set COUNTERSIGN_CHROMIUM to the path of Chromium or Chrome';
 
 /** Draws nothing, and requests only the test's own pages over the network. */
-const FLAGS = [
+export const CHROMIUM_FLAGS = [
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
@@ -28,7 +28,12 @@ export const CHROMIUM_TIMEOUT_MS = 15 * 60_000;
  */
 export async function startChromium(): Promise<Browser> {
   // Chromium cannot use its sandbox as root.
-  return chromium.launch({ executablePath: findChromium() ?? installChromium(), chromiumSandbox: !isRoot(), args: FLAGS });
+  return chromium.launch({ executablePath: chromiumPath(), chromiumSandbox: !isRoot(), args: CHROMIUM_FLAGS });
+}
+
+/** The path of Chromium, which is installed if it is missing. */
+export function chromiumPath(): string {
+  return findChromium() ?? installChromium();
 }
 
 function findChromium(): string | undefined {
