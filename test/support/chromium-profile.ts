@@ -11,6 +11,9 @@ export interface ProfileBrowser {
   kill(): Promise<void>;
 }
 
+/** How long a busy machine may take to connect. */
+const CONNECT_MS = 120_000;
+
 /** Starts Chromium on a profile. With `restore`, it opens the pages of the last session again. */
 export async function startOnProfile(directory: string, { restore = false } = {}): Promise<ProfileBrowser> {
   const flags = [
@@ -22,16 +25,19 @@ export async function startOnProfile(directory: string, { restore = false } = {}
     ...(restore ? ['--restore-last-session'] : []),
   ];
   const child = spawn(chromiumPath(), flags, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
-  const browser = await chromium.connectOverCDP(await debuggerAddress(child));
-  return {
-    browser,
-    async kill() {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      // The group of processes that this function started.
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      await ended;
-    },
+  const kill = async () => {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    // The group of processes that this function started.
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    await ended;
   };
+  try {
+    const browser = await chromium.connectOverCDP(await debuggerAddress(child), { timeout: CONNECT_MS });
+    return { browser, kill };
+  } catch (error) {
+    await kill();
+    throw error;
+  }
 }
 
 function debuggerAddress(child: ChildProcess): Promise<string> {
