@@ -1,4 +1,4 @@
-import { activities } from '@countersign/contract';
+import { activities, builtInProfiles } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import { requireNoted, requirePlausible } from '../src/judging/touched.ts';
 import { ruleOf } from '../src/rules/rules.ts';
@@ -76,6 +76,27 @@ describe('rules', () => {
     expect(invited('new', 'new')).toEqual([true, true]);
     expect(invited('root', 'root')).toEqual([false, true]);
     expect(invited('new', 'root')).toEqual([true, false]);
+  });
+
+  test('D292: a session has the scope of its profile, and a profile if the organization requires one', () => {
+    const { sessionProfileId, sessionProfileName, scope } = builtInProfiles.console;
+    const opened = (limitedTo: object | undefined, features: object[] = [], asked?: string) => {
+      const body = { name: 'O', parentId: null, rootQuorum: { threshold: 1, userIds: ['u'] }, features, ...dates };
+      const profile = { sessionProfileName: 'P', scope: "activity.action == 'SIGN'", ...dates };
+      const state = stateOf(['organization', 'o', body], ['user', 'u', userBody], ['sessionProfile', 'p', profile]);
+      const key = { userId: 'u', type: 'CREDENTIAL_TYPE_LOGIN', publicKey: '02aa', expirationSeconds: '900', ...dates };
+      const change = { kind: 'apiKey', id: 'k', before: undefined, after: { ...key, ...(limitedTo && { limitedTo }) } };
+      const params = { publicKey: '02aa', ...(asked !== undefined && { sessionProfileId: asked }) };
+      return explains('stampLogin', change, { state, params, submitterId: 'u' });
+    };
+    const required = [{ name: 'FEATURE_NAME_SESSION_PROFILES_REQUIRED' }];
+    const builtIn = { sessionProfileId, sessionProfileName, scope };
+    const own = { sessionProfileId: 'p', sessionProfileName: 'P', scope: "activity.action == 'SIGN'" };
+    expect([opened(undefined), opened(undefined, required)]).toEqual([true, false]);
+    for (const limitedTo of [builtIn, own]) {
+      expect(opened(limitedTo, required, limitedTo.sessionProfileId)).toBe(true);
+      expect(opened({ ...limitedTo, scope: 'true' }, required, limitedTo.sessionProfileId)).toBe(false);
+    }
   });
 
   test('D129: who is to lose a tag does not get it, and no contact is proven from the start', () => {
