@@ -1,6 +1,8 @@
+import { isMeetable } from '@countersign/judgement';
 import type { Config } from '../../config/settings.ts';
 import { isLoopbackHost } from '../../network/public-address.ts';
 import type { OrganizationRecord } from '../../organizations/records.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { StoreDescription } from '../../store/store.ts';
 
 /** Something that does not stop the service, but that an operator should know. */
@@ -74,6 +76,26 @@ export function quorumAdvice(organizationIds: readonly string[]): readonly Advic
       check: 'root quorum',
       detail: `${which} several root users and a root quorum threshold of 1: each root user can do everything alone, regardless of policies, and so can anyone who steals one of their credentials`,
       fix: "Raise the threshold to 2 or more with 'countersign update-root-quorum'.",
+    },
+  ];
+}
+
+/** The ids of users who lack the credentials for one of their MFA policies, and so approve nothing that it covers. */
+export function usersWithoutFactors(organization: Snapshot): readonly string[] {
+  const policies = [...organization.records.mfaPolicy.values()].filter((policy) => !isMeetable(organization, policy));
+  return [...new Set(policies.map(({ userId }) => userId))];
+}
+
+/** The warning about such users. Empty if there are none. */
+export function factorAdvice(userIds: readonly string[]): readonly Advice[] {
+  const [first] = userIds;
+  if (first === undefined) return [];
+  const which = userIds.length === 1 ? `user ${first} has` : `${userIds.length} users, including ${first}, have`;
+  return [
+    {
+      check: 'MFA policies',
+      detail: `${which} an MFA policy that their credentials cannot meet, so their approvals do not count: each step needs a separate credential, and a session counts as the credential that opened it`,
+      fix: 'Ask the root quorum of the organization to add a credential, or to change the policy with update_mfa_policy.',
     },
   ];
 }

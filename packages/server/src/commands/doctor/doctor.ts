@@ -24,7 +24,15 @@ import { openVaultFor } from '../../vault/open-vault-for.ts';
 import { requireRootKey } from '../../vault/root-key/providers/providers.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { openStoreAsIs, requireDatabase } from '../open-store-as-is.ts';
-import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './advice.ts';
+import {
+  type Advice,
+  factorAdvice,
+  hasOpenQuorum,
+  networkAdvice,
+  quorumAdvice,
+  standbyAdvice,
+  usersWithoutFactors,
+} from './advice.ts';
 import { checkArchives } from './check-archives.ts';
 import { checkHeads } from './check-heads.ts';
 import { checkLog } from './check-log.ts';
@@ -177,6 +185,7 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
   const activities = createActivityReader(store, vault.integrity, silent);
   const broken: Finding[] = [];
   const openQuorums: string[] = [];
+  const withoutFactors: string[] = [];
   let organizations = 0;
 
   const examine = async (organizationId: string, look: () => Promise<unknown>) => {
@@ -203,7 +212,9 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
       organizations++;
       await examine(id, async () => {
         const snapshot = await loadChecked(store.organizations, vault.integrity, silent, id);
-        if (snapshot !== undefined && hasOpenQuorum(snapshot.profile)) openQuorums.push(id);
+        if (snapshot === undefined) return;
+        if (hasOpenQuorum(snapshot.profile)) openQuorums.push(id);
+        withoutFactors.push(...usersWithoutFactors(snapshot));
       });
       for (const kind of resourceKinds) {
         await examine(id, () =>
@@ -220,7 +231,7 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
     }
   }
   const detail = `${organizations} organizations, their keys and activities verify`;
-  const advice = quorumAdvice(openQuorums).map(toFinding);
+  const advice = [...quorumAdvice(openQuorums), ...factorAdvice(withoutFactors)].map(toFinding);
   return [...advice, ...(broken.length > 0 ? broken : [{ check: 'stored state', ok: true, detail }])];
 }
 

@@ -1,6 +1,13 @@
 import { formatVerifierKey, verifierKeyOf } from '@countersign/tlog';
 import { describe, expect, test } from 'vitest';
-import { hasOpenQuorum, networkAdvice, quorumAdvice } from '../../../src/commands/doctor/advice.ts';
+import { organization } from '../../../../judgement/test/support/world.ts';
+import {
+  factorAdvice,
+  hasOpenQuorum,
+  networkAdvice,
+  quorumAdvice,
+  usersWithoutFactors,
+} from '../../../src/commands/doctor/advice.ts';
 import { readConfig } from '../../../src/config/read-config.ts';
 import type { OrganizationRecord } from '../../../src/organizations/records.ts';
 
@@ -76,4 +83,23 @@ describe('advice on root quorums', () => {
       { detail: expect.stringMatching(/^3 organizations, including x, have/) },
     ]);
   });
+});
+
+test('D290: users who cannot meet one of their MFA policies are reported', () => {
+  const world = organization([{ id: 'one' }, { id: 'two' }, { id: 'second', key: { userId: 'two' } }]);
+  const steps = (['API_KEY', 'SESSION'] as const).map((kind) => ({ any: [{ type: `AUTHENTICATION_TYPE_${kind}` as const }] }));
+  const policy = (userId: string) => ({
+    userId,
+    mfaPolicyName: 'MFA',
+    condition: 'true',
+    requiredAuthenticationMethods: steps,
+    order: 0,
+    createdAtMs: 0,
+    updatedAtMs: 0,
+  });
+  const mfaPolicy = new Map(['one', 'two'].map((userId) => [`${userId}-policy`, policy(userId)]));
+  const found = usersWithoutFactors({ ...world, records: { ...world.records, mfaPolicy } } as typeof world);
+  expect(found).toEqual(['one']);
+  expect(factorAdvice(found)).toMatchObject([{ check: 'MFA policies', detail: expect.stringContaining('user one has') }]);
+  expect(factorAdvice([])).toEqual([]);
 });
