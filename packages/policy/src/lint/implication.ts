@@ -16,6 +16,7 @@ interface Clause {
 export interface ComparablePolicy {
   readonly policy: CompiledPolicy;
   readonly clauses: readonly Clause[];
+  readonly clauseTexts: ReadonlySet<string>;
   readonly among: ReadonlyMap<string, ReadonlySet<Scalar>>;
   readonly consensus: string | undefined;
   readonly approvers: ReadonlySet<Scalar> | undefined;
@@ -25,9 +26,11 @@ export interface ComparablePolicy {
 /** Prepares a policy for comparison. An expression that is `true` counts as absent. */
 export function toComparable(policy: CompiledPolicy): ComparablePolicy {
   const { condition, consensus, time } = policy;
+  const clauses = condition === undefined ? [] : clausesOf(condition);
   return {
     policy,
-    clauses: condition === undefined ? [] : clausesOf(condition),
+    clauses,
+    clauseTexts: new Set(clauses.map(({ text }) => text)),
     among: condition === undefined ? new Map() : factsOf(condition.typed).among,
     consensus: consensus === undefined ? undefined : canonicalText(consensus.text),
     approvers: consensus === undefined ? undefined : soleApprovers(consensus.typed, consensus.limits),
@@ -39,7 +42,7 @@ export function toComparable(policy: CompiledPolicy): ComparablePolicy {
 export function implies(narrow: ComparablePolicy, wide: ComparablePolicy): boolean {
   const condition = wide.clauses.every(({ text, equality }) => {
     const own = equality === undefined ? undefined : narrow.among.get(equality.path);
-    return narrow.clauses.some((clause) => clause.text === text) || (own !== undefined && isSubset(own, equality?.values));
+    return narrow.clauseTexts.has(text) || (own !== undefined && isSubset(own, equality?.values));
   });
   const approvers = narrow.approvers !== undefined && isSubset(narrow.approvers, wide.approvers);
   const consensus = wide.consensus === undefined || wide.consensus === narrow.consensus || approvers;

@@ -1,3 +1,4 @@
+import { finished, type Steps } from '@countersign/collections';
 import type { CheckOptions } from '../check/options.ts';
 import { type CompiledPolicy, compilePolicy, type PolicySource } from '../policy.ts';
 import type { ActivityWords } from '../request.ts';
@@ -5,12 +6,12 @@ import { stepsAside } from './applicable.ts';
 import { deadComparisons } from './dead-comparison.ts';
 import { denySidesteps } from './deny-sidestep.ts';
 import { gaps } from './gaps.ts';
-import { toComparable } from './implication.ts';
+import { type ComparablePolicy, toComparable } from './implication.ts';
 import { type LintOrganization, rootNotBound, tooWide, unreachableConsensus, unreachableQuorum } from './lock-out.ts';
 import { neverMatches } from './never-matches.ts';
 import { type NotOffered, notOfferedWords } from './not-offered.ts';
 import { quotedIntegers } from './quoted-integers.ts';
-import { rawSigningSidestep } from './raw-signing.ts';
+import { rawSigningPolicies, rawSigningSidestep } from './raw-signing.ts';
 import { notForReading, type ReadableQuery } from './reading.ts';
 import { shadowing } from './shadowing.ts';
 import { transactionLimits } from './transaction-limits.ts';
@@ -41,18 +42,31 @@ export function lintPolicies(sources: readonly PolicySource[], options: LintOpti
 
 /** Like `lintPolicies`, for policies compiled with the same options. */
 export function lintCompiled(policies: readonly CompiledPolicy[], options: LintOptions): readonly PolicyWarning[] {
-  const all = policies.filter(({ invalid }) => invalid.length === 0).map(toComparable);
+  return finished(lintInSteps(policies, options));
+}
+
+/** The same in steps: one for each policy. */
+export function* lintInSteps(policies: readonly CompiledPolicy[], options: LintOptions): Steps<readonly PolicyWarning[]> {
+  const all: ComparablePolicy[] = [];
+  for (const policy of policies) {
+    if (policy.invalid.length > 0) continue;
+    all.push(toComparable(policy));
+    yield undefined;
+  }
   const focus = options.focus === undefined ? undefined : new Set(options.focus);
   const inFocus = (policyId: string) => focus?.has(policyId) ?? true;
   const { organization, queries = [] } = options;
-  const warnings = all
-    .filter(({ policy }) => inFocus(policy.id))
-    .flatMap((subject) => [
+  const raw = rawSigningPolicies(all);
+  const warnings: PolicyWarning[] = [];
+  for (const subject of all) {
+    if (!inFocus(subject.policy.id)) continue;
+    yield undefined;
+    warnings.push(
       ...reach(subject.policy, options),
       ...(organization === undefined ? [] : unreachableConsensus(subject.policy, organization)),
       ...shadowing(subject, all, queries),
       ...notForReading(subject.policy, queries),
-      ...rawSigningSidestep(subject, all, inFocus),
+      ...rawSigningSidestep(subject, raw, inFocus),
       ...deadComparisons(subject.policy),
       ...denySidesteps(subject.policy, options.activities),
       ...notOfferedWords(subject.policy, options.notOffered),
@@ -61,7 +75,8 @@ export function lintCompiled(policies: readonly CompiledPolicy[], options: LintO
       ...unitsWithoutAsset(subject.policy),
       ...quotedIntegers(subject.policy),
       ...tooWide(subject),
-    ]);
+    );
+  }
   if (organization === undefined) return warnings;
   const changed = all.map(({ policy }) => policy).filter(({ id }) => inFocus(id));
   return [...warnings, ...rootNotBound(changed, organization), ...unreachableQuorum(organization)];

@@ -16,26 +16,50 @@ type RawSigning = (typeof rawSignings)[number];
 const typedData = new Set(['eth.eip_712', 'eth.eip_7702_authorization']);
 const visibleEncodings = new Set(['PAYLOAD_ENCODING_EIP712', 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION']);
 
+/** The policies that restrict transactions, and those that allow raw payloads. */
+export interface RawSigningPolicies {
+  readonly rules: readonly ComparablePolicy[];
+  readonly doors: readonly ComparablePolicy[];
+}
+
+/** Finds them once for all checks of a set. */
+export function rawSigningPolicies(all: readonly ComparablePolicy[]): RawSigningPolicies {
+  const matching = rawSignings.map((raw) => new Set(all.filter((each) => matchesRaw(each, raw))));
+  const closing = rawSignings.map((raw, at) => all.filter((each) => matching[at]?.has(each) && canCloseRaw(each, raw)));
+  const isDoor = (each: ComparablePolicy) =>
+    each.policy.effect === 'EFFECT_ALLOW' &&
+    rawSignings.some((_, at) => matching[at]?.has(each) && closing[at]?.some((deny) => closes(deny, each)) === false);
+  return { rules: all.filter(isRule), doors: all.filter(isDoor) };
+}
+
 /**
  * Warns if a rule on transactions can be bypassed: an ALLOW lets one of the same people sign raw payloads, and the digest of a forbidden
  * transaction is a valid raw payload. The warning names the rule. If the rule is not in focus, it names the ALLOW.
  */
 export function rawSigningSidestep(
   subject: ComparablePolicy,
-  all: readonly ComparablePolicy[],
+  { rules: allRules, doors: allDoors }: RawSigningPolicies,
   inFocus: (policyId: string) => boolean,
 ): readonly PolicyWarning[] {
   if (isRule(subject)) {
-    const doors = all.filter((other) => mayShareApprovers(subject, other) && isDoor(other, all)).map(({ policy }) => policy.id);
-    const message = `the same people may sign raw payloads under policy ${doors.join(', ')}, so a transaction that this policy rules out can still be signed by its digest`;
+    const doors = allDoors.filter((other) => mayShareApprovers(subject, other)).map(({ policy }) => policy.id);
+    const message = `the same people may sign raw payloads under policy ${listed(doors)}, so a transaction that this policy rules out can still be signed by its digest`;
     return doors.length === 0 ? [] : [warn(subject, message, 'limit that policy', doors)];
   }
-  if (!isDoor(subject, all)) return [];
-  const rules = all
-    .filter((other) => isRule(other) && !inFocus(other.policy.id) && mayShareApprovers(subject, other))
+  if (!allDoors.includes(subject)) return [];
+  const rules = allRules
+    .filter((other) => !inFocus(other.policy.id) && mayShareApprovers(subject, other))
     .map(({ policy }) => policy.id);
-  const message = `it lets the same people sign raw payloads, so a transaction that policy ${rules.join(', ')} rules out can be signed by its digest`;
+  const message = `it lets the same people sign raw payloads, so a transaction that policy ${listed(rules)} rules out can be signed by its digest`;
   return rules.length === 0 ? [] : [warn(subject, message, 'limit it', rules)];
+}
+
+/** The most policies that a message names. */
+const MAX_NAMED = 8;
+
+function listed(ids: readonly string[]): string {
+  const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} others` : '';
+  return `${ids.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
 function warn({ policy }: ComparablePolicy, message: string, limit: string, related: readonly string[]): PolicyWarning {
@@ -46,14 +70,6 @@ function warn({ policy }: ComparablePolicy, message: string, limit: string, rela
 
 function isRule({ policy }: ComparablePolicy): boolean {
   return policy.condition?.uses.some(({ namespace }) => namespace.transaction === true) === true;
-}
-
-/** Whether a policy allows raw payloads, and no DENY blocks them. */
-function isDoor(policy: ComparablePolicy, all: readonly ComparablePolicy[]): boolean {
-  return (
-    policy.policy.effect === 'EFFECT_ALLOW' &&
-    rawSignings.some((raw) => matchesRaw(policy, raw) && !all.some((deny) => closesRaw(deny, policy, raw)))
-  );
 }
 
 /** Whether a raw payload that policies cannot parse can satisfy a policy. */
@@ -69,16 +85,18 @@ function matchesRaw({ policy }: ComparablePolicy, raw: RawSigning): boolean {
   return Object.entries(raw).every(([name, value]) => admits(facts, `activity.${name}`, value));
 }
 
-/** Whether a DENY blocks every raw signing of this kind. */
-function closesRaw(deny: ComparablePolicy, door: ComparablePolicy, raw: RawSigning): boolean {
-  const { policy } = deny;
-  if (policy.effect !== 'EFFECT_DENY' || deny.time !== undefined || !matchesRaw(deny, raw)) return false;
-  if (deny.consensus !== undefined && deny.consensus !== door.consensus) return false;
+/** Whether a DENY that matches raw signings of this kind blocks all of them, for the people that it applies to. */
+function canCloseRaw({ policy, time }: ComparablePolicy, raw: RawSigning): boolean {
+  if (policy.effect !== 'EFFECT_DENY' || time !== undefined) return false;
   const activityOnly = new Set(Object.keys(raw).map((name) => `activity.${name}`));
   return (
     policy.condition === undefined ||
     conjunctsOf(policy.condition.typed).every((clause) => activityOnly.has(pathOfClause(clause)))
   );
+}
+
+function closes(deny: ComparablePolicy, door: ComparablePolicy): boolean {
+  return deny.consensus === undefined || deny.consensus === door.consensus;
 }
 
 function pathOfClause(clause: Parameters<typeof equalityOf>[0]): string {

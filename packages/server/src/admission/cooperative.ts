@@ -100,7 +100,7 @@ export async function inSlices<T>(steps: Steps<T>, endSlice: EndSlice): Promise<
   }
 }
 
-/** The same, without a promise if the work needs no pause. */
+/** Like `inSlices`, without a promise if the work needs no pause. */
 export function runInSlices<T>(steps: Steps<T>, endSlice: EndSlice): T | Promise<T> {
   for (;;) {
     const { done, value } = steps.next();

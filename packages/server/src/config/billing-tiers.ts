@@ -22,6 +22,7 @@ export const billingTiers = z
         maxWallets: limit,
         maxPrivateKeys: limit,
         maxPolicies: limit,
+        maxPolicyKilobytes: limit,
         maxSmartContractInterfaces: limit,
         maxContacts: limit,
         maxTokens: limit,

@@ -134,6 +134,12 @@ export const settings = {
   },
   maxPrivateKeys: { schema: whole(1, 1_000_000), default: '1000', describe: 'Maximum private keys in an organization' },
   maxPolicies: { schema: whole(1, 100_000), default: '100', describe: 'Maximum policies in an organization' },
+  maxPolicyKilobytes: {
+    schema: whole(1, 1_000_000),
+    default: '4096',
+    describe:
+      'Maximum kilobytes of the expressions of all policies in an organization; one that has more keeps them, and can only shorten and remove policies',
+  },
   maxSmartContractInterfaces: {
     schema: whole(1, 1000),
     default: '100',

@@ -1,7 +1,10 @@
+import { memoizeByRef } from '@countersign/collections';
 import { type ActivityInput, ServiceError } from '@countersign/contract';
 import { POLICY_LANGUAGE, peopleOf, policyOptions, policyOptionsOf, policySetOf, toPolicySource } from '@countersign/judgement';
-import { checkPolicy, lintCompiled, renderDiagnostic, selectorsToPolicy } from '@countersign/policy';
-import { invalidField, nameTaken } from '../wire/refuse.ts';
+import { type CompiledPolicy, checkPolicy, lintInSteps, renderDiagnostic, selectorsToPolicy } from '@countersign/policy';
+import { createSlices, inSlices } from '../admission/index.ts';
+import type { Limits } from '../config/limits.ts';
+import { invalidField, limitExceeded, nameTaken } from '../wire/refuse.ts';
 import type { PolicyRecord } from './records.ts';
 import { policiesByName } from './snapshot/indexes.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
@@ -86,27 +89,108 @@ export function requireFreeName(organization: Snapshot, policyName: string, fiel
 /** Maximum number of policies to compare with a new one. If there are more, only related policies are compared. */
 const MAX_COMPARED = 200;
 
-/** Warnings about these policies in combination with the existing ones. */
-export function policyWarnings(organization: Snapshot, changed: ReadonlyMap<string, PolicyContent>, nowMs: number): string[] {
+/** Longer policies are not checked for probable mistakes: that takes longer than compiling them. */
+const MAX_LINTED_STEPS = 1_000;
+/** The most steps of all policies that are compared. */
+const MAX_COMPARED_STEPS = 20_000;
+
+/**
+ * Warnings about these policies in combination with the existing ones.
+ * SECURITY: D353: in slices, and bounded in the number and length of the compared policies.
+ */
+export async function policyWarnings(
+  organization: Snapshot,
+  changed: ReadonlyMap<string, PolicyContent>,
+  nowMs: number,
+): Promise<string[]> {
+  const endSlice = createSlices(organization.id);
   const sources = [...changed].map(([id, content]) => toPolicySource(id, content));
   const before = policySetOf(organization);
-  const after = sources.reduce((set, source) => set.with(source.id, source), before);
+  let after = before;
+  for (const source of sources) {
+    await endSlice();
+    after = after.with(source.id, source);
+  }
   const some = () => sources.flatMap((source) => after.near(source, Math.ceil(MAX_COMPARED / sources.length)));
   const others = before.size <= MAX_COMPARED ? after.policies : some();
   const added = sources.map(({ id }) => after.get(id)).filter((policy) => policy !== undefined);
-  // Of two equivalent policies, the later one is redundant, so sort by id.
-  const compared = [...new Set([...others, ...added])].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const compared = withinSteps([...new Set([...added, ...others])]);
   const { rootQuorum } = organization.profile;
-  const warnings = lintCompiled(compared, {
+  const steps = lintInSteps(compared, {
     ...policyOptionsOf(organization),
     focus: [...changed.keys()],
     organization: { users: peopleOf(organization).users, rootQuorum },
     now: nowMs,
   });
-  return warnings.map(({ code, policyId, message, help }) => {
+  const warnings = (await inSlices(steps, endSlice)).map(({ code, policyId, message, help }) => {
     const name = policyId === undefined ? '' : `policy "${changed.get(policyId)?.policyName}": `;
     return `${code}: ${name}${message}${help === undefined ? '' : ` (${help})`}`;
   });
+  const isChecked = new Set(compared);
+  const unchecked = added.filter((policy) => !isChecked.has(policy)).length;
+  const left = warnings.length - MAX_WARNINGS;
+  return [
+    ...warnings.slice(0, MAX_WARNINGS),
+    ...(left > 0 ? [`NOT_SHOWN: ${left} further warnings (\`countersign policy check\` shows all)`] : []),
+    ...(unchecked > 0
+      ? [
+          `NOT_CHECKED: policies that are too long to check for probable mistakes: ${unchecked} (use \`countersign policy check\`)`,
+        ]
+      : []),
+  ];
+}
+
+/** The activity stores the warnings. */
+const MAX_WARNINGS = 100;
+
+/** The policies that are compared, the first ones first. Of two equivalent policies, the later one is redundant, so they are sorted by id. */
+function withinSteps(policies: readonly CompiledPolicy[]): readonly CompiledPolicy[] {
+  let left = MAX_COMPARED_STEPS;
+  const compared = policies.filter((policy) => {
+    const { condition, consensus, time } = policy;
+    const steps = 1 + (condition?.cost ?? 0) + (consensus?.cost ?? 0) + (time?.cost ?? 0);
+    if (steps > MAX_LINTED_STEPS || steps > left) return false;
+    left -= steps;
+    return true;
+  });
+  return compared.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+type PolicyText = Pick<Expressions, 'condition' | 'consensus' | 'time'>;
+
+/** Characters of the expressions that one request may contain. They are compiled while other requests of the organization wait. */
+const MAX_REQUEST_CHARACTERS = 262_144;
+
+/**
+ * Throws if a change of policies is too long, or makes all policies of the organization too long together. An organization that is above
+ * the limit can still shorten and remove policies.
+ */
+export function requireRoom(
+  organization: Snapshot,
+  { maxPolicyKilobytes }: Pick<Limits, 'maxPolicyKilobytes'>,
+  contents: readonly PolicyText[],
+  replaced?: PolicyText,
+): void {
+  const added = contents.reduce((sum, content) => sum + charactersOf(content), 0);
+  if (added > MAX_REQUEST_CHARACTERS)
+    throw new ServiceError(
+      'LIMIT_EXCEEDED',
+      `The expressions of one request may have at most ${MAX_REQUEST_CHARACTERS} characters together. Create the policies in several requests.`,
+    );
+  const removed = replaced === undefined ? 0 : charactersOf(replaced);
+  const total = charactersOfAll(organization.policies).sum + added - removed;
+  if (added > removed && total > maxPolicyKilobytes * 1024)
+    throw limitExceeded('kilobytes of policies', maxPolicyKilobytes, 'maxPolicyKilobytes');
+}
+
+const charactersOfAll = memoizeByRef((policies: Snapshot['policies']) => {
+  let sum = 0;
+  for (const policy of policies.values()) sum += charactersOf(policy);
+  return { sum };
+});
+
+function charactersOf({ condition = '', consensus = '', time = '' }: PolicyText): number {
+  return condition.length + consensus.length + time.length;
 }
 
 function fromSelectors(selectors: NonNullable<ActivityInput<'createPolicy'>['selectors']>, field: string) {

@@ -1,5 +1,6 @@
 import { activities } from '@countersign/contract';
-import { policyWarnings, readPolicy, requireFreeName } from '../../organizations/new-policy.ts';
+import { createSlices, mapInSlices } from '../../admission/index.ts';
+import { policyWarnings, readPolicy, requireFreeName, requireRoom } from '../../organizations/new-policy.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { firstRepeated, limitExceeded, nameTaken } from '../../wire/refuse.ts';
 
@@ -12,7 +13,9 @@ export const createPolicies = execute(activities.createPolicies, {
       throw limitExceeded('policies', limits.maxPolicies, 'maxPolicies');
     const repeated = firstRepeated(policies.map(({ policyName }) => policyName));
     if (repeated !== undefined) throw nameTaken('policy', `policies.${repeated}.policyName`);
-    const contents = policies.map((policy, index) => {
+    requireRoom(organization, limits, policies);
+    // SECURITY: D353: compiling a long policy takes tens of milliseconds.
+    const contents = await mapInSlices(policies, createSlices(organization.id), (policy, index) => {
       requireFreeName(organization, policy.policyName, `policies.${index}.policyName`);
       return readPolicy(organization, policy, `policies.${index}.`);
     });
@@ -30,7 +33,7 @@ export const createPolicies = execute(activities.createPolicies, {
         id,
         body: { ...content, ...dates },
       })),
-      warnings: policyWarnings(organization, created, nowMs),
+      warnings: await policyWarnings(organization, created, nowMs),
     };
   },
 });

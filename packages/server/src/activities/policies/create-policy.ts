@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import { policyOptions } from '@countersign/judgement';
 import { policyToSelectorsV1 } from '@countersign/policy';
-import { policyWarnings, readPolicy, requireFreeName } from '../../organizations/new-policy.ts';
+import { policyWarnings, readPolicy, requireFreeName, requireRoom } from '../../organizations/new-policy.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
 
@@ -17,6 +17,7 @@ export const createPolicy = execute(activities.createPolicy, {
   async plan({ organization, limits }, params) {
     if (organization.policies.size + 1 > limits.maxPolicies) throw limitExceeded('policies', limits.maxPolicies, 'maxPolicies');
     const content = readPolicy(organization, params, '');
+    requireRoom(organization, limits, [content]);
     requireFreeName(organization, content.policyName, 'policyName');
     const { policyName, effect, condition, consensus, notes } = content;
     const intent = {
@@ -37,7 +38,7 @@ export const createPolicy = execute(activities.createPolicy, {
     return {
       result: { policyId },
       changes: [{ op: 'putRecord', kind: 'policy', id: policyId, body: { ...content, createdAtMs: nowMs, updatedAtMs: nowMs } }],
-      warnings: policyWarnings(organization, new Map([[policyId, content]]), nowMs),
+      warnings: await policyWarnings(organization, new Map([[policyId, content]]), nowMs),
     };
   },
 });

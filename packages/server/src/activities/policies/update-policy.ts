@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { policyWarnings, requireFreeName, requireValid, updatedPolicy } from '../../organizations/new-policy.ts';
+import { policyWarnings, requireFreeName, requireRoom, requireValid, updatedPolicy } from '../../organizations/new-policy.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 
@@ -13,12 +13,13 @@ export const updatePolicy = execute(activities.updatePolicy, {
     return [await backtest(organization.policies.with(params.policyId, record))];
   },
 
-  async plan({ organization }, params) {
+  async plan({ organization, limits }, params) {
     const { policyId } = params;
     const stored = organization.policies.get(policyId);
     if (stored === undefined) throw notFound('policy', 'policyId');
     const { createdAtMs } = stored;
     const content = updatedPolicy(stored, params);
+    requireRoom(organization, limits, [content], stored);
     requireFreeName(organization, content.policyName, 'policyName', policyId);
     requireValid(organization, content, '', { condition: 'policyCondition', consensus: 'policyConsensus', time: 'time' });
     // SECURITY: an empty string removes time and notes, and an absent one keeps them. Policies see the resulting values.
@@ -30,7 +31,7 @@ export const updatePolicy = execute(activities.updatePolicy, {
     return {
       result: { policyId },
       changes: [{ op: 'putRecord', kind: 'policy', id: policyId, body: { ...content, createdAtMs, updatedAtMs: nowMs } }],
-      warnings: policyWarnings(organization, new Map([[policyId, content]]), nowMs),
+      warnings: await policyWarnings(organization, new Map([[policyId, content]]), nowMs),
     };
   },
 });
