@@ -112,16 +112,36 @@ describeEngines(
         expect(fieldsOf(await own.submit(name, { ...mailed, ...link }))).toEqual(['emailCustomization.magicLinkTemplate']);
     });
 
-    test('A11: the application name of later versions is left out of the mail of an end user', async () => {
-      const { own } = await createCustomer(root());
+    test('D331: the mail of an end user has the application name if it is a plain name, and others are rejected', async () => {
+      const { own, email } = await createCustomer(root());
+      const texts = [
+        chosen.emailCustomization.appName,
+        'evil.example',
+        'evil．example',
+        'Call 0800 12345',
+        'your account was closed yesterday',
+        'a@b',
+        '<b>Bank</b>',
+        '\u202eknaB',
+        'x'.repeat(33),
+      ];
+      const named = (appName: string, contact = newAddress()) =>
+        own.submit('initOtp', { otpType: 'OTP_TYPE_EMAIL', contact, appName }, { type: 'ACTIVITY_TYPE_INIT_OTP_V2' });
+      for (const appName of texts) {
+        expect(fieldsOf(await named(appName))).toEqual(['appName']);
+        const emailCustomization = { appName };
+        for (const name of ['emailAuth', 'initUserEmailRecovery'] as const)
+          expect(fieldsOf(await own.submit(name, { email, targetPublicKey: newTarget().hex, emailCustomization }))).toEqual([
+            'appName',
+          ]);
+      }
       const contact = newAddress();
-      const params = { otpType: 'OTP_TYPE_EMAIL', contact, appName: chosen.emailCustomization.appName };
-      const answer = await own.submit('initOtp', params, { type: 'ACTIVITY_TYPE_INIT_OTP_V2' });
-      const [mail] = await inbox.to(contact);
-      expect(mail?.subject).toBe('Your Countersign code');
-      expect(JSON.stringify(mail)).not.toContain('URGENT');
-      const { activity } = await own.data('getActivity', { activityId: answer.body.activity.id });
-      expect(activity.warnings).toEqual([expect.stringContaining('appName')]);
+      expect((await named('Müller & Söhne 24', contact)).status).toBe(200);
+      const [code] = await inbox.to(contact);
+      expect(code?.subject).toBe('Your Müller & Söhne 24 code');
+      const emailCustomization = { appName: 'Nimbus Wallet' };
+      await own.result('emailAuth', { email, targetPublicKey: newTarget().hex, emailCustomization });
+      expect((await inbox.to(email))[0]?.subject).toBe('Sign in to Nimbus Wallet');
     });
 
     test('A11: an invitation names its sender only if the operator’s organization sends it', async () => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { newApiKey } from '../../support/api-key.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
@@ -18,7 +21,13 @@ import { startInbox } from './smtp-inbox.ts';
 import { newTarget } from './transfer-support.ts';
 
 const inbox = await startInbox();
-afterAll(() => inbox.stop());
+const mailTemplateDir = mkdtempSync(join(tmpdir(), 'templates-'));
+writeFileSync(join(mailTemplateDir, 'welcome.txt'), 'Subject: Welcome to {{appName}}\n\n{{name}}: {{secret}}\n');
+writeFileSync(join(mailTemplateDir, 'welcome.html'), '<p>{{name}}: {{secret}}</p>');
+afterAll(async () => {
+  await inbox.stop();
+  rmSync(mailTemplateDir, { recursive: true });
+});
 
 const TYPE = 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256';
 
@@ -53,8 +62,8 @@ describeEngines(
           appName: 'Ledger & Sons',
           logoUrl: 'https://static.example.com/logo.png',
           magicLinkTemplate: 'https://app.example.com/auth?bundle=%s',
-          templateVariables: '{}',
-          templateId: 'none-such',
+          templateVariables: '{"name":"Ada"}',
+          templateId: 'welcome',
         },
         invalidateExisting: true,
         sendFromEmailAddress: 'hello@countersign.example',
@@ -92,16 +101,15 @@ describeEngines(
       });
     });
 
-    test('the mail has the customization and the sender; unusable values are left out with a warning', async () => {
+    test('the mail has the customization and the sender', async () => {
       const { email } = await createReachable(root());
-      const answer = await root().submit('emailAuth', {
+      await root().result('emailAuth', {
         email,
         targetPublicKey: newTarget().hex,
         emailCustomization: {
           appName: 'Ledger & Sons',
           logoUrl: 'https://static.example.com/logo.png?a=1&b=2',
           magicLinkTemplate: 'https://app.example.com/auth?a=1&bundle=%s',
-          templateId: 'none-such',
         },
         sendFromEmailAddress: 'hello@countersign.example',
         sendFromEmailSenderName: 'Ledger',
@@ -120,8 +128,32 @@ describeEngines(
       expect(mail?.html).toContain(`href="https://app.example.com/auth?a=1&amp;bundle=${bundle}"`);
       expect(mail?.html).toContain('src="https://static.example.com/logo.png?a=1&amp;b=2"');
       expect(mail?.html).toContain('Ledger &amp; Sons');
-      const { activity } = await root().data('getActivity', { activityId: answer.body.activity.id });
-      expect(activity.warnings).toEqual([expect.stringContaining('templateId')]);
+    });
+
+    test('D330: a request with an option that the mail cannot have is rejected with its name, and mails nothing', async () => {
+      const { email } = await createReachable(root());
+      const target = { targetPublicKey: newTarget().hex };
+      const unusable = {
+        logoUrl: ['http://static.example.com/logo.png', 'logo.png', 'javascript:alert(1)'],
+        magicLinkTemplate: ['https://app.example.com/auth', 'javascript:alert("%s")', '%s'],
+        templateId: ['none-such', '../welcome'],
+        templateVariables: ['[]', '{"name":1}', '{"name":"without a template"}'],
+      };
+      const rejects = async (look: object, field: string) => {
+        const emailCustomization = { appName: 'Ledger', ...look };
+        const expected = { status: 400, code: 'REQUEST_INVALID', fields: [field] };
+        for (const name of ['emailAuth', 'initUserEmailRecovery'] as const)
+          expect(errorOf(await root().submit(name, { email, ...target, emailCustomization }))).toEqual(expected);
+        const code = { otpType: 'OTP_TYPE_EMAIL', contact: email, emailCustomization };
+        for (const name of ['initOtp', 'initOtpAuth'] as const)
+          expect(errorOf(await root().submit(name, code))).toEqual(expected);
+      };
+      for (const [option, values] of Object.entries(unusable))
+        for (const value of values) await rejects({ [option]: value }, `emailCustomization.${option}`);
+      const emailCustomization = { templateId: 'welcome', templateVariables: '{"name":"Ada"}' };
+      await root().result('emailAuth', { email, ...target, emailCustomization });
+      const mails = await inbox.to(email);
+      expect(mails.map(({ subject, text }) => [subject, text.slice(0, 3)])).toEqual([['Welcome to Countersign', 'Ada']]);
     });
 
     test('without customization a mail names the operator and loads nothing from the network', async () => {
@@ -275,5 +307,5 @@ describeEngines(
       expect(errorOf(users)).toEqual({ status: 400, code: 'ORGANIZATION_MISMATCH' });
     });
   },
-  { config: mailSettings(inbox) },
+  { config: { ...mailSettings(inbox), mailTemplateDir } },
 );

@@ -35,6 +35,6 @@ export const emailAuth = execute(activities.emailAuth, {
   async run(context, { prepared: { params, target, mail, found } }) {
     const contacted = requireOne(found, 'email');
     const { apiKeyId, changes } = await mailKey(context, contacted, key, params, mail, target);
-    return { result: { userId: contacted.userId, apiKeyId }, changes, warnings: mail.warnings };
+    return { result: { userId: contacted.userId, apiKeyId }, changes };
   },
 });

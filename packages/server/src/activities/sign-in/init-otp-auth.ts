@@ -17,6 +17,6 @@ export const initOtpAuth = execute(activities.initOtpAuth, {
     const { userId, user } = requireOne(found, 'contact');
     const to = (params.otpType === 'OTP_TYPE_EMAIL' ? user.userEmail : user.userPhoneNumber) ?? params.contact;
     const { otpId, changes } = await sendCode(context, params, mail, { use: 'SIGN_IN', signsIn: userId, to });
-    return { result: { otpId }, changes, warnings: mail.warnings };
+    return { result: { otpId }, changes };
   },
 });

@@ -19,12 +19,12 @@ export const initOtp = execute(activities.initOtp, {
     const sent = await sendCode(context, request, mail, { use: 'VERIFICATION', to: destinationOf(context, request), encrypted });
     const { otpId, targetPublicKey } = sent;
     const outcome = await sentBySignInKey(context, request, sent.changes);
-    if (targetPublicKey === undefined) return { ...outcome, result: { otpId }, warnings: mail.warnings };
+    if (targetPublicKey === undefined) return { ...outcome, result: { otpId } };
     const otpEncryptionTargetBundle = await signedMessage(vault.service, 'verificationTokenSigner', {
       targetPublic: Buffer.from(targetPublicKey).toString('hex'),
       organizationId: organization.id,
       otpId,
     });
-    return { ...outcome, result: { otpId, otpEncryptionTargetBundle }, warnings: mail.warnings };
+    return { ...outcome, result: { otpId, otpEncryptionTargetBundle } };
   },
 });

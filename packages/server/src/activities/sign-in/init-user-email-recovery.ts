@@ -30,6 +30,6 @@ export const initUserEmailRecovery = execute(activities.initUserEmailRecovery, {
     // SECURITY: the key can only register one passkey of this user.
     const oneTime = { ...key, restrictedTo: { activity: 'recoverUser', subjectId: userId } };
     const { changes } = await mailKey(context, contacted, oneTime, params, mail, target);
-    return { result: { userId }, changes, warnings: mail.warnings };
+    return { result: { userId }, changes };
   },
 });
