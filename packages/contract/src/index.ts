@@ -18,6 +18,7 @@ export { basePaths, type DialectDefinition, type DialectName, dialects, operatio
 export { type ErrorCode, type ErrorSpec, errorCodes, type FieldViolation, type PolicyDenial, ServiceError } from './errors.ts';
 export { exampleOf } from './example.ts';
 export { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+export { isMaskedUrl, maskFeature, maskUrl, maskUrlsIn } from './masks.ts';
 export { notOffered, notOfferedTypes } from './not-offered.ts';
 export { openApiDocument } from './openapi.ts';
 export { OperatorError } from './operator-error.ts';
@@ -44,7 +45,7 @@ export {
   type SignInIssuer,
   type SignInWays,
 } from './relay-address.ts';
-export { type Redact, redactorOf, secretMark } from './secrets.ts';
+export { hasMask, isConfidential, type Redact, redactorOf, responseRedactorOf, secretMark } from './secrets.ts';
 export { type BuiltInProfile, builtInProfile, builtInProfiles } from './session-profiles.ts';
 export type { ActivityDetails } from './shapes/activity.ts';
 export { type ActivityStatus, activityStatus } from './shapes/activity-status.ts';

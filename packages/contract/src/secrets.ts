@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { contactMarks } from './contact-marks.ts';
+import { maskMarks } from './masks.ts';
 
 /** The mark in a schema's metadata. JSON Schema and OpenAPI show it as an extension keyword. */
 export const secretMark = 'secret';
@@ -26,7 +28,27 @@ export type Redact = (value: unknown) => unknown;
  * SECURITY: Inside an object that has a secret, a field that no schema knows is emptied too.
  */
 export function redactorOf(schemas: readonly z.core.$ZodType[]): Redact | undefined {
-  return compile(merge(schemas.map(shapeOf)));
+  return compile(merge(schemas.map(shapeOf)), false);
+}
+
+/** The same for responses, which also mask the values of `masks.ts`. */
+export function responseRedactorOf(schemas: readonly z.core.$ZodType[]): Redact | undefined {
+  return compile(merge(schemas.map(shapeOf)), true);
+}
+
+/** Whether values of a schema can contain a part that responses mask. */
+export function hasMask(schema: z.core.$ZodType): boolean {
+  return anyPart(shapeOf(schema), ({ mask }) => mask !== undefined);
+}
+
+/** Whether values of a schema can contain a secret, a contact or a part that responses mask. The database contains them encrypted. */
+export function isConfidential(schema: z.core.$ZodType): boolean {
+  return anyPart(shapeOf(schema), ({ secret: whole, contact, mask }) => whole || contact === true || mask !== undefined);
+}
+
+function anyPart(shape: Shape, test: (part: Shape) => boolean): boolean {
+  const parts = [...shape.fields.values(), shape.items, shape.others];
+  return test(shape) || parts.some((part) => part !== undefined && anyPart(part, test));
 }
 
 /** The names of the secret fields of an object. Throws where a secret is deeper: what stores results could not find it there. */
@@ -34,7 +56,7 @@ export function secretFields(schema: z.core.$ZodType): readonly string[] {
   const { secret: whole, fields, items, others } = shapeOf(schema);
   const names = [...fields].filter(([, field]) => field.secret).map(([name]) => name);
   const rest = [...fields.values(), items, others].filter((part) => part !== undefined && !part.secret);
-  if (whole || rest.some((part) => part !== undefined && hasSecret(part))) {
+  if (whole || rest.some((part) => part !== undefined && hasSecret(part, false))) {
     throw new Error('a secret of a result must be a field of its own at the top level');
   }
   return names;
@@ -44,6 +66,10 @@ export function secretFields(schema: z.core.$ZodType): readonly string[] {
 interface Shape {
   /** The value as a whole is secret. */
   readonly secret: boolean;
+  /** The value as a whole is a contact. */
+  readonly contact?: true;
+  /** Masks the value in responses. */
+  readonly mask?: Redact;
   /** The value may be text, a number or the like. */
   readonly scalar: boolean;
   readonly fields: ReadonlyMap<string, Shape>;
@@ -58,7 +84,10 @@ const anything: Shape = { ...scalar, items: scalar, others: scalar };
 
 function shapeOf(schema: z.core.$ZodType): Shape {
   const shape = unmarkedShapeOf(schema);
-  return isSecret(schema) ? { ...shape, secret: true } : shape;
+  const mark = maskMarks.get(schema as z.ZodType);
+  const reached: Shape = contactMarks.get(schema as z.ZodType) !== undefined ? { ...shape, contact: true } : shape;
+  const masked = mark === undefined ? reached : { ...reached, mask: mark.mask };
+  return isSecret(schema) ? { ...masked, secret: true } : masked;
 }
 
 function unmarkedShapeOf(schema: z.core.$ZodType): Shape {
@@ -111,23 +140,27 @@ function mergeTwo(a: Shape, b: Shape): Shape {
     secret: a.secret || b.secret,
     scalar: a.scalar || b.scalar,
     fields: new Map([...names].map((name) => [name, field(name)])),
+    ...((a.contact ?? b.contact) && { contact: true }),
+    ...((a.mask ?? b.mask) && { mask: (a.mask ?? b.mask) as Redact }),
     ...(items.length > 0 && { items: merge(items) }),
     ...(others.length > 0 && { others: merge(others) }),
   };
 }
 
-function hasSecret({ secret: whole, fields, items, others }: Shape): boolean {
-  return whole || [...fields.values(), items, others].some((part) => part !== undefined && hasSecret(part));
+function hasSecret({ secret: whole, mask, fields, items, others }: Shape, masks: boolean): boolean {
+  if (whole || (masks && mask !== undefined)) return true;
+  return [...fields.values(), items, others].some((part) => part !== undefined && hasSecret(part, masks));
 }
 
 const hidden = '';
 const hide: Redact = () => hidden;
 const show: Redact = (value) => value;
 
-function compile(shape: Shape): Redact | undefined {
+function compile(shape: Shape, masks: boolean): Redact | undefined {
   if (shape.secret) return hide;
-  if (!hasSecret(shape)) return undefined;
-  const compiled = (part: Shape | undefined) => (part === undefined ? hide : (compile(part) ?? show));
+  if (masks && shape.mask !== undefined) return shape.mask;
+  if (!hasSecret(shape, masks)) return undefined;
+  const compiled = (part: Shape | undefined) => (part === undefined ? hide : (compile(part, masks) ?? show));
   const item = compiled(shape.items);
   const other = compiled(shape.others);
   const fields = new Map([...shape.fields].map(([name, field]) => [name, compiled(field)]));

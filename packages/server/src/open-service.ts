@@ -37,6 +37,7 @@ import { createMetrics } from './statistics/metrics.ts';
 import { lockTimeoutMs, openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import { openUsage } from './usage/open-usage.ts';
+import { sealStore } from './vault/at-rest/sealed-store.ts';
 import { openServiceVault } from './vault/open-vault-for.ts';
 
 /** An open installation: database, vault and pipeline, without a listener. */
@@ -81,7 +82,7 @@ export async function openService(config: Config, options: ServiceOptions = {}):
 /** Wires the parts together, each after the parts that it uses. */
 async function openParts(
   config: Config,
-  store: Store,
+  database: Store,
   mail: PipelineServices['notify']['mail'],
   log: Logger,
   system: SystemClock,
@@ -89,11 +90,12 @@ async function openParts(
   const limits = limitsFrom(config);
   const metrics = createMetrics();
   const alarms = createAlarms(metrics, log, INSTALLATION);
-  const vault = await openServiceVault(config, store, {
+  const vault = await openServiceVault(config, database, {
     alarm: alarms.state,
     tampered: (...about) => tampered(alarms.state, ...about),
   });
   const { integrity } = vault;
+  const store = sealStore(database, vault.atRest);
   const { clock, fence } = await openInstallation(config, store, integrity, system, {
     clock: { warn: (message) => log.warn(message), alarm: alarms.clock },
     fenced: (what) => alarms.state(INSTALLATION, what),

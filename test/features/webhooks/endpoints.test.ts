@@ -1,3 +1,4 @@
+import { maskUrl } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import { egressAllowlistIn } from '../../../packages/server/test/notify/webhooks/names.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
@@ -30,7 +31,7 @@ describeEngines(
         const shown = {
           endpointId,
           organizationId: root.organizationId,
-          url: unroutedUrl,
+          url: maskUrl(unroutedUrl),
           name: 'Hook',
           isActive: true,
           subscriptions: silent,
@@ -56,7 +57,7 @@ describeEngines(
       for (const change of [{ isActive: false }, { name: 'Other' }, { url: 'https://hooks.example.com/x' }])
         await root.result('updateWebhookEndpoint', { endpointId, ...change });
       expect(await endpointsOf(root)).toEqual([
-        { ...webhookEndpoint, name: 'Other', url: 'https://hooks.example.com/x', isActive: false },
+        { ...webhookEndpoint, name: 'Other', url: 'https://hooks.example.com/***', isActive: false },
       ]);
       await root.result('deleteWebhookEndpoint', { endpointId });
       await nothingWaits(subject().raw);

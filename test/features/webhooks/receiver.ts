@@ -5,6 +5,8 @@ import type { Json } from '../../support/caller.ts';
 
 /** One request to a receiver. */
 export interface Delivery {
+  /** Path and query of the URL that was called. */
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   /** The body as JSON. */
@@ -43,7 +45,7 @@ export async function startReceiver(tls?: { readonly key: string; readonly cert:
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', async () => {
       const body = Buffer.concat(chunks).toString('utf8');
-      const delivery = { headers: request.headers, body, activity: JSON.parse(body) };
+      const delivery = { path: request.url ?? '', headers: request.headers, body, activity: JSON.parse(body) };
       const status = await decide(delivery);
       if (response.destroyed) return;
       deliveries.push({ ...delivery, status });

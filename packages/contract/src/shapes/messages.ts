@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { contactValue } from '../contact-marks.ts';
 import { policyMarks } from '../policy-view/marks.ts';
 import { secret } from '../secrets.ts';
 import { defaults } from './defaults.ts';
@@ -67,9 +68,7 @@ export type OtpType = (typeof otpTypes)[number];
 /** The fields of every request for a one-time code. */
 export const codeRequest = {
   otpType: z.enum(otpTypes),
-  contact: z
-    .string()
-    .max(254, 'must have at most 254 characters')
+  contact: contactValue(z.string().max(254, 'must have at most 254 characters'))
     .register(policyMarks, { form: 'caseless' })
     .describe('An email address, or a phone number in E.164 form'),
   emailCustomization: emailCustomization.optional(),

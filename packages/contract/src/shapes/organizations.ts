@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { featureValue } from '../masks.ts';
 
 const features = [
   'ROOT_USER_EMAIL_RECOVERY',
@@ -29,7 +30,7 @@ export const featureName = z.enum(features.map((name) => `FEATURE_NAME_${name}` 
 export type FeatureName = z.output<typeof featureName>;
 
 /** A feature that is turned on. */
-export const feature = z.object({ name: z.string(), value: z.string().optional() }).meta({ id: 'Feature' });
+export const feature = featureValue(z.object({ name: z.string(), value: z.string().optional() })).meta({ id: 'Feature' });
 
 /** The members of the root quorum, and how many of them must approve. */
 export const rootQuorum = z.object({ threshold: z.number(), userIds: z.array(z.string()) }).meta({ id: 'RootQuorum' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { contactValue } from '../contact-marks.ts';
 import { policyMarks } from '../policy-view/marks.ts';
 import { defaults } from './defaults.ts';
 
@@ -25,12 +26,12 @@ export const organizationId = z.uuid('must be a UUID').describe('The organizatio
 export const text = z.string().max(16_384, 'must have at most 16384 characters');
 
 /** An e-mail address. */
-export const email = z.email('must be an email address').max(254, 'must have at most 254 characters');
+export const email = contactValue(z.email('must be an email address').max(254, 'must have at most 254 characters'));
 
 /** A phone number in E.164 form. */
-export const phoneNumber = z
-  .string()
-  .regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number in E.164 form, for example +15555550100');
+export const phoneNumber = contactValue(
+  z.string().regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number in E.164 form, for example +15555550100'),
+);
 
 /** A duration in whole seconds, as text: 64-bit integers are text in this JSON. */
 export const seconds = z.string().regex(/^[1-9]\d{0,8}$/, 'must be a whole number of seconds from 1 to 999999999, as a string');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tokenUrl } from '../masks.ts';
 import { policyMarks } from '../policy-view/marks.ts';
 import { defaults } from './defaults.ts';
 import { label, timestamp } from './primitives.ts';
@@ -22,12 +23,11 @@ export const webhookSubscription = z
   .meta({ id: 'WebhookSubscriptionParams' });
 
 /** The address of an endpoint. */
-export const webhookUrl = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(2048, 'must have at most 2048 characters')
+export const webhookUrl = tokenUrl(z.string().min(1, 'must not be empty').max(2048, 'must have at most 2048 characters'))
   .register(policyMarks, { resolved: 'empty', seenAs: 'it in the form that is recorded' })
-  .describe('The https URL that receives events. Its address must be public');
+  .describe(
+    'The https URL that receives events. Its address must be public. Responses show its origin, and *** for its path and query',
+  );
 
 /** The name of an endpoint. */
 export const webhookName = label.describe('A label for people');
@@ -37,7 +37,7 @@ export const webhookEndpoint = z
   .object({
     endpointId: z.string(),
     organizationId: z.string(),
-    url: z.string(),
+    url: tokenUrl(z.string()).describe('The origin of the URL, and *** for its path and query'),
     name: z.string(),
     isActive: z.boolean(),
     subscriptions: z.array(webhookSubscription),

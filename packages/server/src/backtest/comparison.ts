@@ -3,6 +3,7 @@ import { ServiceError } from '@countersign/contract';
 import type { Authorize, JudgedOrganization, Judgement, PolicyRecord } from '@countersign/judgement';
 import { type Decision, renderExplanation } from '@countersign/policy';
 import { type EndSlice, inSlices } from '../admission/index.ts';
+import { hasMaskedParameters } from '../dialects/redaction.ts';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { toTimestamp } from '../organizations/views.ts';
@@ -91,7 +92,8 @@ export class Comparison {
     const isFree = isByRootQuorum(decision);
     if (isFree && isWanted) totals.add('ALLOW', 'ALLOW');
     if (isFree && replay === undefined) return;
-    const one = await pastCase(decision, this.#cursor.at(timestamp), keys);
+    // SECURITY: D332: a caller's policies could otherwise find out a masked token character by character.
+    const one = hasMaskedParameters(record.type) ? undefined : await pastCase(decision, this.#cursor.at(timestamp), keys);
     if (isFree) {
       if (one !== undefined) this.#count(one, 'ALLOW', 'ALLOW');
       return;

@@ -1,7 +1,7 @@
 import { type PastRequestShape, type PastStateShape, policyFields } from '@countersign/contract';
 import { type JudgedOrganization, peopleOf, toDecisionRequest, toPolicySource } from '@countersign/judgement';
 import { createSlices, type EndSlice, nextTurn } from '../admission/index.ts';
-import { publicView } from '../dialects/redaction.ts';
+import { hasMaskedParameters, publicView } from '../dialects/redaction.ts';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { toTimestamp } from '../organizations/views.ts';
@@ -104,7 +104,8 @@ class PartBuilder {
       return [];
     });
     for (const decision of found.sort((a, b) => compareTimestamps(a.timestamp, b.timestamp))) {
-      const one = await pastCase(decision, this.#cursor.at(decision.timestamp), this.#keys);
+      const isMasked = hasMaskedParameters(decision.record.type);
+      const one = isMasked ? undefined : await pastCase(decision, this.#cursor.at(decision.timestamp), this.#keys);
       if (one === undefined) this.#totals.unknown('NOT_UNDERSTOOD', decision.record.id);
       else if (isReproduced(one, await decideAgain(this.#services.authorize, one.judgement, this.#endSlice))) this.#add(one);
       else this.#totals.unknown('NOT_REPRODUCED', decision.record.id);

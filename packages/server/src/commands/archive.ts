@@ -19,6 +19,7 @@ import { toArchiveRow, toMark } from '../organizations/activities/archived.ts';
 import { removeAbandoned } from '../store/durable-file.ts';
 import type { ActivityRow, LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { sealStore } from '../vault/at-rest/sealed-store.ts';
 import { openVaultFor } from '../vault/open-vault-for.ts';
 import { requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -71,7 +72,7 @@ export async function archive(config: Config, options: ArchiveOptions, system = 
     await refuseUnfinished(store.vault);
     const vault = await openVaultFor(config, store);
     try {
-      return await moveAll(config, store, vault, options, nowMs);
+      return await moveAll(config, sealStore(store, vault.atRest), vault, options, nowMs);
     } finally {
       vault.close();
       await release();

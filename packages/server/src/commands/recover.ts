@@ -20,6 +20,7 @@ import { openStore } from '../store/open-store.ts';
 import { forgetLostWal } from '../store/sqlite/lost-wal.ts';
 import type { Store } from '../store/store.ts';
 import { StoreError } from '../store/store-errors.ts';
+import { sealStore } from '../vault/at-rest/sealed-store.ts';
 import { openVaultFor } from '../vault/open-vault-for.ts';
 import { requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -46,12 +47,13 @@ export interface Recovery extends SeenReport {
 export async function recover(config: Config, acceptLoss: boolean, system = systemClock): Promise<Recovery> {
   requireDatabase(config);
   requireRootKey(config);
-  const { store, walFault } = await openAnyway(config, acceptLoss);
+  const { store: database, walFault } = await openAnyway(config, acceptLoss);
   try {
-    const release = acceptLoss ? await store.lockInstallation('exclusive') : undefined;
-    await refuseUnfinished(store.vault);
-    await refuseEmptied(config, store);
-    const vault = await openVaultFor(config, store);
+    const release = acceptLoss ? await database.lockInstallation('exclusive') : undefined;
+    await refuseUnfinished(database.vault);
+    await refuseEmptied(config, database);
+    const vault = await openVaultFor(config, database);
+    const store = sealStore(database, vault.atRest);
     try {
       const { report, ...losses } = await compareWithSeen(config, store, vault);
       const epochError = await epochErrorOf(async () => {
@@ -67,7 +69,7 @@ export async function recover(config: Config, acceptLoss: boolean, system = syst
       await release?.();
     }
   } finally {
-    await store.close();
+    await database.close();
   }
 }
 

@@ -23,6 +23,7 @@ import { openStore } from '../store/open-store.ts';
 import type { CopiedRows, Maintenance, Store } from '../store/store.ts';
 import { StoreError } from '../store/store-errors.ts';
 import { INTEGRITY_KEY_SETTING } from '../vault/integrity/integrity-key.ts';
+import { sealStore } from '../vault/at-rest/sealed-store.ts';
 import { openVaultFor } from '../vault/open-vault-for.ts';
 import { requireRootKey } from '../vault/root-key/providers/providers.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -126,7 +127,7 @@ async function finish(config: Config, store: Store): Promise<RestoreReport> {
   if (marker?.state !== 'COMMITTED') throw new Error('a committed restore has left no marker');
   const vault = await openVaultFor(config, store);
   try {
-    return await finishRestore(config, store, vault, marker);
+    return await finishRestore(config, sealStore(store, vault.atRest), vault, marker);
   } finally {
     vault.close();
   }
@@ -148,7 +149,7 @@ async function fillAndVerify(
   options: RestoreOptions,
   nowMs: number,
 ): Promise<void> {
-  const { store, put, putSetting } = maintenance;
+  const { store: database, put, putSetting } = maintenance;
   const total = Object.values(end.counts).reduce((sum, count) => sum + count, 0);
   const unsent = { messages: 0, events: 0, notices: 0 };
   let rows = 0;
@@ -159,9 +160,10 @@ async function fillAndVerify(
   };
   await readBackup(options.file, options.identityFile, { onRows });
   await maintenance.renumber();
-  if ((await store.vault.setting(INTEGRITY_KEY_SETTING)) === undefined)
+  if ((await database.vault.setting(INTEGRITY_KEY_SETTING)) === undefined)
     throw new BackupError('The backup has no integrity key, so nothing in it can be verified.', 'Use another backup.');
-  const vault = await openVaultFor(config, store);
+  const vault = await openVaultFor(config, database);
+  const store = sealStore(database, vault.atRest);
   try {
     requireMac(vault, end);
     const { tree, findings } = await verifyRestored(store, vault, nowMs, (done, of) =>

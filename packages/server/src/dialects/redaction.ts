@@ -1,4 +1,13 @@
-import { type ActivityDefinition, activities, activityByType, type Redact, redactorOf } from '@countersign/contract';
+import {
+  type ActivityDefinition,
+  activities,
+  activityByType,
+  hasMask,
+  maskUrlsIn,
+  type Redact,
+  redactorOf,
+  responseRedactorOf,
+} from '@countersign/contract';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
 
 /** Redacts an activity for a reader. Every rendering requires a view, so none can forget redaction. */
@@ -19,12 +28,33 @@ export function viewFor({ type, votes }: ActivityRecord, callerId: string): View
 }
 
 /**
- * The view for users other than the submitter: no value that the contract marks as secret, and no stamped body that contains one.
- * SECURITY: D61: every user of an organization can read its activities. The stored record is not redacted, so that votes can be verified.
+ * The view for users other than the submitter: no value that the contract marks as secret, no token of a URL, and no stamped body that
+ * contains one.
+ * SECURITY: D61, D332: every user of an organization can read its activities. The stored record is not redacted, so that votes can be
+ * verified.
  */
 export function publicView(type: string): View {
   const known = activityByType.get(type);
   return (known && publicViews.get(known.definition)) ?? nothing;
+}
+
+/** The view for audit files and for the stored inputs of decisions, which need the whole URLs that policies saw. */
+export function auditView(type: string): View {
+  const known = activityByType.get(type);
+  return (known && auditViews.get(known.definition)) ?? nothing;
+}
+
+/** Whether responses mask parameters of this type that policies see. */
+export function hasMaskedParameters(type: string): boolean {
+  const known = activityByType.get(type);
+  return known !== undefined && maskedDefinitions.has(known.definition);
+}
+
+/** Masks the URLs in an explanation of an activity whose parameters have URLs with tokens. */
+export function maskExplanation<T>(type: string, explanation: T): T {
+  if (!hasMaskedParameters(type)) return explanation;
+  const mask = (_: string, value: unknown) => (typeof value === 'string' ? maskUrlsIn(value) : value);
+  return JSON.parse(JSON.stringify(explanation), mask) as T;
 }
 
 /** For types that this release does not know: any field could be a secret. */
@@ -32,36 +62,47 @@ const nothing: View = { params: () => ({}), result: () => ({}), message: () => '
 
 const table = Object.values<ActivityDefinition>(activities);
 
+type Redactors = ReadonlyMap<ActivityDefinition, Redact | undefined>;
+
 /** One redactor for the intent and the parameters of all versions: executors store some parameters that only one version has. */
-const paramsRedactors: ReadonlyMap<ActivityDefinition, Redact | undefined> = new Map(
-  table.map((definition) => {
-    const { input, intent, versions } = definition;
-    const params = versions.flatMap(({ params, specParams }) => [params.schema, specParams.schema]);
-    return [definition, redactorOf([input, intent, ...params])];
-  }),
-);
+function redactorsBy(make: typeof redactorOf): Redactors {
+  return new Map(
+    table.map((definition) => {
+      const { input, intent, versions } = definition;
+      const params = versions.flatMap(({ params, specParams }) => [params.schema, specParams.schema]);
+      return [definition, make([input, intent, ...params])];
+    }),
+  );
+}
+
+const paramsRedactors = redactorsBy(redactorOf);
+const responseRedactors = redactorsBy(responseRedactorOf);
+const maskedDefinitions: ReadonlySet<ActivityDefinition> = new Set(table.filter(({ input }) => hasMask(input)));
 
 /** INVARIANT: a vote stamps the body of its activity, of an approval or of a rejection. */
-const votesHoldSecrets = [activities.approveActivity, activities.rejectActivity].some((vote) => paramsRedactors.get(vote));
+const votesHoldSecrets = [activities.approveActivity, activities.rejectActivity].some((vote) => responseRedactors.get(vote));
 
-const publicViews: ReadonlyMap<ActivityDefinition, View> = new Map(
-  table.map((definition) => {
-    const params = paramsRedactors.get(definition);
-    const message = params || votesHoldSecrets ? publicMessage : unchanged.message;
-    return [
-      definition,
-      { params: params ?? unchanged.params, result: redactorOf([definition.result]) ?? unchanged.result, message },
-    ];
-  }),
-);
+const publicViews = viewsBy(responseRedactors, responseRedactorOf);
+const auditViews = viewsBy(paramsRedactors, redactorOf);
+
+function viewsBy(redactors: Redactors, make: typeof redactorOf): ReadonlyMap<ActivityDefinition, View> {
+  const redactedMessage = (body: string) => redactMessage(redactors, body);
+  return new Map(
+    table.map((definition) => {
+      const params = redactors.get(definition);
+      const message = params || votesHoldSecrets ? redactedMessage : unchanged.message;
+      return [definition, { params: params ?? unchanged.params, result: make([definition.result]) ?? unchanged.result, message }];
+    }),
+  );
+}
 
 /** A redacted body would not verify, so a stamped body that contains a secret is replaced by an empty text. */
-function publicMessage(body: string): string {
+function redactMessage(redactors: Redactors, body: string): string {
   if (body === '') return body;
   const { type, parameters } = JSON.parse(body) as { readonly type: string; readonly parameters: unknown };
   const known = activityByType.get(type);
   if (known === undefined) return '';
-  const redact = paramsRedactors.get(known.definition);
+  const redact = redactors.get(known.definition);
   return redact === undefined || redact(parameters) === parameters ? body : '';
 }
 

@@ -62,6 +62,7 @@ export function guardVault(vault: Vault, { alarm, tampered }: VaultErrorHandlers
     outbox: guardGroup(vault.outbox, answer),
     service: vault.service,
     integrity: vault.integrity,
+    atRest: vault.atRest,
     facts: vault.facts,
     forget: (organizationId, id) => vault.forget(organizationId, id),
     close() {

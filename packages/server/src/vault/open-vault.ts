@@ -1,4 +1,5 @@
 import type { RawSignature } from '@countersign/chains';
+import { openAtRest } from './at-rest/at-rest.ts';
 import { keysByCurve } from './curves/by-curve.ts';
 import { vaultClosed } from './errors.ts';
 import { openIntegrity } from './integrity/integrity.ts';
@@ -45,6 +46,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   const rootKeys = new RootKeyring(provider);
   const { integrityKey, rootKeyId } = await unlock(store.vault, provider, rootKeys, create);
   const openedIntegrity = openIntegrity(integrityKey);
+  const openedAtRest = openAtRest(integrityKey);
   const serviceKeys = openServiceKeys(integrityKey);
   const eventKey = openMessageKey(integrityKey, 'webhooks');
   const logKey = openMessageKey(integrityKey, 'log');
@@ -77,6 +79,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     outbox: createOutbox(requireOpen),
     service: createService(requireOpen),
     integrity: openedIntegrity.integrity,
+    atRest: openedAtRest.atRest,
     facts: {
       rootKeyId,
       rootKeySource: provider.source,
@@ -88,7 +91,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     forget: (organizationId, id) => signingKeys.forget(organizationId, id),
     close() {
       closed = true;
-      for (const part of [signingKeys, keyring, serviceKeys, eventKey, logKey, signInKeys, openedIntegrity, rootKeys])
+      for (const part of [signingKeys, keyring, serviceKeys, eventKey, logKey, signInKeys, openedIntegrity, openedAtRest, rootKeys])
         part.wipe();
     },
   });

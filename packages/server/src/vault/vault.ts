@@ -2,6 +2,7 @@ import type { Curve, RawSignature, SigningRequest } from '@countersign/chains';
 import type { MnemonicLanguage } from '@countersign/contract';
 import type { ActivityRow, ArchivedRow, EventRow, LogEntryRow, LogStateRow, UsagePointRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import type { AtRest } from './at-rest/at-rest.ts';
 import type { TargetUse } from './envelope.ts';
 import type { ServiceKeyName } from './keys/service-keys.ts';
 import type { SignedSignIn, SignInRequest } from './keys/sign-in-key.ts';
@@ -189,6 +190,8 @@ export interface Vault {
   readonly outbox: VaultOutbox;
   readonly service: VaultService;
   readonly integrity: Integrity;
+  /** Encrypts confidential rows. Only `sealStore` and the migration of earlier rows use it. */
+  readonly atRest: AtRest;
   readonly facts: VaultFacts;
   /** Forgets the plain bytes of a private key, an account, or every account of a wallet, for instance after a deletion. */
   forget(organizationId: string, id: string): void;

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
+import { featureValue } from '../../masks.ts';
 import { feature, featureName } from '../../shapes/organizations.ts';
 
-const params = z.strictObject({
-  name: featureName,
-  value: z
-    .string()
-    .max(16_384)
-    .describe('The value of the feature: empty for a plain switch, comma-separated origins for FEATURE_NAME_WEBAUTHN_ORIGINS'),
-});
+const params = featureValue(
+  z.strictObject({
+    name: featureName,
+    value: z
+      .string()
+      .max(16_384)
+      .describe('The value of the feature: empty for a plain switch, comma-separated origins for FEATURE_NAME_WEBAUTHN_ORIGINS'),
+  }),
+);
 
 export const setOrganizationFeature = defineActivity({
   name: 'setOrganizationFeature',

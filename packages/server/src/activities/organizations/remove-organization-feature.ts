@@ -1,4 +1,4 @@
-import { activities } from '@countersign/contract';
+import { activities, maskFeature } from '@countersign/contract';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { withoutFeature } from './features.ts';
@@ -15,6 +15,9 @@ export const removeOrganizationFeature = execute(activities.removeOrganizationFe
 
   async run({ organization, nowMs }, { prepared: features }) {
     const body = { ...organization.profile, features, updatedAtMs: nowMs };
-    return { result: { features }, changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }] };
+    return {
+      result: { features: features.map(maskFeature) },
+      changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }],
+    };
   },
 });

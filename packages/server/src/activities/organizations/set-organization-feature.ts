@@ -1,4 +1,4 @@
-import { activities } from '@countersign/contract';
+import { activities, maskFeature } from '@countersign/contract';
 import { requireAllowedAddress } from '../../notify/webhooks/endpoint.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { requireGranted } from '../sign-in/features.ts';
@@ -22,6 +22,9 @@ export const setOrganizationFeature = execute(activities.setOrganizationFeature,
     await requireGranted(context, name);
     if (feature.name === 'FEATURE_NAME_WEBHOOK') await requireAllowedAddress(webhookEgress, feature.value ?? '', 'value');
     const body = { ...organization.profile, features, updatedAtMs: nowMs };
-    return { result: { features }, changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }] };
+    return {
+      result: { features: features.map(maskFeature) },
+      changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }],
+    };
   },
 });

@@ -19,6 +19,7 @@ import { type Resource, resourceKinds } from '../../organizations/records.ts';
 import { loadChecked } from '../../organizations/snapshot/load.ts';
 import { createResources } from '../../organizations/snapshot/resources.ts';
 import type { Store } from '../../store/store.ts';
+import { sealStore } from '../../vault/at-rest/sealed-store.ts';
 import { SignatureError, VaultError } from '../../vault/errors.ts';
 import { openVaultFor } from '../../vault/open-vault-for.ts';
 import { requireRootKey } from '../../vault/root-key/providers/providers.ts';
@@ -57,6 +58,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     requireRootKey(config);
     await refuseEmptied(config, store);
     vault = await openVaultFor(config, store);
+    store = sealStore(store, vault.atRest);
     findings.push({
       check: 'vault',
       ok: true,

@@ -1,4 +1,11 @@
-import { defaults, ServiceError, type WebhookEndpoint, type WebhookSubscription } from '@countersign/contract';
+import {
+  defaults,
+  isMaskedUrl,
+  maskUrl,
+  ServiceError,
+  type WebhookEndpoint,
+  type WebhookSubscription,
+} from '@countersign/contract';
 import type { WebhookEndpointRecord } from '../../organizations/records.ts';
 import { invalidField } from '../../wire/refuse.ts';
 import type { EgressAllowlist } from './egress-allowlist.ts';
@@ -8,6 +15,11 @@ import { readFilters } from './webhook-events.ts';
 export function readWebhookUrl(egress: EgressAllowlist, text: string, field: string): string {
   if (!URL.canParse(text)) throw invalidField(field, 'must be an address such as https://hooks.example.com/activities');
   const url = new URL(text);
+  if (isMaskedUrl(url.href))
+    throw invalidField(
+      field,
+      'is the masked form of a URL, which responses show. Send the whole URL, or omit it to keep the stored one',
+    );
   const problem = egress.problemOf(url);
   if (problem !== undefined) throw invalidField(field, problem);
   return url.href;
@@ -40,10 +52,11 @@ export function readSubscriptions(subscriptions: readonly WebhookSubscription[] 
   });
 }
 
+/** SECURITY: D332: the path and the query of a URL can contain a token, so they are write-only. */
 export function showEndpoint(
   organizationId: string,
   endpointId: string,
   { url, name, isActive, subscriptions }: WebhookEndpointRecord,
 ): WebhookEndpoint {
-  return { endpointId, organizationId, url, name, isActive, subscriptions: [...subscriptions] };
+  return { endpointId, organizationId, url: maskUrl(url), name, isActive, subscriptions: [...subscriptions] };
 }

@@ -7,7 +7,7 @@ import {
   showParsed,
 } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
-import { publicView } from '../../dialects/redaction.ts';
+import { auditView } from '../../dialects/redaction.ts';
 import type { ActivityRecord, DecisionRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { Authorization, Proposal } from '../context.ts';
@@ -46,7 +46,7 @@ export function decisionBase({ version: head }: Snapshot): Required<Pick<Decisio
  */
 function storedSubjectOf({ definition, type, subject }: Judgement, decision: Decision) {
   const isPlain = definition.policy.action === 'SIGN' || (decision.outcome === 'ALLOW' && decision.by === 'ROOT_QUORUM');
-  const kept = isPlain ? undefined : serializeSubject(subject, publicView(type).params);
+  const kept = isPlain ? undefined : serializeSubject(subject, auditView(type).params);
   return kept && { subject: kept };
 }
 

@@ -1,5 +1,5 @@
 import type { Opening } from '@countersign/tlog';
-import { publicView } from '../../dialects/redaction.ts';
+import { auditView } from '../../dialects/redaction.ts';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { ActivityRecord } from '../../organizations/activities/activity-rec
  */
 export function auditContent(record: ActivityRecord, revision: number, { version }: Pick<Opening, 'version'>): string {
   const { judgedBy, votes, decisions, result, changed } = record;
-  const view = publicView(record.type);
+  const view = auditView(record.type);
   const vote = votes[revision];
   const body = vote && view.message(vote.message);
   const isLast = revision >= votes.length - 1;
@@ -27,7 +27,7 @@ export function auditContent(record: ActivityRecord, revision: number, { version
 
 /** The content of the leaf of the activity that created an organization, as shown to that organization. */
 export function originContent({ type, votes, result, changed }: ActivityRecord): string {
-  const body = publicView(type).message(votes[0]?.message ?? '');
+  const body = auditView(type).message(votes[0]?.message ?? '');
   return JSON.stringify({ ...(body && { body }), result, ...(changed && { changed }) });
 }
 

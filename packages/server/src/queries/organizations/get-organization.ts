@@ -1,4 +1,4 @@
-import { MAX_IN_ORGANIZATION, MAX_IN_ORGANIZATION_CHARACTERS, queries, type TagShape } from '@countersign/contract';
+import { MAX_IN_ORGANIZATION, MAX_IN_ORGANIZATION_CHARACTERS, maskFeature, queries, type TagShape } from '@countersign/contract';
 import { showInvitation, showPolicy, showPrivateKey, showTag, showUser, showWallet } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { type Bounds, collect, type Shorten } from '../collect.ts';
@@ -63,7 +63,7 @@ export const getOrganization = resolve(queries.getOrganization, async (context) 
       ...(await tagsOf('list_private_key_tags', privateKeyTag, 'TAG_TYPE_PRIVATE_KEY')),
     ],
     rootQuorum: { threshold: rootQuorum.threshold, userIds: [...rootQuorum.userIds] },
-    features: [...features],
+    features: features.map(maskFeature),
     wallets: await oldest({
       list: 'wallets',
       query: 'list_wallets',

@@ -1,5 +1,6 @@
 import { queries } from '@countersign/contract';
 import { seesDecisions, showExplained, showOutcome } from '@countersign/judgement';
+import { maskExplanation } from '../../dialects/redaction.ts';
 import { toTimestamp } from '../../organizations/views.ts';
 import { resolveScoped } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
@@ -16,7 +17,9 @@ export const explainActivity = resolveScoped(queries.explainActivity, {
       decisions: record.decisions.map((decision) => ({
         voteId: decision.voteId,
         createdAt: toTimestamp(decision.createdAtMs),
-        ...(isShown ? showExplained(decision, explained?.get(decision.voteId)) : showOutcome(decision)),
+        ...(isShown
+          ? maskExplanation(record.type, showExplained(decision, explained?.get(decision.voteId)))
+          : showOutcome(decision)),
       })),
     };
   },
