@@ -41,6 +41,11 @@ export function hasMask(schema: z.core.$ZodType): boolean {
   return anyPart(shapeOf(schema), ({ mask }) => mask !== undefined);
 }
 
+/** Whether values of a schema can contain a contact or a URL with a token. */
+export function hasContact(schema: z.core.$ZodType): boolean {
+  return anyPart(shapeOf(schema), ({ contact, mask }) => contact === true || mask !== undefined);
+}
+
 /** Whether values of a schema can contain a secret, a contact or a part that responses mask. The database contains them encrypted. */
 export function isConfidential(schema: z.core.$ZodType): boolean {
   return anyPart(shapeOf(schema), ({ secret: whole, contact, mask }) => whole || contact === true || mask !== undefined);

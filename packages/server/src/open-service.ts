@@ -37,6 +37,7 @@ import { createMetrics } from './statistics/metrics.ts';
 import { lockTimeoutMs, openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import { openUsage } from './usage/open-usage.ts';
+import { sealStoredRows } from './vault/at-rest/seal-stored-rows.ts';
 import { sealStore } from './vault/at-rest/sealed-store.ts';
 import { openServiceVault } from './vault/open-vault-for.ts';
 
@@ -95,6 +96,7 @@ async function openParts(
     tampered: (...about) => tampered(alarms.state, ...about),
   });
   const { integrity } = vault;
+  await sealStoredRows(database, vault.atRest, (message) => log.info(message));
   const store = sealStore(database, vault.atRest);
   const { clock, fence } = await openInstallation(config, store, integrity, system, {
     clock: { warn: (message) => log.warn(message), alarm: alarms.clock },

@@ -72,7 +72,7 @@ describe.each(Object.keys(engines) as Engine[])('advice to the operator on %s', 
   test('other organizations are served if the first one fails verification', async () => {
     const organizationId = await shareRoot(1);
     const raw = await installation.raw();
-    const changed = await raw.run("UPDATE records SET body = replace(body, 'First', 'Last') WHERE kind = 'organization'");
+    const changed = await raw.run("UPDATE records SET body = replace(body, '.', ':') WHERE kind = 'organization'");
     expect(changed).toBe(1);
     expect(await warningsAtStart()).toEqual([]);
     const broken = (await runDoctor(installation.config)).filter(({ ok }) => !ok);

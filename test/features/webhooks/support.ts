@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller, Json } from '../../support/caller.ts';
 import type { RawDatabase, StoredRow } from '../../support/raw-database.ts';
-import type { ServiceChoice } from '../../support/service.ts';
+import type { ServiceChoice, TestService } from '../../support/service.ts';
 import { uniqueName } from '../../support/world.ts';
 import type { Delivery } from './receiver.ts';
 
@@ -56,6 +56,12 @@ export async function isAuthentic(serviceUrl: string, { headers, body }: Deliver
 /** The waiting events, oldest first. */
 export function waitingEvents(raw: RawDatabase): Promise<StoredRow[]> {
   return raw.all('SELECT seq, organization_id, id, listener_id, endpoint_id, body FROM events ORDER BY seq');
+}
+
+/** The content of a waiting event, decrypted by the service. */
+export function plainEvent({ services }: TestService, row: StoredRow | undefined): string {
+  const [organizationId, id, endpointId] = [row?.organization_id, row?.id, row?.endpoint_id].map(String) as [string, string, string];
+  return services.vault.atRest.open({ organizationId, key: ['events', id, endpointId] }, String(row?.body));
 }
 
 /** Resolves when no events wait. Rejects with those that still do. */

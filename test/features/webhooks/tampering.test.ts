@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { createPrivateKey, createSubOrganization } from '../../support/world.ts';
 import type { Receiver } from './receiver.ts';
-import { createEndpoint, gistsOf, nothingWaits, subscribe, toLoopback, waitingEvents } from './support.ts';
+import { createEndpoint, gistsOf, nothingWaits, plainEvent, subscribe, toLoopback, waitingEvents } from './support.ts';
 import { useReceivers } from './use-receivers.ts';
 
 const onlyKeys = subscribe({ types: ['ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2'] });
@@ -54,7 +54,8 @@ describeEngines(
       const { raw } = subject();
       const [victim] = await stage(async ({ organizationId }) => {
         const [row] = (await waitingEvents(raw)).filter((event) => event.organization_id === organizationId);
-        const forged = String(row?.body).replace('ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_REJECTED');
+        const forged = plainEvent(subject().service, row).replace('ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_REJECTED');
+        expect(forged).toContain('ACTIVITY_STATUS_REJECTED');
         expect(await raw.run('UPDATE events SET body = ? WHERE seq = ?', forged, Number(row?.seq))).toBe(1);
       });
       expect(taken(victim)).toEqual(['CREATE_PRIVATE_KEYS_V2 COMPLETED']);
@@ -104,7 +105,10 @@ describeEngines(
       hook.answer(() => 503);
       await createPrivateKey(caller);
       await hook.answered(1);
-      await edit(body.replace(hook.url, thief.url));
+      const place = { organizationId, key: ['records', 'webhookEndpoint', endpointId] };
+      const plain = service.services.vault.atRest.open(place, body);
+      expect(plain).toContain(hook.url);
+      await edit(plain.replace(hook.url, thief.url));
       service.services.organizations.snapshots.drop(organizationId);
       await expect.poll(() => service.alarms().some((alarm) => alarm.organizationId === organizationId)).toBe(true);
       hook.answer(() => 200);
@@ -131,12 +135,12 @@ describeEngines(
           root.organizationId,
           endpointId,
         );
-      await rename('"isActive":true', '"isActive": true');
+      await rename('sealed1.', 'sealed1. ');
       service.services.organizations.snapshots.drop(root.organizationId);
       await createPrivateKey(caller);
       await own.taken(1);
       expect(alarmsOf({ organizationId: root.organizationId })).not.toEqual([]);
-      await rename('"isActive": true', '"isActive":true');
+      await rename('sealed1. ', 'sealed1.');
       await createPrivateKey(caller);
       await Promise.all([above.taken(1), own.taken(2)]);
       expect(gistsOf(organizationId, above.deliveries)).toEqual(['CREATE_PRIVATE_KEYS_V2 COMPLETED']);

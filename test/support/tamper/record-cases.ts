@@ -99,8 +99,9 @@ export const recordCases: readonly TamperCase[] = [
     async edit({ raw, organizationId, caller, userId }) {
       const member = await createMember(caller);
       const privateKeyId = await createPrivateKey(caller);
-      const sql = "UPDATE records SET body = replace(body, ?, ?) WHERE organization_id = ? AND kind = 'organization'";
-      await changed(raw.run(sql, userId, member.userId, organizationId));
+      const profile = { name: 'Edited', parentId: null, rootQuorum: { threshold: 1, userIds: [userId, member.userId] }, features: [] };
+      const sql = "UPDATE records SET body = ? WHERE organization_id = ? AND kind = 'organization'";
+      await changed(raw.run(sql, JSON.stringify(profile), organizationId));
       return signWith(member.caller, privateKeyId);
     },
   },
@@ -110,8 +111,8 @@ export const recordCases: readonly TamperCase[] = [
     reported: /the user record \S+ was changed or inserted/,
     async edit({ raw, organizationId, caller, userId }) {
       const privateKeyId = await createPrivateKey(caller);
-      const sql = `UPDATE records SET body = replace(body, '"userTags":[]', '"userTags":["x"]') WHERE organization_id = ? AND id = ?`;
-      await changed(raw.run(sql, organizationId, userId));
+      const sql = 'UPDATE records SET body = ? WHERE organization_id = ? AND id = ?';
+      await changed(raw.run(sql, '{"userName":"Root user","userTags":["x"]}', organizationId, userId));
       return signWith(caller, privateKeyId);
     },
   },

@@ -294,6 +294,16 @@ export interface Store {
     isEmpty(except: readonly string[]): Promise<boolean>;
   };
 
+  /** Replaces texts of stored rows by another form of the same content. For migrations only. */
+  readonly recode: {
+    /** Rows after a key, in key order, with the values of all columns. Undefined starts at the first row. */
+    rowsAfter(table: TableShape, after: readonly Value[] | undefined, limit: number): Promise<readonly (readonly Value[])[]>;
+    /** Replaces texts in one durable transaction. Skips a row whose text is no longer `from`. */
+    replace(table: TableShape, column: string, texts: readonly RecodedText[]): Promise<void>;
+    /** Removes the earlier contents of rows from the files, as far as the engine can. False if another process prevented it. */
+    scrub(): Promise<boolean>;
+  };
+
   /**
    * Changes anything in one durable transaction: to fill an empty database, or to raise the epoch. Nothing is stored before `work`
    * returns, and nothing at all if it throws. Commits of other processes wait. Do not use this store otherwise until the promise settles.
@@ -345,6 +355,13 @@ export interface ActivitySpan {
 export interface CopiedRows {
   readonly table: TableShape;
   readonly rows: readonly (readonly Value[])[];
+}
+
+/** A text of the row with this key, and its replacement. */
+export interface RecodedText {
+  readonly key: readonly Value[];
+  readonly from: string;
+  readonly to: string;
 }
 
 /** A database under maintenance. */

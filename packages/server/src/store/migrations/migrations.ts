@@ -13,6 +13,7 @@ import { eventReceivers } from './0012-event-receivers.ts';
 import { requestsInOrder } from './0013-requests-in-order.ts';
 import { queueWithoutCounter } from './0014-queue-without-counter.ts';
 import { headMap } from './0015-head-map.ts';
+import { recodedActivities } from './0016-recoded-activities.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema migrations, in order of id. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   requestsInOrder,
   queueWithoutCounter,
   headMap,
+  recodedActivities,
 ]);

@@ -11,6 +11,7 @@ import { migrations } from '../migrations/migrations.ts';
 import { createNotices } from '../notices.ts';
 import { createOutbox } from '../outbox.ts';
 import { createReaders } from '../readers.ts';
+import { createRecodeReaders } from '../recode.ts';
 import { type Read, withNumberedParameters } from '../statement.ts';
 import type { Release, Store, StoreDescription } from '../store.ts';
 import { createUsage } from '../usage.ts';
@@ -26,6 +27,7 @@ import { lockInstallation } from './installation-lock.ts';
 import { createLogWriters } from './log-writers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { createNamedLocks } from './named-locks.ts';
+import { createRecodeWriters } from './recode.ts';
 import { createProgressGuard, type ProgressGuard } from './progress.ts';
 import { type Execute, withSession } from './session.ts';
 import { createTargets, type Targets } from './targets.ts';
@@ -138,6 +140,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
     log: { ...createLogReaders(read), ...createLogWriters(pool), noteSize: progress.note },
     archive: { ...createArchiveReaders(read), move: createMove(pool) },
     copy: { ...createCopyReaders(read), read: () => readAll(copyClient) },
+    recode: { ...createRecodeReaders(read), ...createRecodeWriters(pool, copyClient) },
     maintain: (work) => maintain(copyClient, (reading) => ({ ...store, ...readersOn(reading, store) }), work),
     vault: { ...readers.vault, ...createVaultWriters(pool) },
     async lockInstallation(mode) {

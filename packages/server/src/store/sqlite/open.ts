@@ -13,6 +13,7 @@ import { migrations } from '../migrations/migrations.ts';
 import { createNotices } from '../notices.ts';
 import { createOutbox } from '../outbox.ts';
 import { createReaders } from '../readers.ts';
+import { createRecodeReaders } from '../recode.ts';
 import type { Read, Row, Statement, Value } from '../statement.ts';
 import type { Release, Store, StoreDescription } from '../store.ts';
 import { createUsage } from '../usage.ts';
@@ -26,6 +27,7 @@ import { lockInstallation } from './installation-lock.ts';
 import { createLogWriters } from './log-writers.ts';
 import { forgetLostWal } from './lost-wal.ts';
 import { migrate, schemaVersion } from './migrate.ts';
+import { createRecodeWriters } from './recode.ts';
 import { run } from './transaction.ts';
 import { createVaultWriters } from './vault-writers.ts';
 
@@ -92,6 +94,7 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
     },
     archive: { ...createArchiveReaders(read), move: createMove(db, (work) => run(db, waitMs, work)) },
     copy: { ...createCopyReaders(read), read: () => readAll(file) },
+    recode: { ...createRecodeReaders(read), ...createRecodeWriters(db, (work) => run(db, waitMs, work)) },
     // SQLite serializes the commits of all processes on a file.
     withLock: (_organizationId, work) => work(),
     maintain: (work) => maintain(db, () => store, work),

@@ -17,7 +17,7 @@ const sealedKinds: Readonly<Record<RecordKind, boolean>> = {
   importTarget: false,
   usedToken: false,
   oneTimeCode: true,
-  wrongTries: true,
+  wrongTries: false,
   userTag: false,
   privateKeyTag: false,
   invitation: true,

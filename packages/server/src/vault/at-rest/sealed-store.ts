@@ -1,4 +1,4 @@
-import type { RecordRow, Write } from '../../store/rows.ts';
+import type { ActivityRow, RecordRow, Write } from '../../store/rows.ts';
 import type { Commit, Store } from '../../store/store.ts';
 import type { AtRest } from './at-rest.ts';
 import { createRowForms, type RowForms } from './sealed-rows.ts';
@@ -12,6 +12,7 @@ export function sealStore(store: Store, atRest: AtRest): Store {
   const forms = createRowForms(atRest);
   const { record, activity, event } = forms;
   const { organizations, lookups, activities, events, archive } = store;
+  const opened = (row: ActivityRow | undefined) => row && activity.fromStored(row);
   return {
     ...store,
     commit: (batch, fence) => store.commit(batch.map((commit) => toStored(forms, commit)), fence),
@@ -37,9 +38,9 @@ export function sealStore(store: Store, atRest: AtRest): Store {
     },
     activities: {
       ...activities,
-      get: async (...key) => opened(await activities.get(...key), activity),
-      byRequest: async (...key) => opened(await activities.byRequest(...key), activity),
-      byFingerprint: async (...key) => opened(await activities.byFingerprint(...key), activity),
+      get: async (...key) => opened(await activities.get(...key)),
+      byRequest: async (...key) => opened(await activities.byRequest(...key)),
+      byFingerprint: async (...key) => opened(await activities.byFingerprint(...key)),
       page: async (...page) => (await activities.page(...page)).map(activity.fromStored),
     },
     events: {
@@ -51,10 +52,6 @@ export function sealStore(store: Store, atRest: AtRest): Store {
     maintain: (work) =>
       store.maintain((maintenance) => work({ ...maintenance, store: sealStore(maintenance.store, atRest) })),
   };
-}
-
-function opened<R>(row: R | undefined, form: { fromStored(row: R): R }): R | undefined {
-  return row === undefined ? undefined : form.fromStored(row);
 }
 
 /** The commit as it is stored. A commit without confidential rows is returned as it is. */

@@ -1,0 +1,28 @@
+import type Database from 'better-sqlite3';
+import { recodeInto } from '../recode.ts';
+import type { Store } from '../store.ts';
+import { createTransaction } from './transaction.ts';
+
+/** Writes of a migration of contents. */
+export function createRecodeWriters(
+  db: Database.Database,
+  run: <T>(work: () => T) => Promise<T>,
+): Pick<Store['recode'], 'replace' | 'scrub'> {
+  const transaction = createTransaction(db);
+  return {
+    replace: (table, column, texts) =>
+      run(() =>
+        transaction(() => {
+          const update = db.prepare(recodeInto(table, column));
+          for (const { key, from, to } of texts) update.run(to, ...key, from);
+        }),
+      ),
+    /** VACUUM writes every page again, and the checkpoint overwrites the file and empties the log. Free pages disappear with it. */
+    scrub: () =>
+      run(() => {
+        db.exec('VACUUM');
+        const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[];
+        return result?.busy === 0;
+      }),
+  };
+}
