@@ -76,7 +76,8 @@ describeEngines(
           consensus: 'true',
           notes: '',
         });
-        await powerless.result('createWebhookEndpoint', { url, name: 'Hook' });
+        const subscriptions = [{ eventType: 'ACTIVITY_UPDATES', isActive: false }];
+        await powerless.result('createWebhookEndpoint', { url, name: 'Hook', subscriptions });
         await powerless.result('createWallet', { walletName: 'Wallet', accounts: [] });
         const guess = (text: string) => {
           const condition = `activity.params.url.contains('${text}')`;

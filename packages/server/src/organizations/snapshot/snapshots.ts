@@ -89,6 +89,8 @@ export function createSnapshots(
    */
   async function loadProven(organizationId: string): Promise<Snapshot | undefined> {
     for (let before = -1; ; ) {
+      // SECURITY: D335: an unknown organization costs the same read as a cached one.
+      if ((await store.head(organizationId)) === undefined) return undefined;
       const snapshot = await loadChecked(store, integrity, alarm, organizationId);
       if (snapshot === undefined) return undefined;
       const fault = await prove(organizationId, snapshot.head);

@@ -85,7 +85,8 @@ async function authenticateOnStoredVersion(
   try {
     authenticated = await verify();
   } catch (error) {
-    const isOutdated = async () => (await snapshots.current(organizationId))?.version !== used?.version;
+    // SECURITY: D335: an unknown organization was read from the store just now. Reading it again would take longer than for a known one.
+    const isOutdated = async () => used !== undefined && (await snapshots.current(organizationId))?.version !== used.version;
     if (!isCallerRejected(error) || !(await isOutdated())) throw error;
     authenticated = await verify();
   }

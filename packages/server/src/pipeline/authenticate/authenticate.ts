@@ -90,7 +90,8 @@ export type FoundCredential = {
  * Finds the credential of a stamp in the organization of the body, then in its parent, and verifies the stamp over the bytes as received.
  * If both know it, it acts as the sub-organization's user, unless `isOfParent` returns that the parent authorizes the request; `isOfParent`
  * is present if the parent's users may submit it there. The IP allowlists of the credential's own organization are checked last.
- * SECURITY: an unknown organization, a foreign one and an unknown credential get the same response, in the same time.
+ * SECURITY: D335: an unknown organization, a foreign one and an unknown credential get the same response, in the same time. Without a
+ * parent to read, the named organization is read once more, so that every rejection reads the store as often.
  */
 export async function authenticate(
   snapshots: SnapshotSource,
@@ -104,6 +105,7 @@ export async function authenticate(
   const own = target && findCredential(target, stamped.stamp);
   const parentId = target?.profile.parentId ?? null;
   const needsParent = own === undefined || own.kind === 'passkey' || isOfParent !== undefined;
+  if (parentId === null && own === undefined) await snapshots.parent(organizationId);
   if (parentId === null || !needsParent) return prove(target, own, undefined, rules, stamped, nowMs, known);
   const parent = await snapshots.parent(parentId);
   const ofParent = parent && findCredential(parent, stamped.stamp);

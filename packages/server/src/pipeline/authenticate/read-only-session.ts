@@ -36,7 +36,9 @@ export async function authenticateSession(
   const target = await snapshots.target(organizationId);
   const parentId = target?.profile.parentId ?? null;
   const own = target && holderOf(target, id, nowMs);
-  const parent = own === undefined && parentId !== null ? await snapshots.parent(parentId) : undefined;
+  // SECURITY: D335: every rejection reads the store as often, with or without a parent.
+  const other = own === undefined ? await snapshots.parent(parentId ?? organizationId) : undefined;
+  const parent = parentId === null ? undefined : other;
   const home = own === undefined ? parent : target;
   const holder = own ?? (parent && holderOf(parent, id, nowMs));
   if (target === undefined || home === undefined || holder === undefined) {

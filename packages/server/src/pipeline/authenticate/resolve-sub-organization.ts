@@ -32,7 +32,9 @@ export function createSignInPlace(services: Pick<PipelineServices, 'organization
   async function placeOf(organizationId: string, stamped: StampedBody): Promise<string> {
     const named = await snapshots.get(organizationId);
     if (named !== undefined && findCredential(named, stamped.stamp) !== undefined) return organizationId;
-    // SECURITY: also look up an organization that does not exist, so that the timing does not reveal it.
+    // SECURITY: D335: an organization that does not exist is looked up too, and one that is cached is read as if it were not. So the time
+    // does not reveal which.
+    if (named !== undefined) await store.organizations.head(organizationId);
     const [found, second] = await knownBy(organizationId, stamped);
     if (found === undefined) return organizationId;
     if (second === undefined) return found.id;

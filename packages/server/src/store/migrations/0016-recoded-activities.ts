@@ -7,11 +7,12 @@ const becomesAnother = ['organization_id', 'id', 'type', 'fingerprint', 'request
   .map((column) => `NEW.${column} <> OLD.${column}`)
   .join(' OR ');
 const isFixed = 'organization, id, type, fingerprint and time of an activity are fixed';
-/** The MAC covers the content, so only the form in which it is stored can differ. */
-const isRecoded = 'NEW.mac = OLD.mac AND NEW.status = OLD.status AND NEW.revision = OLD.revision';
+/** Plain JSON becomes ciphertext of the same content, which the MAC covers. */
+const isRecoded =
+  "NEW.mac = OLD.mac AND NEW.status = OLD.status AND NEW.revision = OLD.revision AND OLD.body LIKE '{%' AND NEW.body LIKE 'sealed1.%'";
 
 /**
- * Lets a migration of contents replace the body of a terminal activity by another form of the same content, such as its encryption.
+ * Lets a migration of contents replace the plain body of a terminal activity by its encryption.
  * An earlier release cannot read encrypted rows, so it must not open this schema.
  */
 export const recodedActivities: Migration = {

@@ -9,11 +9,17 @@ export function createRecodeWriters(
   run: <T>(work: () => T) => Promise<T>,
 ): Pick<Store['recode'], 'replace' | 'scrub'> {
   const transaction = createTransaction(db);
+  const prepared = new Map<string, Database.Statement>();
+  const prepare = (sql: string) => {
+    const statement = prepared.get(sql) ?? db.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
   return {
     replace: (table, column, texts) =>
       run(() =>
         transaction(() => {
-          const update = db.prepare(recodeInto(table, column));
+          const update = prepare(recodeInto(table, column));
           for (const { key, from, to } of texts) update.run(to, ...key, from);
         }),
       ),
@@ -21,8 +27,7 @@ export function createRecodeWriters(
     scrub: () =>
       run(() => {
         db.exec('VACUUM');
-        const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[];
-        return result?.busy === 0;
+        return Number(db.pragma('wal_checkpoint(TRUNCATE)')) === 0;
       }),
   };
 }
