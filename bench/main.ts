@@ -13,6 +13,7 @@ import { policy } from './policy.ts';
 import { paintFor } from './report/paint.ts';
 import { serving } from './serving.ts';
 import { tenants } from './tenants.ts';
+import { unknown } from './unknown.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
   serving,
@@ -26,6 +27,7 @@ const benches: Readonly<Record<string, Bench>> = {
   audit,
   limits,
   backtest,
+  unknown,
 };
 
 const help = `Usage: npm run bench -- [benchmark] [options]
