@@ -46,7 +46,6 @@ export {
   type SignInWays,
 } from './relay-address.ts';
 export { hasContact, hasMask, isConfidential, type Redact, redactorOf, responseRedactorOf, secretMark } from './secrets.ts';
-export { hasMask, isConfidential, type Redact, redactorOf, responseRedactorOf, secretMark } from './secrets.ts';
 export { type BuiltInProfile, builtInProfile, builtInProfiles } from './session-profiles.ts';
 export type { ActivityDetails } from './shapes/activity.ts';
 export { type ActivityStatus, activityStatus } from './shapes/activity-status.ts';
