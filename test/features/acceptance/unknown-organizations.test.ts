@@ -11,11 +11,12 @@ describeEngines('unknown organizations', (subject) => {
     const reads: string[] = [];
     const spies = [organizations, lookups, activities].flatMap((group) =>
       Object.keys(group).map((name) => {
-        const method = group[name as never] as (...args: unknown[]) => unknown;
-        return vi.spyOn(group as never, name as never).mockImplementation(((...args: unknown[]) => {
+        const methods = group as Record<string, (...args: unknown[]) => unknown>;
+        const method = methods[name] as (...args: unknown[]) => unknown;
+        return vi.spyOn(methods, name).mockImplementation((...args) => {
           reads.push(name);
-          return method.apply(group, args);
-        }) as never);
+          return method(...args);
+        });
       }),
     );
     try {

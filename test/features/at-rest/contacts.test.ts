@@ -4,10 +4,10 @@ import { gunzipSync } from 'node:zlib';
 import { type ActivityDefinition, activities, hasContact } from '@countersign/contract';
 import { expect, test } from 'vitest';
 import { backup } from '../../../packages/server/src/commands/backup.ts';
+import { newApiKey } from '../../support/api-key.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { startService } from '../../support/service.ts';
-import { createMember, signParams, subOrganizationParams, createPrivateKey } from '../../support/world.ts';
-import { newApiKey } from '../../support/api-key.ts';
+import { createMember, createPrivateKey, signParams, subOrganizationParams } from '../../support/world.ts';
 import { backupFile } from '../backup/support.ts';
 import { contactRequests, Needles, schemasOf } from './needles.ts';
 

@@ -60,7 +60,11 @@ export function waitingEvents(raw: RawDatabase): Promise<StoredRow[]> {
 
 /** The content of a waiting event, decrypted by the service. */
 export function plainEvent({ services }: TestService, row: StoredRow | undefined): string {
-  const [organizationId, id, endpointId] = [row?.organization_id, row?.id, row?.endpoint_id].map(String) as [string, string, string];
+  const [organizationId, id, endpointId] = [row?.organization_id, row?.id, row?.endpoint_id].map(String) as [
+    string,
+    string,
+    string,
+  ];
   return services.vault.atRest.open({ organizationId, key: ['events', id, endpointId] }, String(row?.body));
 }
 

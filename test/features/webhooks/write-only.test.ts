@@ -40,7 +40,7 @@ describeEngines(
         await root.result('createPolicy', {
           policyName: 'Webhooks',
           effect: 'EFFECT_ALLOW',
-          condition: `activity.params.url.contains('127.0.0.1')`,
+          condition: "activity.params.url[0..16] == 'http://127.0.0.1'",
           consensus: `approvers.any(user, user.id == '${userId}')`,
           notes: '',
         });
@@ -80,7 +80,7 @@ describeEngines(
         await powerless.result('createWebhookEndpoint', { url, name: 'Hook', subscriptions });
         await powerless.result('createWallet', { walletName: 'Wallet', accounts: [] });
         const guess = (text: string) => {
-          const condition = `activity.params.url.contains('${text}')`;
+          const condition = `activity.params.url[19..24] == '${text}'`;
           const policies = { add: [{ policyName: 'Guess', effect: 'EFFECT_DENY', condition, notes: '' }] };
           return powerless.data('backtestPolicies', { range: { last: 2 }, policies });
         };

@@ -99,7 +99,12 @@ export const recordCases: readonly TamperCase[] = [
     async edit({ raw, organizationId, caller, userId }) {
       const member = await createMember(caller);
       const privateKeyId = await createPrivateKey(caller);
-      const profile = { name: 'Edited', parentId: null, rootQuorum: { threshold: 1, userIds: [userId, member.userId] }, features: [] };
+      const profile = {
+        name: 'Edited',
+        parentId: null,
+        rootQuorum: { threshold: 1, userIds: [userId, member.userId] },
+        features: [],
+      };
       const sql = "UPDATE records SET body = ? WHERE organization_id = ? AND kind = 'organization'";
       await changed(raw.run(sql, JSON.stringify(profile), organizationId));
       return signWith(member.caller, privateKeyId);

@@ -91,7 +91,17 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     forget: (organizationId, id) => signingKeys.forget(organizationId, id),
     close() {
       closed = true;
-      for (const part of [signingKeys, keyring, serviceKeys, eventKey, logKey, signInKeys, openedIntegrity, openedAtRest, rootKeys])
+      for (const part of [
+        signingKeys,
+        keyring,
+        serviceKeys,
+        eventKey,
+        logKey,
+        signInKeys,
+        openedIntegrity,
+        openedAtRest,
+        rootKeys,
+      ])
         part.wipe();
     },
   });

@@ -15,7 +15,11 @@ export function sealStore(store: Store, atRest: AtRest): Store {
   const opened = (row: ActivityRow | undefined) => row && activity.fromStored(row);
   return {
     ...store,
-    commit: (batch, fence) => store.commit(batch.map((commit) => toStored(forms, commit)), fence),
+    commit: (batch, fence) =>
+      store.commit(
+        batch.map((commit) => toStored(forms, commit)),
+        fence,
+      ),
     organizations: {
       ...organizations,
       async snapshot(organizationId, limit) {
@@ -49,8 +53,7 @@ export function sealStore(store: Store, atRest: AtRest): Store {
       firstOfOthers: async (...of) => (await events.firstOfOthers(...of)).map(event.fromStored),
     },
     archive: { ...archive, ended: async (...span) => (await archive.ended(...span)).map(activity.fromStored) },
-    maintain: (work) =>
-      store.maintain((maintenance) => work({ ...maintenance, store: sealStore(maintenance.store, atRest) })),
+    maintain: (work) => store.maintain((maintenance) => work({ ...maintenance, store: sealStore(maintenance.store, atRest) })),
   };
 }
 
