@@ -32,6 +32,7 @@ const sealedKinds: Readonly<Record<RecordKind, boolean>> = {
   sessionProfile: false,
   mfaPolicy: false,
   pushSubscription: true,
+  freeze: false,
 };
 
 /** Index kinds whose values are contacts, or names that are often chosen like contacts. Only exact values are looked up. */
