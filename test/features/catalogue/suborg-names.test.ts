@@ -41,9 +41,7 @@ describeEngines('names in the list of sub-organizations', (subject) => {
     ];
     const own = (id: string) => `organization_id = '${id}' AND kind = 'organization'`;
     const firstName = await nameOf(first.caller);
-    await subject().raw.run(
-      `UPDATE records SET body = '{"name":"Treasury"}' WHERE ${own(second.organizationId)}`,
-    );
+    await subject().raw.run(`UPDATE records SET body = '{"name":"Treasury"}' WHERE ${own(second.organizationId)}`);
     const [source] = await subject().raw.all(`SELECT body FROM records WHERE ${own(first.organizationId)}`);
     await subject().raw.run(`UPDATE records SET body = ? WHERE ${own(third.organizationId)}`, source?.body as string);
     expect(await named({ paginationOptions: { limit: '3' } })).toEqual([
