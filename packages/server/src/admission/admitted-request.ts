@@ -171,7 +171,7 @@ export class AdmittedRequest {
    * each than others, and all clients of a proxy would count as one.
    */
   #holdResponse(): HeldBytes {
-    return this.#parts.responses.hold(this.address, () => void this.#connection.destroy());
+    return this.#parts.responses.hold(this.address, () => void this.#connection.resetAndDestroy());
   }
 }
 

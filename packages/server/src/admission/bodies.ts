@@ -38,7 +38,7 @@ export class ArrivingBody {
       ),
     );
     this.#held = bounds.unfinished.hold(address, () => {
-      if (this.#isComplete) source.connection.destroy();
+      if (this.#isComplete) source.connection.resetAndDestroy();
       else
         source.fail(
           new ServiceError('OVERLOADED', 'Too many bodies are arriving at the same time. Send the same request again.'),
@@ -117,9 +117,15 @@ const READ_GRACE_MS = 15_000;
 /** Bytes per millisecond that a client must read in addition. */
 const MIN_READ_RATE = 32;
 
+/** Time that a client has to read this many bytes. */
+export function readTimeMs(bytes: number): number {
+  return READ_GRACE_MS + bytes / MIN_READ_RATE;
+}
+
 /** The connection that a response is written to. */
 export interface Closable {
-  destroy(): unknown;
+  /** SECURITY: D344: a plain close leaves unread responses to the operating system, which keeps them. */
+  resetAndDestroy(): unknown;
 }
 
 /** Bytes of unread responses by connection. Pipelined responses are sent one after the other. */
@@ -133,7 +139,7 @@ const unreadBytes = new WeakMap<Closable, number>();
 export function enforceReadDeadline(connection: Closable, bytes: number, held: HeldBytes): () => void {
   const unread = (unreadBytes.get(connection) ?? 0) + bytes;
   unreadBytes.set(connection, unread);
-  const deadline = setTimeout(() => void connection.destroy(), READ_GRACE_MS + unread / MIN_READ_RATE).unref();
+  const deadline = setTimeout(() => void connection.resetAndDestroy(), readTimeMs(unread)).unref();
   return () => {
     clearTimeout(deadline);
     unreadBytes.set(connection, (unreadBytes.get(connection) ?? bytes) - bytes);

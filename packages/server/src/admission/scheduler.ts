@@ -14,7 +14,7 @@ export interface SchedulerSettings {
   readonly targetMs: number;
   /** Requests are shed if some stay overdue for this time. It is longer than a usual burst. */
   readonly intervalMs: number;
-  /** How long an address runs before the next one's turn: about one request. */
+  /** How long a block of addresses runs before the next one's turn: a few requests. */
   readonly unprovenQuantumMs: number;
   /** Part of the run time for unproven requests while proven ones wait. */
   readonly unprovenShare: number;
@@ -28,7 +28,7 @@ export const defaultSchedule: SchedulerSettings = {
   gatherMs: 8,
   targetMs: 1_500,
   intervalMs: 1_000,
-  unprovenQuantumMs: 0.25,
+  unprovenQuantumMs: 1,
   unprovenShare: 0.2,
   maxUnproven: 4_096,
 };

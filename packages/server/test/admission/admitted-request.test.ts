@@ -6,7 +6,7 @@ import { admissionWith } from './support.ts';
 function connection() {
   const made = {
     destroyed: false,
-    destroy() {
+    resetAndDestroy() {
       made.destroyed = true;
     },
   };
@@ -63,6 +63,6 @@ test('D250: yields after a slice of time, and ends the work of a client that has
   await admission.request(undefined, connection()).turn();
   work();
   const ended = request.endSlice();
-  client.destroy();
+  client.resetAndDestroy();
   await expect(ended).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' });
 });

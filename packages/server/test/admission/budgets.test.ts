@@ -106,18 +106,18 @@ describe('D167: connection limit', () => {
 describe('D168: responses that clients do not read', () => {
   test('the read deadline is 15 seconds plus time per unread byte', () => {
     vi.useFakeTimers();
-    const open = { destroy: vi.fn() };
-    const closed = { destroy: vi.fn() };
+    const open = { resetAndDestroy: vi.fn() };
+    const closed = { resetAndDestroy: vi.fn() };
     const budget = createByteBudget(100_000_000);
     const hold = () => budget.hold('a', () => {});
     const release = enforceReadDeadline(open, 32_000, hold());
     enforceReadDeadline(closed, 32_000, hold());
     vi.advanceTimersByTime(15_900);
     release();
-    expect(closed.destroy).not.toHaveBeenCalled();
+    expect(closed.resetAndDestroy).not.toHaveBeenCalled();
     vi.advanceTimersByTime(200);
-    expect(closed.destroy).toHaveBeenCalledOnce();
-    expect(open.destroy).not.toHaveBeenCalled();
+    expect(closed.resetAndDestroy).toHaveBeenCalledOnce();
+    expect(open.resetAndDestroy).not.toHaveBeenCalled();
     vi.useRealTimers();
   });
 
@@ -125,7 +125,7 @@ describe('D168: responses that clients do not read', () => {
     const budget = createByteBudget(15_000_000);
     const answer = Buffer.alloc(10_000_000, 'a');
     const holdFor = (socket: Socket) => {
-      const held = budget.hold(socket.remoteAddress ?? '', () => void socket.destroy());
+      const held = budget.hold(socket.remoteAddress ?? '', () => void socket.resetAndDestroy());
       held.add(answer.length);
       return held;
     };

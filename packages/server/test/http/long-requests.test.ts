@@ -27,7 +27,7 @@ function send(body: Uint8Array, isGone = () => false) {
     get destroyed() {
       return isGone();
     },
-    destroy() {},
+    resetAndDestroy() {},
   };
   const admitted = admission.request(undefined, connection);
   const turn = admitted.turn.bind(admitted);

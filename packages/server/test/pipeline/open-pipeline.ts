@@ -67,7 +67,7 @@ export class Pipeline {
     const bodyText = JSON.stringify({ type: version.type, timestampMs, organizationId, parameters });
     const bytes = Buffer.from(bodyText);
     const stamp = parseStamp({ 'x-stamp': encodeStamp(stampFields(key, bytes)) });
-    const admitted = this.services.admission.request(undefined, { destroyed: false, destroy: () => undefined });
+    const admitted = this.services.admission.request(undefined, { destroyed: false, resetAndDestroy: () => undefined });
     admitted.claim(key.publicKey);
     return {
       definition,

@@ -94,11 +94,8 @@ export function writeResponse(
   // Nothing would release what the response holds.
   if (request.socket.destroyed) return;
   target.writeHead(status, request.complete ? headers : { ...headers, Connection: 'close' });
-  if (request.method === 'HEAD') {
-    target.end();
-    return;
-  }
-  target.end(body);
+  if (request.method === 'HEAD') target.end();
+  else target.end(body);
   if (!isTaken(target)) target.once('close', admitted.responded(lengthOf(body)));
 }
 

@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { readTimeMs } from '../../admission/index.ts';
 import type { Config } from '../../config/settings.ts';
 import { createPorts } from '../../network/ports.ts';
 import { type ClientAddress, peerAddress, rememberPeer } from './client-address.ts';
+import { closeLingering } from './lingering-close.ts';
 import { rawErrorResponse } from './raw-error-response.ts';
 
 /** An HTTP server. Its connections come from its own port, or another process hands them over. */
@@ -54,9 +56,14 @@ export function createHttpServer(
   server.on('checkExpectation', (request, response) => refuse(417, request, response));
   server.on('connection', (socket: Socket) => connections.add(socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else socket.end(rawErrorResponse(error));
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.resetAndDestroy();
+    else {
+      socket.write(rawErrorResponse(error));
+      closeLingering(socket, false);
+    }
   });
+  // The idle time is over.
+  server.on('timeout', (socket) => closeLingering(socket, true));
 
   function take(socket: Socket): void {
     if (isStopping || !rememberPeer(socket)) {
@@ -102,6 +109,9 @@ interface Connection {
   bytesRead: number;
   /** When the headers of the next request began to arrive. A new connection has to send some. */
   headersSinceMs: number | undefined;
+  /** Bytes that the operating system had taken when it last took some, or had nothing to take, and when that was. */
+  takenBytes: number;
+  takenAtMs: number;
 }
 
 export interface ConnectionTimeouts {
@@ -128,7 +138,11 @@ class Connections {
       newest: undefined,
       bytesRead: 0,
       headersSinceMs: performance.now(),
+      takenBytes: 0,
+      takenAtMs: performance.now(),
     });
+    // Node calls it after the last response of a connection.
+    socket.destroySoon = () => closeLingering(socket, this.#connections.get(socket)?.newest?.request.complete ?? true);
     this.#checking ??= setInterval(() => this.#closeOverdue(), CHECK_MS).unref();
     socket.once('close', () => {
       this.#connections.delete(socket);
@@ -147,6 +161,11 @@ class Connections {
     const connection = this.#connections.get(socket);
     // Node parses the rest of a chunk even after the socket is destroyed.
     if (connection === undefined || socket.destroyed) return false;
+    // INVARIANT: nothing is executed whose response cannot be sent.
+    if (socket.writableEnded) {
+      socket.resetAndDestroy();
+      return false;
+    }
     // SECURITY: D253: one chunk holds thousands of short requests.
     if (connection.unanswered.size >= MAX_PIPELINED_REQUESTS) {
       socket.destroy();
@@ -188,12 +207,14 @@ class Connections {
     }
   }
 
-  /** Closes connections whose headers or body did not arrive in time. Node itself closes idle ones after `keepAliveTimeout`. */
+  /** Closes connections whose headers or body did not arrive in time, and those that take no responses. Node reports idle ones. */
   #closeOverdue(): void {
     const nowMs = performance.now();
     const { requestTimeoutMs, headersTimeoutMs } = this.#timeouts;
     for (const [socket, connection] of this.#connections) {
       const { unanswered, newest, bytesRead } = connection;
+      if (isStalled(socket, connection, nowMs)) socket.resetAndDestroy();
+      if (socket.writableEnded || socket.destroyed) continue;
       if (newest !== undefined && !newest.request.complete) {
         if (nowMs - newest.startedAtMs > requestTimeoutMs) timeOut(socket, unanswered);
       } else if (unanswered.size === 0) {
@@ -204,13 +225,21 @@ class Connections {
   }
 }
 
+/**
+ * Whether a client has not read anything for too long.
+ * SECURITY: D344: every response has a deadline, however short it is.
+ */
+function isStalled(socket: Socket, connection: Connection, nowMs: number): boolean {
+  const takenBytes = socket.bytesWritten - socket.writableLength;
+  if (socket.writableLength > 0 && takenBytes === connection.takenBytes)
+    return nowMs - connection.takenAtMs > readTimeMs(socket.writableLength);
+  connection.takenBytes = takenBytes;
+  connection.takenAtMs = nowMs;
+  return false;
+}
+
 function timeOut(socket: Socket, unanswered: ReadonlySet<ServerResponse>): void {
-  // The last check ended it, and the client does not read.
-  if (socket.writableEnded) {
-    socket.destroy();
-    return;
-  }
   const canAnswer = socket.writable && unanswered.size <= 1 && [...unanswered].every(({ headersSent }) => !headersSent);
-  if (canAnswer) socket.end(rawErrorResponse({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }));
-  socket.destroySoon();
+  if (canAnswer) socket.write(rawErrorResponse({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }));
+  closeLingering(socket, false);
 }
