@@ -16,6 +16,19 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close());
 
+/** Runs in the page: the number of keys of links that the browser stores. */
+async function storedLinkKeys(): Promise<number> {
+  const settled = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  const database = await settled(indexedDB.open('countersign-links', 1));
+  const count = await settled(database.transaction('values', 'readonly').objectStore('values').count());
+  database.close();
+  return count;
+}
+
 const ways: readonly [Size, 'SQLite' | 'PostgreSQL'][] = [
   ['phone', 'SQLite'],
   ['desk', 'SQLite'],
@@ -112,7 +125,9 @@ describe.each(ways)('a treasury of two people, at the size of a %s, on %s', (siz
     } else await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
     const left = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name).sort());
-    expect(left.filter((name) => name !== 'countersign-preferences')).toEqual([]);
+    expect(left.filter((name) => name !== 'countersign-preferences' && name !== 'countersign-links')).toEqual([]);
+    // Keys of links that were not used stay. Bob used his.
+    expect(await page.evaluate(storedLinkKeys)).toBe(0);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('this browser', { exact: true }).waitFor();
   });
