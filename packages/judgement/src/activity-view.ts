@@ -1,13 +1,17 @@
 import { activityKind, givenParameters, parameterReader } from '@countersign/contract';
 import {
   type CompiledExpression,
+  comparesPath,
   compileExpression,
   type EvaluationError,
   evaluateExpression,
+  evaluateWithOthers,
   forStored,
   type NamespaceUse,
   type NamespaceValues,
   type PolicyValue,
+  type Replace,
+  withOtherTexts,
 } from '@countersign/policy';
 import type { Judgement } from './judgement.ts';
 import { spelling } from './normalizers.ts';
@@ -31,6 +35,25 @@ const MAX_COMPILED = 1000;
 export function evaluateOver(activity: ViewedActivity, text: string): boolean | EvaluationError | undefined {
   const expression = compiledOf(text);
   return expression === undefined ? undefined : evaluateExpression(expression, valuesOf(activity));
+}
+
+const WORDS: readonly string[] = ['activity.kind', 'activity.type', 'activity.resource'];
+
+/** Puts another activity in the place of a request's. Its action and parameters stay. */
+export const otherActivity: Replace = (path, value) => (WORDS.includes(path) ? withOtherTexts(value, () => true) : value);
+
+/** Whether an expression over `activity` demands this activity: it is true, and false for another one. */
+export function demandsActivity(activity: ViewedActivity, text: string): boolean {
+  const expression = compiledOf(text);
+  if (expression === undefined || evaluateOver(activity, text) !== true) return false;
+  return evaluateWithOthers(expression, valuesOf(activity), otherActivity) === false;
+}
+
+/** Whether an expression over `activity` compares the activity with its own kind, type or resource, to demand or to exclude it. */
+export function mentionsActivity(activity: ViewedActivity, text: string): boolean {
+  const expression = compiledOf(text);
+  const values = valuesOf(activity);
+  return expression !== undefined && WORDS.some((path) => comparesPath(expression, path, String(values.get(path))));
 }
 
 /** The activity as namespaces, before its executor has planned it. Values that only the executor knows are absent. */

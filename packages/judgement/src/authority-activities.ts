@@ -1,4 +1,5 @@
 import { activities, activityKind } from '@countersign/contract';
+import { demandsActivity, mentionsActivity, type ViewedActivity } from './activity-view.ts';
 import type { Approvable } from './judgement.ts';
 import { rulesOf } from './rules.ts';
 
@@ -41,8 +42,18 @@ export function isAuthorityActivity(activity: Activity): boolean {
   return rulesOf(activity).trustedRecordsAreAuthority && (TRUSTED.includes(policy.resource) || TRUSTED_NAMES.includes(name));
 }
 
-/** Whether an expression names an activity by its resource, kind or type. */
-export function namesActivity(expression: string, { definition, type }: Activity): boolean {
+/** Whether a scope demands an activity by its resource, kind or type. */
+export function demands(scope: string, activity: Activity & ViewedActivity): boolean {
+  return rulesOf(activity).namesByValue ? demandsActivity(activity, scope) : namesInText(scope, activity);
+}
+
+/** Whether the condition of an MFA policy mentions an activity by its resource, kind or type, to include or to exclude it. */
+export function mentions(condition: string, activity: Activity & ViewedActivity): boolean {
+  return rulesOf(activity).namesByValue ? mentionsActivity(activity, condition) : namesInText(condition, activity);
+}
+
+/** Whether a text contains the resource, kind or type of an activity, as the first rules demanded. */
+export function namesInText(expression: string, { definition, type }: Activity): boolean {
   const words = [definition.policy.resource, activityKind(type), type];
   return words.some((word) => new RegExp(`\\b${word}\\b`).test(expression));
 }

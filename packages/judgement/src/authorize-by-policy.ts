@@ -2,6 +2,7 @@ import { finished, type Steps } from '@countersign/collections';
 import {
   type CompiledPolicy,
   type Decision,
+  type DecisionLimits,
   decideInSteps as decidePolicies,
   type Explanation,
   evaluatePolicies,
@@ -12,6 +13,7 @@ import {
   type PolicyReads,
   type PolicySet,
   readsOf,
+  StepBudget,
 } from '@countersign/policy';
 import { authorityOf } from './authority.ts';
 import { policySetOf } from './compiled-policies.ts';
@@ -74,7 +76,7 @@ function* explainInSteps(judgement: Judgement, among?: readonly string[]): Steps
   const { denyDependsOnPeople } = all;
   const candidates = (values: NamespaceValues) => all.candidates(values);
   const policies = yield* toExplain(all, judged, among);
-  const set = counting({ policies, denyDependsOnPeople, candidates }, required);
+  const set = counting({ policies, denyDependsOnPeople, candidates }, required, decisionLimits);
   const explained = yield* explainPolicies(set, toDecisionRequest(judged), decisionLimits);
   const isPartial = among === undefined && policies.length < all.size;
   const shown = isPartial ? { ...explained, shortened: true as const } : explained;
@@ -87,8 +89,8 @@ function* explainInSteps(judgement: Judgement, among?: readonly string[]): Steps
 export function outcomesOf(judgement: Judgement, ids: readonly string[]): ReadonlyMap<string, PolicyOutcome> {
   const all = policySetOf(judgement.organization);
   const judged = usersToShowMore(judgement).length === 0 ? judgement : { ...judgement, mfaAssumed: true as const };
-  const isCounted = countsFor(mustBeNamed(judgement));
-  const evaluations = evaluatePolicies(policiesOf(all, ids).filter(isCounted), toDecisionRequest(judged));
+  const policies = counted(policiesOf(all, ids), mustBeNamed(judgement), rulesOf(judgement).decisionLimits);
+  const evaluations = evaluatePolicies(policies, toDecisionRequest(judged));
   return new Map(evaluations.map(({ policyId, outcome }) => [policyId, outcome]));
 }
 
@@ -135,25 +137,33 @@ function policiesOf(all: GrowingPolicySet, ids: readonly string[]): readonly Com
 
 function decideNow(judgement: Judgement): Steps<Decision> {
   const { decisionLimits } = rulesOf(judgement);
-  const set = counting(policySetOf(judgement.organization), mustBeNamed(judgement));
+  const set = counting(policySetOf(judgement.organization), mustBeNamed(judgement), decisionLimits);
   return decidePolicies(set, toDecisionRequest(judgement), decisionLimits);
 }
 
 /** The policies that count for a request: every DENY, and each ALLOW whose condition names all that it must name. */
-function counting(set: PolicySet, required: readonly MustBeNamed[]): PolicySet {
+function counting(set: PolicySet, required: readonly MustBeNamed[], limits: DecisionLimits | undefined): PolicySet {
   if (required.length === 0) return set;
-  const counts = countsFor(required);
   return {
     get policies() {
-      return set.policies.filter(counts);
+      return counted(set.policies, required, limits);
     },
     denyDependsOnPeople: set.denyDependsOnPeople,
-    candidates: (values) => set.candidates(values).filter(counts),
+    candidates: (values) => counted(set.candidates(values), required, limits),
   };
 }
 
-function countsFor(required: readonly MustBeNamed[]): (policy: CompiledPolicy) => boolean {
-  return ({ effect, source }) => effect === 'EFFECT_DENY' || required.every(({ isNamedIn }) => isNamedIn(source.condition ?? ''));
+/** Those of some policies that count for a request. If finding out takes too many steps, no ALLOW counts, regardless of their order. */
+function counted(
+  policies: readonly CompiledPolicy[],
+  required: readonly MustBeNamed[],
+  limits: DecisionLimits | undefined,
+): readonly CompiledPolicy[] {
+  if (required.length === 0) return policies;
+  const budget = new StepBudget(limits?.steps);
+  const isDeny = ({ effect }: CompiledPolicy) => effect === 'EFFECT_DENY';
+  const named = policies.filter((policy) => isDeny(policy) || required.every(({ isNamedIn }) => isNamedIn(policy, budget)));
+  return budget.isExhausted ? policies.filter(isDeny) : named;
 }
 
 /** Why a request is not allowed, apart from its policies. */

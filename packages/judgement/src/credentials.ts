@@ -10,7 +10,7 @@ import {
 import { activities } from '@countersign/contract';
 import type { Decision } from '@countersign/policy';
 import { evaluateOver } from './activity-view.ts';
-import { isAuthorityActivity, namesActivity } from './authority-activities.ts';
+import { demands, isAuthorityActivity } from './authority-activities.ts';
 import { decideByFreeze } from './freezes.ts';
 import type { Approvable, Judgement } from './judgement.ts';
 import type { ApiKeyRecord, AuthenticatorRecord } from './records.ts';
@@ -99,7 +99,7 @@ export function scopeRefusal(
   const { sessionProfileName: name, scope } = limit;
   if (evaluateOver(activity, scope) !== true)
     return `request not authorized: the profile of this session ("${name}") does not allow it. Sign in without the profile, or with another.`;
-  if (isAuthorityActivity(activity) && !namesActivity(scope, activity))
+  if (isAuthorityActivity(activity) && !demands(scope, activity))
     return `request not authorized: this decides who may act, and the scope of this session's profile ("${name}") does not name it. Sign in without the profile.`;
   return undefined;
 }

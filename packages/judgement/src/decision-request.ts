@@ -10,7 +10,7 @@ import { spelling } from './normalizers.ts';
 import type { JudgedPrivateKey, JudgedWallet } from './organization.ts';
 import { liveApprovals, peopleOf } from './people.ts';
 import { signedNamespaces } from './signed-namespaces.ts';
-import type { PolicySubject } from './subject.ts';
+import { isTrustTouch, type PolicySubject, type TrustTouch } from './subject.ts';
 
 /** Converts a judgement to a request of the policy language. Memoized: the decision and its explanation both need it. */
 export const toDecisionRequest = memoizeLast((judgement: Judgement): DecisionRequest => {
@@ -41,7 +41,16 @@ function activityOf({ definition, type, params, subject }: Judgement): DecisionR
   const { resource, action } = definition.policy;
   const sent = params as Readonly<Record<string, unknown>>;
   const read = parameterReader(definition, { sent, understood: subject.parameters }, spelling);
-  return { type, kind: activityKind(type), resource, action, params: read, given: () => givenParameters(definition, sent) };
+  return {
+    type,
+    kind: activityKind(type),
+    resource,
+    action,
+    params: read,
+    given: () => givenParameters(definition, sent),
+    added: () => attributesOf(subject, false),
+    removed: () => attributesOf(subject, true),
+  };
 }
 
 function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<string, HostValue> {
@@ -60,4 +69,26 @@ function walletView({ id, body: { imported, exported, walletName } }: JudgedWall
 
 function privateKeyView({ id, body: { privateKeyTags, imported, exported, privateKeyName } }: JudgedPrivateKey): PolicyValue {
   return { id, tags: privateKeyTags, imported, exported, label: privateKeyName };
+}
+
+/** The attributes that an activity gives to users, keys and wallets, or takes from them. */
+function attributesOf({ touches = [] }: PolicySubject, lost: boolean): readonly string[] {
+  const some = touches.filter(isTrustTouch).filter((touch) => (touch.lost === true) === lost);
+  return [...new Set(some.flatMap(valuesOf))];
+}
+
+function valuesOf(touch: TrustTouch): readonly string[] {
+  switch (touch.what) {
+    case 'TAGS':
+    case 'KEY_TAGS':
+      return touch.tagIds;
+    case 'NAME':
+      return [touch.userName];
+    case 'EMAIL':
+      return [touch.userEmail];
+    case 'WALLET_NAME':
+      return [touch.walletName];
+    case 'ACCOUNT_ADDRESS':
+      return [];
+  }
 }

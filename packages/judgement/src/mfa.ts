@@ -1,6 +1,6 @@
 import { type AuthenticationType, activities } from '@countersign/contract';
 import { evaluateOver } from './activity-view.ts';
-import { isAuthorityActivity, namesActivity } from './authority-activities.ts';
+import { isAuthorityActivity, mentions } from './authority-activities.ts';
 import { type StrengthName, strengths } from './credential-strength.ts';
 import { credentialsOfUser } from './credentials.ts';
 import type { Approvable } from './judgement.ts';
@@ -58,7 +58,7 @@ function isUnder(activity: Activity, { userId, condition }: MfaPolicyRecord): bo
   if (opensSessionOfAnother(activity, userId)) return true;
   const value = evaluateOver(activity, condition);
   const applies = typeof value === 'object' ? value.code !== 'NAMESPACE_ABSENT' : value !== false;
-  return applies || (isAuthorityActivity(activity) && !namesActivity(condition, activity));
+  return applies || (isAuthorityActivity(activity) && !mentions(condition, activity));
 }
 
 /** Whether the activity requests a session, with the stamp alone, for another user or for the holder of an e-mail address. */

@@ -1,30 +1,71 @@
-import { policyAddressForms } from '@countersign/chains';
-import { indexedBy } from '@countersign/collections';
 import { activityKind } from '@countersign/contract';
-import { namesActivity } from './authority-activities.ts';
+import {
+  type CompiledPolicy,
+  isRecord,
+  type Names,
+  namesIn,
+  type PolicyValue,
+  type Replace,
+  readsPath,
+  type StepBudget,
+  withOtherTexts,
+} from '@countersign/policy';
+import { otherActivity } from './activity-view.ts';
 import { canonicalEmail } from './canonical-email.ts';
+import { toDecisionRequest } from './decision-request.ts';
 import type { Judgement } from './judgement.ts';
+import { namedInText } from './named-in-text.ts';
 import { spelling } from './normalizers.ts';
-import type { JudgedOrganization } from './organization.ts';
-import type { PolicyRecord } from './records.ts';
+import { rulesOf } from './rules.ts';
 import { isTrustTouch, type TrustTouch } from './subject.ts';
+import { isTrusted, trustsIn } from './trusted-attributes.ts';
 
 /** Something that a policy allows only if its condition names it. */
 export interface MustBeNamed {
-  readonly isNamedIn: (condition: string) => boolean;
+  /** Whether a policy names it. False if the budget does not suffice to find out. */
+  readonly isNamedIn: (policy: CompiledPolicy, budget: StepBudget) => boolean;
   /** Why policies that do not name it do not count, as a sentence for explanations. */
   readonly why: string;
 }
+
+/** The most trusted attributes that a policy can name in one request. Each of them costs an evaluation of every policy. */
+const MAX_ATTRIBUTES = 32;
 
 /**
  * The parts of this request that a policy must name to allow it.
  * SECURITY: a policy for the ordinary case does not mean to allow these. An ALLOW whose condition does not name them is not evaluated. This
  * does not restrict the root quorum.
+ * INVARIANT: a condition names something only if it does not hold for the same request with something else in its place. So an ALLOW with a
+ * narrower condition never allows more, unless the addition itself demands what must be named. How a condition is written does not matter.
  */
 export function mustBeNamed(judgement: Judgement): readonly MustBeNamed[] {
-  return [delegation(judgement), deployment(judgement), configuration(judgement), ...trusted(judgement)].filter(
+  if (!rulesOf(judgement).namesByValue) return namedInText(judgement).map(inText);
+  return [delegation(judgement), deployment(judgement), resource(judgement), ...trusted(judgement)].filter(
     (each) => each !== undefined,
   );
+}
+
+const inText = ({ isNamedIn, why }: ReturnType<typeof namedInText>[number]): MustBeNamed => ({
+  isNamedIn: ({ source }) => isNamedIn(source.condition ?? ''),
+  why,
+});
+
+/** Returns a test of whether the condition of a policy names what `replace` puts something else in the place of. */
+function named(judgement: Judgement, replace: Replace): MustBeNamed['isNamedIn'] {
+  let names: Names | undefined;
+  return ({ condition }, budget) => {
+    names ??= namesIn(toDecisionRequest(judgement), replace);
+    return names(condition, budget);
+  };
+}
+
+const everyText = (value: PolicyValue) => withOtherTexts(value, () => true);
+
+/** Replaces members of the transaction. */
+function inTransaction(
+  replaced: (tx: { readonly [field: string]: PolicyValue }) => Readonly<Record<string, PolicyValue>>,
+): Replace {
+  return (path, value) => (path === 'eth.tx' && isRecord(value) ? { ...value, ...replaced(value) } : value);
 }
 
 /** D36: a policy on `to` and `value` does not mean to delegate an account's code to another party (EIP-7702). */
@@ -32,139 +73,142 @@ function delegation(judgement: Judgement): MustBeNamed | undefined {
   const { parsed } = judgement.subject;
   if (parsed?.namespace !== 'eth.tx' || parsed.policy.type !== 'TYPE_4') return undefined;
   return {
-    isNamedIn: speaksOf(judgement, /\beth\.tx\.(type|authorization_list)\b/),
-    why: 'the transaction hands the code of an account to somebody else (EIP-7702), and no policy that allows it speaks of `eth.tx.type` or `eth.tx.authorization_list`',
+    isNamedIn: named(
+      judgement,
+      inTransaction(({ type = '', authorization_list = [] }) => ({
+        type: everyText(type),
+        authorization_list: everyText(authorization_list),
+      })),
+    ),
+    why: 'the transaction hands the code of an account to somebody else (EIP-7702), and no policy that allows it demands that, by `eth.tx.type` or the addresses in `eth.tx.authorization_list`',
   };
 }
 
-/** `eth.tx.to` compared with the empty text, alone or in a list. */
-const NO_RECEIVER =
-  /\beth\.tx\.to\s*(?:==|!=)\s*''|''\s*(?:==|!=)\s*eth\.tx\.to\b|\beth\.tx\.to\s+(?:not\s+)?in\s*\[(?:[^\]]*,)?\s*''\s*[,\]]/;
-
 /** D44: a policy on recipients, such as `eth.tx.to != '0x…'`, does not cover contract creations. See docs/decisions/0019. */
-function deployment({ subject: { parsed } }: Judgement): MustBeNamed | undefined {
+function deployment(judgement: Judgement): MustBeNamed | undefined {
+  const { parsed } = judgement.subject;
   if (parsed?.namespace !== 'eth.tx' || parsed.policy.is_deployment !== true) return undefined;
+  const isNamedIn = named(
+    judgement,
+    inTransaction(({ to = '' }) => ({ to: everyText(to), is_deployment: false })),
+  );
   return {
-    isNamedIn: (condition) =>
-      !/\beth\.tx\.to\b/.test(condition) || /\beth\.tx\.is_deployment\b/.test(condition) || NO_RECEIVER.test(condition),
-    why: "the transaction creates a contract, and no policy that allows it speaks of `eth.tx.is_deployment` or of `eth.tx.to == ''`",
+    isNamedIn: (policy, budget) => !readsReceiver(policy) || isNamedIn(policy, budget),
+    why: "the transaction creates a contract, and no policy that allows it demands `eth.tx.is_deployment` or `eth.tx.to == ''`",
   };
+}
+
+/** Whether a condition reads `eth.tx.to`. */
+function readsReceiver({ condition }: CompiledPolicy): boolean {
+  return condition !== undefined && readsPath(condition, 'eth.tx.to');
 }
 
 /** Why a policy for all changes does not mean to change these resources. */
 const trustedResources: ReadonlyMap<string, string> = new Map([
   ['CONFIG', 'it changes where passkeys work'],
   ['CONTACT', 'it says whom payments may go to'],
+  ['CREDENTIAL', 'it changes with what people act'],
   ['FREEZE', 'it suspends users, keys or the whole organization'],
+  ['POLICY', 'it changes who may do what'],
+  ['SMART_CONTRACT_INTERFACE', 'it says what calls of a contract mean'],
   ['TOKEN', 'it says which contract counts as which token'],
   ['VELOCITY_CONTROL', 'it changes a limit that other policies rest on'],
 ]);
 
 /** A policy for all updates does not mean to change data on which other policies depend. */
-function configuration(judgement: Judgement): MustBeNamed | undefined {
-  const { resource } = judgement.definition.policy;
-  const does = trustedResources.get(resource);
+function resource(judgement: Judgement): MustBeNamed | undefined {
+  const { resource: name } = judgement.definition.policy;
+  const does = trustedResources.get(name);
   if (does === undefined) return undefined;
   return {
-    isNamedIn: (condition) => namesActivity(condition, judgement),
-    why: `${does}, and no policy that allows it speaks of \`${resource}\` or of this activity`,
+    isNamedIn: named(judgement, otherActivity),
+    why: `${does}, and no policy that allows it demands the resource \`${name}\` or the kind \`${activityKind(judgement.type)}\``,
   };
 }
 
-/** How policies trust one kind of text, such as a tag or a name. */
-interface Trust<T extends TrustTouch> {
-  isTrusted(touch: T, words: Words): boolean;
-  /** Matches conditions that name this kind of text. */
-  readonly word: RegExp;
+/** How a policy names one kind of attribute. */
+interface Naming<T extends TrustTouch> {
+  readonly values: (touch: T) => readonly string[];
+  readonly canonical?: (text: string) => string;
+  /** Activities that do nothing but change this attribute. Their kind or type names it too. */
+  readonly kinds: readonly string[];
   readonly why: string;
 }
 
-/** Every attribute for which policies trust users, keys and wallets. */
-const trusts: { readonly [W in TrustTouch['what']]: Trust<Extract<TrustTouch, { readonly what: W }>> } = {
+const why = (what: string) =>
+  `${what} that policies trust, and no policy that allows it demands exactly that, by \`activity.params\`, \`activity.added\` or \`activity.removed\``;
+
+/** Every attribute for which policies trust users, keys and wallets, other than addresses. */
+const namings: { readonly [W in Exclude<TrustTouch['what'], 'ACCOUNT_ADDRESS'>]: Naming<TrustTouch & { readonly what: W }> } = {
   TAGS: {
-    isTrusted: ({ tagIds }, { words }) => tagIds.some((id) => words.has(id)),
-    word: /user_tag/i,
-    why: 'a user gains or loses a tag that a policy names, and no policy that allows it speaks of user tags',
+    values: ({ tagIds }) => tagIds,
+    kinds: ['UPDATE_USER_TAG', 'DELETE_USER_TAGS'],
+    why: why('a user gains or loses a tag'),
   },
   NAME: {
-    isTrusted: ({ userName }, { words }) => words.has(userName),
-    word: /user_name/i,
-    why: 'a user gains or loses a name that a policy names, and no policy that allows it speaks of user names',
+    values: ({ userName }) => [userName],
+    kinds: ['UPDATE_USER_NAME'],
+    why: why('a user gains or loses a name'),
   },
   EMAIL: {
-    isTrusted: ({ userEmail }, { emails }) => emails.has(canonicalEmail(userEmail)),
-    word: /user_email/i,
-    why: 'a user gains or loses an e-mail address that a policy names, and no policy that allows it speaks of user e-mail addresses',
+    values: ({ userEmail }) => [userEmail],
+    canonical: canonicalEmail,
+    kinds: ['UPDATE_USER_EMAIL'],
+    why: why('a user gains or loses an e-mail address'),
   },
   KEY_TAGS: {
-    isTrusted: ({ tagIds }, { words }) => tagIds.some((id) => words.has(id)),
-    word: /private_key_tag/i,
-    why: 'a key gains or loses a tag that a policy names, and no policy that allows it speaks of private key tags',
+    values: ({ tagIds }) => tagIds,
+    kinds: ['UPDATE_PRIVATE_KEY_TAG', 'DELETE_PRIVATE_KEY_TAGS'],
+    why: why('a key gains or loses a tag'),
   },
   WALLET_NAME: {
-    isTrusted: ({ walletName }, { words }) => words.has(walletName),
-    word: /wallet_name|UPDATE_WALLET/i,
-    why: 'a wallet gains or loses a name that a policy names, and no policy that allows it speaks of `wallet_name` or `UPDATE_WALLET`',
-  },
-  // A policy that denies an activity for one address of a key does not see the other addresses.
-  ACCOUNT_ADDRESS: {
-    isTrusted: ({ address }, { addresses }) => addresses.has(spelling.address(address)),
-    word: /\bactivity\.params\.accounts\b/,
-    why: 'a key whose address a policy names gets another address, and no policy that allows it speaks of `activity.params.accounts`',
+    values: ({ walletName }) => [walletName],
+    kinds: ['UPDATE_WALLET'],
+    why: why('a wallet gains or loses a name'),
   },
 };
 
+const ATTRIBUTES = /^activity\.(?:params\.|added$|removed$)/;
+const KINDS: readonly string[] = ['activity.kind', 'activity.type'];
+
 /**
  * A policy for managing users, keys or wallets does not mean to assign attributes that other policies trust, or to remove attributes for
- * which other policies deny.
+ * which other policies deny. Each attribute must be named on its own.
  */
 function trusted(judgement: Judgement): MustBeNamed[] {
   const touches = (judgement.subject.touches ?? []).filter(isTrustTouch);
   if (touches.length === 0) return [];
-  const words = wordsIn(judgement.organization);
-  const found = touches.map((touch) => ({ touch, trust: trusts[touch.what] as Trust<TrustTouch> }));
-  const named = new Set(found.filter(({ touch, trust }) => trust.isTrusted(touch, words)).map(({ trust }) => trust));
-  return [...named].map(({ word, why }) => ({ isNamedIn: speaksOf(judgement, word), why }));
+  const trusts = trustsIn(judgement.organization);
+  const kind = activityKind(judgement.type);
+  const found = new Map<string, MustBeNamed>();
+  for (const touch of touches) {
+    if (touch.what === 'ACCOUNT_ADDRESS') {
+      if (isTrusted(trusts, touch.what, spelling.address(touch.address))) found.set(touch.what, anotherAddress(judgement));
+      continue;
+    }
+    const naming = namings[touch.what] as Naming<TrustTouch>;
+    const { canonical = (text: string) => text } = naming;
+    for (const attribute of new Set(naming.values(touch).map(canonical))) {
+      if (!isTrusted(trusts, touch.what, attribute)) continue;
+      const replace: Replace = (path, value) => {
+        if (ATTRIBUTES.test(path)) return withOtherTexts(value, (text) => canonical(text) === attribute);
+        return KINDS.includes(path) && naming.kinds.includes(kind) ? everyText(value) : value;
+      };
+      found.set(`${touch.what}/${attribute}`, { isNamedIn: named(judgement, replace), why: naming.why });
+    }
+  }
+  return found.size <= MAX_ATTRIBUTES ? [...found.values()] : [tooMany];
 }
 
-/** A string of the policy language. Only a quote and a backslash can be escaped in it. */
-const STRING = /'((?:[^'\\]|\\.)*)'/g;
-/** The string could be the kind or the type of an activity. */
-const KIND = /^[A-Z0-9_]+$/;
+const tooMany: MustBeNamed = {
+  isNamedIn: () => false,
+  why: `the request changes more than ${MAX_ATTRIBUTES} tags and names that policies trust. Split it, or ask the root quorum`,
+};
 
-/**
- * Returns a test of whether a condition contains a word.
- * SECURITY: the names of other activities do not count. `activity.kind in ['UPDATE_USER', 'CREATE_USER_TAG']` names the tags that
- * CREATE_USER_TAG creates. It does not mean that UPDATE_USER may assign existing tags.
- */
-function speaksOf({ type }: Judgement, word: RegExp): (condition: string) => boolean {
-  const own = [type, activityKind(type)];
-  return (condition) =>
-    word.test(condition.replace(STRING, (text, value: string) => (KIND.test(value) && !own.includes(value) ? "''" : text)));
-}
-
-/** The strings that the policies of an organization contain. */
-interface Words {
-  readonly words: Named;
-  /** The same words in the canonical form of e-mail addresses. */
-  readonly emails: Named;
-  /** The same words in the canonical form of addresses. */
-  readonly addresses: Named;
-}
-
-type Named = Pick<ReadonlyMap<string, unknown>, 'has'>;
-
-/** The strings of a policy. */
-function stringsOf({ condition = '', consensus = '' }: PolicyRecord): readonly string[] {
-  const strings = [condition, consensus].flatMap((text) => [...text.matchAll(STRING)].map(([, value = '']) => value));
-  return strings.map((value) => value.replace(/\\(.)/g, '$1'));
-}
-
-const byWord = indexedBy(stringsOf);
-const byEmail = indexedBy((policy: PolicyRecord) => stringsOf(policy).map(canonicalEmail));
-const byAddress = indexedBy((policy: PolicyRecord) => stringsOf(policy).flatMap(policyAddressForms));
-
-/** The strings in the policies of an organization. */
-function wordsIn({ policies }: JudgedOrganization): Words {
-  return { words: byWord(policies), emails: byEmail(policies), addresses: byAddress(policies) };
+/** A policy that denies an activity for one address of a key does not see the other addresses. */
+function anotherAddress(judgement: Judgement): MustBeNamed {
+  return {
+    isNamedIn: named(judgement, (path, value) => (path === 'activity.params.accounts' ? everyText(value) : value)),
+    why: 'a key whose address policies trust gets another address, and no policy that allows it demands something of `activity.params.accounts`',
+  };
 }

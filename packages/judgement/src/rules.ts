@@ -24,6 +24,8 @@ export interface Rules {
   readonly decisionLimits: DecisionLimits | undefined;
   /** The most policies that a stored decision lists. */
   readonly maxListedPolicies: number;
+  /** What a policy must name is found by evaluating its condition, not by searching its text. */
+  readonly namesByValue: boolean;
 }
 
 const first: Rules = {
@@ -33,6 +35,7 @@ const first: Rules = {
   credentialsInheritLimits: false,
   decisionLimits: undefined,
   maxListedPolicies: Number.POSITIVE_INFINITY,
+  namesByValue: false,
 };
 
 const second: Rules = {
@@ -42,6 +45,7 @@ const second: Rules = {
   credentialsInheritLimits: true,
   decisionLimits: { steps: 500_000, pendingSteps: 2_000_000 },
   maxListedPolicies: 20,
+  namesByValue: true,
 };
 
 const versions: ReadonlyMap<number, Rules> = new Map([first, second].map((rules) => [rules.version, rules]));

@@ -57,9 +57,11 @@ export interface SignInKeyTouch {
   readonly what: 'SIGN_IN_KEY';
 }
 
-/** An attribute for which policies trust a user, a key or a wallet. `userId` is absent for a user whom the activity creates. */
-export type TrustTouch =
-  /** Tags that a user gains or loses. */
+/**
+ * An attribute for which policies trust a user, a key or a wallet. `userId` is absent for a user whom the activity creates. `lost` is
+ * present if the activity takes it away.
+ */
+export type TrustTouch = { readonly lost?: true } /** Tags that a user gains or loses. */ & (
   | { readonly what: 'TAGS'; readonly userId?: string; readonly tagIds: readonly string[] }
   /** A name that a user gains or loses. */
   | { readonly what: 'NAME'; readonly userId?: string; readonly userName: string }
@@ -70,7 +72,8 @@ export type TrustTouch =
   /** A name that a wallet gains or loses. */
   | { readonly what: 'WALLET_NAME'; readonly walletName: string }
   /** The address of an account whose key gets an account with another address. */
-  | { readonly what: 'ACCOUNT_ADDRESS'; readonly address: string };
+  | { readonly what: 'ACCOUNT_ADDRESS'; readonly address: string }
+);
 
 /** A change of a credential. */
 export type CredentialTouch = Exclude<Touch, TrustTouch | SignInKeyTouch>;

@@ -63,7 +63,7 @@ describe('a decision request for the policy language', () => {
       encoding: 'PAYLOAD_ENCODING_TEXT_UTF8',
     };
     const request = toDecisionRequest(judgement(where, [vote('a')], { params }));
-    const { params: read, given, ...words } = request.activity;
+    const { params: read, given, added, removed, ...words } = request.activity;
     expect(words).toEqual({
       type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
       kind: 'SIGN_RAW_PAYLOAD',

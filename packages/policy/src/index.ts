@@ -3,12 +3,23 @@ export { type AddressForms, type CheckOptions, forStored } from './check/options
 export type { Decision } from './decide/decide.ts';
 export { candidatePolicies, decide, decideInSteps, evaluatePolicies } from './decide/decide.ts';
 export { couldApply, couldCount } from './decide/early-denial.ts';
+export {
+  comparesPath,
+  evaluateWithOthers,
+  type Names,
+  namesIn,
+  type Replace,
+  readsPath,
+  withOtherTexts,
+} from './decide/names.ts';
+export { type Attribute, openAttributes } from './decide/open-attributes.ts';
 export { type PolicyOutcome, timeStatus } from './decide/outcome.ts';
 export { compileInSteps, compilePolicies, emptyPolicySet, type GrowingPolicySet, type PolicySet } from './decide/policy-set.ts';
 export { countsForReading, type QueryWords, READ } from './decide/reading.ts';
 export { renderDiagnostic } from './diagnostic.ts';
 export type { NamespaceValues } from './evaluate/evaluation.ts';
 export type { EvaluationError } from './evaluate/evaluation-error.ts';
+export { StepBudget } from './evaluate/step-budget.ts';
 export { explain, explainInSteps } from './explain/explain.ts';
 export type { ExplainedPart, Explanation } from './explain/explanation.ts';
 export { type PolicyRead, type PolicyReads, readsOf } from './explain/reads.ts';
@@ -36,4 +47,4 @@ export { policyToSelectorsV1 } from './selectors/from-policy.ts';
 export { selectorsToPolicy } from './selectors/to-policy.ts';
 export { findZone } from './time/zone.ts';
 export { typeName } from './types.ts';
-export { isList, isMap, type PolicyValue } from './value.ts';
+export { isList, isMap, isRecord, type PolicyValue } from './value.ts';

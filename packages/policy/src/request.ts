@@ -41,6 +41,10 @@ export interface PolicyActivity {
   readonly params?: ReadParameter | undefined;
   /** The names of the parameters that the request contains, as in `activity.params`. */
   readonly given?: (() => readonly string[]) | undefined;
+  /** Attributes that policies can trust and that the activity gives to users, keys and wallets: ids of tags, names, e-mail addresses. */
+  readonly added?: (() => readonly string[]) | undefined;
+  /** The same for attributes that it takes away. */
+  readonly removed?: (() => readonly string[]) | undefined;
 }
 
 /** The spending limits that policies may read, by name. Pure. */

@@ -77,8 +77,8 @@ describe('countersign witness', () => {
     const moved = join(dataDir, 'moved');
     await rename(join(dataDir, 'logs'), moved);
     expect(await post(first.url, await new MadeLog(log.key.name, 'b').request(0, 6))).toMatchObject({ status: 500 });
+    await expect.poll(() => first.stderr()).toContain('this witness has cosigned the log');
     await first.kill();
-    expect(first.stderr()).toContain('this witness has cosigned the log');
     const refused = await runCommand(words(dataDir, log.keyText));
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/is missing.*Restore the file/s) });
     await rm(join(dataDir, 'logs'), { recursive: true, force: true });

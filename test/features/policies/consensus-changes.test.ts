@@ -256,7 +256,7 @@ describeEngines(
         const [a, b] = [memberAt(organization, 0), memberAt(organization, 1)];
         const { root } = organization;
         await createPolicy(root, 'ALLOW', {
-          condition: "activity.action == 'CREATE'",
+          condition: "activity.kind == 'CREATE_POLICY'",
           consensus: someOf(2, organization.members),
         });
         const name = uniqueName('Contested');

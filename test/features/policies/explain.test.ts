@@ -158,7 +158,7 @@ describeEngines('explanations', (subject) => {
 
   test('a rejection and a failed execution are explained as well', async () => {
     const consensus = someOf(2, organization.members);
-    await createPolicy(root, 'ALLOW', { condition: "activity.action in ['SIGN', 'CREATE']", consensus });
+    await createPolicy(root, 'ALLOW', { condition: "activity.action == 'SIGN' || activity.resource == 'POLICY'", consensus });
     const rejected = await submitPending(a.caller, 'signRawPayload', signParams(key));
     await reject(c, rejected);
     expect((await decisionsOf(rejected.id))[1]).toMatchObject({ outcome: 'DENY', by: 'REJECTION', text: 'DENY (by rejection)' });

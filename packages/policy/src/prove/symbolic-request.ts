@@ -44,6 +44,9 @@ interface Entry {
 /** The last millisecond of the year 9999, the latest timestamp. */
 const LATEST = 253_402_300_799_999n;
 
+/** The lists that the engine reads from the activity itself. */
+const listsOfActivity: readonly string[] = ['activity.given', 'activity.added', 'activity.removed'];
+
 /** Any request of one kind of activity. */
 export class SymbolicRequest {
   readonly people: People;
@@ -90,7 +93,8 @@ export class SymbolicRequest {
     const found: Record<string, HostValue> = {
       contacts: this.contacts.decode(model, (address) => textOf(address, true, decoding)),
     };
-    let given: readonly string[] | undefined;
+    /** Lists that the engine reads from the activity, by path. */
+    const lists = new Map<string, readonly string[]>();
     let now = 0n;
     for (const { namespace, absent, lost, made } of this.entries.values()) {
       if (namespace.path === 'contacts' || isTrueIn(absent, model) || isTrueIn(lost, model)) continue;
@@ -98,7 +102,7 @@ export class SymbolicRequest {
       const parameter = parameterOf(namespace.path);
       if (value === undefined) continue;
       if (parameter !== undefined) params.set(parameter, value);
-      else if (namespace.path === 'activity.given') given = value as readonly string[];
+      else if (listsOfActivity.includes(namespace.path)) lists.set(namespace.path, value as readonly string[]);
       else if (namespace === timeNow) now = value as bigint;
       else if (namespace.read === undefined) found[namespace.path] = value;
     }
@@ -113,7 +117,9 @@ export class SymbolicRequest {
         action: activity.action,
         params: (name) => params.get(name),
         // If no expression reads `activity.given`, the given parameters are those that some expression reads.
-        given: () => given ?? [...params.keys()],
+        given: () => lists.get('activity.given') ?? [...params.keys()],
+        added: () => lists.get('activity.added') ?? [],
+        removed: () => lists.get('activity.removed') ?? [],
       },
       namespaces: found,
       now: Number(now),

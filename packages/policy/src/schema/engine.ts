@@ -81,4 +81,22 @@ export const engineNamespaces: readonly Namespace[] = [
     read: ({ activity }) => activity.given?.(),
     onDemand: true,
   },
+  {
+    path: 'activity.added',
+    field: 'condition',
+    type: t.list(t.string),
+    doc: 'The ids of tags, and the names and e-mail addresses, that users, private keys and wallets gain',
+    example: "activity.kind == 'UPDATE_USER' && activity.added.all(each, each in ['<tag id>'])",
+    read: ({ activity }) => activity.added?.(),
+    onDemand: true,
+  },
+  {
+    path: 'activity.removed',
+    field: 'condition',
+    type: t.list(t.string),
+    doc: 'The ids of tags, and the names and e-mail addresses, that users, private keys and wallets lose',
+    example: "activity.kind == 'UPDATE_USER' && activity.removed.all(each, each in ['<tag id>'])",
+    read: ({ activity }) => activity.removed?.(),
+    onDemand: true,
+  },
 ];

@@ -42,14 +42,19 @@ function strongestHeld({ authenticators, apiKeys }: Snapshot, userId: string): S
 /** Touches of a change to a user's record. */
 export function touchedByChange(userId: string, before: UserRecord, after: UserRecord): Touch[] {
   const touches: Touch[] = [];
-  const names = difference([before.userName], [after.userName]);
-  touches.push(...names.map((userName): Touch => ({ what: 'NAME', userId, userName })));
+  if (before.userName !== after.userName)
+    touches.push(
+      { what: 'NAME', userId, userName: before.userName, lost: true },
+      { what: 'NAME', userId, userName: after.userName },
+    );
   touches.push(...touchedEmail(userId, before, after.userEmail));
   if (after.userEmail !== before.userEmail || after.userPhoneNumber !== before.userPhoneNumber)
     touches.push({ what: 'CONTACT', userId });
-  const tagIds = difference(before.userTags, after.userTags);
-  if (tagIds.length > 0) touches.push({ what: 'TAGS', userId, tagIds });
-  return touches;
+  return [
+    ...touches,
+    ...touchedTags([userId], without(after.userTags, before.userTags)),
+    ...touchedTags([userId], without(before.userTags, after.userTags), { lost: true }),
+  ];
 }
 
 /**
@@ -57,7 +62,7 @@ export function touchedByChange(userId: string, before: UserRecord, after: UserR
  * it, or the root quorum vouches for it.
  */
 export function touchedEmail(userId: string, { userEmail }: UserRecord, after: string | undefined): Touch[] {
-  return userEmail === undefined || userEmail === after ? [] : [{ what: 'EMAIL', userId, userEmail }];
+  return userEmail === undefined || userEmail === after ? [] : [{ what: 'EMAIL', userId, userEmail, lost: true }];
 }
 
 /** The fields of a new user that touches depend on. */
@@ -91,10 +96,10 @@ function sharedContact(organization: Snapshot, type: OtpType, contact: string | 
 }
 
 /** Touches of tags that users gain or lose. */
-export function touchedTags(userIds: readonly string[], tagIds: readonly string[]): Touch[] {
-  return userIds.map((userId) => ({ what: 'TAGS', userId, tagIds }));
+export function touchedTags(userIds: readonly string[], tagIds: readonly string[], how: { readonly lost?: true } = {}): Touch[] {
+  return tagIds.length === 0 ? [] : userIds.map((userId) => ({ what: 'TAGS', userId, tagIds, ...how }));
 }
 
-function difference(before: readonly string[], after: readonly string[]): string[] {
-  return [...before.filter((id) => !after.includes(id)), ...after.filter((id) => !before.includes(id))];
+function without(all: readonly string[], others: readonly string[]): string[] {
+  return all.filter((id) => !others.includes(id));
 }

@@ -12,7 +12,7 @@ export const deletePrivateKeyTags = execute(activities.deletePrivateKeyTags, {
     const keys = await resources.list(organization.id, 'privateKey');
     return {
       intent: params,
-      subject: { touches: [{ what: 'KEY_TAGS', tagIds: privateKeyTagIds }] },
+      subject: { touches: [{ what: 'KEY_TAGS', tagIds: privateKeyTagIds, lost: true }] },
       prepared: { privateKeyTagIds, keys },
     };
   },

@@ -1,4 +1,5 @@
 import { activities } from '@countersign/contract';
+import type { Touch } from '@countersign/judgement';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { requireDisjoint, requireFreeTagName, tagged, untagged } from '../tags.ts';
@@ -16,7 +17,9 @@ export const updatePrivateKeyTag = execute(activities.updatePrivateKeyTag, {
     const added = await readPrivateKeys(context, addPrivateKeyIds, 'addPrivateKeyIds');
     const removed = await readPrivateKeys(context, removePrivateKeyIds, 'removePrivateKeyIds');
     requireDisjoint(addPrivateKeyIds, removePrivateKeyIds, 'addPrivateKeyIds');
-    const touches = added.length + removed.length === 0 ? [] : [{ what: 'KEY_TAGS', tagIds: [privateKeyTagId] } as const];
+    const touch = { what: 'KEY_TAGS', tagIds: [privateKeyTagId] } as const;
+    const touches: Touch[] = added.length > 0 ? [touch] : [];
+    if (removed.length > 0) touches.push({ ...touch, lost: true });
     return { intent: params, subject: { touches }, prepared: { privateKeyTagId, tag: { ...tag, tagName }, added, removed } };
   },
 

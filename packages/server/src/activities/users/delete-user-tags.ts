@@ -9,7 +9,7 @@ export const deleteUserTags = execute(activities.deleteUserTags, {
 
   async plan({ organization }, params) {
     requireTags(organization, 'userTag', params.userTagIds, 'userTagIds');
-    const touches = touchedTags([...organization.users.keys()], params.userTagIds);
+    const touches = touchedTags([...organization.users.keys()], params.userTagIds, { lost: true });
     return { intent: params, subject: { touches }, prepared: params.userTagIds };
   },
 

@@ -19,7 +19,7 @@ export const updateUserTag = execute(activities.updateUserTag, {
     requireDisjoint(addUserIds, removeUserIds, 'addUserIds');
     return {
       intent: { ...params, newUserTagName: tagName },
-      subject: { touches: touchedTags([...addUserIds, ...removeUserIds], [userTagId]) },
+      subject: { touches: [...touchedTags(addUserIds, [userTagId]), ...touchedTags(removeUserIds, [userTagId], { lost: true })] },
       prepared: { ...params, tag: { ...tag, tagName } },
     };
   },

@@ -1,4 +1,5 @@
 import { activities } from '@countersign/contract';
+import type { Touch } from '@countersign/judgement';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { nameTaken, notFound } from '../../wire/refuse.ts';
 
@@ -11,8 +12,13 @@ export const updateWallet = execute(activities.updateWallet, {
     const walletName = params.walletName ?? wallet.body.walletName;
     const holders = await resources.find(organization.id, 'walletName', walletName);
     if (holders.some((id) => id !== wallet.id)) throw nameTaken('wallet', 'walletName');
-    const names = walletName === wallet.body.walletName ? [] : [wallet.body.walletName, walletName];
-    const touches = names.map((name) => ({ what: 'WALLET_NAME', walletName: name }) as const);
+    const isRenamed = walletName !== wallet.body.walletName;
+    const touches: Touch[] = isRenamed
+      ? [
+          { what: 'WALLET_NAME', walletName: wallet.body.walletName, lost: true },
+          { what: 'WALLET_NAME', walletName },
+        ]
+      : [];
     return { intent: params, subject: { wallet, touches }, prepared: { wallet, walletName } };
   },
 

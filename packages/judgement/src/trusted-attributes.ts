@@ -1,0 +1,60 @@
+import { policyAddressForms } from '@countersign/chains';
+import { indexedBy, memoizeByRef } from '@countersign/collections';
+import { type Attribute, type GrowingPolicySet, openAttributes } from '@countersign/policy';
+import { canonicalEmail } from './canonical-email.ts';
+import { policySetOf } from './compiled-policies.ts';
+import type { JudgedOrganization } from './organization.ts';
+import type { PolicyRecord } from './records.ts';
+import type { TrustTouch } from './subject.ts';
+
+type What = TrustTouch['what'];
+
+/** The attribute that policies read for each kind of touch. */
+const attributeOf: Readonly<Record<What, Attribute>> = {
+  TAGS: 'user.tags',
+  NAME: 'user.alias',
+  EMAIL: 'user.email',
+  KEY_TAGS: 'private_key.tags',
+  WALLET_NAME: 'wallet.label',
+  ACCOUNT_ADDRESS: 'wallet_account.address',
+};
+
+/** The values for which the policies of an organization trust users, keys and wallets. */
+interface Trusts {
+  readonly open: ReadonlySet<Attribute>;
+  readonly strings: (what: What) => Pick<ReadonlyMap<string, unknown>, 'has'>;
+}
+
+/** A string of the policy language. Only a quote and a backslash can be escaped in it. */
+const STRING = /'((?:[^'\\]|\\.)*)'/g;
+
+/** The strings of a policy. */
+function stringsOf({ condition = '', consensus = '' }: PolicyRecord): readonly string[] {
+  const strings = [condition, consensus].flatMap((text) => [...text.matchAll(STRING)].map(([, value = '']) => value));
+  return strings.map((value) => value.replace(/\\(.)/g, '$1'));
+}
+
+const byWord = indexedBy(stringsOf);
+const byEmail = indexedBy((policy: PolicyRecord) => stringsOf(policy).map(canonicalEmail));
+const byAddress = indexedBy((policy: PolicyRecord) => stringsOf(policy).flatMap(policyAddressForms));
+
+const openOf = memoizeByRef(
+  (set: GrowingPolicySet): ReadonlySet<Attribute> => new Set(set.policies.flatMap((policy) => openAttributes(policy))),
+);
+
+/** What the policies of an organization trust. */
+export function trustsIn(organization: JudgedOrganization): Trusts {
+  const { policies } = organization;
+  return {
+    open: openOf(policySetOf(organization)),
+    strings: (what) => (what === 'EMAIL' ? byEmail : what === 'ACCOUNT_ADDRESS' ? byAddress : byWord)(policies),
+  };
+}
+
+/**
+ * Whether a policy trusts a value: one contains it, or one reads the attribute in another way than by comparing whole values, such as
+ * `user.alias[0..6] == 'admin-'` or `user.tags.count() >= 2`. `value` is in canonical form.
+ */
+export function isTrusted({ open, strings }: Trusts, what: What, value: string): boolean {
+  return open.has(attributeOf[what]) || strings(what).has(value);
+}
