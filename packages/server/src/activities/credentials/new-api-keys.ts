@@ -1,6 +1,6 @@
 import { type ApiKeyCurve, type ApiKeyParams, type CredentialType, ServiceError } from '@countersign/contract';
 import { expired, strengthOf, type Touch } from '@countersign/judgement';
-import { canonicalPublicKey } from '../../auth/api-key/public-key.ts';
+import { publicKeyToRegister } from '../../auth/api-key/public-key.ts';
 import { CredentialError } from '../../auth/credential-error.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
 import type { Taken } from '../../organizations/snapshot/indexes.ts';
@@ -80,7 +80,7 @@ function readUntakenKey(publicKey: string, curve: ApiKeyCurve, field: string, ta
 
 function canonicalOrRefuse(publicKey: string, curve: ApiKeyCurve, path: string): string {
   try {
-    return canonicalPublicKey(publicKey, curve);
+    return publicKeyToRegister(publicKey, curve);
   } catch (error) {
     if (error instanceof CredentialError) throw invalidField(path, error.message, { cause: error });
     throw error;

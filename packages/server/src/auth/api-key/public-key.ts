@@ -1,5 +1,6 @@
 import { CredentialError } from '../credential-error.ts';
 import { isUsablePoint } from './usable-point.ts';
+import { isWeakKey } from './weak-keys.ts';
 
 interface CurveRule {
   /** The one text of a public key, in lower case. */
@@ -45,6 +46,19 @@ export function canonicalPublicKey(text: string, curve: ApiKeyCurve): string {
   if (name === undefined) throw new CredentialError(`The public key must be written in ${rule.shape}.`);
   if (!isUsable(rule, name)) throw new CredentialError('The public key is not a usable point of its curve.');
   return name;
+}
+
+/** Why a weak key is rejected, as a message for the caller. */
+export const WEAK_KEY = 'Everyone knows the private key of this public key. Generate a new key pair.';
+
+/**
+ * The canonical text of a public key to register as a credential. Like `canonicalPublicKey`, and throws a `CredentialError` for a key
+ * whose private key everyone knows (D284). Keys that are registered already keep working.
+ */
+export function publicKeyToRegister(text: string, curve: ApiKeyCurve): string {
+  const canonical = canonicalPublicKey(text, curve);
+  if (isWeakKey(Buffer.from(canonical, 'hex'), curve)) throw new CredentialError(WEAK_KEY);
+  return canonical;
 }
 
 function isUsable(rule: CurveRule, name: string): boolean {

@@ -1,7 +1,7 @@
 import { otpCode, sessionPublicKey } from '@countersign/contract';
 import { readStrictJson } from '@countersign/strict-json';
 import { z } from 'zod';
-import { canonicalPublicKey } from '../api-key/public-key.ts';
+import { publicKeyToRegister } from '../api-key/public-key.ts';
 
 /** What a client encrypts: the code that its user typed, and the key to bind the token to, compressed in hexadecimal. */
 export interface EncryptedCode {
@@ -21,7 +21,7 @@ const content = z.strictObject({ otp_code: otpCode, public_key: sessionPublicKey
 export function readEncryptedCode(plaintext: Uint8Array): EncryptedCode | undefined {
   try {
     const { otp_code, public_key } = content.parse(readStrictJson(plaintext, LIMITS));
-    return { otpCode: otp_code, publicKey: canonicalPublicKey(public_key, 'API_KEY_CURVE_P256') };
+    return { otpCode: otp_code, publicKey: publicKeyToRegister(public_key, 'API_KEY_CURVE_P256') };
   } catch {
     // Not strict JSON, of another shape, or with an invalid key: the message does not hold a code and a key.
     return undefined;

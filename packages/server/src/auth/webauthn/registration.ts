@@ -1,10 +1,12 @@
+import { WEAK_KEY } from '../api-key/public-key.ts';
+import { isWeakKey } from '../api-key/weak-keys.ts';
 import { CredentialError } from '../credential-error.ts';
 import { fromStrictBase64Url, withoutPadding } from '../strict-text.ts';
 import { type AttestedCredential, type AuthenticatorData, readAuthenticatorData } from './authenticator-data.ts';
 import { type AllowedModels, isAllowedModel } from './authenticator-model.ts';
 import { type CborMap, readCborMap, toCborBytes } from './cbor.ts';
 import { readClientData } from './client-data.ts';
-import { coseAlgorithms, coseVerifier } from './cose-key.ts';
+import { compressedCoseKey, coseAlgorithms, coseVerifier } from './cose-key.ts';
 import { isAllowedOrigin, matchRpId, type RelyingParty } from './relying-party.ts';
 
 /** A new passkey as the wire carries it. All texts are base64url, with or without padding. */
@@ -152,6 +154,8 @@ function checkAttested({ attested }: AuthenticatorData, credentialId: string): A
   const spellings = [attested.credentialId, toCborBytes(attested.credentialId)].map(toText);
   if (!spellings.includes(credentialId)) throw new CredentialError('The credential id is not the one in the attestation object.');
   coseVerifier(attested.publicKeyCose);
+  const compressed = compressedCoseKey(attested.publicKeyCose);
+  if (compressed !== undefined && isWeakKey(compressed, 'API_KEY_CURVE_P256')) throw new CredentialError(WEAK_KEY);
   return attested;
 }
 

@@ -39,6 +39,7 @@ import { checkHeads } from './check-heads.ts';
 import { checkLog } from './check-log.ts';
 import { checkWitnesses } from './check-witnesses.ts';
 import type { Finding } from './finding.ts';
+import { type WeakCredential, weakCredentialsOf, weakKeyAdvice } from './weak-credentials.ts';
 
 const toFinding = (advice: Advice): Finding => ({ ...advice, ok: true, warning: true });
 
@@ -188,6 +189,7 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
   const broken: Finding[] = [];
   const openQuorums: string[] = [];
   const withoutFactors: string[] = [];
+  const weak: WeakCredential[] = [];
   let organizations = 0;
 
   const examine = async (organizationId: string, look: () => Promise<unknown>) => {
@@ -217,6 +219,7 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
         if (snapshot === undefined) return;
         if (hasOpenQuorum(snapshot.profile)) openQuorums.push(id);
         withoutFactors.push(...usersWithoutFactors(snapshot));
+        weak.push(...weakCredentialsOf(snapshot));
       });
       for (const kind of resourceKinds) {
         await examine(id, () =>
@@ -233,7 +236,7 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
     }
   }
   const detail = `${organizations} organizations, their keys and activities verify`;
-  const advice = [...quorumAdvice(openQuorums), ...factorAdvice(withoutFactors)].map(toFinding);
+  const advice = [...quorumAdvice(openQuorums), ...factorAdvice(withoutFactors), ...weakKeyAdvice(weak)].map(toFinding);
   return [...advice, ...(broken.length > 0 ? broken : [{ check: 'stored state', ok: true, detail }])];
 }
 
