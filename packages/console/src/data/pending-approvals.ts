@@ -1,11 +1,9 @@
 import type { ListedActivity } from '@countersign/client';
 import { useMemo } from 'react';
-import { useSession } from '../session/context.tsx';
 import { useServiceQuery } from './service-query.ts';
 
-/** The newest hundred pending activities, for this person and for others. */
+/** The newest hundred pending activities: those that wait for this person, also for another factor, and those for others. */
 export function usePendingApprovals() {
-  const { userId } = useSession();
   const query = useServiceQuery('listActivities', {
     filterByStatus: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'],
     paginationOptions: { limit: '100' },
@@ -14,13 +12,8 @@ export function usePendingApprovals() {
   const sorted = useMemo(() => {
     const mine: ListedActivity[] = [];
     const others: ListedActivity[] = [];
-    for (const activity of activities ?? []) (isFor(activity, userId) ? mine : others).push(activity);
+    for (const activity of activities ?? []) (activity.canApprove ? mine : others).push(activity);
     return { mine, others };
-  }, [activities, userId]);
+  }, [activities]);
   return { ...sorted, query };
-}
-
-/** Whether the user can still vote on an activity. */
-function isFor({ canApprove, votes }: ListedActivity, userId: string): boolean {
-  return canApprove && !votes.some((vote) => vote.userId === userId);
 }

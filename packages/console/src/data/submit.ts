@@ -62,7 +62,7 @@ export function useSubmit<Name extends ActivityName>(
         if (done !== undefined) showToast('good', done, undo && { label: words.common.undo, run: undo });
         onDone?.(result);
       } else if (activity.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED') {
-        showToast('wait', words.common.pendingApproval, { label: words.common.view, href });
+        void showPending(session, activity.id, (text, page) => showToast('wait', text, { label: words.common.view, href: page }));
       } else {
         const text = activity.status === 'ACTIVITY_STATUS_REJECTED' ? words.common.denied : words.common.failed;
         showToast('bad', text, { label: words.common.view, href });
@@ -74,4 +74,14 @@ export function useSubmit<Name extends ActivityName>(
       showToast(isDeclined(error) ? 'wait' : 'bad', messageOf(error));
     },
   });
+}
+
+/** Shows what a pending activity waits for: another factor of the requester, whom an MFA policy asks to approve it again, or others. */
+async function showPending({ reader }: Session, activityId: string, show: (text: string, page: string) => void): Promise<void> {
+  const isOwn = await reader.getActivity({ activityId }).then(
+    ({ activity }) => activity.canApprove,
+    () => false,
+  );
+  if (isOwn) show(words.common.pendingFactor, `#/approvals/${activityId}`);
+  else show(words.common.pendingApproval, `#/activities/${activityId}`);
 }

@@ -37,6 +37,7 @@ export const common = {
   cannotUndo: 'This cannot be undone.',
   completed: 'Done.',
   pendingApproval: 'Sent. Approval by others is pending.',
+  pendingFactor: 'Your MFA policy requires another confirmation by you.',
   denied: 'Denied: no policy allows it, or one denies it.',
   failed: 'The request failed.',
   view: 'View',

@@ -12,6 +12,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
 import { castVote, type Vote } from './cast-vote.ts';
+import { MissingSteps } from './missing-steps.tsx';
 
 const texts = words.approvals;
 
@@ -43,11 +44,9 @@ export function Decide({ activity, check }: { activity: ListedActivity; check: C
   useKey('r', canReject && !isPending ? reject : undefined);
   if (!isWaiting) return null;
   if (!canApprove && !canReject) {
-    return 'request' in check ? (
-      <p className="border-t border-line bg-sunken/60 px-5 py-3 text-quiet md:px-7">
-        {hasVoted ? texts.alreadyVoted : texts.notYours}
-      </p>
-    ) : null;
+    if (!('request' in check)) return null;
+    if (hasVoted) return <MissingSteps activity={activity} check={check} />;
+    return <p className="border-t border-line bg-sunken/60 px-5 py-3 text-quiet md:px-7">{texts.notYours}</p>;
   }
   return (
     <div className="border-t border-line bg-sunken/60 px-5 py-4 md:px-7">
