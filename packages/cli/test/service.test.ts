@@ -167,13 +167,35 @@ describe('serve', () => {
     expect(await serving.stop()).toMatchObject({ code: 0, stderr: '' });
   });
 
+  test('D306: trigger signs nothing on a service that is not the example, whatever the name of the wallet', async () => {
+    await using folder = await temporaryFolder();
+    const serving = await startServe(['--data-dir', folder.path, '--json']);
+    const connection = ['--data-dir', folder.path, '--url', JSON.parse(serving.text).url];
+    const account = {
+      curve: 'CURVE_SECP256K1',
+      pathFormat: 'PATH_FORMAT_BIP32',
+      path: "m/44'/60'/0'/0/0",
+      addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+    };
+    await runCli(['create-wallet', '--wallet-name', 'Treasury', '--accounts', JSON.stringify([account]), ...connection]);
+    for (const event of ['waiting', 'completed', 'payment', 'failed'])
+      expect(await runCli(['trigger', event, ...connection])).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('not the treasury of "countersign dev"'),
+      });
+    const { activities } = JSON.parse((await runCli(['list-activities', '--json', ...connection])).stdout).activity?.result ?? {};
+    expect((activities as { type: string }[]).map(({ type }) => type)).not.toContain('ACTIVITY_TYPE_SIGN_TRANSACTION_V2');
+    await serving.stop();
+  });
+
   test('A44: warns at startup if the service is exposed, in readable and JSON output', async () => {
     await using folder = await temporaryFolder();
-    const proxied = ['--data-dir', folder.path, '--trusted-proxies', '127.0.0.1/32'];
-    const serving = await startServe(proxied);
-    expect(serving.text).toMatch(/\nWarning: .*every website may call it.*\nFix: +List the origins/);
+    const open = ['--data-dir', folder.path, '--allowed-origins', '*'];
+    const serving = await startServe(open);
+    expect(serving.text).toMatch(/\nWarning: .*every website may call the service.*\nFix: +List the origins/);
     await serving.stop();
-    const json = await startServe([...proxied, '--json']);
+    const json = await startServe([...open, '--json']);
     expect(JSON.parse(json.text).warnings).toEqual([
       { check: 'browser origins', detail: expect.any(String), fix: expect.stringContaining('--allowed-origins') },
     ]);
@@ -182,7 +204,7 @@ describe('serve', () => {
     expect(closed.text).not.toContain('Warning');
     await closed.stop();
 
-    const doctor = await runCli(['doctor', '--host', '0.0.0.0', ...proxied.slice(0, 2), ...quiet]);
+    const doctor = await runCli(['doctor', '--host', '0.0.0.0', ...open.slice(0, 2), ...quiet]);
     expect(doctor.stdout).toMatch(/\n! network +the service listens on 0\.0\.0\.0 .*\n +Fix: Put a TLS proxy in front/);
     expect(doctor.code).toBe(0);
   });

@@ -30,7 +30,8 @@ export function submitCall(
 }
 
 /**
- * The call of a query. An `organizationId` in the input overrides the one in the options. The timestamp prevents a later replay of the stamp.
+ * The call of a query. An `organizationId` in the input overrides the one in the options. The timestamp prevents a later replay of the
+ * stamp, and the name of the operation prevents its use for another query.
  */
 export function queryCall(
   { path }: { readonly path: string },
@@ -39,7 +40,7 @@ export function queryCall(
 ): Call<Record<string, unknown>> {
   return {
     path: `${basePaths[dialect]}/public/v1/query/${path}`,
-    body: { organizationId, timestampMs: String(Date.now()), ...input },
+    body: { organizationId, timestampMs: String(Date.now()), operation: path, ...input },
     read: readers[dialect].readAnswer,
   };
 }

@@ -28,7 +28,7 @@ export const errorCodes = {
     grpc: 3,
     retry: false,
     turnkey: 'REQUEST_INVALID',
-    title: 'The activity type does not belong to this path',
+    title: 'The activity type, or the operation that a query names, does not belong to this path',
   },
   ORGANIZATION_ID_INVALID: {
     status: 400,

@@ -118,7 +118,7 @@ function submit(activity: ActivityDefinition, dialect: DescribedDialect, at: At)
 function query(definition: QueryDefinition, dialect: DescribedDialect, at: At): Json {
   return {
     security: [...stamps, { readOnlySession: [] }],
-    requestBody: { required: true, content: content(dated(at(definition.input)), exampleOf(definition.input)) },
+    requestBody: { required: true, content: content(dated(at(definition.input), definition.path), exampleOf(definition.input)) },
     responses: {
       200: { description: 'The data', content: content(dialect.answered(definition, at)) },
       ...errorReferences(dialect.errors),
@@ -126,10 +126,14 @@ function query(definition: QueryDefinition, dialect: DescribedDialect, at: At): 
   };
 }
 
-/** The body of a query with the time of the request, which any query takes. */
-function dated(input: Json): Json {
+/** The body of a query with the time of the request and the name of the operation, which any query takes. */
+function dated(input: Json, path: string): Json {
   const description = `${timestampMs.description}. Some organizations require it: without it, a stamp can be replayed`;
-  return { ...input, properties: { ...(input.properties as Json), timestampMs: { ...timestampMs, description } } };
+  const operation = {
+    const: path,
+    description: 'The name of the query. Some organizations require it: without it, a stamp can be used for another query',
+  };
+  return { ...input, properties: { ...(input.properties as Json), timestampMs: { ...timestampMs, description }, operation } };
 }
 
 const securitySchemes: Json = {

@@ -26,6 +26,8 @@ export interface OrganizationRecord extends Dated {
   readonly features: readonly Feature[];
   /** Present on the first organization of the installation. It belongs to the operator and creates the other top-level organizations. */
   readonly first?: true;
+  /** Present on the first organization of `countersign dev`, whose data and keys are removed when it ends. Nothing else sets it. */
+  readonly throwAway?: true;
   /** The tier whose limits apply. */
   readonly billingTier?: string;
   readonly paymentMethod?: PaymentMethod;

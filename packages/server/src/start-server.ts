@@ -43,12 +43,15 @@ const NO_PASSKEY =
   "no root user of the first organization has a passkey yet: 'countersign setup-link' makes a link to the console";
 const DEFAULT_NAMES = { organizationName: 'First organization', userName: 'Root user' };
 
-/** Opens the installation (the first run creates it) and serves it until `close`. */
-export async function startServer(config: Config): Promise<RunningServer> {
+/**
+ * Opens the installation (the first run creates it) and serves it until `close`. `isThrowAway` marks an installation that it creates as an
+ * example.
+ */
+export async function startServer(config: Config, { isThrowAway = false } = {}): Promise<RunningServer> {
   const service = await openService(config);
   try {
     const withSetupKey = config.console !== 'off';
-    const created = await createFirstOrganization(config, service.services, DEFAULT_NAMES, { withSetupKey });
+    const created = await createFirstOrganization(config, service.services, DEFAULT_NAMES, { withSetupKey, isThrowAway });
     const { location: dataLocation, facts, advice } = await describe(config, service);
     const first = await lookAtFirstOrganization(service);
     const warnings = [...networkAdvice(config), ...advice, ...quorumAdvice(first.open)];

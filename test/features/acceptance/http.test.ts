@@ -149,6 +149,12 @@ describeEngines(
         expect((await request('/nothing', { method: 'OPTIONS', headers: { origin } })).status).toBe(404);
       });
 
+      test('D307: no other origin reads metrics or the development mailbox, even if all may call the API', async () => {
+        for (const path of ['/metrics', '/dev/mail'])
+          expect((await request(path, { headers: { origin } })).headers.get('access-control-allow-origin')).toBeNull();
+        expect((await request('/metrics', { headers: { origin } })).status).toBe(200);
+      });
+
       test('a page can read errors too', async () => {
         const { root } = subject().service;
         const refused = await root.send('/public/v1/query/whoami', '{}', { origin });
@@ -210,7 +216,7 @@ describeEngines(
     });
   },
   // Hundreds of requests without a stamp come from one address here.
-  { config: { failedStampsPerAddress: 0 } },
+  { config: { failedStampsPerAddress: 0, allowedOrigins: ['*'] } },
 );
 
 describeEngines(
@@ -231,3 +237,30 @@ describeEngines(
   },
   { config: { allowedOrigins: ['https://app.example.com', 'https://other.example.com'] } },
 );
+
+describeEngines('browsers, by default', (subject) => {
+  test('D307: pages of other origins read nothing and use no relay, and the log names the setting', async () => {
+    const { service } = subject();
+    const { root, url } = service;
+    const origin = 'https://page.example.com';
+    const asked = { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } };
+    const paths = ['/public/v1/query/whoami', '/compat/turnkey/public/v1/query/whoami', '/auth-proxy/v1/otp_init'];
+    for (const path of [...paths, '/metrics', '/.well-known/countersign-keys', '/log/checkpoint'])
+      for (const init of [asked, { headers: { origin } }])
+        expect((await fetch(url + path, init)).headers.get('access-control-allow-origin')).toBeNull();
+    const own = await root.send('/public/v1/query/whoami', JSON.stringify({ organizationId: root.organizationId }), {
+      origin: url,
+    });
+    expect(own.status).toBe(200);
+    const lines = service
+      .logText()
+      .split('\n')
+      .filter((line) => line.includes('--allowed-origins'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(origin);
+    // Strangers choose origins, and must not fill the log.
+    for (let index = 0; index < 40; index++)
+      await fetch(`${url}/log/key`, { headers: { origin: `https://p${index}.example.com` } });
+    expect(service.logText().split('--allowed-origins').length - 1).toBeLessThanOrEqual(20);
+  });
+});

@@ -45,6 +45,26 @@ describeEngines('replayed queries', (subject) => {
     expect((await caller.query('whoami', { timestampMs: String(Date.now()) })).status).toBe(200);
   });
 
+  test.each(['spec', 'turnkey'] as const)('D309: a query that names its operation is no other query: %s', async (dialect) => {
+    const { caller: spec } = await createSubOrganization(subject().service.root);
+    const caller = spec.with({ dialect });
+    const named = (operation: unknown) => JSON.stringify({ organizationId: caller.organizationId, operation });
+    expect((await caller.send(caller.queryPath('whoami'), named('whoami'))).status).toBe(200);
+    const replayed = await caller.send(caller.queryPath('listWallets'), named('whoami'));
+    expect(replayed.status).toBe(400);
+    expect(replayed.body.message).toContain('another operation');
+    expect((await caller.send(caller.queryPath('listWallets'), named('list_wallets'))).status).toBe(200);
+    for (const operation of ['', 'listWallets', ['list_wallets'], { path: 'list_wallets' }])
+      expect((await caller.send(caller.queryPath('listWallets'), named(operation))).status).toBe(400);
+    // Clients of others do not send it, unless their organization requires it.
+    expect((await caller.query('whoami')).status).toBe(200);
+    await caller.result('setOrganizationFeature', { name: 'FEATURE_NAME_QUERY_OPERATIONS', value: '' });
+    const unnamed = await caller.query('whoami');
+    expect(unnamed.status).toBe(400);
+    expect(unnamed.body.message).toContain('FEATURE_NAME_QUERY_OPERATIONS');
+    expect((await caller.send(caller.queryPath('whoami'), named('whoami'))).status).toBe(200);
+  });
+
   test.each(['spec', 'turnkey'] as const)('A32: a given timestamp is checked as in submits: %s', async (dialect) => {
     const caller = subject().service.root.with({ dialect });
     const at = (timestampMs: unknown) => caller.query('whoami', { timestampMs });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { effectiveLimits } from '../../../packages/server/src/config/limits.ts';
 import { ConfigError, readConfig } from '../../../packages/server/src/config/read-config.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { countRows } from '../../support/raw-database.ts';
@@ -85,6 +86,24 @@ describeEngines(
       await expectSound(service, root);
     });
 
+    test('D308: a tenant activates granted tiers only, and a withdrawn grant ends the tier', async () => {
+      const { service } = subject();
+      const root = await createOrganization(service.root, service);
+      const activate = (caller: typeof root, productId: string) => caller.submit('activateBillingTier', { productId });
+      const refused = await activate(root, 'huge');
+      expect(errorOf(refused)).toEqual({ status: 400, code: 'PRECONDITION_FAILED', fields: ['productId'] });
+      expect(refused.body.message).toContain('grantedBillingTiers');
+      expect((await root.data('getOrganizationConfigs')).configs).not.toHaveProperty('billingTier');
+      expect((await activate(root, 'team')).status).toBe(200);
+      // The operator's own organization needs no grant.
+      expect((await activate(service.root, 'huge')).status).toBe(200);
+      const { limits } = service.services;
+      const team = { id: root.organizationId, profile: { billingTier: 'team' } };
+      const maxTagsWith = (grantedBillingTiers: string[]) => effectiveLimits(team, { ...limits, grantedBillingTiers }).maxTags;
+      expect([maxTagsWith(['team']), maxTagsWith([`${root.organizationId}=team`])]).toEqual([3, 3]);
+      expect([maxTagsWith([]), maxTagsWith(['small']), maxTagsWith([`${service.root.organizationId}=team`])]).toEqual([1, 1, 1]);
+    });
+
     test('unknown tiers, foreign plans and sub-organizations are refused', async () => {
       const { service } = subject();
       const root = await createOrganization(service.root, service);
@@ -101,7 +120,8 @@ describeEngines(
   {
     config: {
       maxTags: 1,
-      billingTiers: { team: { maxTags: 3 }, small: { maxTags: 1, maxWallets: 1 } },
+      billingTiers: { team: { maxTags: 3 }, small: { maxTags: 1, maxWallets: 1 }, huge: { maxTags: 1000 } },
+      grantedBillingTiers: ['team', 'small'],
     },
   },
 );

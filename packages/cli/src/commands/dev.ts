@@ -75,8 +75,8 @@ async function runIn(folder: string, context: Context, flags: DevFlags): Promise
     return each;
   };
   try {
-    const given = { dataDir: folder, port: '0', logLevel: 'error', webhookNetworks: '127.0.0.0/8' };
-    const running = await open(server.startServer(server.readConfig(given, {})));
+    const given = { dataDir: folder, port: '0', logLevel: 'error', webhookNetworks: '127.0.0.0/8', allowedOrigins: '*' };
+    const running = await open(server.startServer(server.readConfig(given, {}), { isThrowAway: true }));
     let isReady = false;
     const log = await open(
       startRequestLog({ port: Number(flags.port), host: '127.0.0.1', target: new URL(running.url) }, (seen) => {

@@ -38,10 +38,23 @@ export function addTrigger(program: Command, context: Context): void {
       const given = flags.rpcUrl ?? context.environment.COUNTERSIGN_RPC_URL;
       const rpcUrl = given === undefined ? undefined : checkRpcUrl(given);
       const client = connect(context, flags);
+      await requireThrowAway(client);
       if (event === 'payment') return sendPayment(context, client, rpcUrl, flags.json);
       const submitted = await trigger(client, event as keyof typeof events, rpcUrl);
       context.stdout.write(flags.json ? `${jsonText(submitted)}\n` : renderSubmitted(context, submitted));
     });
+}
+
+/**
+ * SECURITY: D306: the events sign payments. The service knows whether it is an example; a name of a wallet, or a flag, can be anything.
+ */
+async function requireThrowAway(client: Client): Promise<void> {
+  const { configs } = await client.getOrganizationConfigs({});
+  if (configs.throwAway === true) return;
+  throw new CliError(
+    'This is not the treasury of "countersign dev": an event would sign with real keys.',
+    'Start "countersign dev", and use the credentials of Ann or Ben that it shows.',
+  );
 }
 
 async function trigger(client: Client, event: keyof typeof events, rpcUrl: string | undefined) {

@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { CliError } from '../errors.ts';
 import { printable } from '../terminal.ts';
-import type { PaymentTerms } from './payment.ts';
+import { isTestChain, type PaymentTerms } from './payment.ts';
 
 /** Timeout of a node's response. */
 const TIMEOUT_MS = 10_000;
@@ -21,6 +21,11 @@ export async function readChain(rpcUrl: string, address: string): Promise<ChainS
     quantityOf(rpcUrl, 'eth_maxPriorityFeePerGas', []),
     quantityOf(rpcUrl, 'eth_getBalance', [address, 'latest']),
   ]);
+  if (!isTestChain(chainId))
+    throw new CliError(
+      `The node is on chain ${chainId}, which is not a known test chain.`,
+      'Use a test network, or give a local fork another chain id: anvil --fork-url … --chain-id 31337.',
+    );
   // The base fee may double before the payment is mined.
   const maxFeePerGas = gasPrice * 2n + maxPriorityFeePerGas;
   return { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, balance };

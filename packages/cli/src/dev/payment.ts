@@ -11,9 +11,17 @@ export interface PaymentTerms {
 
 const GWEI = 10n ** 9n;
 
-/** Terms of a payment that is signed but not sent: on Ethereum, fees of at most 0.00042 ether. */
+/** Chains whose ether has no value: those of local nodes, and the public test networks. */
+const testChains: ReadonlySet<bigint> = new Set([1337n, 31_337n, 17_000n, 560_048n, 11_155_111n, 84_532n, 421_614n, 11_155_420n]);
+
+/** Whether payments on a chain are worth nothing. */
+export function isTestChain(chainId: bigint): boolean {
+  return testChains.has(chainId);
+}
+
+/** Terms of a payment that is signed but not sent, on the test network Sepolia: fees of at most 0.00042 ether. */
 export const exampleTerms = (nonce: number): PaymentTerms => ({
-  chainId: 1n,
+  chainId: 11_155_111n,
   nonce: BigInt(nonce),
   maxPriorityFeePerGas: GWEI,
   maxFeePerGas: 20n * GWEI,

@@ -184,6 +184,10 @@ export const settings = {
       title: 'Require query timestamps',
       text: 'Each query must carry a timestamp, so that it cannot be replayed later.',
     },
+    FEATURE_NAME_QUERY_OPERATIONS: {
+      title: 'Require query names',
+      text: 'Each query must name its operation, so that its stamp is of no use for another query.',
+    },
     FEATURE_NAME_READ_POLICIES: {
       title: 'Restrict reading',
       text: "People who are not root users read only what a policy with activity.action == 'READ' lets them read.",

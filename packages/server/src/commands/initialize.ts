@@ -60,7 +60,7 @@ export async function initialize(config: Config, names: FirstNames): Promise<Ini
 
 /**
  * Like `initialize`, on an open installation. Returns undefined if the first organization exists. With `withSetupKey` the root user also
- * gets a one-time key that registers a passkey, and does nothing else.
+ * gets a one-time key that registers a passkey, and does nothing else. With `isThrowAway` the organization is marked as an example.
  * Resumes an interrupted first run. The order makes that safe: first the credentials go to disk, then the organization is
  * claimed, then it is written. So neither a crash nor a second node can leave two organizations, or one without a key.
  */
@@ -68,7 +68,7 @@ export async function createFirstOrganization(
   config: Config,
   services: Pick<PipelineServices, 'store' | 'vault' | 'newId' | 'clock' | 'commits'>,
   { organizationName, userName }: FirstNames,
-  { withSetupKey = false } = {},
+  { withSetupKey = false, isThrowAway = false } = {},
 ): Promise<Initialized | undefined> {
   const { store, vault, newId, clock, commits } = services;
   const claimed = await firstOrganizationId(store);
@@ -102,6 +102,7 @@ export async function createFirstOrganization(
           name: organizationName,
           parentId: null,
           first: true,
+          ...(isThrowAway && { throwAway: true as const }),
           rootQuorum: { threshold: 1, userIds: [userId] },
           features: defaultFeatures({}),
           ...dates,

@@ -11,6 +11,7 @@ export type Limits = Bounds &
   Pick<
     Config,
     | 'billingTiers'
+    | 'grantedBillingTiers'
     | 'bindIdentityLinks'
     | 'grantedFeatures'
     | 'mailFrom'
@@ -32,6 +33,7 @@ export function limitsFrom(config: Config): Limits {
   const {
     billingTiers,
     bindIdentityLinks,
+    grantedBillingTiers,
     grantedFeatures,
     mailFrom,
     mailSenders,
@@ -48,6 +50,7 @@ export function limitsFrom(config: Config): Limits {
     ...bounds,
     billingTiers,
     bindIdentityLinks,
+    grantedBillingTiers,
     grantedFeatures,
     mailSenders,
     webauthnAttestationRoots,
@@ -61,11 +64,27 @@ export function limitsFrom(config: Config): Limits {
   };
 }
 
-/** The limits of an organization: those of its active tier if that tier still exists, otherwise the operator's defaults. */
-export function effectiveLimits(
-  { profile: { billingTier } }: { readonly profile: { readonly billingTier?: string | undefined } },
-  limits: Limits,
-): Limits {
-  const tier = billingTier === undefined ? undefined : limits.billingTiers[billingTier];
+/** The part of an organization that its tier depends on. */
+interface Billed {
+  readonly id: string;
+  readonly profile: { readonly billingTier?: string | undefined; readonly first?: true | undefined };
+}
+
+/**
+ * Whether the operator lets an organization use a tier. The first organization belongs to the operator and may use all of them.
+ * SECURITY: D308: a tier raises limits that protect the operator, so a tenant does not choose one.
+ */
+export function isTierGranted({ id, profile }: Billed, tier: string, { grantedBillingTiers }: Limits): boolean {
+  return profile.first === true || grantedBillingTiers.includes(tier) || grantedBillingTiers.includes(`${id}=${tier}`);
+}
+
+/**
+ * The limits of an organization: those of its active tier if that tier still exists and is still granted, otherwise the operator's
+ * defaults.
+ */
+export function effectiveLimits(organization: Billed, limits: Limits): Limits {
+  const { billingTier } = organization.profile;
+  if (billingTier === undefined || !isTierGranted(organization, billingTier, limits)) return limits;
+  const tier = limits.billingTiers[billingTier];
   return tier === undefined ? limits : ({ ...limits, ...tier } as Limits);
 }

@@ -80,7 +80,12 @@ export const settings = {
     default: 'false',
     describe: 'Start although PostgreSQL may lose acknowledged commits in a crash',
   },
-  allowedOrigins: { schema: list, default: '*', describe: 'Browser origins that may call the API, comma-separated; * for any' },
+  allowedOrigins: {
+    schema: list,
+    default: '',
+    describe:
+      'Browser origins other than its own that may call the API, comma-separated, such as https://app.example.com; * for any; if empty, none',
+  },
   webauthnOrigins: {
     schema: list,
     default: '',
@@ -199,6 +204,12 @@ export const settings = {
     schema: billingTiers,
     default: '{}',
     describe: 'Billing tiers that a top-level organization can activate, as JSON: {"<name>":{"maxUsers":500,"maxWallets":1000}}',
+  },
+  grantedBillingTiers: {
+    schema: list,
+    default: '',
+    describe:
+      'Billing tiers that the operator grants, comma-separated: <tier> to every top-level organization, or <organization id>=<tier> to one; the first organization may activate all',
   },
   smtpUrl: {
     schema: z.string().regex(/^smtps?:\/\/[^\s]+$/, 'must begin with smtp:// or smtps://'),

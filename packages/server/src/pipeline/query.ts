@@ -97,6 +97,8 @@ export interface QueryRequest {
   readonly organizationId: string;
   /** When the request was made, if the caller included it. */
   readonly timestampMs: unknown;
+  /** The operation that the caller stamped the body for, if the caller included it. */
+  readonly operation: unknown;
   readonly body: unknown;
   /** Bytes of the request. */
   readonly length: number;
@@ -141,6 +143,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     const { organizationId, userId, credentialId } = caller;
     request.admitted.authenticated({ organizationId, userId, credentialId, isLogin: false });
     requireFresh(request, clock.nowMs(), demandsTimestamp(target) || demandsTimestamp(home));
+    requireNamed(request, demandsOperation(target) || demandsOperation(home));
     if (caller.restrictedTo !== undefined && request.definition.byOneTimeKey !== true) {
       throw new ServiceError(
         'POLICY_DENIED',
@@ -212,4 +215,25 @@ function requireFresh({ timestampMs, proof }: QueryRequest, nowMs: number, deman
       'This organization accepts queries only with timestampMs, the time of the request in milliseconds since 1970 (FEATURE_NAME_QUERY_TIMESTAMPS).',
     );
   }
+}
+
+function demandsOperation({ profile }: Snapshot): boolean {
+  return profile.features.some(({ name }) => name === 'FEATURE_NAME_QUERY_OPERATIONS');
+}
+
+/**
+ * A stamped query may name its operation, and an organization may require it.
+ * SECURITY: D309: without it, an attacker who sees a stamped query can send its body to another query that takes the same fields.
+ */
+function requireNamed({ operation, definition, proof }: QueryRequest, demanded: boolean): void {
+  const { path } = definition;
+  const violations = [{ field: 'operation', description: `must be ${path}` }];
+  if (operation !== undefined && operation !== path)
+    throw new ServiceError('TYPE_MISMATCH', `This body was stamped for another operation than ${path}.`, { violations });
+  if (operation === undefined && demanded && !('session' in proof))
+    throw new ServiceError(
+      'TYPE_MISMATCH',
+      `This organization accepts queries only with their name: "operation": "${path}" (FEATURE_NAME_QUERY_OPERATIONS).`,
+      { violations },
+    );
 }

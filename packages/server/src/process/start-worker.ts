@@ -116,7 +116,13 @@ export async function startWorker(config: Config, service: Service, clusterMetri
     clientAddress,
     admission: services.admission,
     clientHint: createClientHint(log, config.compatRoot),
-    cors: createCors(config.allowedOrigins),
+    cors: createCors(config.allowedOrigins, (refused) =>
+      log.warn(
+        { origin: refused },
+        'a page of another origin called the API and cannot read the response. If it is yours, add its origin to --allowed-origins',
+      ),
+    ),
+    ownOriginPaths: new Set(['/metrics', MAILBOX_PATH]),
     metrics,
     log,
     maxBodyBytes: config.maxBodyBytes,

@@ -17,6 +17,7 @@ export const getOrganizationConfigs = defineQuery({
       quorum: rootQuorum,
       billingTier: z.string().optional().describe('The active billing tier, if any'),
       paymentMethod: paymentMethod.optional(),
+      throwAway: z.literal(true).optional().describe('Present if this is the example treasury of "countersign dev"'),
     }),
   }),
 });

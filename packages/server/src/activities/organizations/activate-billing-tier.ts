@@ -1,4 +1,5 @@
 import { activities, ServiceError } from '@countersign/contract';
+import { isTierGranted } from '../../config/limits.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { requireBilled } from './billing.ts';
@@ -18,7 +19,14 @@ export const activateBillingTier = execute(activities.activateBillingTier, {
     return { intent: params, subject: {}, prepared: productId };
   },
 
-  async run({ organization, nowMs }, { prepared: productId }) {
+  async run({ organization, limits, nowMs }, { prepared: productId }) {
+    if (!isTierGranted(organization, productId, limits)) {
+      throw new ServiceError(
+        'PRECONDITION_FAILED',
+        `The billing tier ${productId} is not granted to this organization. The operator grants it with the setting grantedBillingTiers.`,
+        { violations: [{ field: 'productId', description: 'This tier was not granted to this organization.' }] },
+      );
+    }
     const body = { ...organization.profile, billingTier: productId, updatedAtMs: nowMs };
     return { result: { productId }, changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }] };
   },

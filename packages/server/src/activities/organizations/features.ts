@@ -22,6 +22,7 @@ const offered: { readonly [N in FeatureName]?: (value: string, context: Context)
   FEATURE_NAME_SMS_AUTH: readSwitch,
   FEATURE_NAME_SESSION_SELF_SERVICE: readSwitch,
   FEATURE_NAME_QUERY_TIMESTAMPS: readSwitch,
+  FEATURE_NAME_QUERY_OPERATIONS: readSwitch,
   FEATURE_NAME_READ_POLICIES: readSwitch,
   FEATURE_NAME_MAX_SESSION_SECONDS: readSeconds,
   FEATURE_NAME_WEBAUTHN_ORIGINS: (value) =>

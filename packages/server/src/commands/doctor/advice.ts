@@ -27,10 +27,10 @@ export function networkAdvice({ host, trustedProxies, allowedOrigins, witnesses 
       fix: 'Put a TLS proxy in front and pass its address with --trusted-proxies, or listen on 127.0.0.1.',
     });
   }
-  if ((isExposed || isProxied) && allowedOrigins.includes('*')) {
+  if (allowedOrigins.includes('*')) {
     advice.push({
       check: 'browser origins',
-      detail: `other machines can reach the service, and every website may call it (--allowed-origins is *): any page that a person opens can send requests from that person's network and read the responses`,
+      detail: `every website may call the service (--allowed-origins is *): any page that a person opens can send requests from that person's machine and network, and read the responses`,
       fix: 'List the origins of your own pages with --allowed-origins, for example https://app.example.com.',
     });
   }

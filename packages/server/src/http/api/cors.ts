@@ -13,12 +13,25 @@ export interface Cors {
 const REQUEST_HEADERS =
   'Content-Type, X-Client-Version, X-Stamp, X-Stamp-Webauthn, X-Stamp-Attested, X-Session, X-Auth-Proxy-Config-ID';
 
-export function createCors(allowedOrigins: readonly string[]): Cors {
+/** The most refused origins that are logged. SECURITY: strangers choose them, and must not fill the log. */
+const MAX_LOGGED = 20;
+
+/** `onRefused` is called once for each of the first origins that are not allowed. */
+export function createCors(allowedOrigins: readonly string[], onRefused: (origin: string) => void = () => {}): Cors {
   const any = allowedOrigins.includes('*');
   const allowed = new Set(allowedOrigins);
+  const refused = new Set<string>();
 
-  function headers({ headers: { origin } }: IncomingMessage): Readonly<Record<string, string>> {
+  function noteRefused(origin: string, host: string | undefined): void {
+    const isOwn = URL.canParse(origin) && new URL(origin).host === host;
+    if (any || isOwn || allowed.has(origin) || refused.has(origin) || refused.size >= MAX_LOGGED) return;
+    refused.add(origin);
+    onRefused(origin.slice(0, 200));
+  }
+
+  function headers({ headers: { origin, host } }: IncomingMessage): Readonly<Record<string, string>> {
     if (origin === undefined) return {};
+    noteRefused(origin, host);
     return {
       ...(!any && { Vary: 'Origin' }),
       ...((any || allowed.has(origin)) && { 'Access-Control-Allow-Origin': any ? '*' : origin }),

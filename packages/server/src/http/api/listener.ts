@@ -25,6 +25,8 @@ export interface ListenerServices {
   readonly clientAddress: (request: ForwardedRequest) => ClientAddress;
   readonly admission: Pick<Admission, 'request'>;
   readonly cors: Cors;
+  /** Paths that pages of other origins never read. */
+  readonly ownOriginPaths: ReadonlySet<string>;
   readonly clientHint: ClientHint;
   readonly metrics: Pick<Metrics, 'request'>;
   readonly log: Pick<Logger, 'debug' | 'error'>;
@@ -74,14 +76,14 @@ export class Listener {
 
   /** The response to a request. */
   async respond(request: IncomingMessage, admitted: AdmittedRequest): Promise<HttpResponse> {
-    const { cors, pages, pageUnder } = this.#services;
+    const { cors, ownOriginPaths, pages, pageUnder } = this.#services;
     const target = this.#targetOf(normalPath(request.url ?? '/'));
     if (request.method === 'OPTIONS') return cors.preflight(request, isKnown(target));
     const page = pages.get(target.path) ?? pageUnder(target.path);
     const { status, headers, body } = await (page === undefined
       ? this.#operate(request, admitted, target)
       : pageResponse(request, page).catch((error: unknown) => this.#failure(request, error, target, 'GET, HEAD')));
-    return { status, headers: { ...cors.headers(request), ...headers }, body };
+    return { status, headers: { ...(ownOriginPaths.has(target.path) ? {} : cors.headers(request)), ...headers }, body };
   }
 
   async #operate(request: IncomingMessage, admitted: AdmittedRequest, target: Target): Promise<HttpResponse> {

@@ -98,7 +98,7 @@ function createQueryOperation(services: PipelineServices, resolvers: Resolvers) 
     { dialect, definition }: Route & { kind: 'query' },
     { body, length, proof, admitted }: QueryOperation,
   ): Promise<unknown> => {
-    const { timestampMs, ...fields } = body;
+    const { timestampMs, operation, ...fields } = body;
     const { organizationId } = fields;
     if (typeof organizationId !== 'string') {
       throw new ServiceError('REQUEST_INVALID', 'invalid request: organizationId is required', {
@@ -110,6 +110,7 @@ function createQueryOperation(services: PipelineServices, resolvers: Resolvers) 
       definition,
       organizationId: 'session' in proof ? claimedId : await signInPlace(definition, claimedId, proof),
       timestampMs: timestampMs ?? undefined,
+      operation: operation ?? undefined,
       body: fields,
       length,
       proof,

@@ -26,12 +26,13 @@ describe('advice on the network', () => {
     ['a witness over https', { witnesses: `https://w.example#${witnessKey}` }, []],
     ['a witness on this machine', { witnesses: `http://[::1]:8788#${witnessKey}` }, []],
     ['a witness over plain HTTP', { witnesses: `http://w.example#${witnessKey}` }, ['witness']],
-    ['all addresses', { host: '0.0.0.0' }, ['network', 'browser origins']],
-    ['all addresses of IPv6', { host: '::' }, ['network', 'browser origins']],
-    ['an address of the network', { host: '192.168.1.5' }, ['network', 'browser origins']],
-    ['a host name', { host: 'keys.internal' }, ['network', 'browser origins']],
-    ['a trusted proxy in front', { host: '0.0.0.0', trustedProxies: '10.0.0.1/32' }, ['browser origins']],
-    ['a trusted proxy on this machine', { trustedProxies: '127.0.0.1/32' }, ['browser origins']],
+    ['all addresses', { host: '0.0.0.0' }, ['network']],
+    ['all addresses of IPv6', { host: '::' }, ['network']],
+    ['an address of the network', { host: '192.168.1.5' }, ['network']],
+    ['a host name', { host: 'keys.internal' }, ['network']],
+    ['a trusted proxy in front', { host: '0.0.0.0', trustedProxies: '10.0.0.1/32' }, []],
+    ['a trusted proxy on this machine', { trustedProxies: '127.0.0.1/32' }, []],
+    ['every origin on this machine', { allowedOrigins: '*' }, ['browser origins']],
     ['named origins', { host: '0.0.0.0', allowedOrigins: 'https://app.example.com' }, ['network']],
     ['a proxy and named origins', { host: '0.0.0.0', trustedProxies: '10.0.0.1/32', allowedOrigins: 'https://a.example' }, []],
     [
@@ -44,7 +45,7 @@ describe('advice on the network', () => {
   });
 
   test('each says what was found, why it matters and what to do', () => {
-    const [network, origins] = networkAdvice(readConfig({ host: '0.0.0.0' }, {}));
+    const [network, origins] = networkAdvice(readConfig({ host: '0.0.0.0', allowedOrigins: '*' }, {}));
     expect(network?.detail).toMatch(/listens on 0\.0\.0\.0 with plain HTTP .* can read requests/);
     expect(network?.fix).toMatch(/TLS proxy .*--trusted-proxies.* 127\.0\.0\.1/);
     expect(origins?.detail).toMatch(/--allowed-origins is \*/);
