@@ -33,6 +33,7 @@ export const navigation: readonly { readonly title: string; readonly files: read
       'docs/guide/mail-and-one-time-codes.md',
       'docs/guide/import-export-and-sessions.md',
       'docs/guide/reading.md',
+      'docs/guide/freeze.md',
       'docs/guide/ip-allowlists.md',
     ],
   },

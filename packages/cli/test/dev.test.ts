@@ -106,7 +106,7 @@ describe('countersign dev', () => {
     const { activity } = JSON.parse(asked.stdout);
     expect(activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED');
     await eventOf(activity.id, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
-    expect((await as('Ben', ['pending'])).stdout).toContain('Ann asks: to "Acme"');
+    expect((await as('Ben', ['pending'])).stdout).toContain('Ann asks: send 5 ETH to "Acme"');
     expect(await as('Ben', ['approve', '--yes'])).toMatchObject({ code: 0 });
     const { id } = await eventOf(activity.id, 'ACTIVITY_STATUS_COMPLETED');
     const approved = await lines.until(({ request }: Seen) => (request?.path.endsWith('approve_activity') ? request : undefined));

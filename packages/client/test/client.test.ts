@@ -103,8 +103,8 @@ describe('createClient', () => {
     await client.getWallet({ walletId: 'w1', organizationId: 'other' });
     const timestampMs = expect.stringMatching(/^\d{13}$/);
     expect(wire.arrived.map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
-      ['/public/v1/query/list_wallets', { organizationId, timestampMs }],
-      ['/public/v1/query/get_wallet', { organizationId: 'other', walletId: 'w1', timestampMs }],
+      ['/public/v1/query/list_wallets', { organizationId, timestampMs, operation: 'list_wallets' }],
+      ['/public/v1/query/get_wallet', { organizationId: 'other', walletId: 'w1', timestampMs, operation: 'get_wallet' }],
     ]);
   });
 
