@@ -42,6 +42,17 @@ export function tokenUrl<S extends z.ZodType>(schema: S): S {
   return withMask(schema, (value) => (typeof value === 'string' ? maskUrl(value) : ''));
 }
 
+/** The part of an email address or phone number that people recognize as theirs: `a…@example.com`, `+1…00`. */
+export function maskContact(contact: string): string {
+  const at = contact.lastIndexOf('@');
+  return at < 0 ? `${contact.slice(0, 2)}…${contact.slice(-2)}` : `${contact.slice(0, 1)}…${contact.slice(at)}`;
+}
+
+/** Marks an email address or phone number that the specification does not name. */
+export function partlyShownContact<S extends z.ZodType>(schema: S): S {
+  return withMask(schema, (value) => (typeof value === 'string' ? maskContact(value) : ''));
+}
+
 /** The feature whose value is the URL of a webhook receiver. */
 const WEBHOOK_FEATURE = 'FEATURE_NAME_WEBHOOK';
 

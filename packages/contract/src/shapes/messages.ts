@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contactValue } from '../contact-marks.ts';
+import { partlyShownContact } from '../masks.ts';
 import { policyMarks } from '../policy-view/marks.ts';
 import { secret } from '../secrets.ts';
 import { defaults } from './defaults.ts';
@@ -68,9 +69,11 @@ export type OtpType = (typeof otpTypes)[number];
 /** The fields of every request for a one-time code. */
 export const codeRequest = {
   otpType: z.enum(otpTypes),
-  contact: contactValue(z.string().max(254, 'must have at most 254 characters'))
-    .register(policyMarks, { form: 'caseless' })
-    .describe('An email address, or a phone number in E.164 form'),
+  contact: partlyShownContact(
+    contactValue(z.string().max(254, 'must have at most 254 characters'))
+      .register(policyMarks, { form: 'caseless' })
+      .describe('An email address, or a phone number in E.164 form. Queries show a part of it'),
+  ),
   emailCustomization: emailCustomization.optional(),
   smsCustomization: smsCustomization.optional(),
   userIdentifier: plain(256)

@@ -50,11 +50,28 @@ export function hasMaskedParameters(type: string): boolean {
   return known !== undefined && maskedDefinitions.has(known.definition);
 }
 
-/** Masks the URLs in an explanation of an activity whose parameters have URLs with tokens. */
-export function maskExplanation<T>(type: string, explanation: T): T {
+/** Masks an explanation of an activity: the URLs in it, and what else responses mask in its parameters. */
+export function maskExplanation<T>({ type, votes }: Pick<ActivityRecord, 'type' | 'votes'>, explanation: T): T {
   if (!hasMaskedParameters(type)) return explanation;
-  const mask = (_: string, value: unknown) => (typeof value === 'string' ? maskUrlsIn(value) : value);
+  const pairs = maskedTexts(type, votes[0]?.message ?? '');
+  const mask = (_: string, value: unknown) =>
+    typeof value === 'string' ? pairs.reduce((text, [whole, part]) => text.replaceAll(whole, part), maskUrlsIn(value)) : value;
   return JSON.parse(JSON.stringify(explanation), mask) as T;
+}
+
+/** The parameters at the top level that are masked, as submitted and in the lower case that policies see, with their masks. */
+function maskedTexts(type: string, body: string): readonly (readonly [string, string])[] {
+  if (body === '') return [];
+  const { parameters } = JSON.parse(body) as { readonly parameters: Readonly<Record<string, unknown>> };
+  const shown = publicView(type).params(parameters) as Readonly<Record<string, unknown>>;
+  return Object.entries(parameters).flatMap(([name, whole]) => {
+    const part = shown[name];
+    if (typeof whole !== 'string' || typeof part !== 'string' || whole === '' || whole === part) return [];
+    return [
+      [whole, part],
+      [whole.toLowerCase(), part.toLowerCase()],
+    ] as const;
+  });
 }
 
 /** For types that this release does not know: any field could be a secret. */

@@ -17,9 +17,7 @@ export const explainActivity = resolveScoped(queries.explainActivity, {
       decisions: record.decisions.map((decision) => ({
         voteId: decision.voteId,
         createdAt: toTimestamp(decision.createdAtMs),
-        ...(isShown
-          ? maskExplanation(record.type, showExplained(decision, explained?.get(decision.voteId)))
-          : showOutcome(decision)),
+        ...(isShown ? maskExplanation(record, showExplained(decision, explained?.get(decision.voteId))) : showOutcome(decision)),
       })),
     };
   },
