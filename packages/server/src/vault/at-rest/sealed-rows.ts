@@ -53,7 +53,7 @@ const sealedDefinitions: ReadonlySet<ActivityDefinition> = new Set(
 
 /** Whether a record of this kind is always sealed. */
 export function isSealedKind(kind: string): boolean {
-  return sealedKinds[kind as RecordKind] ?? true;
+  return sealedKinds[kind as RecordKind] !== false;
 }
 
 /** Whether an activity of this type is always sealed. A type that this release does not know is. */
