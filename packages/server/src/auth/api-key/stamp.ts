@@ -1,5 +1,6 @@
 import { type JsonObject, readStrictJson } from '@countersign/strict-json';
 import { fromStrictBase64Url, fromStrictHex } from '../strict-text.ts';
+import { readCredentialId } from '../webauthn/credential-id.ts';
 import { publicKeyName } from './public-key.ts';
 import { isSchemeId, type SchemeId, schemes } from './schemes.ts';
 import { StampError } from './stamp-error.ts';
@@ -19,6 +20,8 @@ export interface PasskeyStamp {
   readonly kind: 'passkey';
   /** Canonical base64url, to look up the credential by. */
   readonly credentialId: string;
+  /** The id to look up if there is no credential with the first. Present if that one is the CBOR byte string of an id. */
+  readonly innerCredentialId?: string;
   readonly authenticatorData: Uint8Array;
   readonly clientDataJson: Uint8Array;
   readonly signature: Uint8Array;
@@ -111,9 +114,10 @@ function parsePasskeyStamp(header: string): PasskeyStamp {
   const authenticatorData = fromStrictBase64Url(fields.authenticatorData);
   const clientDataJson = fromStrictBase64Url(fields.clientDataJson);
   const signature = fromStrictBase64Url(fields.signature);
-  const credentialId = fromStrictBase64Url(fields.credentialId);
+  const [credentialId, innerCredentialId] = readCredentialId(fields.credentialId) ?? [];
   if (!authenticatorData || !clientDataJson || !signature || !credentialId) throw new StampError('MALFORMED');
-  return { kind: 'passkey', credentialId: fields.credentialId, authenticatorData, clientDataJson, signature };
+  const stamp: PasskeyStamp = { kind: 'passkey', credentialId, authenticatorData, clientDataJson, signature };
+  return innerCredentialId === undefined ? stamp : { ...stamp, innerCredentialId };
 }
 
 /** An object with exactly these text fields, so that a stamp cannot contain a second, contradicting value. */

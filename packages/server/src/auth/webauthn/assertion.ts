@@ -44,7 +44,8 @@ export function challengeOf(body: Uint8Array): string {
  */
 export function verifyAssertion(check: AssertionCheck): { readonly counter: number } {
   const { stamp, body, authenticator, verifiers } = check;
-  if (stamp.credentialId !== authenticator.credentialId) throw new StampError('WRONG_KEY');
+  const { credentialId } = authenticator;
+  if (stamp.credentialId !== credentialId && stamp.innerCredentialId !== credentialId) throw new StampError('WRONG_KEY');
   // SECURITY: the expensive check comes first. A faster refusal would reveal that the credential is registered.
   const prepare = () => coseVerifier(Buffer.from(authenticator.publicKeyCose, 'base64url'));
   const holds = verifiers.verify(authenticator.publicKeyCose, prepare, signedMessage(stamp), stamp.signature);

@@ -4,9 +4,10 @@ import { CredentialError } from '../credential-error.ts';
 import { fromStrictBase64Url, withoutPadding } from '../strict-text.ts';
 import { type AttestedCredential, type AuthenticatorData, readAuthenticatorData } from './authenticator-data.ts';
 import { type AllowedModels, isAllowedModel } from './authenticator-model.ts';
-import { type CborMap, readCborMap, toCborBytes } from './cbor.ts';
+import { type CborMap, readCborMap } from './cbor.ts';
 import { readClientData } from './client-data.ts';
 import { compressedCoseKey, coseAlgorithms, coseVerifier } from './cose-key.ts';
+import { readCredentialId } from './credential-id.ts';
 import { isAllowedOrigin, matchRpId, type RelyingParty } from './relying-party.ts';
 
 /** A new passkey as the wire carries it. All texts are base64url, with or without padding. */
@@ -151,8 +152,8 @@ function attestationTypeOf(format: unknown, statement: CborMap): AttestationObje
 function checkAttested({ attested }: AuthenticatorData, credentialId: string): AttestedCredential {
   if (attested === undefined) throw new CredentialError('The authenticator data contains no new credential.');
   // SECURITY: store the id inside the credential, so that each passkey has one id in one encoding.
-  const spellings = [attested.credentialId, toCborBytes(attested.credentialId)].map(toText);
-  if (!spellings.includes(credentialId)) throw new CredentialError('The credential id is not the one in the attestation object.');
+  if (!readCredentialId(credentialId)?.includes(toText(attested.credentialId)))
+    throw new CredentialError('The credential id is not the one in the attestation object.');
   coseVerifier(attested.publicKeyCose);
   const compressed = compressedCoseKey(attested.publicKeyCose);
   if (compressed !== undefined && isWeakKey(compressed, 'API_KEY_CURVE_P256')) throw new CredentialError(WEAK_KEY);

@@ -128,8 +128,10 @@ async function answerOfStamp(
 ): Promise<Answer | undefined> {
   const { organizationId, stamped } = request;
   const record = await organizations.activities.byRequest(organizationId, request);
-  const signature = stampSignature(stamped.stamp);
-  const vote = record?.votes.find((cast) => cast.signature === signature);
+  const { stamp } = stamped;
+  const inner = stamp.kind === 'passkey' ? stamp.innerCredentialId : undefined;
+  const signatures = [stampSignature(stamp), ...(inner === undefined ? [] : [stampSignature(stamp, inner)])];
+  const vote = record?.votes.find((cast) => signatures.includes(cast.signature));
   // No commit checks this response, so it uses the stored version.
   const organization = await organizations.snapshots.current(organizationId);
   const user = vote && organization?.users.get(vote.userId);

@@ -27,6 +27,8 @@ export interface Caller {
   readonly restrictedTo?: ApiKeyRecord['restrictedTo'];
   /** The credentials that opened the session. */
   readonly openedBy?: readonly string[];
+  /** The id of a passkey, if the stamp has it in another spelling. Votes store this one. */
+  readonly passkeyId?: string;
   /** Set if the signature counter of a passkey increased. A submit stores the new value in its commit. */
   readonly counted?: { readonly record: AuthenticatorRecord; readonly counter: number };
   /** Set if the credential has not yet stamped an activity of its sub-organization. */
@@ -138,7 +140,9 @@ function prove(
     const caller = callerOf(found, 'SIGNATURE_SCHEME_TK_WEBAUTHN', target);
     admit(home, caller, stamped);
     const counted = counter > before ? { ...caller, counted: { record: found.record, counter } } : caller;
-    return { caller: counted, target, home, atMs: nowMs };
+    const { credentialId: passkeyId } = found.record;
+    const isAsSent = stamped.stamp.kind !== 'passkey' || stamped.stamp.credentialId === passkeyId;
+    return { caller: isAsSent ? counted : { ...counted, passkeyId }, target, home, atMs: nowMs };
   }
   const proof = proveApiKey(stamped, found.record, rules.verifiers, known);
   if (expired(found.record, nowMs)) {
@@ -179,7 +183,8 @@ export function findCredential(home: Snapshot, stamp: Stamp): FoundCredential | 
     const user = record && home.users.get(record.userId);
     return record && user && { kind: 'apiKey', home, credentialId, userId: record.userId, user, record };
   }
-  const credentialId = home.authenticatorByCredentialId.get(stamp.credentialId) ?? '';
+  const { authenticatorByCredentialId: byId } = home;
+  const credentialId = byId.get(stamp.credentialId) ?? byId.get(stamp.innerCredentialId ?? '') ?? '';
   const record = home.authenticators.get(credentialId);
   const user = record && home.users.get(record.userId);
   return record && user && { kind: 'passkey', home, credentialId, userId: record.userId, user, record };

@@ -50,10 +50,12 @@ export function createSignInPlace(services: Pick<PipelineServices, 'organization
 
   /** The sub-organizations that a credential may stand for, by the strongest claim that any of them has. */
   async function knownBy(parentId: string, { stamp }: StampedBody): Promise<Snapshot[]> {
-    const value = stamp.kind === 'apiKey' ? stamp.publicKey : stamp.credentialId;
+    const values = stamp.kind === 'apiKey' ? [stamp.publicKey] : [stamp.credentialId, stamp.innerCredentialId];
     for (const { kind, holds } of claimsOn(stamp)) {
-      const rows = await store.lookups.find(parentId, kind, value, { limit: MAX_CANDIDATES });
-      const candidates = await Promise.all(rows.map(({ id }) => snapshots.current(id)));
+      const find = (value: string | undefined) =>
+        value === undefined ? [] : store.lookups.find(parentId, kind, value, { limit: MAX_CANDIDATES });
+      const ids = new Set((await Promise.all(values.map(find))).flat().map(({ id }) => id));
+      const candidates = await Promise.all([...ids].map((id) => snapshots.current(id)));
       const nowMs = clock.nowMs();
       const known = candidates
         .filter((candidate) => candidate !== undefined)

@@ -22,7 +22,7 @@ export function toVote(
     selection,
     message: bodyText,
     publicKey: caller.publicKey,
-    signature: stampSignature(stamped.stamp),
+    signature: stampSignature(stamped.stamp, caller.passkeyId),
     scheme: caller.scheme,
     createdAtMs,
   };
@@ -37,15 +37,15 @@ export function mayShowMore(
   return !used && decisions.at(-1)?.mayApprove?.includes(userId) === true;
 }
 
-/** The signature as stored in votes: hexadecimal, or for a passkey all signed data as JSON in base64url. */
-export function stampSignature(stamp: Stamp): string {
+/** The signature as stored in votes: hexadecimal, or for a passkey with this id all signed data as JSON in base64url. */
+export function stampSignature(stamp: Stamp, passkeyId?: string): string {
   const { signature } = stamp;
   const bytes = (part: Uint8Array) => Buffer.from(part.buffer, part.byteOffset, part.length);
   if (stamp.kind === 'apiKey') return bytes(signature).toString('hex');
-  const { credentialId, authenticatorData, clientDataJson } = stamp;
+  const { authenticatorData, clientDataJson } = stamp;
   const text = (part: Uint8Array) => bytes(part).toString('base64url');
   const parts = {
-    credentialId,
+    credentialId: passkeyId ?? stamp.credentialId,
     authenticatorData: text(authenticatorData),
     clientDataJson: text(clientDataJson),
     signature: text(signature),

@@ -1,5 +1,6 @@
 import { queries, type SuborgFilter } from '@countersign/contract';
 import { canonicalEmail } from '@countersign/judgement';
+import { readCredentialId } from '../../auth/webauthn/credential-id.ts';
 import { identityKey } from '../../organizations/snapshot/indexes.ts';
 import { anySuborg, suborgLookupKind } from '../../organizations/snapshot/lookups.ts';
 import { resolve } from '../../pipeline/query.ts';
@@ -25,7 +26,12 @@ export const listSuborgs = resolve(
       filter.filterType === 'OIDC_TOKEN'
         ? identityKey(await identify(filter.filterValue, 'filterValue'))
         : canonical(filter.filterType, filter.filterValue);
-    return found(suborgLookupKind(filter.filterType), value);
+    const [first, second] = filter.filterType === 'CREDENTIAL_ID' ? (readCredentialId(value) ?? [value]) : [value];
+    const kind = suborgLookupKind(filter.filterType);
+    if (second === undefined) return found(kind, first);
+    // An id that is registered as it is written comes first, as for stamps.
+    const [isKnown] = await store.lookups.find(organization.id, kind, first, { limit: 1 });
+    return found(kind, isKnown === undefined ? second : first);
   },
 );
 
