@@ -7,6 +7,7 @@ import type { Caller } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { countRows } from '../../support/raw-database.ts';
 import { createMember, errorOf, madeUpId, subOrganizationParams, userParams } from '../../support/world.ts';
+import { passkeyParams } from '../catalogue/support/passkeys.ts';
 import { createCustomer, createReachable, mailSettings, newAddress, newPhoneNumber, until } from './mail-support.ts';
 import { boundToken } from './otp-support.ts';
 import { MINUTES } from './sessions-support.ts';
@@ -177,8 +178,8 @@ describeEngines(
       const removal = { userId: rootUserIds[0], userEmail: '' };
       const answer = await own.submit('updateUserEmail', removal);
       expect(errorOf(answer)).toEqual({ status: 400, code: 'PRECONDITION_FAILED' });
-      const { apiKeys } = userParams(newApiKey());
-      await own.result('createApiKeys', { userId: rootUserIds[0], apiKeys });
+      // An API key would end with the one that creates it.
+      await own.result('createAuthenticators', { userId: rootUserIds[0], authenticators: [passkeyParams()] });
       expect((await own.submit('updateUserEmail', removal)).status).toBe(200);
     });
   },

@@ -48,13 +48,14 @@ describeEngines(
       expect(errorOf(again)).toEqual({ status: 401, code: 'PUBLIC_KEY_NOT_FOUND' });
     });
 
-    test('the mailed key can do nothing else: no query, no vote, no other activity, no other user', async () => {
+    test('the mailed key can do nothing else: no query except whoami, no vote, no other activity, no other user', async () => {
       const { own, recovery, userId } = await recovering();
       const { userId: otherId } = await createMember(own);
       const privateKeyId = await createPrivateKey(own);
       await own.result('createPolicy', { policyName: 'Anybody', effect: 'EFFECT_ALLOW', condition: 'true', consensus: 'true' });
-      for (const query of ['whoami', 'listUsers', 'getApiKeys'] as const)
-        expect((await recovery.query(query)).status, query).toBe(403);
+      expect((await recovery.query('whoami')).status).toBe(200);
+      for (const query of ['listUsers', 'getApiKeys', 'getUser'] as const)
+        expect((await recovery.query(query, { userId })).status, query).toBe(403);
       for (const [name, params] of [
         ['signRawPayload', signParams(privateKeyId)],
         ['createApiKeys', { userId, apiKeys: [apiKeyParams(newApiKey())] }],
