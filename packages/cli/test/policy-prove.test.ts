@@ -47,6 +47,21 @@ describe('policy prove', () => {
     expect(coloured).toContain('\u001b[33m? UNKNOWN\u001b[39m');
   });
 
+  test('D320: policies on queries change no proof: an activity is never a query', async () => {
+    const query = { policyName: 'read', effect: 'EFFECT_ALLOW', condition: "activity.action == 'READ'" };
+    const sub = { ...query, condition: "activity.action == 'READ' || query.organization == 'SUB_ORGANIZATION'" };
+    const closed = { ...query, effect: 'EFFECT_DENY', condition: "query.organization == 'SUB_ORGANIZATION'" };
+    const properties = [
+      { name: 'grants', forbid: 'eth.tx.value > 1 ETH', unless: 'approvers.count() >= 2' },
+      { name: 'denies', forbid: 'eth.tx.value <= 1 ETH' },
+    ];
+    const { results } = await proveJson({ policies: [small, byTwo, query, sub, closed], properties });
+    expect(results).toMatchObject([
+      { name: 'grants', verdict: 'PROVEN' },
+      { name: 'denies', verdict: 'REFUTED' },
+    ]);
+  });
+
   test('prints JSON results and exits with 0 if everything is proven', async () => {
     const properties = [
       { name: 'one', forbid: 'eth.tx.value > 1 ETH', unless: 'approvers.count() >= 2' },

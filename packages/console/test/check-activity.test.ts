@@ -1,7 +1,8 @@
+import { type Client, CountersignError, type ListedActivity } from '@countersign/client';
 import type { EffectShape } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import { plotted } from '../src/pages/overview/counts.ts';
-import { sameEffects } from '../src/review/check-activity.ts';
+import { checkActivity, sameEffects } from '../src/review/check-activity.ts';
 import { quantity, unusual } from '../src/review/unusual.ts';
 
 const usdc = { id: 'eip155:1/erc20:0xa0b8', kind: 'TOKEN', symbol: 'USDC', decimals: 6 } as const;
@@ -32,6 +33,28 @@ describe('A61: sameEffects', () => {
     expect(sameEffects([transfer, fee], [fee, transfer])).toBe(false);
   });
 });
+
+test('D322: an approver who may not read keys sees the bytes instead of an error', async () => {
+  const body = {
+    type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
+    timestampMs: '1',
+    organizationId: 'o',
+    parameters: { signWith: keyId },
+  };
+  const message = JSON.stringify(body);
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(message));
+  const fingerprint = `sha256:${Buffer.from(hash).toString('hex')}`;
+  const activity = { ...body, id: 'a', fingerprint, intent: {}, votes: [{ message }] } as unknown as ListedActivity;
+  const failing = (status: number) => {
+    const fail = () => Promise.reject(new CountersignError(status, 'X', 'x'));
+    return { getPrivateKey: fail, listWalletAccounts: fail } as unknown as Client;
+  };
+  const knowledge = { contacts: [], tokens: [], interfaces: [] };
+  expect(await checkActivity(failing(403), activity, knowledge)).toMatchObject({ state: 'unread' });
+  await expect(checkActivity(failing(500), activity, knowledge)).rejects.toThrow();
+});
+
+const keyId = '01890000-0000-7000-8000-000000000000';
 
 describe('unusual', () => {
   const request = { type: '', organizationId: '', parameters: {} };

@@ -50,11 +50,8 @@ async function signerOf(client: Client, { parameters }: StampedRequest, activity
     if (!/^[0-9a-f-]{36}$/.test(id)) continue;
     const key = await client.getPrivateKey({ privateKeyId: id }).then(
       (answer) => answer.privateKey,
-      (error: unknown) => {
-        // Not a private key: it may be the id of an account. Rethrow other errors.
-        if (error instanceof CountersignError && error.status === 404) return undefined;
-        throw error;
-      },
+      // Not a private key: it may be the id of an account.
+      (error: unknown) => unlessStatus(error, [404, 403]),
     );
     if (key === undefined) continue;
     const { curve, publicKey, addresses } = key;
@@ -63,7 +60,13 @@ async function signerOf(client: Client, { parameters }: StampedRequest, activity
     if (named !== key.privateKeyId && format === undefined) return undefined;
     return { curve, publicKey, addressFormat: format };
   }
-  return accountOf(client, named);
+  return accountOf(client, named).catch((error: unknown) => unlessStatus(error, [403]));
+}
+
+/** Returns undefined for an error with one of these statuses, and throws others. Approvers may not be allowed to read keys. */
+function unlessStatus(error: unknown, statuses: readonly number[]): undefined {
+  if (error instanceof CountersignError && statuses.includes(error.status)) return undefined;
+  throw error;
 }
 
 const MAX_SEARCHED = 2000;
