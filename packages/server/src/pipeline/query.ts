@@ -142,14 +142,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     const { caller, target, home, types } = authenticated;
     const { organizationId, userId, credentialId } = caller;
     request.admitted.authenticated({ organizationId, userId, credentialId, isLogin: false });
-    requireFresh(request, clock.nowMs(), demandsTimestamp(target) || demandsTimestamp(home));
-    requireNamed(request, demandsOperation(target) || demandsOperation(home));
-    if (caller.restrictedTo !== undefined && request.definition.byOneTimeKey !== true) {
-      throw new ServiceError(
-        'POLICY_DENIED',
-        'request not authorized: this key is valid for one activity only, not for queries.',
-      );
-    }
+    requireAcceptable(request, authenticated, clock.nowMs());
     const resolver = resolverFor(request, authenticated);
     const { name } = request.definition;
     const input = limitedTo(types, name, validate(request.definition.input, withoutNulls(request.body))) as never;
@@ -197,6 +190,15 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     };
     return resolver(context, input);
   };
+}
+
+/** Checks the form of a query that its organizations demand, and that the credential may be used for it. */
+function requireAcceptable(request: QueryRequest, { caller, target, home }: Authenticated, nowMs: number): void {
+  requireFresh(request, nowMs, demandsTimestamp(target) || demandsTimestamp(home));
+  requireNamed(request, demandsOperation(target) || demandsOperation(home));
+  if (caller.restrictedTo !== undefined && request.definition.byOneTimeKey !== true) {
+    throw new ServiceError('POLICY_DENIED', 'request not authorized: this key is valid for one activity only, not for queries.');
+  }
 }
 
 function demandsTimestamp({ profile }: Snapshot): boolean {
