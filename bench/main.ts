@@ -14,6 +14,7 @@ import { paintFor } from './report/paint.ts';
 import { serving } from './serving.ts';
 import { tenants } from './tenants.ts';
 import { unknown } from './unknown.ts';
+import { work } from './work.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
   serving,
@@ -28,6 +29,7 @@ const benches: Readonly<Record<string, Bench>> = {
   limits,
   backtest,
   unknown,
+  work,
 };
 
 const help = `Usage: npm run bench -- [benchmark] [options]

@@ -1,5 +1,5 @@
 import { type ActivityStatus, type QueryDefinition, queryKind } from '@countersign/contract';
-import { countsForReading, type DecisionRequest, decide, type PolicySet, type QueryWords, READ } from '@countersign/policy';
+import { countsForReading, type DecisionRequest, decide, decisionLimits, type PolicySet, type QueryWords, READ } from '@countersign/policy';
 import { policySetOf } from './compiled-policies.ts';
 import { contactsOf } from './contacts.ts';
 import type { JudgedOrganization } from './organization.ts';
@@ -57,7 +57,8 @@ function isAllowed(reading: Reading, resource: string): boolean {
     organization: target.id === organization.id ? 'OWN_ORGANIZATION' : 'SUB_ORGANIZATION',
   };
   const set = countingFor(policySetOf(organization), words);
-  return decide(set, toDecisionRequest(reading, words)).outcome === 'ALLOW';
+  // Not stored and never repeated, so the limits apply whatever the version of the rules.
+  return decide(set, toDecisionRequest(reading, words), decisionLimits).outcome === 'ALLOW';
 }
 
 function countingFor(set: PolicySet, words: QueryWords): PolicySet {

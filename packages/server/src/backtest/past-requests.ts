@@ -20,6 +20,9 @@ import { Totals } from './totals.ts';
 
 /** A response ends early after this many characters. SECURITY: A59: a state can list thousands of users and contacts. */
 const MAX_LENGTH = 4_000_000;
+/** Records that are added together if the previous ones were not long. */
+const READ_TOGETHER = 16;
+const SHORT_PART = 65_536;
 /** If an organization has more users, a state lists only approvers and the root quorum. */
 const MAX_USERS = 1000;
 
@@ -59,10 +62,11 @@ export function createPastRequests(
     let isOver = true;
     for await (const found of services.activities.pageParts(organization.id, filter, { limit, before: from })) {
       const records = found.filter(({ id }) => id < endId).toReversed();
-      await part.add(records.filter(({ votes }) => wanted === undefined || wanted.has(votes[0]?.userId ?? '')));
-      left -= records.length;
-      afterId = records.at(-1)?.id ?? afterId;
-      isOver = records.length < found.length;
+      const isWanted = ({ votes }: ActivityRecord) => wanted === undefined || wanted.has(votes[0]?.userId ?? '');
+      const added = await part.addWithin(records, isWanted);
+      left -= added;
+      afterId = records[added - 1]?.id ?? afterId;
+      isOver = added === records.length && records.length < found.length;
       if (isOver || left === 0 || part.length >= MAX_LENGTH) break;
       isOver = true;
       await nextTurn(organization.id);
@@ -92,6 +96,23 @@ class PartBuilder {
     this.#keys = new PastKeys(services.resources, now);
     this.#knownSinceMs = history.knownSinceMs;
     this.#endSlice = endSlice;
+  }
+
+  /**
+   * Adds records until the response is long enough. Returns the number of records that it read.
+   * SECURITY: D351: every record may need another state, and each state contains all policies.
+   */
+  async addWithin(records: readonly ActivityRecord[], isWanted: (record: ActivityRecord) => boolean): Promise<number> {
+    let count = 1;
+    for (let at = 0; at < records.length; ) {
+      const before = this.length;
+      const some = records.slice(at, at + count);
+      await this.add(some.filter(isWanted));
+      at += some.length;
+      if (this.length >= MAX_LENGTH) return at;
+      count = this.length - before < SHORT_PART ? READ_TOGETHER : 1;
+    }
+    return records.length;
   }
 
   async add(records: readonly ActivityRecord[]): Promise<void> {
