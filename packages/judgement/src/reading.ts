@@ -1,5 +1,13 @@
 import { type ActivityStatus, type QueryDefinition, queryKind } from '@countersign/contract';
-import { countsForReading, type DecisionRequest, decide, decisionLimits, type PolicySet, type QueryWords, READ } from '@countersign/policy';
+import {
+  countsForReading,
+  type DecisionRequest,
+  decide,
+  decisionLimits,
+  type PolicySet,
+  type QueryWords,
+  READ,
+} from '@countersign/policy';
 import { policySetOf } from './compiled-policies.ts';
 import { contactsOf } from './contacts.ts';
 import type { JudgedOrganization } from './organization.ts';
