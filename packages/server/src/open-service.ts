@@ -96,7 +96,7 @@ async function openParts(
     tampered: (...about) => tampered(alarms.state, ...about),
   });
   const { integrity } = vault;
-  await sealStoredRows(database, vault.atRest, (message) => log.info(message));
+  await sealStoredRows(database, vault.atRest, (message) => log.warn(message));
   const store = sealStore(database, vault.atRest);
   const { clock, fence } = await openInstallation(config, store, integrity, system, {
     clock: { warn: (message) => log.warn(message), alarm: alarms.clock },

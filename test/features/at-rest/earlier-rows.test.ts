@@ -87,4 +87,24 @@ describeEngines('contacts of an earlier release', (subject) => {
       await restarted.close();
     }
   });
+
+  test('D334: an edited record of the progress, or a full disk while files are rewritten, does not prevent a startup', async () => {
+    const { raw, installation } = subject();
+    await createEarlier();
+    await raw.run("INSERT INTO settings (name, body) VALUES ('vault.at-rest', '{')");
+    const reports: string[] = [];
+    await withDatabase(async (store) => {
+      const vault = await openVaultFor(installation.config, store);
+      const scrub = () => Promise.reject(new Error('database or disk is full'));
+      await sealStoredRows({ ...store, recode: { ...store.recode, scrub } }, vault.atRest, (text) => reports.push(text));
+      vault.close();
+    });
+    expect(reports.at(-1)).toContain('database or disk is full');
+    expect(await plainRows(raw)).toBe(0);
+    await (await startService(installation)).close();
+    expect(needles.foundIn(await raw.dump())).toEqual([]);
+    expect(await raw.all("SELECT body FROM settings WHERE name = 'vault.at-rest'")).toEqual([
+      { body: expect.stringContaining('"done":true') },
+    ]);
+  });
 });

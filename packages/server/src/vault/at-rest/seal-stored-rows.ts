@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Value } from '../../store/statement.ts';
 import type { Store } from '../../store/store.ts';
 import type { TableShape } from '../../store/table.ts';
@@ -51,14 +52,25 @@ function bodyOf(table: TableShape, toBody: (forms: RowForms, row: Decoded) => st
   };
 }
 
-interface Progress {
-  /** Number of finished tables. */
-  readonly tables: number;
-  /** Key of the last row that was read in the next table. */
-  readonly after?: readonly Value[];
-  /** Number of rows that were sealed. */
-  readonly sealed: number;
-  readonly done?: true;
+const progressShape = z.strictObject({
+  tables: z.int().describe('Number of finished tables'),
+  after: z.array(z.string()).optional().describe('Key of the last row that was read in the next table'),
+  sealed: z.int().describe('Number of rows that were sealed'),
+  done: z.literal(true).optional(),
+});
+
+type Progress = z.output<typeof progressShape>;
+
+/** The recorded progress. A setting in any other form counts as absent: then all rows are read again. */
+function readProgress(body: string | undefined): Progress {
+  const none: Progress = { tables: 0, sealed: 0 };
+  if (body === undefined) return none;
+  try {
+    return progressShape.parse(JSON.parse(body));
+  } catch {
+    // Somebody edited the setting.
+    return none;
+  }
 }
 
 /**
@@ -69,7 +81,7 @@ interface Progress {
 export async function sealStoredRows(database: Store, atRest: AtRest, report: (message: string) => void): Promise<void> {
   const forms = createRowForms(atRest);
   const stored = await database.vault.setting(SETTING);
-  let progress: Progress = stored === undefined ? { tables: 0, sealed: 0 } : (JSON.parse(stored.body) as Progress);
+  let progress = readProgress(stored?.body);
   if (progress.done) return;
   const advance = async (to: Progress) => {
     progress = to;
@@ -94,17 +106,27 @@ export async function sealStoredRows(database: Store, atRest: AtRest, report: (m
         await advance({ tables: index + 1, sealed });
         break;
       }
-      await advance({ tables: index, after: last.slice(0, table.key.length), sealed });
+      await advance({ tables: index, after: last.slice(0, table.key.length).map(String), sealed });
       read += rows.length;
       if (read % REPORT < BATCH) report(`encrypting stored contacts: ${read} rows read, ${sealed} encrypted`);
     }
   }
   if (progress.sealed > 0) {
     report(`encrypted ${progress.sealed} rows with contacts; removing their earlier contents from the database files`);
-    if (!(await database.recode.scrub())) {
-      report('earlier contents stay in the write-ahead log until other processes release it; the next startup removes them');
+    const problem = await scrubProblem(database);
+    if (problem !== undefined) {
+      report(`earlier contents stay in the database files (${problem}); the next startup tries again to remove them`);
       return;
     }
   }
   await advance({ ...progress, done: true });
+}
+
+/** Why earlier contents could not be removed, such as a full disk. The service works without it, so this is not an error. */
+async function scrubProblem(database: Store): Promise<string | undefined> {
+  try {
+    return (await database.recode.scrub()) ? undefined : 'another process reads the write-ahead log';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
