@@ -30,8 +30,8 @@ import { createProbe } from './tenants/probe.ts';
 /** What the quiet tenant sends in a second. */
 const QUIET_RATE = 40;
 /** On loopback every address is one's own. So the tenants come from different ones. */
-const QUIET = '127.0.0.2';
-const NOISY = '127.0.0.3';
+const QUIET = ['127.0.0.2'];
+const NOISY = ['127.0.0.3'];
 const OVERLOAD = 5;
 /** How long all are left alone before they are measured: who has just been handed tens of megabytes collects its garbage. */
 const SETTLE_MS = 400;
@@ -130,7 +130,7 @@ async function measure(
     for (const { name, disturb, isElsewhere = false, hold } of chosen) {
       progress(`${where}, round ${round + 1} of ${options.rounds}: ${name}`);
       const bytesBefore = bytesOf(quietAt);
-      const release = await hold?.(noisyAt.target, NOISY);
+      const release = await hold?.(noisyAt.target, NOISY.join());
       const noise = disturb?.(isElsewhere ? otherCast : cast, seconds);
       const fireNoise = noise && (await shooters.noisy.load(isElsewhere ? other : noisyAt, { ...noise, seconds, from: NOISY }));
       const fireQuiet = await shooters.quiet.load(quietAt, {
@@ -161,7 +161,7 @@ async function measure(
  * The sender of the quiet tenant is what measures, and would be on another machine: it has the processor before the others, where the
  * system allows that. Says whether it does.
  */
-function preferTo(pid: number): boolean {
+export function preferTo(pid: number): boolean {
   try {
     setPriority(pid, constants.priority.PRIORITY_HIGH);
     return true;
@@ -181,7 +181,7 @@ async function createCast({ target }: ServerProcess): Promise<Cast> {
 }
 
 /** One process that sends in one role. */
-interface Shooter {
+export interface Shooter {
   readonly pid: number;
   /** Hands the requests over, which takes time for large ones, and gives what sends them. */
   load(server: ServerProcess, shooting: Requests): Promise<() => Promise<Shot>>;
@@ -190,7 +190,7 @@ interface Shooter {
 
 type Requests = Omit<Shooting, 'kind' | 'host' | 'port'>;
 
-function createShooter(leftovers: Leftovers): Shooter {
+export function createShooter(leftovers: Leftovers): Shooter {
   const child = leftovers.fork('./fairness/shooter-process.ts');
   const tell = <K extends FromShooter['kind']>(message: ToShooter) =>
     ask<Extract<FromShooter, { kind: K | 'failed' }>>(child, message);

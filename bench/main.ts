@@ -5,6 +5,7 @@ import type { Bench } from './bench.ts';
 import { chains } from './chains.ts';
 import { costs } from './costs.ts';
 import { fairness } from './fairness.ts';
+import { floods } from './floods.ts';
 import { growth } from './growth.ts';
 import { Leftovers } from './leftovers.ts';
 import { limits } from './limits.ts';
@@ -25,6 +26,7 @@ const benches: Readonly<Record<string, Bench>> = {
   tenants,
   growth,
   fairness,
+  floods,
   audit,
   limits,
   backtest,
@@ -50,7 +52,7 @@ Options:
   --most 10000000       most of a kind in the organizations of the growth benchmark (10000)
   --kinds users,tags    what its organizations have many of, or words of what disturbs in the fairness benchmark (all)
   --write               write its part of docs/performance.md (serving, costs, fairness, growth)
-  --before FILE         the command of an earlier build, to compare costs with
+  --before FILE         the command of an earlier build, to compare costs and floods with
   --points 1000000      counts in the window of the fullest limit
   --json                one JSON document instead of a table
   --help                this text

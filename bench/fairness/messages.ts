@@ -3,8 +3,8 @@ export interface Shooting {
   readonly kind: 'load';
   readonly host: string;
   readonly port: number;
-  /** The address to come from: on loopback, every number below 127 is one. */
-  readonly from: string;
+  /** The addresses that connections come from, in turn: on loopback, every number below 127 is one. */
+  readonly from: readonly string[];
   readonly requests: readonly Uint8Array[];
   /** Requests in a second, sent whether or not earlier ones are answered. Absent: each connection sends the next after its answer. */
   readonly perSecond?: number;

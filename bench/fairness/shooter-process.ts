@@ -5,14 +5,17 @@ import type { FromShooter, Shooting, Shot, ToShooter } from './messages.ts';
 const CLOSING = /\r\nconnection: close/i;
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 
+/** Where a connection leads, and from where. */
+type Where = Pick<Shooting, 'host' | 'port'> & { readonly from: string };
+
 /** One keep-alive connection that reconnects where the server closes it. */
 class Line {
-  readonly #where: Pick<Shooting, 'host' | 'port' | 'from'>;
+  readonly #where: Where;
   #socket: Socket | undefined;
   #text = '';
   #answered: ((status: number) => void) | undefined;
 
-  constructor(where: Pick<Shooting, 'host' | 'port' | 'from'>) {
+  constructor(where: Where) {
     this.#where = where;
   }
 
@@ -64,10 +67,10 @@ class Line {
 }
 
 async function shoot(shooting: Shooting): Promise<Shot> {
-  const { requests, connections, seconds, perSecond, repeat } = shooting;
+  const { host, port, from, requests, connections, seconds, perSecond, repeat } = shooting;
   const statuses: Record<number, number> = {};
   const okMs: number[] = [];
-  const lines = Array.from({ length: connections }, () => new Line(shooting));
+  const lines = Array.from({ length: connections }, (_, at) => new Line({ host, port, from: from[at % from.length] as string }));
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1000;
   let next = 0;
