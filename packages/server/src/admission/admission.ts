@@ -67,9 +67,11 @@ export function openAdmission(
   };
   let proxied = 0;
   return {
-    connection: (peer) =>
+    connection(peer) {
+      scheduler.accepted();
       // A proxy opens the connections of many clients.
-      connections.open(peer !== undefined && isProxy.has(peer) ? `proxy ${++proxied}` : senderOf(peer).block),
+      return connections.open(peer !== undefined && isProxy.has(peer) ? `proxy ${++proxied}` : senderOf(peer).block);
+    },
     request: (client, connection) => new AdmittedRequest(parts, senderOf(client), connection),
     commitReady: () => scheduler.commitReady(),
     known,

@@ -34,8 +34,8 @@ class Flow<T> {
 /** An item whose turn it is. */
 export interface Taken<T> {
   readonly item: T;
-  /** Whether its outermost flow was idle before. */
-  readonly isNew: boolean;
+  /** If one of its flows was idle before: the number of flows beside the outermost such flow that had a turn and may have more items. */
+  readonly ahead: number | undefined;
   /** Charges its run time to its flows. */
   charge(ms: number): void;
 }
@@ -58,11 +58,6 @@ export class FairQueue<T> {
   /** Number of items. */
   get waiting(): number {
     return this.#root.waiting;
-  }
-
-  /** Number of outermost flows that had a turn and may have more items. */
-  get busyFlows(): number {
-    return this.#root.old.length;
   }
 
   /** Whether an outermost flow that was idle before has an item. */
@@ -91,16 +86,16 @@ export class FairQueue<T> {
   take(): Taken<T> | undefined {
     if (this.#root.waiting === 0) return undefined;
     let flow = this.#root;
-    let isNew = false;
+    let ahead: number | undefined;
     while (flow.items.length === 0) {
       const child = this.#nextOf(flow);
-      if (flow === this.#root) isNew = flow.fresh.length > 0;
+      if (flow.fresh.length > 0) ahead ??= flow.old.length;
       flow = child;
     }
     const item = flow.items.shift() as T;
     const taken = flow;
     removed(taken, 1);
-    return { item, isNew, charge: (ms) => charge(taken, ms) };
+    return { item, ahead, charge: (ms) => charge(taken, ms) };
   }
 
   /** Removes items for which `isDropped` returns true, from the front of each flow. Returns them. */

@@ -18,6 +18,8 @@ export interface SchedulerSettings {
   readonly unprovenQuantumMs: number;
   /** Part of the run time for unproven requests while proven ones wait. */
   readonly unprovenShare: number;
+  /** The slice of unproven requests after a connection was accepted: each turn of the event loop accepts one. */
+  readonly acceptSliceMs: number;
   /** Number of unproven requests that may wait. */
   readonly maxUnproven: number;
 }
@@ -30,6 +32,7 @@ export const defaultSchedule: SchedulerSettings = {
   intervalMs: 1_000,
   unprovenQuantumMs: 1,
   unprovenShare: 0.2,
+  acceptSliceMs: 0.25,
   maxUnproven: 4_096,
 };
 
@@ -85,6 +88,7 @@ export class Scheduler {
   #isRunning = false;
   #isLoopAwaited = false;
   #sliceEndsAtMs = 0;
+  #hasAccepted = false;
   #lastOwner = '';
   /** When another owner than the last one sent a request. */
   #otherSinceMs = Number.NEGATIVE_INFINITY;
@@ -132,6 +136,15 @@ export class Scheduler {
    */
   yieldToOthers(flow: Flow, bytes: number, isGone: () => boolean): Promise<void> | undefined {
     return bytes > LONG_REQUEST ? this.#enqueue(flow, isGone, true) : undefined;
+  }
+
+  /**
+   * A connection was accepted, and others may wait to be.
+   * SECURITY: D340: a tenant whose connection waits behind a thousand others is not served at all. Proven requests do not wait for more
+   * connections, so that connecting without end delays nobody (D244).
+   */
+  accepted(): void {
+    this.#hasAccepted = true;
   }
 
   /** Resolves when the results so far should be committed. */
@@ -190,8 +203,10 @@ export class Scheduler {
     if (this.#isLoopAwaited) return;
     this.#isLoopAwaited = true;
     const now = this.#nowMs();
-    const { sliceMs, gatherMs } = this.#settings;
-    this.#sliceEndsAtMs = now + (now - this.#otherSinceMs < COMPANY_MS ? sliceMs : gatherMs);
+    const { sliceMs, gatherMs, acceptSliceMs } = this.#settings;
+    const isAccepting = this.#hasAccepted && this.#proven.queue.waiting === 0;
+    this.#hasAccepted = false;
+    this.#sliceEndsAtMs = now + (isAccepting ? acceptSliceMs : now - this.#otherSinceMs < COMPANY_MS ? sliceMs : gatherMs);
     this.#loop.afterLoop(() => this.#afterLoop());
   }
 
@@ -238,11 +253,10 @@ export class Scheduler {
     const [proven, unproven] = [this.#proven.queue, this.#unproven.queue];
     const isContended = proven.waiting > 0 && unproven.waiting > 0;
     const isUnproven = proven.waiting === 0 || (isContended && this.#unprovenCreditMs > 0);
-    const busy = proven.busyFlows + (unproven.waiting > 0 ? 1 : 0);
     const taken = (isUnproven ? unproven : proven).take();
     if (taken === undefined) return undefined;
-    if (isUnproven || !taken.isNew) this.#mayHurry = true;
-    else this.#hurryCommit(busy);
+    if (isUnproven || taken.ahead === undefined) this.#mayHurry = true;
+    else this.#hurryCommit(taken.ahead + (unproven.waiting > 0 ? 1 : 0));
     if (!taken.item.isGone())
       this.#run((ms) => {
         taken.charge(ms);
@@ -259,7 +273,7 @@ export class Scheduler {
   }
 
   /**
-   * Requests of idle organizations do not wait for the commit of the one backlogged organization.
+   * Requests of idle organizations and users do not wait for the commit of the one backlogged organization or user.
    * SECURITY: not twice in a row. A client that sends one request at a time would otherwise cause a commit for each, and leave little to
    * the backlogged one.
    */

@@ -367,7 +367,7 @@ export const settings = {
     schema: whole(10, 600_000),
     default: '1500',
     describe:
-      'Maximum age of queued requests, in milliseconds; if the oldest stay older for a second, overdue requests of the longest queue are rejected with 503',
+      'Maximum age of queued requests, in milliseconds; if the oldest stay older for a second, overdue requests are rejected with 503: those of the longest queue, and separately those of clients that have not proved a credential at their address',
   },
   requestsPerAddress: {
     schema: whole(0, 1_000_000),

@@ -397,6 +397,21 @@ describe('D340: many addresses', () => {
     expect(served).toContain('192.0.2.7');
   });
 
+  test('while connections arrive, unproven requests leave the processor early, and proven ones do not', async () => {
+    const sliceOf = async (flow: (sent: number) => string) => {
+      const { send, work, scheduler, isLooping } = simulate();
+      for (let sent = 0; sent < 300; sent++) send(flow(sent));
+      while (!isLooping()) await work(0.1, false);
+      scheduler.accepted();
+      await work(0);
+      let turns = 0;
+      for (; !isLooping(); turns++) await work(0.1, false);
+      return turns;
+    };
+    expect(await sliceOf((sent) => hostOf(sent, 300))).toBeLessThan(5);
+    expect(await sliceOf(() => 'tenant')).toBeGreaterThan(30);
+  });
+
   test('results of a tenant are committed without waiting for unproven requests', async () => {
     const { send, work, commits } = simulate();
     for (let sent = 0; sent < 300; sent++) send(hostOf(sent, 300));
@@ -420,6 +435,20 @@ describe('D342: users of one organization', () => {
       waits.push(served.length - before);
     }
     expect(Math.max(...waits)).toBeLessThanOrEqual(4);
+  });
+
+  test('the results of a colleague are committed soon', async () => {
+    const { send, work, commits, served } = simulate();
+    for (let sent = 0; sent < 100; sent++) send('org powerless');
+    await work(4);
+    await work(4);
+    send('org colleague');
+    commits();
+    await work(1);
+    expect(served.at(-1)).toBe('org colleague');
+    for (let turn = 0; turn < 7 && commits() === 0; turn++) await work(1);
+    expect(commits()).toBe(1);
+    expect(served.length).toBeLessThan(10);
   });
 
   test('sessions of one user share the turns of that user', async () => {
