@@ -62,6 +62,11 @@ const accept = createRoute({
   path: '/accept',
   component: lazyRouteComponent(() => import('./pages/accept.tsx'), 'AcceptPage'),
 });
+const recover = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/recover',
+  component: lazyRouteComponent(() => import('./pages/recover.tsx'), 'RecoverPage'),
+});
 
 const approvalsPage = lazyRouteComponent(() => import('./pages/approvals/approvals.tsx'), 'ApprovalsPage');
 /** The component of every page. A page of the table without one does not compile. */
@@ -98,7 +103,7 @@ const routes = (Object.keys(components) as PagePath[]).map(page) as unknown as R
 
 /** Routes are in the fragment of the address: they work under any path, and the secret of a link never reaches a server. */
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([signIn, setup, accept, guarded.addChildren(routes)]),
+  routeTree: rootRoute.addChildren([signIn, setup, accept, recover, guarded.addChildren(routes)]),
   history: createHashHistory(),
   defaultErrorComponent: ErrorPage,
   defaultNotFoundComponent: NotFound,

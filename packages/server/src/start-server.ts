@@ -1,6 +1,6 @@
 import { basePaths, ServiceError, setupLink } from '@countersign/contract';
 import { credentialsOfUser } from '@countersign/judgement';
-import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './commands/doctor/advice.ts';
+import { type Advice, hasOpenQuorum, mailAdvice, networkAdvice, quorumAdvice, standbyAdvice } from './commands/doctor/advice.ts';
 import { createFirstOrganization, type Initialized } from './commands/initialize.ts';
 import { consolePort } from './config/console-port.ts';
 import { paths } from './config/paths.ts';
@@ -54,7 +54,7 @@ export async function startServer(config: Config, { isThrowAway = false } = {}):
     const created = await createFirstOrganization(config, service.services, DEFAULT_NAMES, { withSetupKey, isThrowAway });
     const { location: dataLocation, facts, advice } = await describe(config, service);
     const first = await lookAtFirstOrganization(service);
-    const warnings = [...networkAdvice(config), ...advice, ...quorumAdvice(first.open)];
+    const warnings = [...networkAdvice(config), ...mailAdvice(config), ...advice, ...quorumAdvice(first.open)];
     for (const { check, detail, fix } of warnings) service.log.warn({ check, fix }, detail);
     const running = await listen(config, service);
     const forgetPort = noteListening(config, running.port);

@@ -44,6 +44,19 @@ describe.each(Object.keys(engines) as Engine[])('advice to the operator on %s', 
     expect(await warningsOfDoctor()).toEqual([{ ...expected, ok: true, warning: true }]);
   });
 
+  test('D317: startup and doctor warn of invitation mails without a link', async () => {
+    const smtpUrl = 'smtp://127.0.0.1:9';
+    const expected = { check: 'mail', fix: expect.stringContaining('--public-url') };
+    const withMail = { ...installation.config, smtpUrl, mailFrom: 'keys@example.com' };
+    const warningsOf = async (config: typeof withMail) => {
+      const server = await startServer(config);
+      await server.close();
+      return [...server.warnings, ...(await runDoctor(config)).filter(({ warning }) => warning)];
+    };
+    expect(await warningsOf(withMail)).toMatchObject([expected, expected]);
+    expect(await warningsOf({ ...withMail, publicUrl: 'https://keys.example.com' })).toEqual([]);
+  });
+
   test('no warning for a new installation or a threshold of 2', async () => {
     expect(await warningsAtStart()).toEqual([]);
     await shareRoot(2);
@@ -61,7 +74,7 @@ describe.each(Object.keys(engines) as Engine[])('advice to the operator on %s', 
   });
 
   test('A44: an open network causes a warning, and the service starts', async () => {
-    const server = await startServer({ ...installation.config, host: '0.0.0.0' });
+    const server = await startServer({ ...installation.config, host: '0.0.0.0', allowedOrigins: ['*'] });
     const { port } = new URL(server.url);
     const { status } = await fetch(`http://127.0.0.1:${port}/healthz`);
     await server.close();

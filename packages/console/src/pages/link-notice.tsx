@@ -6,7 +6,7 @@ import { words } from '../words/index.ts';
 const texts = words.identity.link;
 
 /** Explains why a link cannot register a passkey here, and what to do instead. */
-export function LinkNotice({ problem }: { problem: LinkProblem | 'registered' | 'noPasskeys' }) {
+export function LinkNotice({ problem }: { problem: LinkProblem | 'registered' | 'noPasskeys' | 'otherBrowser' }) {
   const { title, text } = texts.problems[problem];
   return (
     <Notice tone={problem === 'registered' ? 'wait' : 'bad'} role="alert" title={title}>

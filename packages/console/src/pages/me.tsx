@@ -55,7 +55,7 @@ type User = ReturnType<typeof useServiceQuery<'getUser'>>['data'] extends infer 
   : never;
 
 function Passkeys({ passkeys }: { passkeys: User['authenticators'] }) {
-  const { userId } = useSession();
+  const { userId, openedWith } = useSession();
   const [removing, setRemoving] = useState<User['authenticators'][number]>();
   const [isAdding, setAdding] = useState(false);
   const remove = useSubmit('deleteAuthenticators', { done: words.common.completed, onSent: () => setRemoving(undefined) });
@@ -97,7 +97,10 @@ function Passkeys({ passkeys }: { passkeys: User['authenticators'] }) {
       {removing && (
         <Confirm
           title={texts.removePasskey}
-          text={texts.removePasskeyText(removing.authenticatorName)}
+          text={[
+            texts.removePasskeyText(removing.authenticatorName),
+            ...(removing.credentialId === openedWith ? [texts.removeOwnPasskey] : []),
+          ].join(' ')}
           action={words.common.remove}
           busy={remove.isPending}
           onConfirm={() => remove.mutate({ userId, authenticatorIds: [removing.authenticatorId] })}

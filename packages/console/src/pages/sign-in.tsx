@@ -80,7 +80,12 @@ export function SignInPage() {
         </div>
         <div>
           <dt className="font-medium">{texts.lost}</dt>
-          <dd className="text-quiet">{texts.lostHelp}</dd>
+          <dd className="text-quiet">
+            {texts.lostHelp}{' '}
+            <Link to="/recover" className="text-accent underline underline-offset-2">
+              {texts.recover}
+            </Link>
+          </dd>
         </div>
       </dl>
     </CenteredPage>

@@ -9,6 +9,8 @@ export interface RememberedSession {
   readonly expiresAtMs: number;
   /** The profile that limits the session. */
   readonly sessionProfileId: string | undefined;
+  /** The credential id of the passkey that opened the session. Absent after another sign-in. */
+  readonly openedWith?: string | undefined;
 }
 
 const NAME = 'countersign-console';
@@ -97,4 +99,25 @@ export function linkShelf(publicKey: string): KeyShelf {
     put: async (pair) => void (await inStore(LINKS, 'readwrite', (store) => store.put(pair, publicKey))),
     clear: async () => void (await inStore(LINKS, 'readwrite', (store) => store.delete(publicKey))),
   };
+}
+
+/** A recovery that this browser requested. The email is encrypted to the public key. */
+export interface RecoveryRequest {
+  readonly organizationId: string;
+  readonly targetPublicKey: string;
+  readonly targetPrivateKey: string;
+}
+
+const RECOVERY = 'recovery';
+
+export function rememberedRecovery(): Promise<RecoveryRequest | undefined> {
+  return inStore(LINKS, 'readonly', (store) => store.get(RECOVERY));
+}
+
+export async function rememberRecovery(request: RecoveryRequest): Promise<void> {
+  await inStore(LINKS, 'readwrite', (store) => store.put(request, RECOVERY));
+}
+
+export async function forgetRecovery(): Promise<void> {
+  await inStore(LINKS, 'readwrite', (store) => store.delete(RECOVERY));
 }

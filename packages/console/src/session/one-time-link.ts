@@ -1,5 +1,5 @@
 import { CountersignError, completed, type KeyShelf, SessionStamper, type Stamper } from '@countersign/client';
-import { linkShelf } from './database.ts';
+import { forgetRecovery, linkShelf } from './database.ts';
 import { makePasskey } from './passkeys.ts';
 import { clientWith, type Session, signIn } from './session.ts';
 
@@ -62,7 +62,12 @@ export async function checkLink({ organizationId, token }: KeyLink): Promise<Che
   const shelf = linkShelf(own.publicKey);
   const found = await askAbout(organizationId, own.stamper, shelf);
   // This browser may have exchanged the key when the link was opened before.
-  if (found !== 'unknown' || (await shelf.get().catch(() => undefined)) === undefined) return found;
+  return found === 'unknown' ? exchangedAlready(organizationId, shelf) : found;
+}
+
+/** As `checkLink`, for the key that this browser made in exchange. */
+export async function exchangedAlready(organizationId: string, shelf: KeyShelf): Promise<CheckedLink | LinkProblem> {
+  if ((await shelf.get().catch(() => undefined)) === undefined) return 'unknown';
   return askAbout(organizationId, await SessionStamper.open(shelf), shelf);
 }
 
@@ -107,6 +112,6 @@ export async function registerPasskey(link: CheckedLink, passkeyName: string): P
   const authenticator = await makePasskey(passkeyName, { organizationId, userId, userName }, credentialIds);
   if (invitationId === undefined) completed(await client.recoverUser({ userId, authenticator }));
   else completed(await client.acceptInvitation({ invitationId, userId, authenticator }));
-  await shelf.clear().catch(() => undefined);
+  await Promise.all([shelf.clear(), forgetRecovery()]).catch(() => undefined);
   return signIn(organizationId, [authenticator.attestation.credentialId]);
 }

@@ -5,6 +5,7 @@ import {
   createClient,
   PasskeyStamper,
   SessionStamper,
+  type Stamp,
   type Stamper,
 } from '@countersign/client';
 import { builtInProfiles } from '@countersign/contract';
@@ -30,12 +31,31 @@ export const clientWith = (organizationId: string, stamper: Stamper): Client =>
 
 /** A client that requires a passkey per call: one of `credentialIds`, or any of this site. */
 export function passkeyClient(organizationId: string, credentialIds?: readonly string[]): Client {
-  const stamper = new PasskeyStamper({
+  return clientWith(organizationId, passkeyStamper(credentialIds));
+}
+
+function passkeyStamper(credentialIds?: readonly string[]): PasskeyStamper {
+  return new PasskeyStamper({
     rpId: passkeyDomain(),
     userVerification: 'required',
     ...(credentialIds && { credentialIds }),
   });
-  return clientWith(organizationId, stamper);
+}
+
+/** Remembers which passkey the person chose. */
+class NotingStamper implements Stamper {
+  credentialId: string | undefined;
+  readonly #passkey: PasskeyStamper;
+
+  constructor(passkey: PasskeyStamper) {
+    this.#passkey = passkey;
+  }
+
+  async stamp(body: string): Promise<Stamp> {
+    const stamp = await this.#passkey.stamp(body);
+    this.credentialId = (JSON.parse(stamp.stampHeaderValue) as { credentialId?: string }).credentialId;
+    return stamp;
+  }
 }
 
 /** The stored session of this browser. Undefined if there is none, it has expired, or an earlier release opened it without a profile. */
@@ -54,22 +74,28 @@ export async function restoreSession(): Promise<Session | undefined> {
 export async function signIn(organizationId: string, credentialIds?: readonly string[]): Promise<Session> {
   await wipeSession();
   const stamper = await SessionStamper.open(browserShelf());
-  const login = await passkeyClient(organizationId, credentialIds).stampLogin({
+  const passkey = new NotingStamper(passkeyStamper(credentialIds));
+  const login = await clientWith(organizationId, passkey).stampLogin({
     publicKey: stamper.publicKey,
     expirationSeconds: SESSION_SECONDS,
     sessionProfileId: builtInProfiles.console.sessionProfileId,
   });
   const { session: token } = completed(login);
-  return rememberOpened(organizationId, stamper, token);
+  return rememberOpened(organizationId, stamper, token, passkey.credentialId);
 }
 
-/** Stores a new session. */
-export async function rememberOpened(organizationId: string, stamper: SessionStamper, token: string): Promise<Session> {
+/** Stores a new session. `openedWith` is the credential id of the passkey that opened it. */
+export async function rememberOpened(
+  organizationId: string,
+  stamper: SessionStamper,
+  token: string,
+  openedWith?: string,
+): Promise<Session> {
   const reader = clientWith(organizationId, stamper);
   const { userId, username, organizationName } = await reader.whoami();
   const { exp, session_profile_id: sessionProfileId } = claimsOf(token);
   const expiresAtMs = exp === undefined ? Date.now() + Number(SESSION_SECONDS) * 1000 : exp * 1000;
-  const remembered = { organizationId, organizationName, userId, userName: username, expiresAtMs, sessionProfileId };
+  const remembered = { organizationId, organizationName, userId, userName: username, expiresAtMs, sessionProfileId, openedWith };
   await rememberSession(remembered);
   return { ...remembered, reader, publicKey: stamper.publicKey };
 }

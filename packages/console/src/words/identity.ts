@@ -31,6 +31,7 @@ export const identity = {
     noPasskeyHelp: 'Open the link that the service printed at its first startup, or the link in your invitation.',
     pasteKey: 'Enter an invitation key',
     lost: 'Lost your passkey?',
+    recover: 'Recover with an email',
     lostHelp: 'Ask an administrator of the organization to invite you again or to add a passkey for you.',
   },
   setup: {
@@ -66,11 +67,26 @@ export const identity = {
         title: 'This device already has a passkey for you',
         text: 'Sign in with it. To add a passkey of another device, open the link there.',
       },
+      otherBrowser: {
+        title: 'This browser cannot open the code',
+        text: 'Use the browser in which you made the request, and copy the whole code. A new request needs a new email.',
+      },
       noPasskeys: {
         title: 'This browser cannot create passkeys',
         text: 'The link still works: open it in another browser, at an address with https.',
       },
     },
+  },
+  recover: {
+    title: 'Recover your access',
+    lead: 'If you lost your passkey, an administrator can send you an email with which you create a new one.',
+    found: 'Create a new passkey on this device. The code in the email then no longer works.',
+    request: 'Your request',
+    requestHint:
+      'Send it to an administrator. “countersign init-user-email-recovery” takes it as the target public key. Come back with this browser: the email works only here.',
+    code: 'Code from the email',
+    codeHint: 'The link in the email fills it in.',
+    make: 'Create a new passkey',
   },
   accept: {
     title: 'Accept your invitation',
@@ -103,6 +119,7 @@ export const identity = {
     addPasskeyText: 'After creating the new passkey, confirm with one that you already have.',
     removePasskey: 'Remove this passkey?',
     removePasskeyText: (name: string) => `${name} will no longer sign you in or approve anything.`,
+    removeOwnPasskey: 'You signed in with it: this session and all others that it opened end, and you are signed out here.',
     lastPasskey: 'This is your only passkey. Add another one before you remove it.',
     keys: 'API keys',
     keysLead: 'Keys of programs that act in your name.',

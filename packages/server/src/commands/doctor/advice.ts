@@ -1,6 +1,8 @@
 import { isMeetable } from '@countersign/judgement';
 import type { Config } from '../../config/settings.ts';
 import { isLoopbackHost } from '../../network/public-address.ts';
+import { mailStyle } from '../../notify/mail/mail-style.ts';
+import { isDevelopment } from '../../notify/mail/mailbox.ts';
 import type { OrganizationRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { StoreDescription } from '../../store/store.ts';
@@ -44,6 +46,20 @@ export function networkAdvice({ host, trustedProxies, allowedOrigins, witnesses 
     });
   }
   return advice;
+}
+
+/** Warns if invitation mails carry a key without a link to a page that accepts it. */
+export function mailAdvice(config: Config): readonly Advice[] {
+  const { invitationUrl, consoleUrl } = mailStyle(config);
+  if (isDevelopment(config) || invitationUrl !== undefined || consoleUrl !== undefined) return [];
+  return [
+    {
+      check: 'mail',
+      detail:
+        'invitation mails contain a key and no link, because the public address of the service is not known: people must open the console themselves and paste the key',
+      fix: 'Pass the address at which people reach the console with --public-url, or that of your own page with --invitation-url.',
+    },
+  ];
 }
 
 /** The warning about a standby that may take over without the last commits. */

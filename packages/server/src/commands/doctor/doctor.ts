@@ -29,6 +29,7 @@ import {
   type Advice,
   factorAdvice,
   hasOpenQuorum,
+  mailAdvice,
   networkAdvice,
   quorumAdvice,
   standbyAdvice,
@@ -47,7 +48,7 @@ const PAGE = 100;
 
 /** Checks an installation, running or not. Changes nothing: an unfinished or old database is a finding, and ends the checks. */
 export async function runDoctor(config: Config): Promise<readonly Finding[]> {
-  const findings: Finding[] = [checkNode(), ...networkAdvice(config).map(toFinding)];
+  const findings: Finding[] = [checkNode(), ...[...networkAdvice(config), ...mailAdvice(config)].map(toFinding)];
   let store: Store | undefined;
   let vault: Vault | undefined;
   try {
