@@ -36,6 +36,9 @@ describeEngines('frozen users, wallets and keys', (subject) => {
     expect((await a.caller.data('listFreezes')).freezes).toMatchObject([
       { target: 'USER', targetId: signer.userId, reason: 'stolen laptop', frozenBy: c.userId },
     ]);
+    const shown = (dialect: 'spec' | 'turnkey') => a.caller.with({ dialect }).data('getUser', { userId: signer.userId });
+    expect((await shown('turnkey')).user.frozen).toBe(true);
+    expect((await shown('spec')).user).not.toHaveProperty('frozen');
     for (const caller of [signer, other]) expect(outcomeOf(await caller.caller.submit('unfreeze', { userIds }))).not.toBe(DONE);
     const pending = await submitPending(c.caller, 'unfreeze', { userIds });
     expect(outcomeOf(await sign())).toBe(FROZEN);

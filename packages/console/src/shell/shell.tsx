@@ -12,6 +12,7 @@ import { Icon, Mark } from '../ui/icon.tsx';
 import { Name } from '../ui/name.tsx';
 import { Loading } from '../ui/page.tsx';
 import { words } from '../words/index.ts';
+import { FrozenBanner } from './frozen-banner.tsx';
 import { Keyboard } from './keyboard.tsx';
 import { useLive } from './live.ts';
 import { listedPages, menu, type Page, phonePages } from './pages.ts';
@@ -36,6 +37,7 @@ export function Shell() {
       </button>
       <Outage />
       <ActingSession />
+      <FrozenBanner />
       <aside className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-e border-line bg-sunken/60 px-3 py-4 md:flex">
         <Whose />
         <button

@@ -1,6 +1,7 @@
 import { activities } from './activities.ts';
 import { approvals } from './approvals.ts';
 import { common, statuses, time } from './common.ts';
+import { freezes } from './freezes.ts';
 import { identity } from './identity.ts';
 import { notices } from './notices.ts';
 import { contacts, network, organizations, people, settings, webhooks } from './organization.ts';
@@ -23,6 +24,7 @@ export const words = {
   sign,
   policies,
   limits,
+  freezes,
   contacts,
   people,
   organizations,

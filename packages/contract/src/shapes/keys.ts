@@ -69,6 +69,7 @@ export const privateKey = z
     exported: z.boolean(),
     imported: z.boolean(),
     disabled: z.boolean().optional().describe('True if the key can no longer sign. Only on the compatible base path'),
+    frozen: z.literal(true).optional().describe('Present on a frozen key, on the compatible path'),
   })
   .meta({ id: 'PrivateKey' });
 

@@ -118,6 +118,7 @@ export const user = z
     mfaPolicies: z.array(mfaPolicy).optional().describe('On the specification’s path only if the user has any'),
     createdAt: timestamp,
     updatedAt: timestamp,
+    frozen: z.literal(true).optional().describe('Present on a frozen user, on the compatible path'),
     shortened,
   })
   .meta({ id: 'User' });

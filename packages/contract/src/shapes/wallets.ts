@@ -44,6 +44,7 @@ export const wallet = z
     updatedAt: timestamp,
     exported: z.boolean(),
     imported: z.boolean(),
+    frozen: z.literal(true).optional().describe('Present on a frozen wallet, on the compatible path'),
   })
   .meta({ id: 'Wallet' });
 

@@ -46,13 +46,19 @@ export function showFreeze(targetId: string, { target, reason, frozenBy, created
   return { target, targetId, reason, frozenBy, frozenAt: toTimestamp(createdAtMs) };
 }
 
-export function showWallet({ id, body }: Resource<'wallet'>): WalletShape {
+/** `frozenIn` is for the dialect that extends the specification, which has no such field: the organization, whose freezes are shown. */
+export function showWallet({ id, body }: Resource<'wallet'>, frozenIn?: Snapshot): WalletShape {
   const { walletName, exported, imported } = body;
-  return { walletId: id, walletName, ...dates(body), exported, imported };
+  return { walletId: id, walletName, ...dates(body), exported, imported, ...frozenMark(frozenIn, id) };
 }
 
-/** `showDisabled` is for the dialect that extends the specification, which has no such field. */
-export function showPrivateKey({ id, body }: Resource<'privateKey'>, showDisabled: boolean): PrivateKeyShape {
+/** Marks a frozen object. */
+function frozenMark(organization: Snapshot | undefined, id: string): { readonly frozen?: true } {
+  return organization?.records.freeze.has(id) === true ? { frozen: true } : {};
+}
+
+/** `beyondSpec` is for the dialect that extends the specification: the organization, whose freezes and disabled keys are shown. */
+export function showPrivateKey({ id, body }: Resource<'privateKey'>, beyondSpec: Snapshot | undefined): PrivateKeyShape {
   const { publicKey, privateKeyName, curve, addresses, privateKeyTags, exported, imported } = body;
   return {
     privateKeyId: id,
@@ -64,7 +70,8 @@ export function showPrivateKey({ id, body }: Resource<'privateKey'>, showDisable
     ...dates(body),
     exported,
     imported,
-    ...(showDisabled && body.disabled === true && { disabled: true }),
+    ...(beyondSpec !== undefined && body.disabled === true && { disabled: true }),
+    ...frozenMark(beyondSpec, id),
   };
 }
 
@@ -197,6 +204,7 @@ export function showUser(organization: Snapshot, userId: string, beyondSpec: boo
     oauthProviders: own(organization.records.oauthProvider).map(([id, item]) => showOauthProvider(id, item)),
     ...((beyondSpec || mfaPolicies.length > 0) && { mfaPolicies }),
     ...dates(user),
+    ...frozenMark(beyondSpec ? organization : undefined, userId),
   };
 }
 

@@ -9,6 +9,7 @@ import { Badge, Section } from '../../ui/page.tsx';
 import { RowActions } from '../../ui/row-actions.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { words } from '../../words/index.ts';
+import { FreezeButton } from '../freezes/freeze-button.tsx';
 import { SetupLink } from './setup-link.tsx';
 import type { Organization, Person } from './types.ts';
 
@@ -67,6 +68,7 @@ export function PersonList({ organization, users }: { organization: Organization
                   <Button look="quiet" onClick={() => setLinkFor(person)}>
                     {texts.setupLink}
                   </Button>
+                  <FreezeButton target={{ userIds: [person.userId] }} name={person.userName} look="quiet" />
                   <Button look="quiet" onClick={() => setRemoving(person)}>
                     {texts.remove}
                   </Button>

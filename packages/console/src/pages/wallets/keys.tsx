@@ -12,6 +12,7 @@ import { Badge, Empty } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { words } from '../../words/index.ts';
+import { FreezeButton } from '../freezes/freeze-button.tsx';
 import { chainName, chains } from './chains.ts';
 import { KeyTags } from './key-tags.tsx';
 
@@ -41,7 +42,7 @@ export function Keys({ isCreating, setCreating }: { isCreating: boolean; setCrea
                   keyOf={({ privateKeyId }) => privateKeyId}
                   estimate={76}
                 >
-                  {({ privateKeyName, addresses, privateKeyTags }) => (
+                  {({ privateKeyId, privateKeyName, addresses, privateKeyTags }) => (
                     <div className="grid gap-1 border-b border-line px-4 py-3">
                       <span className="flex flex-wrap items-center gap-2 font-semibold break-words">
                         <Name text={privateKeyName} />
@@ -50,6 +51,7 @@ export function Keys({ isCreating, setCreating }: { isCreating: boolean; setCrea
                           .map(({ tagId, tagName }) => (
                             <Badge key={tagId}>{tagName}</Badge>
                           ))}
+                        <FreezeButton target={{ privateKeyIds: [privateKeyId] }} name={privateKeyName} look="quiet" />
                       </span>
                       {addresses.map(({ format, address }) => (
                         <span key={format} className="flex flex-wrap items-baseline gap-x-3">

@@ -12,6 +12,7 @@ import { Empty, Loading, PageHead, Section } from '../../ui/page.tsx';
 import { Qr } from '../../ui/qr.tsx';
 import { ErrorMessage, QueryView } from '../../ui/query-view.tsx';
 import { words } from '../../words/index.ts';
+import { FreezeButton } from '../freezes/freeze-button.tsx';
 import { chainName } from './chains.ts';
 import { DeriveAccount } from './derive.tsx';
 import { ExportWallet } from './export.tsx';
@@ -49,6 +50,7 @@ export function WalletPage() {
             </PageHead>
             <Accounts walletId={walletId} />
             <div className="border-t border-line pt-4">
+              <FreezeButton target={{ walletIds: [walletId] }} name={wallet.walletName} />
               <Button look="dangerPlain" onClick={() => setDialog('remove')}>
                 {texts.remove}
               </Button>

@@ -8,6 +8,6 @@ export const getPrivateKey = resolve(
   async ({ resources, organization, showBeyondSpec }, { privateKeyId }) => {
     const key = await resources.get(organization.id, 'privateKey', privateKeyId);
     if (key === undefined) throw notFound('private key', 'privateKeyId');
-    return { privateKey: showPrivateKey(key, showBeyondSpec) };
+    return { privateKey: showPrivateKey(key, showBeyondSpec ? organization : undefined) };
   },
 );

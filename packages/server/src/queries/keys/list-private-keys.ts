@@ -5,6 +5,6 @@ import { listResources } from '../page.ts';
 
 export const listPrivateKeys = resolve(queries.listPrivateKeys, async (context, { paginationOptions }) => ({
   privateKeys: await listResources(context, 'privateKey', paginationOptions, (key) =>
-    showPrivateKey(key, context.showBeyondSpec),
+    showPrivateKey(key, context.showBeyondSpec ? context.organization : undefined),
   ),
 }));

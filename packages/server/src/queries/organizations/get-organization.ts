@@ -55,7 +55,7 @@ export const getOrganization = resolve(queries.getOrganization, async (context) 
       list: 'privateKeys',
       query: 'list_private_keys',
       size: keyCounts.privateKey ?? 0,
-      items: each(await keysOf('privateKey'), (key) => showPrivateKey(key, showBeyondSpec)),
+      items: each(await keysOf('privateKey'), (key) => showPrivateKey(key, showBeyondSpec ? organization : undefined)),
     }),
     invitations: [...invitation].map(([id, open]) => showInvitation(id, open)),
     tags: [
@@ -68,7 +68,7 @@ export const getOrganization = resolve(queries.getOrganization, async (context) 
       list: 'wallets',
       query: 'list_wallets',
       size: keyCounts.wallet ?? 0,
-      items: each(await keysOf('wallet'), showWallet),
+      items: each(await keysOf('wallet'), (wallet) => showWallet(wallet, showBeyondSpec ? organization : undefined)),
     }),
     smartContractInterfaceReferences: await oldest({
       list: 'smartContractInterfaceReferences',

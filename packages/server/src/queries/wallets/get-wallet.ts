@@ -3,8 +3,8 @@ import { showWallet } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 
-export const getWallet = resolve(queries.getWallet, async ({ resources, organization }, { walletId }) => {
+export const getWallet = resolve(queries.getWallet, async ({ resources, organization, showBeyondSpec }, { walletId }) => {
   const wallet = await resources.get(organization.id, 'wallet', walletId);
   if (wallet === undefined) throw notFound('wallet', 'walletId');
-  return { wallet: showWallet(wallet) };
+  return { wallet: showWallet(wallet, showBeyondSpec ? organization : undefined) };
 });

@@ -1,0 +1,67 @@
+import { useState } from 'react';
+import { fieldErrors } from '../../data/errors.ts';
+import { useServiceQuery } from '../../data/service-query.ts';
+import { useSubmit } from '../../data/submit.ts';
+import { useSession } from '../../session/context.tsx';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { words } from '../../words/index.ts';
+
+const texts = words.freezes;
+
+/** What can be frozen, by the parameter that names it. */
+type FreezeTarget =
+  | { readonly wholeOrganization: true }
+  | { readonly userIds: [string] }
+  | { readonly walletIds: [string] }
+  | { readonly privateKeyIds: [string] };
+
+/** The freezes of the organization. Empty while they load, and for people who may not read them. */
+export function useFreezes() {
+  return useServiceQuery('listFreezes', {}).data?.freezes ?? [];
+}
+
+/** Freezes something after a confirmation with a reason, or asks the root quorum to unfreeze it. */
+export function FreezeButton({ target, name, look = 'dangerPlain' }: FreezeButtonProps) {
+  const { organizationId } = useSession();
+  const id = 'wholeOrganization' in target ? organizationId : Object.values(target as Record<string, [string]>)[0]?.[0];
+  const isFrozen = useFreezes().some(({ targetId }) => targetId === id);
+  const [isOpen, setOpen] = useState(false);
+  const [reason, setReason] = useState('');
+  const close = () => setOpen(false);
+  const freeze = useSubmit('freeze', { done: texts.frozen, onSent: close });
+  const unfreeze = useSubmit('unfreeze', { done: texts.unfrozen });
+  if (isFrozen)
+    return (
+      <Button look="quiet" busy={unfreeze.isPending} onClick={() => unfreeze.mutate(target)}>
+        {texts.unfreeze}
+      </Button>
+    );
+  return (
+    <>
+      <Button look={look} onClick={() => setOpen(true)}>
+        {texts.freeze}
+      </Button>
+      {isOpen && (
+        <FormDialog
+          title={texts.freezeTitle(name)}
+          text={texts.freezeText}
+          action={texts.freeze}
+          isUnfinished={reason.trim() === ''}
+          isBusy={freeze.isPending}
+          onSubmit={() => freeze.mutate({ ...target, reason: reason.trim() })}
+          onClose={close}
+        >
+          <TextField label={texts.reason} value={reason} onChange={setReason} error={fieldErrors(freeze.error).reason} />
+        </FormDialog>
+      )}
+    </>
+  );
+}
+
+interface FreezeButtonProps {
+  readonly target: FreezeTarget;
+  readonly name: string;
+  readonly look?: 'dangerPlain' | 'quiet';
+}

@@ -1,0 +1,21 @@
+const targets = {
+  ORGANIZATION: 'The organization is frozen',
+  USER: 'A person is frozen',
+  WALLET: 'A wallet is frozen',
+  PRIVATE_KEY: 'A private key is frozen',
+} as const;
+
+export const freezes = {
+  freeze: 'Freeze',
+  freezeTitle: (name: string) => `Freeze ${name}`,
+  freezeText: 'It stops immediately, and pending activities stay pending. Only the root quorum can unfreeze it.',
+  reason: 'Reason, for everyone who is stopped',
+  frozen: 'Frozen',
+  unfreeze: 'Unfreeze',
+  unfrozen: 'Unfrozen',
+  organizationTitle: 'Emergency',
+  organizationText: 'Freeze the organization: nothing is executed until the root quorum unfreezes it.',
+  organizationName: 'the organization',
+  banner: (target: keyof typeof targets, since: string, others: number) =>
+    `${targets[target]} since ${since}${others === 0 ? '' : `, and ${others} more`}. Reason:`,
+} as const;
