@@ -165,6 +165,13 @@ export const errorCodes = {
     turnkey: 'PUBLIC_KEY_NOT_FOUND',
     title: 'Neither the organization nor its parent has this API key, or the organization does not exist',
   },
+  API_KEY_EVICTED: {
+    status: 401,
+    grpc: 16,
+    retry: false,
+    turnkey: 'PUBLIC_KEY_NOT_FOUND',
+    title: 'A newer API key or session of the same user replaced this one before it expired',
+  },
   CREDENTIAL_NOT_FOUND: {
     status: 401,
     grpc: 16,

@@ -92,6 +92,12 @@ export interface PushSubscriptionRecord extends Dated {
   readonly auth: string;
 }
 
+/** The newest API keys of a user that newer ones evicted before they expired. Its id is the id of the user. Bounded. */
+export interface EvictedKeysRecord extends Dated {
+  readonly userId: string;
+  readonly publicKeys: readonly string[];
+}
+
 /**
  * The IP addresses from which credentials may be used. Its id is the id of the organization, or of the one API key to which it applies. The
  * list of an API key is always in force and has no `enabled`.

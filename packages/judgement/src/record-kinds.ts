@@ -1,5 +1,6 @@
 import type { VelocityControlRecord } from './controls/record.ts';
 import type {
+  EvictedKeysRecord,
   ImportTargetRecord,
   IpAllowlistRecord,
   OneTimeCodeRecord,
@@ -68,6 +69,7 @@ const records = {
   sessionProfile: audited<SessionProfileRecord>(),
   mfaPolicy: audited<MfaPolicyRecord>(),
   pushSubscription: internal<PushSubscriptionRecord>(),
+  evictedKeys: internal<EvictedKeysRecord>(),
   freeze: audited<FreezeRecord>(),
 };
 

@@ -6,6 +6,7 @@ export type {
   AuthenticatorRecord,
   ContactRecord,
   ContactState,
+  EvictedKeysRecord,
   Feature,
   FreezeRecord,
   ImportTargetRecord,

@@ -4,6 +4,7 @@ import type { Change } from '../../organizations/snapshot/changes.ts';
 import { takenIn } from '../../organizations/snapshot/indexes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
+import { evictionOf } from './evicted-keys.ts';
 import { inheritanceWarnings, inheritedList, putLists, withInheritedEnd } from './inherit-limits.ts';
 import { makeRoom, readApiKeys, toCount, touchedBySignInKey } from './new-api-keys.ts';
 import { endOpenedSessions, removeApiKeys, requireNoLockOutWithout, sessionsOpenedWith } from './remove-api-keys.ts';
@@ -31,9 +32,10 @@ export const createApiKeys = execute(activities.createApiKeys, {
   },
 
   async run(context, { prepared: { userId, added, evicted, limitedTo, list, warnings } }) {
-    const { organization, newId } = context;
+    const { organization, newId, nowMs } = context;
     requireNoLockOutWithout(context, evicted);
     const apiKeyIds = added.map(() => newId());
+    const eviction = evictionOf(organization, userId, evicted, nowMs);
     const changes: Change[] = [
       ...removeApiKeys(organization, evicted),
       ...endOpenedSessions(organization, sessionsOpenedWith(organization, evicted)),
@@ -44,7 +46,8 @@ export const createApiKeys = execute(activities.createApiKeys, {
         body: { ...key, userId, ...(limitedTo && { limitedTo }) },
       })),
       ...putLists(apiKeyIds, list),
+      ...eviction.changes,
     ];
-    return { result: { apiKeyIds }, changes, warnings };
+    return { result: { apiKeyIds }, changes, warnings: [...warnings, ...eviction.warnings] };
   },
 });

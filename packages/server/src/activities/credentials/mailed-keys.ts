@@ -5,6 +5,7 @@ import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import { sentWith } from '../../organizations/snapshot/indexes.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { endInvitation } from '../users/invitations.ts';
+import { evictionOf } from './evicted-keys.ts';
 import { makeRoom } from './new-api-keys.ts';
 import { endOpenedSessions, removeApiKeys, sessionsOpenedWith } from './remove-api-keys.ts';
 
@@ -45,6 +46,7 @@ export function activateMailedKey(organization: Snapshot, apiKeyId: string, limi
   const ended = endsOthers ? sessionsOpenedWith(organization, removed) : { apiKeyIds: [], readOnlySessionIds: [] };
   return [
     ...removeApiKeys(organization, removed),
+    ...(endsOthers ? [] : evictionOf(organization, key.userId, removed, nowMs).changes),
     ...endOpenedSessions(organization, ended),
     { op: 'putRecord', kind: 'apiKey', id: apiKeyId, body: { ...opened, updatedAtMs: nowMs } },
   ];

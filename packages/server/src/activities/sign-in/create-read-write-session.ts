@@ -30,7 +30,7 @@ export const createReadWriteSession = execute(activities.createReadWriteSession,
   async run(context, { prepared: { key, target, username } }) {
     const { organization, vault } = context;
     const { publicKey, credentialBundle } = await vault.service.issueCredential(target);
-    const { apiKeyId, changes } = recordSessionKey(context, key, generatedKey(publicKey));
+    const { apiKeyId, changes, warnings } = recordSessionKey(context, key, generatedKey(publicKey));
     const { id: organizationId, profile: record } = organization;
     const result = {
       organizationId,
@@ -40,7 +40,7 @@ export const createReadWriteSession = execute(activities.createReadWriteSession,
       apiKeyId,
       credentialBundle,
     };
-    return { result, changes };
+    return { result, changes, warnings };
   },
 });
 

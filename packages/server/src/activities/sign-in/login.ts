@@ -40,9 +40,9 @@ export async function recordLogin(
   context: RunContext,
   { key, publicKey }: PlannedLogin,
   isProven = false,
-): Promise<{ readonly session: string; readonly changes: readonly LocalChange[] }> {
+): Promise<{ readonly session: string; readonly changes: readonly LocalChange[]; readonly warnings: readonly string[] }> {
   const { organization, vault, nowMs } = context;
-  const { changes } = recordSessionKey(context, key, { hex: publicKey, isProven });
+  const { changes, warnings } = recordSessionKey(context, key, { hex: publicKey, isProven });
   const session = await sessionToken(vault.service, {
     organizationId: organization.id,
     userId: key.userId,
@@ -50,5 +50,5 @@ export async function recordLogin(
     expiresAtMs: nowMs + Number(key.expirationSeconds) * 1000,
     ...(key.limitedTo && { limitedTo: key.limitedTo }),
   });
-  return { session, changes };
+  return { session, changes, warnings };
 }

@@ -50,7 +50,7 @@ export async function mailKey(
   });
   const { apiKeyId, changes } = recordSessionKey(
     context,
-    { ...session, userId, removed, ended: { apiKeyIds: [], readOnlySessionIds: [] } },
+    { ...session, userId, removed, evicted: [], ended: { apiKeyIds: [], readOnlySessionIds: [] } },
     generatedKey(publicKey),
     { messageId: mail.id, ...(request.invalidateExisting && { endsOthers: true }), ...(restrictedTo && { restrictedTo }) },
   );

@@ -25,7 +25,7 @@ export const oauthLogin = execute(activities.oauthLogin, {
 
   async run(context, { prepared: { login, signIn } }) {
     requireNoRootSession(context, signIn.userId);
-    const { session, changes } = await recordLogin(context, notRenewed(context, login));
-    return { result: { session }, changes: [...signIn.changes, ...changes] };
+    const { session, changes, warnings } = await recordLogin(context, notRenewed(context, login));
+    return { result: { session }, changes: [...signIn.changes, ...changes], warnings };
   },
 });

@@ -29,7 +29,7 @@ export const oauth = execute(activities.oauth, {
 
   async run(context, { prepared: { key, target, signIn } }) {
     const { publicKey, credentialBundle } = await context.vault.service.issueCredential(target);
-    const { apiKeyId, changes } = recordSessionKey(context, key, generatedKey(publicKey));
-    return { result: { userId: key.userId, apiKeyId, credentialBundle }, changes: [...signIn.changes, ...changes] };
+    const { apiKeyId, changes, warnings } = recordSessionKey(context, key, generatedKey(publicKey));
+    return { result: { userId: key.userId, apiKeyId, credentialBundle }, changes: [...signIn.changes, ...changes], warnings };
   },
 });

@@ -34,7 +34,7 @@ export const otpAuth = execute(activities.otpAuth, {
       return { result: nothing, changes: used, refusal: invalidCode() };
     const key = await planSessionKey(context, userId, kind, params, { method: methodOf(otpType) });
     const { publicKey, credentialBundle } = await vault.service.issueCredential(target);
-    const { apiKeyId, changes } = recordSessionKey(context, key, generatedKey(publicKey));
-    return { result: { userId, apiKeyId, credentialBundle }, changes: [...used, ...changes], charges };
+    const { apiKeyId, changes, warnings } = recordSessionKey(context, key, generatedKey(publicKey));
+    return { result: { userId, apiKeyId, credentialBundle }, changes: [...used, ...changes], charges, warnings };
   },
 });

@@ -35,9 +35,13 @@ export const otpLogin = execute(activities.otpLogin, {
     const { userId } = requireOne(usersAt(organization, claims.verificationType, claims.contact), 'verificationToken');
     requireNoRootSession(context, userId);
     const login = await planLogin(context, userId, params, { method: methodOf(claims.verificationType) });
-    const { session, changes } = await recordLogin(context, notRenewed(context, login), login.publicKey === claims.publicKey);
+    const { session, changes, warnings } = await recordLogin(
+      context,
+      notRenewed(context, login),
+      login.publicKey === claims.publicKey,
+    );
     const used = useUp({ digest, deadAtMs: claims.expiresAtMs }, userId, nowMs);
-    return { result: { session }, changes: [...forgetDeadTokens(context), used, ...changes] };
+    return { result: { session }, changes: [...forgetDeadTokens(context), used, ...changes], warnings };
   },
 });
 

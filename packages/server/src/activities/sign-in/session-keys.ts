@@ -3,6 +3,7 @@ import { credentialsOfUser } from '@countersign/judgement';
 import type { ApiKeyRecord, SessionOrigin, SessionScope } from '../../organizations/records.ts';
 import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
+import { evictionOf } from '../credentials/evicted-keys.ts';
 import { makeRoom } from '../credentials/new-api-keys.ts';
 import { endOpenedSessions, requireNoLockOutWithout, type Sessions, sessionsOpenedWith } from '../credentials/remove-api-keys.ts';
 import { ending, originOf, type SessionProof, sessionSeconds } from './session-lifetime.ts';
@@ -29,6 +30,8 @@ export interface PlannedSessionKey {
   readonly limitedTo: SessionScope | undefined;
   /** Ids of the keys to remove. */
   readonly removed: readonly string[];
+  /** Those of them that make room for this one. */
+  readonly evicted: readonly string[];
   /** The sessions that were opened with keys that `invalidateExisting` ends. */
   readonly ended: Sessions;
 }
@@ -54,7 +57,7 @@ function sessionName(kind: string, nowMs: number): string {
 }
 
 /** A planned session without its user and the keys that it replaces. */
-type DescribedSession = Omit<PlannedSessionKey, 'userId' | 'removed' | 'ended'>;
+type DescribedSession = Omit<PlannedSessionKey, 'userId' | 'removed' | 'evicted' | 'ended'>;
 
 const ONE_TIME: CredentialType = 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256';
 
@@ -117,10 +120,11 @@ export async function planSessionKey(
   const isEnded = (key: ApiKeyRecord) => invalidateExisting && key.type === type;
   const invalidated = held.filter(([, key]) => isEnded(key)).map(([id]) => id);
   const kept = new Map(held.filter(([, key]) => !isEnded(key)));
-  const removed = [...invalidated, ...makeRoom(kept, [{ expirationSeconds, type }], limits.maxCredentials, nowMs)];
+  const evicted = makeRoom(kept, [{ expirationSeconds, type }], limits.maxCredentials, nowMs);
+  const removed = [...invalidated, ...evicted];
   const ended = sessionsOpenedWith(organization, invalidated);
   requireNoLockOutWithout(context, [...removed, ...ended.apiKeyIds]);
-  return { ...session, userId, removed, ended };
+  return { ...session, userId, removed, evicted, ended };
 }
 
 /** The public key of a session, in canonical form. */
@@ -138,11 +142,12 @@ export function generatedKey(publicKey: Uint8Array): SessionPublicKey {
 /** Returns the changes that record the key of a session. */
 export function recordSessionKey(
   context: Pick<RunContext, 'organization' | 'requester' | 'newId' | 'nowMs'>,
-  { userId, type, apiKeyName, kind, expirationSeconds, origin, limitedTo, removed, ended }: PlannedSessionKey,
+  { userId, type, apiKeyName, kind, expirationSeconds, origin, limitedTo, removed, evicted, ended }: PlannedSessionKey,
   publicKey: SessionPublicKey,
   more: Pick<ApiKeyRecord, 'restrictedTo' | 'messageId' | 'endsOthers'> = {},
-): { readonly apiKeyId: string; readonly changes: readonly LocalChange[] } {
+): { readonly apiKeyId: string; readonly changes: readonly LocalChange[]; readonly warnings: readonly string[] } {
   const { organization, newId, nowMs } = context;
+  const eviction = evictionOf(organization, userId, evicted, nowMs);
   const goes = [...new Set([...removed, ...ended.apiKeyIds])];
   requireNoLockOutWithout(context, goes);
   const apiKeyId = newId();
@@ -165,6 +170,8 @@ export function recordSessionKey(
     changes: [
       ...endOpenedSessions(organization, { ...ended, apiKeyIds: goes }),
       { op: 'putRecord', kind: 'apiKey', id: apiKeyId, body },
+      ...eviction.changes,
     ],
+    warnings: eviction.warnings,
   };
 }

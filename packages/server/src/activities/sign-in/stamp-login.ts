@@ -13,7 +13,7 @@ export const stampLogin = execute(activities.stampLogin, {
   },
 
   async run(context, { prepared }) {
-    const { session, changes } = await recordLogin(context, prepared);
-    return { result: { session }, changes };
+    const { session, changes, warnings } = await recordLogin(context, prepared);
+    return { result: { session }, changes, warnings };
   },
 });

@@ -71,6 +71,7 @@ const goesWithUser = {
   importTarget: true,
   mfaPolicy: true,
   pushSubscription: true,
+  evictedKeys: true,
   // A used token must stay used, even if its identity is linked to another user later.
   usedToken: false,
 } satisfies Record<Owned, boolean>;

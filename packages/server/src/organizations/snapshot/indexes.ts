@@ -2,6 +2,7 @@ import { indexedBy, PersistentMap } from '@countersign/collections';
 import type {
   ApiKeyRecord,
   ContactRecord,
+  EvictedKeysRecord,
   InvitationRecord,
   OauthProviderRecord,
   PolicyRecord,
@@ -24,6 +25,8 @@ export const invitationsByReceiver = indexedBy(({ receiverUserId }: InvitationRe
 export const keysBySubject = indexedBy(({ restrictedTo }: ApiKeyRecord) =>
   restrictedTo === undefined ? [] : [restrictedTo.subjectId],
 );
+/** Evictions by the public keys of the evicted API keys. */
+export const evictionsByPublicKey = indexedBy(({ publicKeys }: EvictedKeysRecord) => publicKeys);
 /** OpenID Connect links by `identityKey`. */
 export const providersByIdentity = indexedBy((provider: OauthProviderRecord) => [identityKey(provider)]);
 

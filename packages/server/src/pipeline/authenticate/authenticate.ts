@@ -11,6 +11,7 @@ import { verifyAssertion } from '../../auth/webauthn/assertion.ts';
 import { type PasskeyRules, passkeyRules } from '../../auth/webauthn/passkey-rules.ts';
 import type { IpAddress } from '../../network/ip-address.ts';
 import type { ApiKeyRecord, AuthenticatorRecord, UserRecord } from '../../organizations/records.ts';
+import { evictionsByPublicKey } from '../../organizations/snapshot/indexes.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 
 /** The caller: a user and the credential that authenticated the request. Nothing else is derived from a stamp. */
@@ -132,7 +133,7 @@ function prove(
   nowMs: number,
   known: Proof | undefined,
 ): Authenticated {
-  if (target === undefined || found === undefined) throw unknownCredential(stamped);
+  if (target === undefined || found === undefined) throw unknownCredential(stamped, [target, parent]);
   const { home } = found;
   if (found.kind === 'passkey') {
     const { counter: before } = found.record;
@@ -191,12 +192,18 @@ export function findCredential(home: Snapshot, stamp: Stamp): FoundCredential | 
 }
 
 /** SECURITY: only the holder of a key learns that it is unknown. Other callers get the error for an invalid signature. */
-function unknownCredential({ stamp, bytes }: StampedBody): ServiceError {
+function unknownCredential({ stamp, bytes }: StampedBody, places: readonly (Snapshot | undefined)[]): ServiceError {
   if (stamp.kind === 'passkey') {
     spendVerification(stamp);
     return unprovenPasskey();
   }
   if (!provesItself(stamp, bytes)) return badSignature();
+  // SECURITY: D285: after the signature, so that others learn nothing.
+  if (places.some((place) => place && evictionsByPublicKey(place.records.evictedKeys).has(stamp.publicKey)))
+    return new ServiceError(
+      'API_KEY_EVICTED',
+      'could not find public key in organization or its parent organization: a newer key or session of the same user replaced it, because a user has a limited number of each kind. Sign in again, and sign out where you no longer need a session.',
+    );
   return new ServiceError(
     'PUBLIC_KEY_NOT_FOUND',
     'could not find public key in organization or its parent organization. Check organizationId, and that this API key is registered there and was not deleted. The first use of a key in a sub-organization needs the id of the sub-organization.',

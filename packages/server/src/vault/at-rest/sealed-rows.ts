@@ -32,6 +32,7 @@ const sealedKinds: Readonly<Record<RecordKind, boolean>> = {
   sessionProfile: false,
   mfaPolicy: false,
   pushSubscription: true,
+  evictedKeys: false,
   freeze: false,
 };
 
