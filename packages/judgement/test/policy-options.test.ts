@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { type ActivityDefinition, activities, activityKind } from '@countersign/contract';
+import {
+  type ActivityDefinition,
+  activities,
+  activityKind,
+  notOfferedTypes,
+  type QueryDefinition,
+  queries,
+  queryKind,
+} from '@countersign/contract';
 import { policyOptions } from '@countersign/judgement';
 import { checkPolicy, compilePolicies, lintPolicies } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
@@ -15,6 +23,19 @@ describe('literals of the contract', () => {
       }
       expect(check(`activity.resource == '${policy.resource}' && activity.action == '${policy.action}'`)).toEqual([]);
     }
+  });
+
+  test('D320: policies can name every query and its resources, and no query is named like an activity', () => {
+    const kinds = new Set(
+      [...table.flatMap(({ versions }) => versions.map(({ type }) => type)), ...notOfferedTypes].map(activityKind),
+    );
+    for (const query of Object.values<QueryDefinition>(queries)) {
+      expect(check(`activity.kind == '${queryKind(query)}'`)).toEqual([]);
+      for (const resource of query.reads.resources)
+        expect(check(`activity.action == 'READ' && activity.resource == '${resource}'`)).toEqual([]);
+      expect(kinds).not.toContain(queryKind(query));
+    }
+    expect(table.map(({ policy }) => policy.action)).not.toContain('READ');
   });
 
   test('and no others', () => {
