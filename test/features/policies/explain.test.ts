@@ -231,6 +231,8 @@ describeEngines('explanations', (subject) => {
     const [decision] = await decisionsOf(denied);
     expect(decision).toMatchObject({ outcome: 'DENY', by: 'POLICY', policyCount: 100, evaluatedCount: 100 });
     expect(decision.explanation).toMatchObject({ shortened: true });
+    const { policyEvaluations } = await root.data('getPolicyEvaluations', { activityId: denied });
+    expect(policyEvaluations).toMatchObject([{ policyEvaluations: { length: 20 }, evaluatedCount: 100 }]);
     expect(decision.text).toContain('shortened: ');
     // The policies that are listed are explained as those of a short decision.
     expect(decision.explanation.policies[0].expressions.condition.parts).toHaveLength(60);

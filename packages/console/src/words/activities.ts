@@ -70,6 +70,7 @@ export const activities = {
   } as Readonly<Record<string, string>>,
   rootQuorum: (approved: number, threshold: number) => `Root quorum: ${approved} of ${threshold}`,
   changes: 'What would change the outcome',
+  shortened: 'There are more policies or parts than an explanation shows.',
   fields: { condition: 'Condition', consensus: 'Consensus', time: 'Time' } as Readonly<Record<string, string>>,
   skipped: 'not evaluated',
   noExplanation: 'The service stored no decision for this activity.',

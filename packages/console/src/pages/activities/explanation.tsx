@@ -60,7 +60,7 @@ export function Explanation({ activity }: { activity: ListedActivity }) {
 }
 
 function Decision({ explained, nameOf }: { explained: Explained; nameOf(policyId: string): string }) {
-  const { rootQuorum, policies, changes } = explained;
+  const { rootQuorum, policies, changes, shortened } = explained;
   return (
     <div className="grid gap-3">
       <p className="text-sm text-quiet">{texts.rootQuorum(rootQuorum.approved, rootQuorum.threshold)}</p>
@@ -88,6 +88,7 @@ function Decision({ explained, nameOf }: { explained: Explained; nameOf(policyId
           </div>
         </details>
       ))}
+      {shortened && <p className="text-sm text-quiet">{texts.shortened}</p>}
       {changes.length > 0 && (
         <div>
           <p className="mb-1 font-medium">{texts.changes}</p>

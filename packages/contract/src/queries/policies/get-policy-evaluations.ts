@@ -18,6 +18,7 @@ export const getPolicyEvaluations = defineQuery({
         organizationId: z.string(),
         voteId: z.string(),
         policyEvaluations: z.array(policyOutcome),
+        evaluatedCount: z.int().optional().describe('The number of evaluated policies, if the list does not have all'),
         createdAt: timestamp,
       }),
     ),

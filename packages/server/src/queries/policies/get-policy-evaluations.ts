@@ -11,13 +11,14 @@ export const getPolicyEvaluations = resolve(
     if (record === undefined) throw notFound('activity', 'activityId');
     const shown = seesDecisions(record, caller.organizationId);
     return {
-      policyEvaluations: record.decisions.map(({ voteId, evaluations, createdAtMs }) => ({
+      policyEvaluations: record.decisions.map(({ voteId, evaluations, evaluatedCount, createdAtMs }) => ({
         // Each vote has exactly one decision, so the vote's id identifies the decision.
         id: voteId,
         activityId,
         organizationId: organization.id,
         voteId,
         policyEvaluations: shown ? evaluations.map(({ policyId, outcome }) => ({ policyId, outcome })) : [],
+        ...(shown && evaluatedCount !== undefined && { evaluatedCount }),
         createdAt: toTimestamp(createdAtMs),
       })),
     };
