@@ -7,7 +7,16 @@ import type { ActivitySpan, Store } from './store.ts';
 import { toInteger, toText } from './table.ts';
 import { activities, dataKeys, organizations, records, resources, secrets, settings } from './tables.ts';
 
-const head = defineStatement('head', `SELECT ${organizations.list} FROM organizations WHERE organization_id = ?`);
+/**
+ * SECURITY: D335: always one row. Without the organization it is a row without an id, so that a missing organization takes as long to
+ * read and decode as a stored one.
+ */
+const head = defineStatement(
+  'head',
+  `SELECT ${organizations.list} FROM organizations WHERE organization_id = ?
+   UNION ALL SELECT '', '', 0, ? WHERE NOT EXISTS (SELECT 1 FROM organizations WHERE organization_id = ?)`,
+);
+const noMac = new Uint8Array(32);
 const ownRecord = records.select('kind', 'id', 'writtenBy', 'mac', 'body');
 const ownHead = organizations.select('parentId', 'version', 'mac');
 const ownKey = resources.select('kind', 'id', 'mac');
@@ -106,7 +115,10 @@ export function createReaders(read: Read, hexOf: (column: string) => string): Re
 
   return {
     organizations: {
-      head: (organizationId) => first(read(head, [organizationId]), organizations.decode),
+      async head(organizationId) {
+        const found = await first(read(head, [organizationId, noMac, organizationId]), organizations.decode);
+        return found?.organizationId === organizationId && organizationId !== '' ? found : undefined;
+      },
       async snapshot(organizationId, limit = ALL) {
         const [own, ...rest] = await read(snapshot, [organizationId, organizationId, limit, organizationId, limit]);
         if (own === undefined || toInteger(own, 'part') !== 0) return undefined;
