@@ -1,10 +1,9 @@
-import { isMeetable } from '@countersign/judgement';
+import { isMeetable, type JudgedOrganization } from '@countersign/judgement';
 import type { Config } from '../../config/settings.ts';
 import { isLoopbackHost } from '../../network/public-address.ts';
 import { mailStyle } from '../../notify/mail/mail-style.ts';
 import { isDevelopment } from '../../notify/mail/mailbox.ts';
 import type { OrganizationRecord } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { StoreDescription } from '../../store/store.ts';
 
 /** Something that does not stop the service, but that an operator should know. */
@@ -97,7 +96,7 @@ export function quorumAdvice(organizationIds: readonly string[]): readonly Advic
 }
 
 /** The ids of users who lack the credentials for one of their MFA policies, and so approve nothing that it covers. */
-export function usersWithoutFactors(organization: Snapshot): readonly string[] {
+export function usersWithoutFactors(organization: JudgedOrganization): readonly string[] {
   const policies = [...organization.records.mfaPolicy.values()].filter((policy) => !isMeetable(organization, policy));
   return [...new Set(policies.map(({ userId }) => userId))];
 }

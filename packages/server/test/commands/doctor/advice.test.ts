@@ -99,7 +99,7 @@ test('D290: users who cannot meet one of their MFA policies are reported', () =>
     updatedAtMs: 0,
   });
   const mfaPolicy = new Map(['one', 'two'].map((userId) => [`${userId}-policy`, policy(userId)]));
-  const found = usersWithoutFactors({ ...world, records: { ...world.records, mfaPolicy } } as typeof world);
+  const found = usersWithoutFactors({ ...world, records: { ...world.records, mfaPolicy } });
   expect(found).toEqual(['one']);
   expect(factorAdvice(found)).toMatchObject([{ check: 'MFA policies', detail: expect.stringContaining('user one has') }]);
   expect(factorAdvice([])).toEqual([]);
