@@ -3,6 +3,7 @@ import { newApiKey } from '../../support/api-key.ts';
 import type { Json } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { apiKeyParams, ethereumAccount, type Member, signParams, uniqueName } from '../../support/world.ts';
+import { passkeyParams } from '../catalogue/support/passkeys.ts';
 import {
   approve,
   detailsOf,
@@ -76,6 +77,24 @@ describeEngines('frozen users, wallets and keys', (subject) => {
     await both('createPolicy', policyParams('DENY', { condition: "activity.resource == 'FREEZE'", consensus: userIs(c) }));
     expect(outcomeOf(await freeze(c, { walletIds: [walletId] }))).toBe('200 CONSENSUS_NEEDED');
     expect(outcomeOf(await freeze(b, { walletIds: [walletId] }))).toBe(DONE);
+  });
+
+  test('D300: a freeze needs no second factor, and an unfreeze does', async () => {
+    const { a, c, walletId, both } = await treasury(subject().service.root);
+    const steps = ['API_KEY', 'PASSKEY'].map((type) => ({ any: [{ type: `AUTHENTICATION_TYPE_${type}` }] }));
+    const passkeys = { userId: c.userId, authenticators: [passkeyParams()] };
+    expect(outcomeOf(await c.caller.submit('createAuthenticators', passkeys))).not.toBe(DONE);
+    await both('createAuthenticators', passkeys);
+    await both('createMfaPolicy', {
+      userId: c.userId,
+      mfaPolicyName: uniqueName('MFA'),
+      condition: 'true',
+      requiredAuthenticationMethods: steps,
+      order: 0,
+    });
+    expect(outcomeOf(await freeze(c, { walletIds: [walletId] }))).toBe(DONE);
+    const pending = await submitPending(a.caller, 'unfreeze', { walletIds: [walletId] });
+    expect(outcomeOf(await approve(c, pending))).toBe('200 CONSENSUS_NEEDED');
   });
 
   test('D301: stamps, sessions, votes, replays and queries of a frozen user count for nothing', async () => {
