@@ -69,8 +69,8 @@ const records = {
   sessionProfile: audited<SessionProfileRecord>(),
   mfaPolicy: audited<MfaPolicyRecord>(),
   pushSubscription: internal<PushSubscriptionRecord>(),
-  evictedKeys: internal<EvictedKeysRecord>(),
   freeze: audited<FreezeRecord>(),
+  evictedKeys: internal<EvictedKeysRecord>(),
 };
 
 /**
