@@ -104,6 +104,7 @@ describe('what is left out', () => {
         "createSessionProfile expiration_seconds",
         "emailAuth expiration_seconds",
         "endSessions user_id",
+        "exchangeOneTimeKey invitation_id",
         "exportWallet language",
         "initUserEmailRecovery expiration_seconds",
         "oauth expiration_seconds",
