@@ -33,7 +33,7 @@ async function requestRecovery(person: Person) {
   await person.page.goto(service.consoleUrl);
   await person.page.getByRole('link', { name: 'Recover with an email' }).click();
   await person.page.getByLabel('Organization id').fill(organizationId);
-  const targetPublicKey = await person.page.getByText(/^04[0-9a-f]{128}$/).innerText();
+  const targetPublicKey = await person.page.getByText(/^04[0-9a-f]{128}$/).textContent();
   const magicLinkTemplate = `${service.consoleUrl}#/recover?organization=${organizationId}&bundle=%s`;
   const request = { email: BOB, targetPublicKey, emailCustomization: { magicLinkTemplate } };
   await service.root.result('initUserEmailRecovery', request);

@@ -35,7 +35,7 @@ export const identity = {
     lostHelp: 'Ask an administrator of the organization to invite you again or to add a passkey for you.',
   },
   setup: {
-    title: 'Set up this installation',
+    title: 'Register your passkey',
     lead: 'Name your passkey, create it, and you are signed in.',
     steps: ['Name your passkey', 'Your device creates it', 'You are signed in'],
     make: 'Create a passkey',
