@@ -37,6 +37,7 @@ function listener(responses?: ByteBudget, pages: ListenerServices['pages'] = new
       return { path: route.definition.path, stamp, session, body, text: 'ü', from: String(clientAddress()?.bits) };
     },
     clientAddress: createClientAddress(['127.0.0.0/8']),
+    ownOriginPaths: new Set(),
     cors: createCors(['https://example.com']),
     metrics: { request() {} } as unknown as ListenerServices['metrics'],
     log: { debug() {}, error() {}, warn() {} } as unknown as ListenerServices['log'],
