@@ -144,5 +144,9 @@ describe('errors name the problem and the next step', () => {
 test("uses the caller's organization", async () => {
   await using wire = await startWire(() => answer);
   await runCli(['whoami'], { environment: callerEnvironment(wire.url) });
-  expect(JSON.parse(wire.arrived[0]?.body ?? '')).toEqual({ organizationId, timestampMs: expect.stringMatching(/^\d{13}$/) });
+  expect(JSON.parse(wire.arrived[0]?.body ?? '')).toEqual({
+    operation: 'whoami',
+    organizationId,
+    timestampMs: expect.stringMatching(/^\d{13}$/),
+  });
 });

@@ -57,7 +57,12 @@ describe.each(definitions)('$name', (definition) => {
         parameters: namesOrganization(definition) ? { ...values, organizationId } : values,
       });
     } else {
-      expect(body).toEqual({ ...values, organizationId, timestampMs: expect.stringMatching(/^\d{13}$/) });
+      expect(body).toEqual({
+        ...values,
+        operation: definition.path,
+        organizationId,
+        timestampMs: expect.stringMatching(/^\d{13}$/),
+      });
     }
 
     const help = await runCli([example.argv[0] ?? '', '--help']);

@@ -89,7 +89,7 @@ describe('command lines', () => {
       const { stderr } = await runCli(words[index] ?? [], { environment: callerEnvironment(wire.url), stdin });
       expect(stderr).toContain('stop here');
       const body = JSON.parse(wire.arrived[0]?.body ?? '');
-      const { timestampMs: _, organizationId: __, ...sent } = body;
+      const { timestampMs: _, organizationId: __, operation: _____, ...sent } = body;
       const { timestampMs: ___, organizationId: ____, ...recorded } = request;
       expect(namesItself(sent)).toEqual(namesItself(recorded));
     },

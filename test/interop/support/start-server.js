@@ -8,14 +8,18 @@ import { fileURLToPath } from 'node:url';
 
 const command = fileURLToPath(new URL('../../../packages/cli/bin/countersign.js', import.meta.url));
 
+/** The origin of pages that may call the server. */
+export const PAGE_ORIGIN = 'https://app.example.com';
+
 /**
  * Starts the real server in a separate process, on a free port and with a new data directory. Build it before.
  * @param {{ flags?: string[], env?: Record<string, string> }} choice
  */
 export async function startServer({ flags = [], env = {} } = {}) {
+  const origins = ['--allowed-origins', PAGE_ORIGIN];
   const directory = await mkdtemp(join(tmpdir(), 'countersign-interop-'));
   const fixed = ['serve', '--json', '--data-dir', directory, '--port', '0', '--log-level', 'warn', '--shutdown-seconds', '1'];
-  const child = spawn(process.execPath, [command, ...fixed, ...flags], {
+  const child = spawn(process.execPath, [command, ...fixed, ...origins, ...flags], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -6,6 +6,7 @@ import { computeActivityFingerprint, generateP256KeyPair } from '@turnkey/crypto
 import { createActivityPoller, TurnkeyActivityError } from '@turnkey/http';
 import { Turnkey } from '@turnkey/sdk-server';
 import { checkFields } from '../support/check-fields.js';
+import { PAGE_ORIGIN } from '../support/start-server.js';
 import { post, submit } from '../support/submit.js';
 import {
   apiKeyFor,
@@ -194,13 +195,13 @@ describe('requests', () => {
       const response = await fetch(`${world.server.compatibleUrl}/public/v1/${path}`, {
         method: 'OPTIONS',
         headers: {
-          origin: 'https://app.example.com',
+          origin: PAGE_ORIGIN,
           'access-control-request-method': 'POST',
           'access-control-request-headers': headers.join(','),
         },
       });
       assert.equal(response.status, 204);
-      assert.equal(response.headers.get('access-control-allow-origin'), '*');
+      assert.equal(response.headers.get('access-control-allow-origin'), PAGE_ORIGIN);
       const allowed = response.headers.get('access-control-allow-headers').toLowerCase().split(/, */);
       for (const header of headers) assert.ok(allowed.includes(header), header);
     });

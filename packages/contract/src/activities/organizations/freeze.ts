@@ -9,7 +9,7 @@ export const freeze = defineActivity({
   name: 'freeze',
   path: 'freeze',
   subject: 'organizations',
-  summary: 'Suspend the organization, users, wallets or private keys immediately. One member of the root quorum is enough',
+  summary: 'Suspend the organization, users, wallets or keys immediately. One root user is enough',
   policy: { resource: 'FREEZE', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_FREEZE',
   spec: 'none',
