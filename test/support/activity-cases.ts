@@ -346,13 +346,22 @@ export const activityCases: Record<string, ActivityCase> = {
     resultKey: 'deleteVelocityControlResult',
   },
   freeze: {
-    params: ({ walletId }) => ({ walletIds: [walletId], reason: 'The laptop was stolen' }),
+    params: ({ userId, walletId, privateKeyId }) => ({
+      userIds: [userId],
+      walletIds: [walletId],
+      privateKeyIds: [privateKeyId],
+      reason: 'The laptop was stolen',
+    }),
     result: { frozenIds: ['string'], alreadyFrozenIds: [] },
     intentKey: 'freezeIntent',
     resultKey: 'freezeResult',
   },
   unfreeze: {
-    params: ({ walletId }) => ({ walletIds: [walletId] }),
+    params: ({ userId, walletId, privateKeyId }) => ({
+      userIds: [userId],
+      walletIds: [walletId],
+      privateKeyIds: [privateKeyId],
+    }),
     result: { unfrozenIds: ['string'], notFrozenIds: [] },
     intentKey: 'unfreezeIntent',
     resultKey: 'unfreezeResult',

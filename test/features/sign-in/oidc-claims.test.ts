@@ -59,7 +59,7 @@ describeEngines(
       const { policyId } = await root().result('createPolicy', {
         policyName: uniqueName('Policy'),
         effect: 'EFFECT_ALLOW',
-        condition: `activity.params.user_id == '${linked.userId}' && activity.params.oauth_providers.all(p, p.oidc_claims.iss == '${issuer.url}' && p.oidc_claims.sub == '${sub}')`,
+        condition: `activity.kind == 'CREATE_OAUTH_PROVIDERS' && activity.params.user_id == '${linked.userId}' && activity.params.oauth_providers.all(p, p.oidc_claims.iss == '${issuer.url}' && p.oidc_claims.sub == '${sub}')`,
         consensus: `approvers.any(user, user.id == '${member.userId}')`,
       });
       const attempt = async (...providers: object[]) => (await linkV2(member.caller, linked.userId, providers)).status;

@@ -23,7 +23,9 @@ const code = sources(packages)
 
 describe('the table of errors', () => {
   test.each(Object.keys(errorCodes) as ErrorCode[])('%s is raised somewhere', (name) => {
-    expect(code).toMatch(new RegExp(`(?:(?:Error|Refusal|failureOf)\\(\\s*|code: |code: ErrorCode = [^;]*)'${name}'`));
+    expect(code).toMatch(
+      new RegExp(`(?:(?:Error|Refusal|CallerRefused|failureOf)\\(\\s*|code: |code: ErrorCode = [^;]*)'${name}'`),
+    );
   });
 
   test('every code has a status and a number known to clients', () => {

@@ -1,13 +1,16 @@
 import { activities } from '@countersign/contract';
 import type { Change } from '../../organizations/snapshot/changes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
-import { namedObjects } from './freezes.ts';
+import { namedObjects, requireObject } from './freezes.ts';
 
 export const unfreeze = execute(activities.unfreeze, {
   locksOrganization: true,
 
-  async plan({ organization }, params) {
-    return { intent: params, subject: {}, prepared: namedObjects(organization, params) };
+  async plan(context, params) {
+    const { organization } = context;
+    const named = namedObjects(organization, params);
+    for (const object of named) if (!organization.records.freeze.has(object.id)) await requireObject(context, object);
+    return { intent: params, subject: {}, prepared: named };
   },
 
   async run({ organization }, { prepared: named }) {
