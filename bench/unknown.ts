@@ -3,7 +3,7 @@ import type { Bench } from './bench.ts';
 import { describeMachine } from './machine.ts';
 import { startServerProcess } from './server-process.ts';
 import { Stamper } from './stamper.ts';
-import { rankTest, spreadOf } from './statistics.ts';
+import { rankTest, type Spread, spreadOf } from './statistics.ts';
 
 /** Interleaved pairs of requests in one round. */
 const PAIRS = 400;
@@ -37,7 +37,7 @@ export const unknown: Bench = {
       if (response.status !== 401) throw new Error(`status ${response.status} instead of 401`);
       return micros;
     };
-    const results = [];
+    const results: { path: string; known: Spread; unknown: Spread; p: number }[] = [];
     for (const path of Object.keys(requests) as (keyof typeof requests)[]) {
       const samples = { known: [] as number[], unknown: [] as number[] };
       const total = WARM_PAIRS + PAIRS * options.rounds;

@@ -11,7 +11,6 @@ export {
   type OperationDefinition,
   type ParameterReader,
   type QueryDefinition,
-  type ReadTarget,
   type Subject,
 } from './define.ts';
 export { basePaths, type DialectDefinition, type DialectName, dialects, operationPath } from './dialects.ts';
@@ -46,7 +45,7 @@ export {
   type SignInWays,
 } from './relay-address.ts';
 export { hasContact, hasMask, isConfidential, type Redact, redactorOf, responseRedactorOf, secretMark } from './secrets.ts';
-export { type BuiltInProfile, builtInProfile, builtInProfiles } from './session-profiles.ts';
+export { builtInProfile, builtInProfiles } from './session-profiles.ts';
 export type { ActivityDetails } from './shapes/activity.ts';
 export { type ActivityStatus, activityStatus } from './shapes/activity-status.ts';
 export type { ContactShape, TokenShape } from './shapes/address-book.ts';
