@@ -174,10 +174,9 @@ const SHORTEST_PREFIX = 4;
 export async function idOf(client: Client, kind: NamedKind, reference: string): Promise<Named> {
   if (uuid.test(reference)) return { id: reference };
   const found: Named[] = [];
-  const prefix = reference.toLowerCase();
   for await (const each of await kind.list(client)) {
     if (each.id === reference) return { id: reference };
-    if (each.name === reference || (reference.length >= SHORTEST_PREFIX && each.id.startsWith(prefix))) found.push(each);
+    if (matches(each, reference)) found.push(each);
   }
   const [only, second] = found;
   if (only === undefined) {
@@ -190,6 +189,11 @@ export async function idOf(client: Client, kind: NamedKind, reference: string): 
     throw new UsageError(`"${reference}" is ambiguous: ${found.slice(0, 5).map(described).join(', ')}.`, 'Pass the full id.');
   }
   return only;
+}
+
+/** Whether a text is the name or an id prefix of an object. */
+export function matches({ id, name }: Named, reference: string): boolean {
+  return name === reference || (reference.length >= SHORTEST_PREFIX && id.startsWith(reference.toLowerCase()));
 }
 
 const described = ({ id, name }: Named) => (name === undefined ? id : `${name} (${id})`);

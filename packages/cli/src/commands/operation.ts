@@ -2,6 +2,7 @@ import { queryCall, submitCall } from '@countersign/client';
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
+import { namesTargets, resolveTargets, withTargets } from '../freeze-targets.ts';
 import { fillLazily } from '../lazy-command.ts';
 import { kebabCase } from '../naming.ts';
 import { type Definition, fieldsOf, namesOrganization, pathOf, schemaOf } from '../operation.ts';
@@ -27,6 +28,13 @@ export function addOperation(program: Command, definition: Definition, context: 
   let first: FieldFlag | undefined;
   fillLazily(command, () => {
     fields = fieldsOf(definition);
+    if (namesTargets(name)) {
+      command.argument(
+        '[targets...]',
+        'users, wallets and private keys: names, ids or id prefixes; or the id of the organization',
+      );
+      return describeOperation(command, definition, fields);
+    }
     first = fields.find(({ required, kind, repeatable }) => required && kind === 'text' && !repeatable);
     const named = first;
     if (named !== undefined) {
@@ -43,10 +51,14 @@ export function addOperation(program: Command, definition: Definition, context: 
     checkParameters(command.name(), schemaOf(definition), inOrganization(UNKNOWN_ORGANIZATION), fields);
     await checkQuery(flags);
     const client = connect(context, flags);
-    const values = await withIds(client, inOrganization(client.organizationId), fields, (flag, reference, { id }) => {
+    const showId = (given: string, reference: string, { id }: { readonly id: string }) => {
       if (context.stderr.isTerminal)
-        context.stderr.write(paintFor(context, context.stderr)('dim', `${flag} ${printable(reference)} is ${id}\n`));
-    });
+        context.stderr.write(paintFor(context, context.stderr)('dim', `${given} ${printable(reference)} is ${id}\n`));
+    };
+    const references = namesTargets(name) ? (args[0] as string[]) : [];
+    const targets = references.length === 0 ? [] : await resolveTargets(client, name, references);
+    for (const [index, target] of targets.entries()) showId(target.noun, references[index] ?? '', target);
+    const values = withTargets(await withIds(client, inOrganization(client.organizationId), fields, showId), targets);
     const show = async (response: unknown, result: object, readable: () => string) =>
       flags.json ? context.stdout.write(`${jsonText(response)}\n`) : writeResult(context, flags, result, readable);
 
