@@ -14,6 +14,8 @@ export interface Metrics {
   readonly contentType: string;
   request(operation: string, status: number, seconds: number): void;
   activity(type: string, status: string): void;
+  /** An organization, user, wallet or private key was frozen or unfrozen. */
+  freeze(target: string, change: 'frozen' | 'unfrozen'): void;
   commitBatch(size: number): void;
   /** A request was rejected by a rate limit or by load shedding. */
   refused(what: string): void;
@@ -66,6 +68,12 @@ export function createMetrics(): Metrics {
     labelNames: ['type', 'status'],
     registers,
   });
+  const freezes = new Counter({
+    name: 'countersign_freezes_total',
+    help: 'Organizations, users, wallets and private keys that were frozen and unfrozen, by kind and change',
+    labelNames: ['target', 'change'],
+    registers,
+  });
   const batches = new Histogram({
     name: 'countersign_commit_batch_size',
     help: 'Activities in one durable transaction',
@@ -113,6 +121,7 @@ export function createMetrics(): Metrics {
       seconds.observe({ operation }, duration);
     },
     activity: (type, status) => activities.inc({ type, status }),
+    freeze: (target, change) => freezes.inc({ target, change }),
     commitBatch: (size) => batches.observe(size),
     refused: (limit) => refusals.inc({ limit }),
     stateAlarm: () => alarms.inc(),

@@ -5,6 +5,7 @@ import { type LoggedStep, toLoggedActivity } from '../../log/entry.ts';
 import { countedUsage, createdHeads, headMembers } from '../../log/logged-step.ts';
 import { type ActivityRecord, requireTransition, type VoteRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import type { Metrics } from '../../statistics/metrics.ts';
 import type { Write } from '../../store/rows.ts';
 import type { Commit, CommitOutcome } from '../../store/store.ts';
 import { StoreUnavailable } from '../../store/store-errors.ts';
@@ -61,9 +62,17 @@ function afterCommit(
   if (hasEvents) services.notify.webhooks.signal.notify();
   for (const alarm of alarms) services.statistics.alarms.guessing(target.id, alarm);
   services.statistics.metrics.activity(type, status);
+  if (applied.next !== undefined) countFreezes(services.statistics.metrics, target, applied.next);
   services.log.installation.notify();
   services.log.longPoll.notify(organizationId);
   services.notify.webhooks.resumeChanged(committed);
+}
+
+function countFreezes({ freeze: count }: Pick<Metrics, 'freeze'>, before: Snapshot, after: Snapshot): void {
+  const [earlier, later] = [before.records.freeze, after.records.freeze];
+  if (earlier === later) return;
+  for (const [id, { target }] of later) if (!earlier.has(id)) count(target, 'frozen');
+  for (const [id, { target }] of earlier) if (!later.has(id)) count(target, 'unfrozen');
 }
 
 /** Builds the commit of a record, with its claims on spending limits. */
