@@ -35,3 +35,13 @@ export function approvalLink(consoleUrl: string, organizationId: string, activit
 export function approvalsLink(consoleUrl: string, organizationId: string): string {
   return consoleLink(consoleUrl, 'approvals', { organization: organizationId });
 }
+
+/** Link to an activity. */
+export function activityLink(consoleUrl: string, organizationId: string, activityId: string): string {
+  return consoleLink(consoleUrl, `activities/${encodeURIComponent(activityId)}`, { organization: organizationId });
+}
+
+/** Link to the activities of an organization. */
+export function activitiesLink(consoleUrl: string, organizationId: string): string {
+  return consoleLink(consoleUrl, 'activities', { organization: organizationId });
+}

@@ -2,7 +2,7 @@ export { type Activities, type ActivityInput, activities } from './activities/in
 export { activityByType, activityType, activityTypes, isSignature } from './activity-types.ts';
 export { bodyBounds } from './body-bounds.ts';
 export { type ChainId, chainNames, chains, type TransactionTypeName } from './chains.ts';
-export { approvalLink, approvalsLink, invitationLink, setupLink } from './console-links.ts';
+export { activitiesLink, activityLink, approvalLink, approvalsLink, invitationLink, setupLink } from './console-links.ts';
 export {
   type ActivityDefinition,
   type ActivityVersion,

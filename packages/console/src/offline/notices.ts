@@ -19,13 +19,21 @@ const MAX_SENTENCE = 400;
  * require a notification per message, so an invalid one is shown too and opens the list.
  */
 export function noticeOf(text: string | undefined): Notice {
-  const { organizationId, activityId, sentence, more } = fieldsOf(text);
+  const { organizationId, activityId, sentence, more, about } = fieldsOf(text);
   if (!isId(organizationId) || !isId(activityId))
     return { title: texts.title, body: texts.unreadable, tag: 'approvals', page: '#/approvals' };
   const others = Number.isSafeInteger(more) && (more as number) > 0 ? (more as number) : 0;
+  const said = typeof sentence === 'string' ? sentence.slice(0, MAX_SENTENCE) : '';
+  if (about === 'FREEZES')
+    return {
+      title: texts.freezeTitle,
+      body: said === '' ? texts.freeze : said,
+      tag: `freezes ${organizationId}`,
+      page: `#/activities/${activityId}?organization=${organizationId}`,
+    };
   return {
     title: texts.title,
-    body: bodyOf(typeof sentence === 'string' ? sentence.slice(0, MAX_SENTENCE) : '', others),
+    body: bodyOf(said, others),
     tag: `approvals ${organizationId}`,
     page: `#/approvals/${activityId}?organization=${organizationId}`,
   };

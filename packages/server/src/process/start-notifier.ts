@@ -1,5 +1,5 @@
-import type { NoticeServices } from '../notify/mail/approval-notices.ts';
 import { type ApprovalNotifier, startApprovalNotifier } from '../notify/mail/approval-notifier.ts';
+import type { NoticeServices } from '../notify/mail/post-notices.ts';
 import type { Service } from '../open-service.ts';
 
 /** Starts notifying users of an open installation about activities that need their approval. */

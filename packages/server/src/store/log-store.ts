@@ -49,6 +49,8 @@ export interface LogStore {
   openings(start: number, end: number): Promise<readonly Pick<LogLeafRow, 'organizationId' | 'revision' | 'opening'>[]>;
   /** Activities that need approvals according to the leaves from `start` up to, but not including, `end`. In order. */
   waitingLeaves(start: number, end: number): Promise<readonly Pick<LogLeafRow, 'organizationId' | 'activityId'>[]>;
+  /** Ids of the organizations that completed a freeze or an unfreeze according to the leaves from `start` up to, but not including, `end`. */
+  freezeLeaves(start: number, end: number): Promise<readonly string[]>;
   /** Leaves of an organization, starting at a sequence number, in order. */
   leavesOf(organizationId: string, fromSequence: number, limit: number): Promise<readonly LogLeafRow[]>;
   /** Leaf of a revision of an activity. Defaults to the newest revision. */

@@ -41,6 +41,13 @@ const waitingLeaves = defineStatement(
   `SELECT organization_id, activity_id FROM log_leaves WHERE leaf_index >= ? AND leaf_index < ?
    AND opening LIKE '%"status":"ACTIVITY_STATUS_CONSENSUS_NEEDED"%' ORDER BY leaf_index`,
 );
+// The type comes before the status in openings of both versions.
+const frozenBy = (type: string) => `opening LIKE '%"type":"${type}","status":"ACTIVITY_STATUS_COMPLETED"%'`;
+const freezeLeaves = defineStatement(
+  'log_freeze_leaves',
+  `SELECT DISTINCT organization_id FROM log_leaves WHERE leaf_index >= ? AND leaf_index < ?
+   AND (${frozenBy('ACTIVITY_TYPE_FREEZE')} OR ${frozenBy('ACTIVITY_TYPE_UNFREEZE')})`,
+);
 const leavesOf = defineStatement(
   'log_leaves_of',
   `SELECT ${logLeaves.list} FROM log_leaves WHERE organization_id = ? AND sequence >= ? ORDER BY sequence LIMIT ?`,
@@ -113,6 +120,7 @@ export function createLogReaders(read: Read): Omit<Store['log'], 'integrate' | '
         organizationId: toText(row, 'organization_id'),
         activityId: toText(row, 'activity_id'),
       })),
+    freezeLeaves: async (start, end) => (await read(freezeLeaves, [start, end])).map((row) => toText(row, 'organization_id')),
     leavesOf: async (organizationId, from, limit) => (await read(leavesOf, [organizationId, from, limit])).map(logLeaves.decode),
     async leafOf(organizationId, activityId, revision) {
       const rows =

@@ -1,29 +1,11 @@
 import { ServiceError } from '@countersign/contract';
-import type { Logger } from 'pino';
-import { effectiveLimits, type Limits } from '../../config/limits.ts';
-import type { ActivityReader } from '../../organizations/activities/activities.ts';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
-import type { Snapshots } from '../../organizations/snapshot/snapshots.ts';
-import { dayOf } from '../../store/counters.ts';
 import type { ApprovalNoticeRow } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
-import type { Vault } from '../../vault/vault.ts';
-import type { Message, PushMessage, WaitingApprovals } from './message.ts';
+import { noteFreezes, ROOT_QUORUM, tellFreezes } from './freeze-notices.ts';
+import type { Message, NoticedActivities, PushMessage } from './message.ts';
+import { type NoticeServices, postWithinQuota } from './post-notices.ts';
 import { approvalAddress, approvalBrowsers, approvalMailPauseMs, sentenceOf, wantedOf } from './wanted-approvals.ts';
-
-export interface NoticeServices {
-  readonly store: Pick<Store, 'log' | 'notices' | 'outbox' | 'counters' | 'vault'>;
-  readonly vault: Vault;
-  readonly snapshots: Pick<Snapshots, 'current'>;
-  readonly activities: Pick<ActivityReader, 'get' | 'pageParts'>;
-  readonly limits: Limits;
-  readonly clock: { nowMs(): number };
-  readonly log: Pick<Logger, 'warn'>;
-  newId(): string;
-  /** Called after messages are added to the outbox. */
-  onOutbox(): void;
-}
 
 /** Name of the setting that stores how many leaves of the log were scanned. */
 const LOOKED_AT = 'approval-notices';
@@ -42,8 +24,8 @@ const USEFUL_MS = 24 * 3_600_000;
 const PUSH_USEFUL_MS = 4 * 3_600_000;
 
 /**
- * Scans the log for activities that became pending since the last scan, and schedules notices for their approvers. Returns true if there
- * are more leaves to scan.
+ * Scans the log for activities that became pending and for freezes since the last scan, and schedules notices for approvers and root
+ * quorums. Returns true if there are more leaves to scan.
  * INVARIANT: the scan position advances only after all notices are stored. After a crash, the same leaves are scanned and scheduled again.
  */
 export async function noteWanted(services: NoticeServices): Promise<boolean> {
@@ -71,6 +53,8 @@ export async function noteWanted(services: NoticeServices): Promise<boolean> {
       }
     });
   }
+  for (const organizationId of await store.log.freezeLeaves(from, to))
+    await skippingTampered(() => noteFreezes(services, organizationId));
   await store.vault.replaceSetting({ name: LOOKED_AT, body: String(to) }, stored?.body);
   return to < size;
 }
@@ -85,10 +69,21 @@ export async function tellDue(services: NoticeServices): Promise<boolean> {
     byOrganization.set(notice.organizationId, [...notices, notice]);
   }
   for (const [organizationId, notices] of byOrganization) {
-    await skippingTampered(async () => tellUsers(services, await services.snapshots.current(organizationId), notices));
+    await skippingTampered(async () => {
+      const organization = await services.snapshots.current(organizationId);
+      for (const notice of notices)
+        if (organization !== undefined && isAboutFreezes(notice)) await tellFreezes(services, organization, notice);
+      await tellUsers(
+        services,
+        organization,
+        organization === undefined ? notices : notices.filter((each) => !isAboutFreezes(each)),
+      );
+    });
   }
   return claimed.length > 0;
 }
+
+const isAboutFreezes = ({ userId }: ApprovalNoticeRow) => userId === ROOT_QUORUM;
 
 async function tellUsers(services: NoticeServices, organization: Snapshot | undefined, notices: readonly ApprovalNoticeRow[]) {
   const { store, clock } = services;
@@ -98,50 +93,31 @@ async function tellUsers(services: NoticeServices, organization: Snapshot | unde
   for (const notice of notices) {
     const to = isOff ? undefined : approvalAddress(organization, notice.userId);
     const browsers = isOff ? [] : approvalBrowsers(organization, notice.userId, clock.nowMs());
-    const own = records.filter((record) => wantedOf(record).includes(notice.userId));
+    const own = records.filter((record) => organization !== undefined && wantedOf(organization, record).includes(notice.userId));
     if (isOff || (to === undefined && browsers.length === 0) || own.length === 0) {
       await store.notices.finish(notice, notice.toldAtMs, pauseMs ?? 0);
       continue;
     }
-    const told = [
+    const messages = [
       ...(to === undefined ? [] : [mailTo(organization, to, own, clock.nowMs())]),
       ...browsers.map((id) => pushTo(organization, id, own, clock.nowMs())),
     ];
-    const posted = await postWithinBudget(services, organization, told);
-    if (posted === 0) {
-      services.log.warn({ organizationId: organization.id }, 'the daily limit of approval notifications is reached');
-      continue;
-    }
-    await store.notices.finish(notice, clock.nowMs(), pauseMs);
-    services.onOutbox();
+    if ((await postWithinQuota(services, organization, 'approval', messages)) > 0)
+      await store.notices.finish(notice, clock.nowMs(), pauseMs);
   }
-}
-
-/** Adds messages to the outbox, within the daily quota. Returns the number of added messages. */
-async function postWithinBudget(services: NoticeServices, organization: Snapshot, messages: readonly (Message | PushMessage)[]) {
-  const { store, vault, clock, newId } = services;
-  let posted = 0;
-  for (const message of messages) {
-    if (!(await mayTell(services, organization, message.channel))) continue;
-    const id = newId();
-    const ciphertext = await vault.outbox.seal(organization.id, id, JSON.stringify(message));
-    const row = { organizationId: organization.id, id, dueAtMs: clock.nowMs(), expiresAtMs: message.expiresAtMs, ciphertext };
-    await store.outbox.add({ ...row, state: 'waiting', attempts: 0, fault: '' });
-    posted += 1;
-  }
-  return posted;
 }
 
 /** Users whose approval the activities need, if these are still pending. Reads one activity at a time, since each may be large. */
 async function wantedFor(
   { activities }: NoticeServices,
-  { id, records }: Snapshot,
+  organization: Snapshot,
   activityIds: Iterable<string>,
 ): Promise<ReadonlySet<string>> {
   const wanted = new Set<string>();
   for (const activityId of activityIds) {
-    const record = records.openActivity.has(activityId) ? await activities.get(id, activityId) : undefined;
-    for (const userId of record === undefined ? [] : wantedOf(record)) wanted.add(userId);
+    const isOpen = organization.records.openActivity.has(activityId);
+    const record = isOpen ? await activities.get(organization.id, activityId) : undefined;
+    for (const userId of record === undefined ? [] : wantedOf(organization, record)) wanted.add(userId);
   }
   return wanted;
 }
@@ -164,7 +140,7 @@ function withoutTexts({ judgedParameters: _, ...record }: ActivityRecord): Activ
  * SECURITY: users of a sub-organization choose their names, and their requests can contain any text. Messages come from the operator's
  * domain, so those of sub-organizations contain only activity ids and a count.
  */
-function waitingIn(organization: Snapshot, records: readonly ActivityRecord[], most: number): WaitingApprovals {
+function waitingIn(organization: Snapshot, records: readonly ActivityRecord[], most: number): NoticedActivities {
   const isTopLevel = organization.profile.parentId === null;
   return {
     organizationId: organization.id,
@@ -194,26 +170,6 @@ function mailTo(organization: Snapshot, to: string, records: readonly ActivityRe
 function pushTo(organization: Snapshot, subscriptionId: string, records: readonly ActivityRecord[], nowMs: number): PushMessage {
   const approvals = waitingIn(organization, records, 1);
   return { channel: 'PUSH', subscriptionId, approvals, expiresAtMs: nowMs + PUSH_USEFUL_MS };
-}
-
-/**
- * Takes one message from the daily quota. Returns false if the quota is used up.
- * SECURITY: these quotas are separate from the quota of other mails, and as large. A user who creates many pending activities cannot use up
- * the mails that others need to sign in.
- */
-async function mayTell(
-  { store, clock, limits: forAll }: NoticeServices,
-  organization: Snapshot,
-  channel: (Message | PushMessage)['channel'],
-): Promise<boolean> {
-  const { parentId } = organization.profile;
-  const limits = effectiveLimits(organization, forAll);
-  const day = dayOf(clock.nowMs());
-  const take = (organizationId: string, name: string, limit: number) =>
-    store.counters.add({ organizationId, name: `${name}/${channel}`, day }, 1, limit);
-  if (parentId === null) return take(organization.id, 'approval-messages', limits.maxMails);
-  if (!(await take(organization.id, 'approval-messages', limits.maxMailsPerSubOrganization))) return false;
-  return take(parentId, 'approval-messages-of-sub-organizations', limits.maxMailsOfSubOrganizations);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type NoticeServices, noteWanted, tellDue } from './approval-notices.ts';
+import { noteWanted, tellDue } from './approval-notices.ts';
+import type { NoticeServices } from './post-notices.ts';
 
 /** Notifies users by mail and push about activities that need their approval, until `stop`. Any number of processes can run one. */
 export interface ApprovalNotifier {

@@ -1,4 +1,4 @@
-import type { MessageSender, WaitingApprovals } from './message.ts';
+import type { MessageSender, NoticedActivities, PushMessage } from './message.ts';
 import type { RenderedMail } from './rendered-mail.ts';
 
 /** A mail, ready to be sent. */
@@ -21,7 +21,8 @@ export interface OutgoingSms {
 export interface OutgoingPush {
   readonly organizationId: string;
   readonly subscriptionId: string;
-  readonly approvals: WaitingApprovals;
+  readonly about?: PushMessage['about'];
+  readonly approvals: NoticedActivities;
 }
 
 /** Sends push messages to browsers, like `Channel`. `gone` means that the browser is no longer subscribed. */

@@ -57,9 +57,9 @@ export class MessageDelivery {
     return this.#settle(row, channel, async () => ((await sendMessage(this.#services, row.id, message)) ? 'sent' : 'kept'));
   }
 
-  push(row: OutboxRow, { channel, subscriptionId, approvals }: PushMessage): Promise<void> {
+  push(row: OutboxRow, { channel, subscriptionId, about, approvals }: PushMessage): Promise<void> {
     const { organizationId } = row;
-    return this.#settle(row, channel, () => this.#services.push.send({ organizationId, subscriptionId, approvals }));
+    return this.#settle(row, channel, () => this.#services.push.send({ organizationId, subscriptionId, about, approvals }));
   }
 
   /** Leaves a message in the queue without an attempt. */

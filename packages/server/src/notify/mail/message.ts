@@ -2,7 +2,7 @@ import type { EmailCustomization } from '@countersign/contract';
 import { z } from 'zod';
 
 /** The purpose of a message. */
-export const messagePurposes = ['EMAIL_AUTH', 'RECOVERY', 'CODE', 'INVITATION', 'APPROVALS'] as const;
+export const messagePurposes = ['EMAIL_AUTH', 'RECOVERY', 'CODE', 'INVITATION', 'APPROVALS', 'FREEZES'] as const;
 
 export type MessagePurpose = (typeof messagePurposes)[number];
 
@@ -13,11 +13,11 @@ export interface MessageSender {
   readonly replyTo?: string;
 }
 
-/** Pending activities that need the approval of a user. */
-export interface WaitingApprovals {
+/** Activities in a notice: pending ones that need the approval of a user, or freezes. */
+export interface NoticedActivities {
   readonly organizationId: string;
   readonly items: readonly { readonly activityId: string; readonly sentence?: string }[];
-  /** Lower bound of how many more activities are pending. */
+  /** Lower bound of how many more activities there are. */
   readonly more: number;
 }
 
@@ -25,7 +25,9 @@ export interface WaitingApprovals {
 export interface PushMessage {
   readonly channel: 'PUSH';
   readonly subscriptionId: string;
-  readonly approvals: WaitingApprovals;
+  /** Present if the activities are freezes. */
+  readonly about?: 'FREEZES';
+  readonly approvals: NoticedActivities;
   readonly expiresAtMs: number;
 }
 
@@ -36,8 +38,8 @@ export interface Message {
   readonly to: string;
   /** The bundle, code or key that the receiver needs. May be empty. */
   readonly secret: string;
-  /** Present in messages about pending approvals. */
-  readonly approvals?: WaitingApprovals;
+  /** Present in notices about pending approvals and freezes. */
+  readonly approvals?: NoticedActivities;
   readonly expiresAtMs: number;
   readonly organizationName: string;
   /** The person who invites. */
@@ -50,7 +52,7 @@ export interface Message {
 
 const optionalText = z.string().optional();
 
-const waitingApprovals = z.object({
+const noticedActivities = z.object({
   organizationId: z.string(),
   items: z.array(z.object({ activityId: z.string(), sentence: optionalText })),
   more: z.number(),
@@ -59,7 +61,8 @@ const waitingApprovals = z.object({
 const storedPush = z.object({
   channel: z.literal('PUSH'),
   subscriptionId: z.string(),
-  approvals: waitingApprovals,
+  about: z.literal('FREEZES').optional(),
+  approvals: noticedActivities,
   expiresAtMs: z.number(),
 });
 
@@ -68,7 +71,7 @@ const stored = z.object({
   purpose: z.enum(messagePurposes),
   to: z.string(),
   secret: z.string(),
-  approvals: waitingApprovals.optional(),
+  approvals: noticedActivities.optional(),
   expiresAtMs: z.number(),
   organizationName: z.string(),
   inviter: optionalText,

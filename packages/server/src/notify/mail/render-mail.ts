@@ -1,4 +1,4 @@
-import { approvalLink, approvalsLink, invitationLink } from '@countersign/contract';
+import { activitiesLink, activityLink, approvalLink, approvalsLink, invitationLink } from '@countersign/contract';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { logoAddress, magicLink } from './magic-link.ts';
@@ -44,9 +44,15 @@ function linkOf({ purpose, secret, look, approvals }: Message, style: MailStyle)
   if (style.consoleUrl === undefined) return undefined;
   const { organizationId, items, more } = approvals;
   const [only, ...others] = items;
+  const { one, all } = pagesOf(purpose);
   return only !== undefined && others.length + more === 0
-    ? approvalLink(style.consoleUrl, organizationId, only.activityId)
-    : approvalsLink(style.consoleUrl, organizationId);
+    ? one(style.consoleUrl, organizationId, only.activityId)
+    : all(style.consoleUrl, organizationId);
+}
+
+/** The pages of the activities in a notice. */
+function pagesOf(purpose: Message['purpose']) {
+  return purpose === 'FREEZES' ? { one: activityLink, all: activitiesLink } : { one: approvalLink, all: approvalsLink };
 }
 
 /** The operator's invitation page, or else that of the console. */
@@ -94,12 +100,12 @@ interface Item {
   readonly href: string | undefined;
 }
 
-/** One item per pending activity. Activities without a sentence are omitted. */
-function itemsOf({ approvals }: Message, { consoleUrl }: MailStyle): readonly Item[] {
+/** One item per activity of a notice. Activities without a sentence are omitted. */
+function itemsOf({ purpose, approvals }: Message, { consoleUrl }: MailStyle): readonly Item[] {
   if (approvals === undefined) return [];
   const { items, more, organizationId } = approvals;
   const shown = items.flatMap(({ activityId, sentence }): Item[] => {
-    const href = consoleUrl && approvalLink(consoleUrl, organizationId, activityId);
+    const href = consoleUrl && pagesOf(purpose).one(consoleUrl, organizationId, activityId);
     return sentence === undefined ? [] : [{ text: sentence, href }];
   });
   return more === 0 || shown.length === 0 ? shown : [...shown, { text: `and ${more} more`, href: undefined }];

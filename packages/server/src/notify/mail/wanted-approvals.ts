@@ -1,5 +1,5 @@
 import { activityByType, type FeatureName } from '@countersign/contract';
-import { credentialsOfUser } from '@countersign/judgement';
+import { credentialsOfUser, isFreezeActivity, isFrozenUser } from '@countersign/judgement';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import { signInContact } from '../../organizations/contacts.ts';
 import { liveSubscriptions } from '../../organizations/live-subscriptions.ts';
@@ -35,17 +35,32 @@ export function approvalBrowsers(organization: Snapshot, userId: string, nowMs: 
 
 const isPerson = ({ authenticators }: Snapshot, userId: string) => credentialsOfUser(authenticators, userId).size > 0;
 
-/** Users whose approval a pending activity needs: they may approve, and have not voted yet. */
-export function wantedOf({ status, decisions, votes }: ActivityRecord): readonly string[] {
+/**
+ * Users whose approval a pending activity needs: they may approve, and have not voted yet.
+ * SECURITY: D384: frozen users read no activities, and the decision may be older than the freeze. They are wanted for freezes and unfreezes only.
+ */
+export function wantedOf(organization: Snapshot, { type, status, decisions, votes }: ActivityRecord): readonly string[] {
   if (status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') return [];
   const voted = new Set(votes.map(({ userId }) => userId));
-  return (decisions.at(-1)?.mayApprove ?? []).filter((userId) => !voted.has(userId));
+  return (decisions.at(-1)?.mayApprove ?? []).filter(
+    (userId) => !voted.has(userId) && (!isFrozenUser(organization, userId) || isAboutFreeze(type)),
+  );
+}
+
+function isAboutFreeze(type: string): boolean {
+  const found = activityByType.get(type);
+  return found !== undefined && isFreezeActivity(found.definition);
 }
 
 /** Describes a request for humans: who submitted it, and what the service parsed. */
 export function sentenceOf({ type, votes, parsed }: Pick<ActivityRecord, 'type' | 'votes' | 'parsed'>): string {
   const asked = parsed?.description ?? activityByType.get(type)?.definition.summary ?? type;
-  const sentence = `${votes[0]?.userName ?? 'Someone'} asks: ${asked}`
+  return plainSentence(`${votes[0]?.userName ?? 'Someone'} asks: ${asked}`);
+}
+
+/** A sentence on one line, without control characters, and shortened. */
+export function plainSentence(text: string): string {
+  const sentence = text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
     .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g, ' ')
     .trim();

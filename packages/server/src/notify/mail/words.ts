@@ -78,6 +78,17 @@ export const words: Readonly<Record<MessagePurpose, Words>> = Object.freeze({
     unexpected:
       'You receive this email because your organization notifies approvers by email. Its administrators can turn this off.',
   },
+  FREEZES: {
+    // SECURITY: no reason and no name here, because locked screens show subjects.
+    subject: ({ app }) => `Something was frozen or unfrozen on ${app}`,
+    lead: ({ message }) =>
+      `Something was frozen or unfrozen${message.organizationName === '' ? '' : ` in ${message.organizationName}`}. If you do not expect this, ask the people of your organization. Only the root quorum can end a freeze.`,
+    action: 'Show it',
+    secretLabel: () => '',
+    typed: false,
+    unexpected:
+      'You receive this email because you are in the root quorum of an organization that sends notices. Its administrators can turn this off.',
+  },
 });
 
 function howMany({ approvals }: Message): string {

@@ -29,7 +29,7 @@ const ended: ReadonlySet<number | undefined> = new Set([404, 410]);
  */
 export function createPushChannel({ snapshots, poster, vapid, clock, remove }: PushServices): PushChannel {
   return {
-    async send({ organizationId, subscriptionId, approvals }) {
+    async send({ organizationId, subscriptionId, about, approvals }) {
       const organization = await snapshots.current(organizationId);
       // The subscription may have ended since the message was queued: removed by its user, with its user or credential, or because its push
       // service reported it as gone.
@@ -44,10 +44,10 @@ export function createPushChannel({ snapshots, poster, vapid, clock, remove }: P
         'content-encoding': 'aes128gcm',
         ttl: String(TTL_SECONDS),
         urgency: 'high',
-        topic: topicOf(subscriptionId),
+        topic: topicOf(subscriptionId, about),
       };
       try {
-        await poster.post(url, headers, encryptPush(pushPayload(approvals), keys));
+        await poster.post(url, headers, encryptPush(pushPayload(approvals, about), keys));
         return 'sent';
       } catch (error) {
         if (!(error instanceof DeliveryError && ended.has(error.answer?.status))) throw error;
@@ -61,12 +61,15 @@ export function createPushChannel({ snapshots, poster, vapid, clock, remove }: P
 
 /**
  * RFC 8030 section 5.4: a message replaces an undelivered message with the same topic. Every message covers all pending activities of a
- * user in an organization, so only the newest matters.
+ * user in an organization, so only the newest matters. Notices of freezes have another topic: pending activities must not replace them.
  * SECURITY: A90: each subscription has a separate topic. A topic per organization would reveal to push services which browsers belong
  * together, and messages to one user would replace those to another user of the same browser.
  */
-function topicOf(subscriptionId: OutgoingPush['subscriptionId']): string {
-  return hash('sha256', `countersign/approvals/${subscriptionId}`, 'base64url').slice(0, 32);
+function topicOf(subscriptionId: OutgoingPush['subscriptionId'], about: OutgoingPush['about']): string {
+  return hash('sha256', `countersign/${about === 'FREEZES' ? 'freezes' : 'approvals'}/${subscriptionId}`, 'base64url').slice(
+    0,
+    32,
+  );
 }
 
 const fromBase64url = (text: string) => Buffer.from(text, 'base64url');
