@@ -11,7 +11,8 @@ import {
   uniqueName,
   userParams,
 } from '../../support/world.ts';
-import { exportAudit, logKey, verifyText } from '../log/audit-support.ts';
+import { exportAudit, logKey, mended, verifyText } from '../log/audit-support.ts';
+import { forge, forgedLogKey } from '../log/forge.ts';
 import {
   approve,
   createOrganization,
@@ -160,5 +161,49 @@ describeEngines('freeze in audit files', (subject) => {
   test('D302: freezes, denials and unfreezes verify offline', async () => {
     const report = await verifyText(text, key);
     expect(report).toMatchObject({ ok: true });
+  });
+
+  test('D386: a file without a freeze, or with a forged one, does not verify, even if the forger holds the key of the log', async () => {
+    const isFreeze = (leaf: Json) => leaf.opening.type === 'ACTIVITY_TYPE_FREEZE';
+    const isUnfreeze = (leaf: Json) => leaf.opening.type === 'ACTIVITY_TYPE_UNFREEZE';
+    const isDenied = (leaf: Json) => leaf.content?.decision?.by === 'FROZEN';
+    const lines = text.trimEnd().split('\n');
+    const removed = lines.filter((line) => !line.includes('ACTIVITY_TYPE_FREEZE'));
+    expect(removed.length).toBeLessThan(lines.length);
+    expect(await verifyText(mended(`${removed.join('\n')}\n`), key)).toMatchObject({ ok: false });
+
+    const verdictOf = (change: Parameters<typeof forge>[1]) => verifyText(forge(text, change), forgedLogKey);
+    expect(await verdictOf(() => undefined)).toMatchObject({ ok: true });
+    const lies: readonly Parameters<typeof forge>[1][] = [
+      // The freeze is gone, and then also everything that it denied.
+      (leaves) => leaves.filter((leaf) => leaf !== leaves.find(isFreeze)),
+      (leaves) => leaves.filter((leaf) => !isFreeze(leaf) && !isDenied(leaf)),
+      // Another person, another reason, another object, nothing at all.
+      ...['frozenBy', 'reason', 'target'].map((member) => (leaves: Json[]) => {
+        leaves.find(isFreeze).content.changed.changes[0].body[member] = member === 'target' ? 'USER' : 'another';
+      }),
+      (leaves) => {
+        leaves.find(isFreeze).content.changed.changes[0].id = leaves[0].opening.organizationId;
+      },
+      (leaves) => {
+        delete leaves.find(isFreeze).content.changed;
+      },
+      // A signature of the frozen wallet that was denied is said to be made, and the unfreeze to come before the denial or twice.
+      (leaves) => {
+        const denied = leaves.find(isDenied);
+        denied.content.decision = { ...denied.content.decision, outcome: 'ALLOW', by: 'POLICY' };
+      },
+      (leaves) => {
+        const unfreeze = leaves.find(isUnfreeze);
+        const others = leaves.filter((leaf) => leaf !== unfreeze);
+        return [...others.slice(0, others.findIndex(isDenied)), unfreeze, ...others.slice(others.findIndex(isDenied))];
+      },
+      (leaves) => {
+        const again = structuredClone(leaves.find(isUnfreeze));
+        again.opening.activityId = again.opening.activityId.replace(/.$/, '0');
+        return [...leaves, again];
+      },
+    ];
+    for (const [index, lie] of lies.entries()) expect([index, await verdictOf(lie)]).toMatchObject([index, { ok: false }]);
   });
 });
