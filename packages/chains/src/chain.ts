@@ -69,6 +69,8 @@ interface EffectRules {
   readonly callsCanSpendMore: boolean;
   /** Whether the receiving address of a transfer also controls what it receives. */
   readonly receiverIsOwner: boolean;
+  /** The addresses other than its own at which a key holds a token, if the chain has them. */
+  readonly holdsTokensOf?: (signer: string, asset: string) => readonly string[];
 }
 
 /** Checks and freezes one entry of the table. */

@@ -19,9 +19,10 @@ export { formatPath, HARDENED_OFFSET, MAX_PATH_DEPTH, parsePath, requirePathForC
 export { loadWordlist } from './derivation/wordlist.ts';
 export { assetInfo, assetNames, canonicalAsset, canonicalToken, tokenNames } from './effects/canonical-asset.ts';
 export { type Cost, costOf } from './effects/cost.ts';
-export { defaultTokens, shippedTokens } from './effects/default-tokens.ts';
+export { defaultTokens, shippedCoins, shippedTokens } from './effects/default-tokens.ts';
 export { type Asset, type Effect, effectKinds } from './effects/effect.ts';
 export { effectView } from './effects/effect-view.ts';
+export { type Payment, paymentsOf } from './effects/payments.ts';
 export { type Names, sentenceOf } from './effects/sentence.ts';
 export type { TokenInfo, TokenList } from './effects/token-list.ts';
 export { ChainError, type ChainErrorCode } from './errors.ts';

@@ -15,6 +15,8 @@ export interface ParsedTransaction {
    * INVARIANT: `fullyParsed` is true only if every effect of every part is here and none is UNKNOWN.
    */
   readonly effects: readonly Effect[];
+  /** The address of the signing key, as `effects` name it. */
+  readonly signer?: string;
   /** Short, plain and complete enough to decide on: "send 1.5 ETH to 0x… on chain 1". */
   readonly description: string;
   /** True only when every byte with an effect was understood. */

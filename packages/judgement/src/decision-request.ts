@@ -1,7 +1,7 @@
 import { accountAddress } from '@countersign/chains';
 import { memoizeLast } from '@countersign/collections';
 import { activityKind, givenParameters, parameterReader } from '@countersign/contract';
-import type { DecisionRequest, HostValue, PolicyValue } from '@countersign/policy';
+import { type DecisionRequest, type HostValue, type PolicyValue, signings } from '@countersign/policy';
 import { authorityOf } from './authority.ts';
 import { contactsOf } from './contacts.ts';
 import { controlReader } from './controls/reader.ts';
@@ -9,7 +9,7 @@ import type { Judgement } from './judgement.ts';
 import { spelling } from './normalizers.ts';
 import type { JudgedPrivateKey, JudgedWallet } from './organization.ts';
 import { liveApprovals, peopleOf } from './people.ts';
-import { signedNamespaces } from './signed-namespaces.ts';
+import { noPayment, signedNamespaces } from './signed-namespaces.ts';
 import { isTrustTouch, type PolicySubject, type TrustTouch } from './subject.ts';
 
 /** Converts a judgement to a request of the policy language. Memoized: the decision and its explanation both need it. */
@@ -18,7 +18,8 @@ export const toDecisionRequest = memoizeLast((judgement: Judgement): DecisionReq
   const approvals = liveApprovals(judgement);
   const { selfService, reserved, rootUser } = authorityOf(judgement);
   const rootQuorumOnly = definition.rootQuorumOnly || reserved !== undefined;
-  const namespaces = namespacesOf(subject);
+  const namespaces: Record<string, HostValue> = signings.has(activityKind(type)) ? { ...noPayment } : {};
+  Object.assign(namespaces, namespacesOf(subject));
   namespaces.contacts = () => contactsOf(organization);
   const request: { -readonly [K in keyof DecisionRequest]: DecisionRequest[K] } = {
     approvers: approvals.map(({ user }) => user),

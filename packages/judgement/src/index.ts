@@ -86,7 +86,7 @@ export { CURRENT_RULES, isKnownRules, type Rules, rulesOf, UnknownRulesError } f
 export { isSameKey } from './same-key.ts';
 export { seesDecisions, showDecision, showExplained, showOutcome } from './show-decision.ts';
 export { showParsed } from './show-effects.ts';
-export { signedNamespaces } from './signed-namespaces.ts';
+export { noPayment, signedNamespaces } from './signed-namespaces.ts';
 export { signerOf, signingContext, subjectOfKey } from './signing-context.ts';
 export { type StoredSubject, type SubjectSource, serializeSubject, subjectFrom } from './stored-subject.ts';
 export { isCredentialTouch, type ParsedSubject, type PolicySubject, type Touch } from './subject.ts';

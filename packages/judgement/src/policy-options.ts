@@ -13,7 +13,7 @@ import { type LintOptions, READ } from '@countersign/policy';
 import { controlNames } from './controls/control-identifiers.ts';
 import { normalizers } from './normalizers.ts';
 import type { JudgedOrganization } from './organization.ts';
-import { tokenUnits } from './units.ts';
+import { namedAssets, tokenUnits } from './units.ts';
 
 const table = Object.values<ActivityDefinition>(activities);
 const queryTable = Object.values<QueryDefinition>(queries);
@@ -65,6 +65,7 @@ export const policyOptions: LintOptions & Required<Pick<LintOptions, 'activities
   parameters: view.parameters,
   secretParameters: view.secretParameters,
   units: tokenUnits,
+  assets: namedAssets,
   activities: view.activities,
   queries: queryTable.map((query) => ({ kind: queryKind(query), resources: query.reads.resources })),
   notOffered: { 'activity.type': absent, 'activity.kind': absentKinds },

@@ -5,7 +5,7 @@ import type { JudgedKey, JudgedWallet } from './organization.ts';
 /** A parsed transaction or typed message. */
 export type ParsedSubject = Pick<
   ParsedTransaction,
-  'namespace' | 'policy' | 'effects' | 'description' | 'fullyParsed' | 'unparsed' | 'fullyParsedByInterfaces'
+  'namespace' | 'policy' | 'effects' | 'signer' | 'description' | 'fullyParsed' | 'unparsed' | 'fullyParsedByInterfaces'
 >;
 
 /** The object of an activity, as policies see it. */

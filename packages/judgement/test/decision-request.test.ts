@@ -118,7 +118,10 @@ describe('a decision request for the policy language', () => {
 
   test('a key, its wallet and the signed content are separate namespaces', () => {
     const named = (subject: object) => {
-      const { contacts: _, ...namespaces } = toDecisionRequest(judgement(where, [vote('a')], { subject })).namespaces;
+      const request = toDecisionRequest(judgement(where, [vote('a')], { subject }));
+      const { contacts: _, 'tx.is_payment': isPayment, 'tx.payments': payments, ...namespaces } = request.namespaces;
+      expect(typeof isPayment === 'function' ? isPayment() : isPayment).toBe(false);
+      expect(typeof payments === 'function' ? payments() : payments).toBeUndefined();
       return Object.fromEntries(
         Object.entries(namespaces).map(([name, value]) => [name, typeof value === 'function' ? value() : value]),
       );

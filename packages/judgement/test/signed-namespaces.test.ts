@@ -28,7 +28,11 @@ describe('what policies see of what is signed', () => {
   });
 
   test('a typed message has effects and no transaction', () => {
-    expect(Object.keys(signedNamespaces({ ...parsed, namespace: 'eth.eip_712' }))).toEqual(['eth.eip_712', 'effects']);
+    expect(Object.keys(signedNamespaces({ ...parsed, namespace: 'eth.eip_712' }))).toEqual([
+      'eth.eip_712',
+      'effects',
+      'tx.is_payment',
+    ]);
   });
 
   test('D83: a message whose effects nobody listed does something unknown, and its cost is not zero', () => {

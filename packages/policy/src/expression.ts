@@ -100,6 +100,7 @@ export function namespaceState(namespace: Namespace, values: NamespaceValues): '
   if (alwaysIn === undefined) return values.has(path) ? 'present' : 'absent';
   const kind = values.get(activityKind.path);
   if (typeof kind !== 'string' || !alwaysIn.has(kind)) return 'absent';
+  if (namespace.existsIf !== undefined) return 'present';
   return values.has(path) ? 'present' : 'lost';
 }
 

@@ -1,4 +1,4 @@
-export type { TokenUnit } from './builtins/units.ts';
+export type { NamedAsset, TokenUnit } from './builtins/units.ts';
 export { type AddressForms, type CheckOptions, forStored } from './check/options.ts';
 export type { Decision } from './decide/decide.ts';
 export { candidatePolicies, decide, decideInSteps, evaluatePolicies } from './decide/decide.ts';
@@ -43,6 +43,7 @@ export type { ProvenActivity } from './prove/symbolic-request.ts';
 export type { ActivityWords, DecisionRequest, HostValue, PolicyCredential, PolicyUser } from './request.ts';
 export { CONTROLS, type ControlName } from './schema/controls.ts';
 export type { ActivityParameter } from './schema/parameters.ts';
+export { signings } from './schema/payments.ts';
 export { policyToSelectorsV1 } from './selectors/from-policy.ts';
 export { selectorsToPolicy } from './selectors/to-policy.ts';
 export { findZone } from './time/zone.ts';

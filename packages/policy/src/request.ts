@@ -27,9 +27,10 @@ export interface PolicyCredential {
 export type ReadParameter = (name: string) => PolicyValue | undefined;
 
 /**
- * The value of a namespace, or a function that returns it. The function is called at most once, when a policy first reads the value. Pure.
+ * The value of a namespace, or a function that returns it. The function is called when a policy first reads the value. Pure. Only a
+ * namespace with `existsIf` may have no value.
  */
-export type HostValue = PolicyValue | (() => PolicyValue);
+export type HostValue = PolicyValue | (() => PolicyValue | undefined);
 
 /** The activity as policies see it. Activities of the root quorum have no kind, resource or action. Queries have no type. */
 export interface PolicyActivity {

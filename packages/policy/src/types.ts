@@ -12,6 +12,8 @@ export type Type =
   | TextType
   /** Text in the canonical form of its chain (`any`: of the chain to which it belongs). `also` lists values that are not addresses. */
   | { readonly kind: 'address'; readonly chain: AddressKind | 'any'; readonly also?: readonly string[] }
+  /** A named asset, such as `USDC`. It stands for the CAIP-19 names of shipped assets, and is compared with texts of that form only. */
+  | { readonly kind: 'asset' }
   /** Known only at evaluation: a call argument or a value of a typed-data message. */
   | { readonly kind: 'dynamic' }
   | { readonly kind: 'list'; readonly of: Type }
@@ -66,6 +68,7 @@ export const t = {
   hex: { kind: 'string', form: 'hex' },
   caseless: { kind: 'string', form: 'caseless' },
   asset: { kind: 'string', form: 'asset' },
+  namedAsset: { kind: 'asset' },
   dynamic: { kind: 'dynamic' },
   unknown: { kind: 'unknown' },
   word: (vocabulary: string, words?: readonly string[]): Type =>

@@ -12,8 +12,8 @@ import { type CorpusCase, expressionOf, loadCorpus } from './support/corpus.ts';
 import { toRequest } from './support/decisions.ts';
 import { host } from './support/host.ts';
 
-const corpus = ['language.json', 'reference.json', 'time.json', 'arithmetic.json', 'diagnostics.json'].flatMap((file) =>
-  loadCorpus<CorpusCase>(file),
+const corpus = ['language.json', 'reference.json', 'time.json', 'arithmetic.json', 'payments.json', 'diagnostics.json'].flatMap(
+  (file) => loadCorpus<CorpusCase>(file),
 );
 const outcomesOf = (pattern: RegExp) =>
   new Set(corpus.filter((entry) => pattern.test(expressionOf(entry).text)).map(({ outcome }) => outcome));

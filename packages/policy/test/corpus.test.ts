@@ -13,6 +13,7 @@ const files = [
   'addresses.json',
   'time.json',
   'effects.json',
+  'payments.json',
   'arithmetic.json',
   'integers.json',
   'controls.json',

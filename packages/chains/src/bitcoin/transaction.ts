@@ -55,6 +55,7 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
       namespace: 'bitcoin.tx',
       policy: policyView(psbt, destinations, fee.known ? fee.satoshis : undefined),
       effects,
+      signer: self,
       description: describeBitcoin(effects, spending, names?.contact),
       fullyParsed: unparsed.length === 0,
       unparsed,

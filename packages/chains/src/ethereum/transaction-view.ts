@@ -29,6 +29,7 @@ export function viewTransaction(envelope: TransactionEnvelope, context: ParseCon
     // SECURITY: only the organization's own interfaces fill the fields of the call. See docs/decisions/0015.
     policy: policyView(envelope, from, decoded, delegations),
     effects,
+    signer: from,
     description: sentenceOf(effects, {
       ...context.names,
       self: from,

@@ -2,7 +2,16 @@ import { solana as addressFormat } from '../addresses/solana.ts';
 import { coinKind, defineChain } from '../chain.ts';
 import { SOL, SOLANA_NETWORK } from './assets.ts';
 import { parseIdl } from './idl/idl.ts';
+import { associatedTokenAccounts } from './token-account.ts';
 import { solanaTransaction } from './transaction.ts';
+
+const TOKEN = `${SOLANA_NETWORK}/token:`;
+
+/** SECURITY: only associated accounts. The bytes do not tell who owns another token account, so its tokens may not be the signer's. */
+function holdsTokensOf(signer: string, asset: string): readonly string[] {
+  const mint = asset.startsWith(TOKEN) ? asset.slice(TOKEN.length) : undefined;
+  return mint === undefined || mint === 'unknown' ? [] : associatedTokenAccounts(signer, mint);
+}
 
 export const solana = defineChain({
   id: 'solana',
@@ -22,7 +31,7 @@ export const solana = defineChain({
     ],
   },
   // A key controls accounts that have other addresses (stake, nonce, seeds), and the owner of a receiving account can be another key.
-  effects: { spendsFromOtherAddresses: true, callsCanSpendMore: true, receiverIsOwner: false },
+  effects: { spendsFromOtherAddresses: true, callsCanSpendMore: true, receiverIsOwner: false, holdsTokensOf },
   interfaces: [
     {
       type: 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA',

@@ -52,6 +52,7 @@ export const solanaTransaction = defineTransactionType<ParsedSolanaTransaction>(
       namespace: 'solana.tx',
       policy: policyView(message, instructions, fee),
       effects,
+      signer: signerKey,
       description: sentenceOf(effects, { ...context.names, self: signerKey, where: whereOf(message) }),
       fullyParsed: unparsed.length === 0,
       unparsed,

@@ -67,6 +67,7 @@ export const tronTransaction = defineTransactionType<ParsedTronTransaction>({
         contract: [{ type: type.message.name, permission_id: entry.Permission_id as bigint, ...contract }],
       },
       effects,
+      signer: ownerAddress,
       description: sentenceOf(effects, { ...context.names, self: ownerAddress, where: 'on Tron' }),
       fullyParsed: reason === undefined,
       unparsed: reason === undefined ? [] : [reason],

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { ChainError, type Curve, transactionTypes } from '@countersign/chains';
+import { ChainError, type Curve, defaultTokens, transactionTypes } from '@countersign/chains';
 import type { DecisionRequest, HostValue, PolicySource, PolicyValue } from '@countersign/policy';
 import { signedNamespaces } from '@countersign/server';
 import { z } from 'zod';
@@ -109,7 +109,7 @@ function transactionNamespaces(
   const type = transactionTypes[transaction.type];
   const signer = { curve: type.curve as Curve, publicKey: Buffer.from(transaction.signerPublicKey, 'hex') };
   try {
-    return signedNamespaces(type.parse(transaction.unsigned, { signer, interfaces: [] }));
+    return signedNamespaces(type.parse(transaction.unsigned, { signer, interfaces: [], tokens: defaultTokens }));
   } catch (error) {
     if (error instanceof ChainError) throw caseError(`the transaction cannot be read: ${error.message}`);
     throw error;

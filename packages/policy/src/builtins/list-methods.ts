@@ -3,6 +3,7 @@ import { mismatch } from '../evaluate/raise.ts';
 import { t, typeName } from '../types.ts';
 import { isList } from '../value.ts';
 import { type ListMethod, plainMethod, predicateMethod, toBool } from './list-method.ts';
+import { total } from './total.ts';
 
 /** `list.all(item, predicate)` */
 export const all = predicateMethod({
@@ -85,7 +86,7 @@ export const sum: ListMethod = Object.freeze({
   signature: 'list.sum(item, number)',
   doc: 'The sum of the number over all elements. Zero for an empty list.',
   example: "effects.filter(e, e.kind == 'TRANSFER' && e.symbol == 'ETH').sum(e, e.amount) <= 2 ETH",
-  knownElsewhereAs: ['total', 'reduce'],
+  knownElsewhereAs: ['reduce'],
   check: ({ list, args, span, context, checkEach }) => {
     const [variable, number] = args;
     if (variable?.kind !== 'name' || number === undefined || args.length !== 2) return 'WRONG_ARGUMENTS';
@@ -93,13 +94,13 @@ export const sum: ListMethod = Object.freeze({
     if (body.type.kind === 'unknown') return undefined;
     if (body.type.kind !== 'int' && body.type.kind !== 'dynamic')
       return context.report('TYPE_MISMATCH', body.span, `\`sum\` adds ints, but this has type ${typeName(body.type)}`);
-    return { kind: 'total', list, slot, variable: variable.name, body, type: t.int, span };
+    return { kind: 'sumOf', list, slot, variable: variable.name, body, type: t.int, span };
   },
 } satisfies ListMethod);
 
 /** Every list method, by name. Add new methods here. */
 export const listMethods: ReadonlyMap<string, ListMethod> = new Map(
-  [all, any, contains, count, filter, none, sum].map((method) => [method.name, method]),
+  [all, any, contains, count, filter, none, sum, total].map((method) => [method.name, method]),
 );
 
 /** The method that has this name in another language. */

@@ -25,6 +25,23 @@ export function chainsOf(operands: readonly Expression[]): ReadonlySet<string> |
   return chains;
 }
 
+/**
+ * The network of a namespace that an expression names anywhere. Requests of other networks lack the namespace, so the expression does not
+ * apply to them. Undefined if it names none, or several, which no request has.
+ */
+export function chainsOfNamespaces(expression: Expression): ReadonlySet<string> | undefined {
+  const found = new Set<string>();
+  const visit = (part: unknown) => {
+    if (Array.isArray(part)) part.forEach(visit);
+    if (typeof part !== 'object' || part === null || !('kind' in part)) return;
+    const network = networkOfNamespace.get(pathOf(part as Expression)?.join('.') ?? '');
+    if (network !== undefined) found.add(network);
+    Object.values(part).forEach(visit);
+  };
+  visit(expression);
+  return found.size === 1 ? found : undefined;
+}
+
 function chainsNamed(operand: Expression): ReadonlySet<string> | undefined {
   if (operand.kind === 'compare' && operand.operator === '==') {
     const { left, right } = operand;

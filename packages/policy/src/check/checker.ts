@@ -9,10 +9,11 @@ import { type Type, t, typeName } from '../types.ts';
 import type { PolicyField } from '../value.ts';
 import { checkIndex, checkSlice } from './access.ts';
 import { checkArithmetic } from './arithmetic.ts';
-import { chainsOf } from './chains.ts';
+import { chainsOf, chainsOfNamespaces } from './chains.ts';
 import type { CheckContext, QuotedInteger } from './context.ts';
 import { checkEquality, checkMembership } from './equality.ts';
 import { literalTexts } from './literals.ts';
+import { chainsOfAssets, chainsOfTotal, checkNamedAsset } from './named-asset.ts';
 import type { CheckOptions } from './options.ts';
 import { checkQuantity } from './quantity.ts';
 import { unquoted } from './quoted-integer.ts';
@@ -52,6 +53,8 @@ export class Checker {
 
   /** Checks a whole expression, which must be a boolean. */
   condition(expression: Expression): Typed {
+    const chains = chainsOfNamespaces(expression);
+    if (chains !== undefined) this.chains.push(chains);
     return this.boolean(this.check(expression));
   }
 
@@ -109,7 +112,8 @@ export class Checker {
         return checkArithmetic(operands, expression.operators, span, this.context()) ?? invalid(span);
       }
       case 'and': {
-        const chains = chainsOf(expression.operands) ?? this.chains.at(-1);
+        const stated = chainsOf(expression.operands) ?? this.chains.at(-1);
+        const chains = chainsOfAssets(expression.operands, stated, this.options.assets) ?? stated;
         if (chains !== undefined) this.chains.push(chains);
         const checked = this.run(expression);
         if (chains !== undefined) this.chains.pop();
@@ -179,7 +183,7 @@ export class Checker {
   }
 
   private listItem(item: Typed, of: Type): Typed {
-    if (item.kind !== 'constant' || typeof item.value !== 'string') return item;
+    if (item.kind !== 'constant' || typeof item.value !== 'string' || item.ids !== undefined) return item;
     const texts = literalTexts(item.value, of, item.span, this.options);
     if (!('code' in texts)) return { ...item, value: texts.at(-1) ?? item.value };
     this.add(texts);
@@ -193,6 +197,9 @@ export class Checker {
       return { kind: 'variable', slot, name: variable.name, type: variable.type, span: expression.span };
     const node = this.scopes[this.field].children.get(expression.name);
     if (node !== undefined) return this.read(node, expression.span);
+    const { name, span } = expression;
+    const asset = this.field === 'condition' ? checkNamedAsset(name, span, this.chains.at(-1), this.context()) : undefined;
+    if (asset !== undefined) return asset;
     const elsewhere = fieldOfName(this.scopes, expression.name);
     if (elsewhere !== undefined) {
       const message = `\`${expression.name}\` is not available in the ${this.field} of a policy`;
@@ -230,9 +237,9 @@ export class Checker {
   private fieldAccess(expression: Expression & { kind: 'field' }): Typed {
     const { base, name, nameSpan, span } = expression;
     const group = this.scopeOf(base);
+    const child = group?.children.get(name);
+    if (child !== undefined) return this.read(child, span);
     if (group !== undefined && group.namespace === undefined) {
-      const child = group.children.get(name);
-      if (child !== undefined) return this.read(child, span);
       this.report('UNKNOWN_FIELD', nameSpan, `\`${group.path}\` has no \`${name}\``, this.helpFor(group, name));
       return invalid(span);
     }
@@ -351,7 +358,10 @@ export class Checker {
 
   private compare(expression: Comparison): Typed {
     const { operator, span } = expression;
+    const chains = chainsOfTotal(expression, this.chains.at(-1), this.options.assets);
+    if (chains !== undefined) this.chains.push(chains);
     const [left, right] = [this.check(expression.left), this.check(expression.right)];
+    if (chains !== undefined) this.chains.pop();
     if (operator === '==' || operator === '!=')
       return checkEquality(left, right, operator === '!=', span, this.context()) ?? invalid(span);
     return this.order(operator, left, right, span);
@@ -380,7 +390,7 @@ function invalid(span: Span): Typed {
 
 /** The family of types that one list may mix. */
 function family(type: Type): string {
-  return type.kind === 'address' ? 'string' : type.kind;
+  return type.kind === 'address' || type.kind === 'asset' ? 'string' : type.kind;
 }
 
 /** The signature of the method that has this name in another language. */

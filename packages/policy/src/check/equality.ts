@@ -74,6 +74,8 @@ function canonicalValues(literals: readonly Constant[], type: Type, context: Che
       const message = `this has type ${typeName(constant.type)}, but the other side has type ${typeName(type)}`;
       context.report('TYPE_MISMATCH', constant.span, message, literalHelp(constant, type));
       valid = false;
+    } else if (constant.ids !== undefined) {
+      for (const id of constant.ids) values.add(id);
     } else if (typeof constant.value === 'string') {
       const texts = literalTexts(constant.value, type, constant.span, context.options);
       if ('code' in texts) {
@@ -102,6 +104,7 @@ function quotedIntegers(constants: readonly Constant[], context: CheckContext): 
 }
 
 function literalFits(literal: Type, type: Type): boolean {
+  if (literal.kind === 'asset') return type.kind === 'string' && type.form === 'asset';
   if (type.kind === 'dynamic') return literal.kind === 'string' || literal.kind === 'int' || literal.kind === 'bool';
   return literal.kind === type.kind || (literal.kind === 'string' && type.kind === 'address');
 }
@@ -110,6 +113,7 @@ function literalHelp(constant: Constant, type: Type): string | undefined {
   if (type.kind === 'int' && typeof constant.value === 'string')
     return 'write an integer without quotes, in decimal and without leading zeros';
   if (type.kind === 'bool' && (constant.value === 'true' || constant.value === 'false')) return 'write it without quotes';
+  if (constant.ids !== undefined) return 'an asset is compared with the `asset` of a payment or an effect';
   if ((type.kind === 'string' || type.kind === 'address') && typeof constant.value === 'bigint') return 'put it in single quotes';
   return undefined;
 }

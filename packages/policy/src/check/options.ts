@@ -1,4 +1,4 @@
-import type { TokenUnit } from '../builtins/units.ts';
+import type { NamedAsset, TokenUnit } from '../builtins/units.ts';
 import type { PolicyLimits } from '../limits.ts';
 import { chains } from '../schema/chains.ts';
 import type { ControlName } from '../schema/controls.ts';
@@ -35,6 +35,8 @@ export interface CheckOptions {
    * SECURITY: they ship with the service. If users could change them, they could change the meaning of stored policies.
    */
   readonly units?: ReadonlyMap<string, TokenUnit>;
+  /** The assets that policies may name: `p.asset == USDC`. SECURITY: shipped entries only, as for `units`. */
+  readonly assets?: ReadonlyMap<string, NamedAsset>;
   readonly limits?: PolicyLimits;
 }
 

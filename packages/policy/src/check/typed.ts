@@ -20,8 +20,8 @@ interface Node {
  * A comparison with a literal is a set membership (`oneOf`, `hasOneOf`), because one literal may have several canonical texts.
  */
 export type Typed =
-  /** `unit` is the unit of the literal. Its value is in base units. */
-  | (Node & { readonly kind: 'constant'; readonly value: Scalar; readonly unit?: string })
+  /** `unit` is the unit of the literal. Its value is in base units. `ids` are all CAIP-19 names of a named asset. */
+  | (Node & { readonly kind: 'constant'; readonly value: Scalar; readonly unit?: string; readonly ids?: readonly string[] })
   | ReadNode
   | (Node & { readonly kind: 'variable'; readonly slot: number; readonly name: string })
   | (Node & { readonly kind: 'field'; readonly base: Typed; readonly name: string })
@@ -46,7 +46,7 @@ export type Typed =
       readonly operators: readonly ArithmeticOperator[];
     })
   | EachNode
-  | TotalNode
+  | SumNode
   | ApplyNode
   | (Node & { readonly kind: 'invalid' });
 
@@ -104,8 +104,8 @@ export interface EachNode extends Node {
 }
 
 /** The sum of an integer over the elements of a list. */
-export interface TotalNode extends Node {
-  readonly kind: 'total';
+export interface SumNode extends Node {
+  readonly kind: 'sumOf';
   readonly list: Typed;
   readonly slot: number;
   readonly variable: string;
@@ -161,7 +161,7 @@ export function partsOf(node: Typed): readonly Typed[] {
     case 'member':
       return [node.item, node.list];
     case 'each':
-    case 'total':
+    case 'sumOf':
       return [node.list, node.body];
   }
 }

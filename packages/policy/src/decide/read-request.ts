@@ -109,7 +109,7 @@ class RequestValues implements NamespaceValues {
     if (value === undefined) return this.demanded(path);
     if (typeof value !== 'function') return value;
     const made = value();
-    this.fixed.set(path, made);
+    if (made !== undefined) this.fixed.set(path, made);
     return made;
   }
 

@@ -6,7 +6,7 @@ import {
   type OneOfNode,
   type OrderNode,
   type ReadNode,
-  type TotalNode,
+  type SumNode,
   type Typed,
 } from '../check/typed.ts';
 import { activityKind } from '../schema/engine.ts';
@@ -93,7 +93,7 @@ function build(node: Typed, asks: Asks, compile: Compile): Evaluator {
         return values instanceof EvaluationError ? values : compute(values, operators, span);
       };
     }
-    case 'total':
+    case 'sumOf':
       return total(node, compile);
     case 'apply':
       return apply(node, node.operands.map(compile));
@@ -267,7 +267,7 @@ function each(node: EachNode, compile: Compile): Evaluator {
   };
 }
 
-function total(node: TotalNode, compile: Compile): Evaluator {
+function total(node: SumNode, compile: Compile): Evaluator {
   const { slot, span } = node;
   const [list, body] = [compile(node.list), compile(node.body)];
   const cost = countNodes(node.body);

@@ -135,7 +135,7 @@ export class Encoder {
         return encodeArithmetic(node.operands.map(encode), node.operators, this.symbols) ?? this.unknown(node);
       case 'each':
         return this.each(node, encode(node.list), variables) ?? this.unknown(node);
-      case 'total':
+      case 'sumOf':
         return this.total(node, encode(node.list), variables) ?? this.unknown(node);
       case 'apply': {
         const measured = measuredList(node);
@@ -160,7 +160,7 @@ export class Encoder {
 
   /** The presence of the namespace is checked for the whole expression. */
   private read({ namespace, path }: ReadNode): Computed {
-    const root: Computed = sure(this.request.namespace(namespace).value);
+    const root: Computed = { error: this.request.missing(namespace), value: this.request.namespace(namespace).value };
     return path.reduce(fieldOf, root);
   }
 
@@ -221,7 +221,7 @@ export class Encoder {
     return { error, value: truth(and(...results.map(({ present, holds }) => or(not(present), holds)))) };
   }
 
-  private total(node: Typed & { kind: 'total' }, list: Computed, variables: readonly Symbolic[]): Computed | undefined {
+  private total(node: Typed & { kind: 'sumOf' }, list: Computed, variables: readonly Symbolic[]): Computed | undefined {
     if (list.value.kind !== 'list') return undefined;
     const terms: Term[] = [];
     const errors = [list.error];
@@ -234,7 +234,7 @@ export class Encoder {
     return { error: or(...errors, tooLarge(sum)), value: { kind: 'int', term: sum } };
   }
 
-  private bodies(node: Typed & { kind: 'each' | 'total' }, list: SymbolicList, variables: readonly Symbolic[]) {
+  private bodies(node: Typed & { kind: 'each' | 'sumOf' }, list: SymbolicList, variables: readonly Symbolic[]) {
     return list.places.map(({ present, value }) => {
       const inner = [...variables];
       inner[node.slot] = value;

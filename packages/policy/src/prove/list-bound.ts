@@ -96,7 +96,7 @@ function isPlainList(node: Typed): boolean {
 
 /** A sum of one field over a list of non-negative integers. */
 function isUnsignedSum(node: Typed): boolean {
-  if (node.kind !== 'total' || !isPlainList(node.list)) return false;
+  if (node.kind !== 'sumOf' || !isPlainList(node.list)) return false;
   const root = rootOf(node.list);
   const { body } = node;
   const ownField = body.kind === 'field' && body.base.kind === 'variable' && body.base.slot === node.slot;
@@ -106,7 +106,7 @@ function isUnsignedSum(node: Typed): boolean {
 /** Whether anything in the node iterates over a list of the request. People are fixed, and contacts are sets. */
 function asksLists(node: Typed): boolean {
   return someNode(node, (part) => {
-    const list = part.kind === 'each' || part.kind === 'total' ? part.list : listScanned(part);
+    const list = part.kind === 'each' || part.kind === 'sumOf' ? part.list : listScanned(part);
     return list !== undefined && isOfRequest(rootOf(list));
   });
 }

@@ -3,6 +3,7 @@ import type { DecisionRequest, HostValue, PolicyUser } from '../request.ts';
 import { activityKind, approvers, credentials, timeNow } from '../schema/engine.ts';
 import type { Namespace } from '../schema/namespace.ts';
 import { parameterOf } from '../schema/parameters.ts';
+import { isPayment } from '../schema/payments.ts';
 import { namespaces } from '../schema/schema.ts';
 import type { PolicyValue } from '../value.ts';
 import { ContactBook } from './contact-book.ts';
@@ -10,7 +11,7 @@ import { decodeValue, type Piece, textOf } from './decode.ts';
 import { People } from './people.ts';
 import type { Symbolic } from './symbolic.ts';
 import { isTrueIn, type Model, type Symbols } from './symbols.ts';
-import { fewerThan, no, not, or, same, type Term, yes } from './term.ts';
+import { and, fewerThan, no, not, or, same, type Term, yes } from './term.ts';
 import { ValueMaker } from './values.ts';
 
 /** The activity that a property covers. */
@@ -80,6 +81,13 @@ export class SymbolicRequest {
     return { absent: entry.absent, lost: entry.lost, value: entry.made };
   }
 
+  /** Whether reading a namespace is an error although the request has it. */
+  missing({ existsIf }: Namespace): Term {
+    const entry = existsIf === undefined ? undefined : this.entries.get(existsIf);
+    const exists = entry === undefined ? undefined : this.namespace(entry.namespace).value;
+    return exists?.kind === 'bool' ? not(exists.term) : no;
+  }
+
   /** Call after every expression is encoded. */
   finish(): void {
     this.maker.assertSpellings(this.world.options.normalizers ?? {});
@@ -98,6 +106,8 @@ export class SymbolicRequest {
     let now = 0n;
     for (const { namespace, absent, lost, made } of this.entries.values()) {
       if (namespace.path === 'contacts' || isTrueIn(absent, model) || isTrueIn(lost, model)) continue;
+      const exists = namespace.existsIf === undefined ? undefined : this.entries.get(namespace.existsIf)?.made;
+      if (exists?.kind === 'bool' && !isTrueIn(exists.term, model)) continue;
       const value = made === undefined ? emptyValue(namespace) : decodeValue(made, decoding);
       const parameter = parameterOf(namespace.path);
       if (value === undefined) continue;
@@ -135,8 +145,9 @@ export class SymbolicRequest {
     return entry;
   }
 
-  private presence({ path, read, alwaysIn, onlyIn }: Namespace): { absent: Term; lost: Term } {
+  private presence({ path, read, alwaysIn, onlyIn, existsIf }: Namespace): { absent: Term; lost: Term } {
     const { kind } = this.world.activity;
+    if (existsIf !== undefined) return { absent: alwaysIn?.has(kind) === true ? no : yes, lost: no };
     if (alwaysIn !== undefined) return alwaysIn.has(kind) ? { absent: no, lost: this.symbols.bool() } : { absent: yes, lost: no };
     if (read !== undefined || path === 'contacts') return { absent: no, lost: no };
     return { absent: onlyIn?.has(kind) === false ? yes : this.symbols.bool(), lost: no };
@@ -159,6 +170,25 @@ export class SymbolicRequest {
     this.symbols.assert(not(absent('tx')));
   }
 
+  /** Asserts what the service guarantees of a payment: it is a transaction, understood, and does nothing but transfer and pay its fee. */
+  private assertPayment(payment: Term): void {
+    const isTransaction = this.world.activity.kind === 'SIGN_TRANSACTION';
+    const [tx, effects] = [this.entries.get('tx'), this.entries.get('effects')].map(
+      (entry) => entry && this.namespace(entry.namespace).value,
+    );
+    const holds: Term[] = [isTransaction ? yes : no];
+    const understood = tx?.kind === 'record' ? tx.field('understood') : undefined;
+    if (understood?.value.kind === 'bool') holds.push(and(understood.present, understood.value.term));
+    for (const place of effects?.kind === 'list' ? effects.places : []) {
+      const kind = place.value.kind === 'record' ? place.value.field('kind') : undefined;
+      if (kind?.value.kind !== 'text') continue;
+      const { term } = kind.value;
+      const allowed = ['TRANSFER', 'FEE'].map((word) => same(term, this.symbols.atom(word)));
+      holds.push(or(not(place.present), and(kind.present, or(...allowed))));
+    }
+    this.symbols.assert(or(not(payment), and(...holds)));
+  }
+
   private valueFor(namespace: Namespace): Symbolic {
     const { activity } = this.world;
     const fixed = {
@@ -174,6 +204,7 @@ export class SymbolicRequest {
     if (namespace === credentials) return this.people.credentials;
     const value = this.maker.make(namespace.type, namespace.unsigned === true || namespace === timeNow);
     if (namespace === timeNow && value.kind === 'int') this.symbols.assert(`(<= ${value.term} ${LATEST})`);
+    if (namespace === isPayment && value.kind === 'bool') this.assertPayment(value.term);
     const first = value.kind === 'list' ? value.places[0] : undefined;
     if (namespace.neverEmpty === true && first !== undefined) this.symbols.assert(first.present);
     return value;

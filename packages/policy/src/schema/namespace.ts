@@ -21,6 +21,11 @@ export interface Namespace {
   readonly onDemand?: true;
   /** The kinds of activity that always have it. Its absence there is an error, on which a DENY denies. */
   readonly alwaysIn?: ReadonlySet<string>;
+  /**
+   * The bool namespace that tells whether a request has a value for it. Without a value, only reading it is an error: the policy still
+   * applies. Needs `alwaysIn`.
+   */
+  readonly existsIf?: string;
   /** The kinds of activity that can have it. If absent, all kinds. */
   readonly onlyIn?: ReadonlySet<string>;
   /** Groups of namespaces. A request has at most one namespace of each group. */

@@ -4,11 +4,12 @@ import { contacts, effect } from './effects.ts';
 import { engineNamespaces } from './engine.ts';
 import type { Namespace } from './namespace.ts';
 import { anyTransaction, privateKey, wallet, walletAccount } from './organization.ts';
+import { isPayment, payments, signings as signingKinds } from './payments.ts';
 import { queryOrganization } from './query.ts';
 
 const transactions = ['SIGN_TRANSACTION'];
 const messages = ['SIGN_RAW_PAYLOAD'];
-const signings = ['SIGN_TRANSACTION', 'SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS'];
+const signings = [...signingKinds];
 
 /** Every namespace of the language, in the order of the reference. The parameters of activities come from the host. */
 export const namespaces: readonly Namespace[] = [
@@ -40,6 +41,8 @@ export const namespaces: readonly Namespace[] = [
     transaction: true,
     example: 'tx.understood && eth.tx.chain_id == 1 && tx.max_cost <= 2 ETH',
   }),
+  isPayment,
+  payments,
   condition('effects', t.list(effect), 'Everything that the signature does, in the same words on every chain', {
     onlyIn: new Set([...transactions, ...messages]),
     neverEmpty: true,

@@ -13,6 +13,7 @@ const file = JSON.parse(readFileSync(new URL('../../../../conformance/policy/par
   controls: readonly { name: string; kinds: readonly string[] }[];
   secret: readonly string[];
   units: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  assets: Readonly<Record<string, { home?: string; byChain: Readonly<Record<string, { id: string; decimals: number }>> }>>;
 };
 
 /** The parameters of the corpus. */
@@ -25,10 +26,17 @@ const parameters: readonly ActivityParameter[] = file.parameters.map(({ name, ty
 
 const units = new Map(Object.entries(file.units).map(([symbol, chains]) => [symbol, new Map(Object.entries(chains))]));
 
+const assets = new Map(
+  Object.entries(file.assets).map(([name, { byChain, ...rest }]) => [
+    name,
+    { ...rest, byChain: new Map(Object.entries(byChain)) },
+  ]),
+);
+
 const controls = file.controls.map((control) => ({ ...control, doc: '' }));
 
-/** The host of the corpus: canonical addresses, and the parameters, controls and units of `conformance/policy/parameters.json`. */
-export const host: CheckOptions = { normalizers, parameters, controls, secretParameters: new Set(file.secret), units };
+/** The host of the corpus: canonical addresses, and the parameters, controls, units and assets of `conformance/policy/parameters.json`. */
+export const host: CheckOptions = { normalizers, parameters, controls, secretParameters: new Set(file.secret), units, assets };
 
 function toType(text: TypeText): Type {
   if (typeof text === 'object' && 'list' in text) return t.list(toType(text.list));

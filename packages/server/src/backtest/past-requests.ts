@@ -161,7 +161,10 @@ class PartBuilder {
       })),
       parameters: parametersOf(one),
       namespaces: Object.fromEntries(
-        Object.entries(namespaces).map(([path, value]) => [path, encodeValue(typeof value === 'function' ? value() : value)]),
+        Object.entries(namespaces).flatMap(([path, value]) => {
+          const made = typeof value === 'function' ? value() : value;
+          return made === undefined ? [] : [[path, encodeValue(made)]];
+        }),
       ),
       state: this.#state(organization, one),
     };

@@ -1,11 +1,24 @@
 import type { Asset } from '../../effects/effect.ts';
 import type { TokenList } from '../../effects/token-list.ts';
 
+/** The chains whose coin is ether. */
+export const etherChains: readonly bigint[] = [
+  1n,
+  10n,
+  324n,
+  8_453n,
+  42_161n,
+  42_170n,
+  59_144n,
+  534_352n,
+  17_000n,
+  560_048n,
+  11_155_111n,
+];
+
 /** The symbols of coins by chain id. On a chain that is not here the coin has no name. */
 const coins: ReadonlyMap<bigint, string> = new Map([
-  ...[1n, 10n, 324n, 8_453n, 42_161n, 42_170n, 59_144n, 534_352n, 17_000n, 560_048n, 11_155_111n].map(
-    (id) => [id, 'ETH'] as const,
-  ),
+  ...etherChains.map((id) => [id, 'ETH'] as const),
   [56n, 'BNB'],
   [100n, 'xDAI'],
   [137n, 'POL'],
