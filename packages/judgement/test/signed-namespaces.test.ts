@@ -81,6 +81,6 @@ describe('what policies see of what is signed', () => {
 
 function made(namespaces: ReturnType<typeof signedNamespaces>): Record<string, PolicyValue> {
   return Object.fromEntries(
-    Object.entries(namespaces).map(([name, value]) => [name, typeof value === 'function' ? value() : value]),
+    Object.entries(namespaces).map(([name, value]) => [name, (typeof value === 'function' ? value() : value) ?? '']),
   );
 }

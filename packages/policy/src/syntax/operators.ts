@@ -83,5 +83,10 @@ export const literalForms: readonly { readonly type: string; readonly doc: strin
     doc: "Text in single quotes. `\\'` is a quote and `\\\\` a backslash.",
     example: "wallet.label == 'Bob\\'s'",
   },
+  {
+    type: 'asset',
+    doc: 'The name of a coin or of a token that the service ships: the one on the chain that the condition states, or else on Ethereum. Compared with the `asset` of a payment or an effect.',
+    example: 'eth.tx.chain_id == 10 && tx.payments.all(p, p.asset in [USDC, ETH])',
+  },
   { type: 'list', doc: 'Values of one type in brackets, at least one.', example: 'eth.tx.chain_id in [1, 10]' },
 ];
