@@ -142,7 +142,7 @@ function decideNow(judgement: Judgement): Steps<Decision> {
 }
 
 /** The policies that count for a request: every DENY, and each ALLOW whose condition names all that it must name. */
-function counting(set: PolicySet, required: readonly MustBeNamed[], limits: DecisionLimits | undefined): PolicySet {
+export function counting(set: PolicySet, required: readonly MustBeNamed[], limits: DecisionLimits | undefined): PolicySet {
   if (required.length === 0) return set;
   return {
     get policies() {

@@ -13,7 +13,7 @@ export interface Suspension {
   readonly organization: JudgedOrganization;
 }
 
-const FREEZE = 'freeze';
+export const FREEZE = 'freeze';
 const UNFREEZE = 'unfreeze';
 
 /** Whether an activity freezes or unfreezes. No freeze stops these. */

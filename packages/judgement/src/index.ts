@@ -8,6 +8,7 @@ export {
   type StepAuthorization,
 } from './authorization.ts';
 export { authorizeByPolicy } from './authorize-by-policy.ts';
+export { type BesidePolicies, besidePolicies } from './beside-policies.ts';
 export { canonicalEmail } from './canonical-email.ts';
 export { policySetOf, preparePolicies } from './compiled-policies.ts';
 export { contactFields, contactState } from './contact-state.ts';
@@ -38,6 +39,7 @@ export {
   oneTimeKeyMay,
   scopeRefusal,
 } from './credentials.ts';
+export { decideRequest } from './decide-request.ts';
 export { toDecisionRequest } from './decision-request.ts';
 export { denyEarly, denyFrozen } from './early-denial.ts';
 export {

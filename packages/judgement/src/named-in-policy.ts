@@ -1,6 +1,7 @@
 import { activityKind } from '@countersign/contract';
 import {
   type CompiledPolicy,
+  type DecisionRequest,
   isRecord,
   type Names,
   namesIn,
@@ -18,7 +19,7 @@ import { namedInText } from './named-in-text.ts';
 import { spelling } from './normalizers.ts';
 import { rulesOf } from './rules.ts';
 import { isTrustTouch, type TrustTouch } from './subject.ts';
-import { isTrusted, trustsIn } from './trusted-attributes.ts';
+import { isTrusted, type Trusts, trustsIn } from './trusted-attributes.ts';
 
 /** Something that a policy allows only if its condition names it. */
 export interface MustBeNamed {
@@ -26,6 +27,15 @@ export interface MustBeNamed {
   readonly isNamedIn: (policy: CompiledPolicy, budget: StepBudget) => boolean;
   /** Why policies that do not name it do not count, as a sentence for explanations. */
   readonly why: string;
+}
+
+/** The parts of a judgement on which it depends what must be named. */
+export interface Guarded extends Pick<Judgement, 'definition' | 'type'> {
+  readonly subject: Pick<Judgement['subject'], 'touches'> & {
+    readonly parsed?: Pick<NonNullable<Judgement['subject']['parsed']>, 'namespace' | 'policy'> | undefined;
+  };
+  readonly request: () => DecisionRequest;
+  readonly trusts: () => Trusts;
 }
 
 /** The most trusted attributes that a policy can name in one request. Each of them costs an evaluation of every policy. */
@@ -40,9 +50,14 @@ const MAX_ATTRIBUTES = 32;
  */
 export function mustBeNamed(judgement: Judgement): readonly MustBeNamed[] {
   if (!rulesOf(judgement).namesByValue) return namedInText(judgement).map(inText);
-  return [delegation(judgement), deployment(judgement), resource(judgement), ...trusted(judgement)].filter(
-    (each) => each !== undefined,
-  );
+  const { definition, type, subject, organization } = judgement;
+  const request = () => toDecisionRequest(judgement);
+  return mustBeNamedIn({ definition, type, subject, request, trusts: () => trustsIn(organization) });
+}
+
+/** The same for a request that has no organization, by the current rules. */
+export function mustBeNamedIn(guarded: Guarded): readonly MustBeNamed[] {
+  return [delegation(guarded), deployment(guarded), resource(guarded), ...trusted(guarded)].filter((each) => each !== undefined);
 }
 
 const inText = ({ isNamedIn, why }: ReturnType<typeof namedInText>[number]): MustBeNamed => ({
@@ -51,10 +66,10 @@ const inText = ({ isNamedIn, why }: ReturnType<typeof namedInText>[number]): Mus
 });
 
 /** Returns a test of whether the condition of a policy names what `replace` puts something else in the place of. */
-function named(judgement: Judgement, replace: Replace): MustBeNamed['isNamedIn'] {
+function named(guarded: Guarded, replace: Replace): MustBeNamed['isNamedIn'] {
   let names: Names | undefined;
   return ({ condition }, budget) => {
-    names ??= namesIn(toDecisionRequest(judgement), replace);
+    names ??= namesIn(guarded.request(), replace);
     return names(condition, budget);
   };
 }
@@ -69,12 +84,12 @@ function inTransaction(
 }
 
 /** D36: a policy on `to` and `value` does not mean to delegate an account's code to another party (EIP-7702). */
-function delegation(judgement: Judgement): MustBeNamed | undefined {
-  const { parsed } = judgement.subject;
+function delegation(guarded: Guarded): MustBeNamed | undefined {
+  const { parsed } = guarded.subject;
   if (parsed?.namespace !== 'eth.tx' || parsed.policy.type !== 'TYPE_4') return undefined;
   return {
     isNamedIn: named(
-      judgement,
+      guarded,
       inTransaction(({ type = '', authorization_list = [] }) => ({
         type: everyText(type),
         authorization_list: everyText(authorization_list),
@@ -85,11 +100,11 @@ function delegation(judgement: Judgement): MustBeNamed | undefined {
 }
 
 /** D44: a policy on recipients, such as `eth.tx.to != '0x…'`, does not cover contract creations. See docs/decisions/0019. */
-function deployment(judgement: Judgement): MustBeNamed | undefined {
-  const { parsed } = judgement.subject;
+function deployment(guarded: Guarded): MustBeNamed | undefined {
+  const { parsed } = guarded.subject;
   if (parsed?.namespace !== 'eth.tx' || parsed.policy.is_deployment !== true) return undefined;
   const isNamedIn = named(
-    judgement,
+    guarded,
     inTransaction(({ to = '' }) => ({ to: everyText(to), is_deployment: false })),
   );
   return {
@@ -116,13 +131,13 @@ const trustedResources: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A policy for all updates does not mean to change data on which other policies depend. */
-function resource(judgement: Judgement): MustBeNamed | undefined {
-  const { resource: name } = judgement.definition.policy;
+function resource(guarded: Guarded): MustBeNamed | undefined {
+  const { resource: name } = guarded.definition.policy;
   const does = trustedResources.get(name);
   if (does === undefined) return undefined;
   return {
-    isNamedIn: named(judgement, otherActivity),
-    why: `${does}, and no policy that allows it demands the resource \`${name}\` or the kind \`${activityKind(judgement.type)}\``,
+    isNamedIn: named(guarded, otherActivity),
+    why: `${does}, and no policy that allows it demands the resource \`${name}\` or the kind \`${activityKind(guarded.type)}\``,
   };
 }
 
@@ -175,15 +190,15 @@ const KINDS: readonly string[] = ['activity.kind', 'activity.type'];
  * A policy for managing users, keys or wallets does not mean to assign attributes that other policies trust, or to remove attributes for
  * which other policies deny. Each attribute must be named on its own.
  */
-function trusted(judgement: Judgement): MustBeNamed[] {
-  const touches = (judgement.subject.touches ?? []).filter(isTrustTouch);
+function trusted(guarded: Guarded): MustBeNamed[] {
+  const touches = (guarded.subject.touches ?? []).filter(isTrustTouch);
   if (touches.length === 0) return [];
-  const trusts = trustsIn(judgement.organization);
-  const kind = activityKind(judgement.type);
+  const trusts = guarded.trusts();
+  const kind = activityKind(guarded.type);
   const found = new Map<string, MustBeNamed>();
   for (const touch of touches) {
     if (touch.what === 'ACCOUNT_ADDRESS') {
-      if (isTrusted(trusts, touch.what, spelling.address(touch.address))) found.set(touch.what, anotherAddress(judgement));
+      if (isTrusted(trusts, touch.what, spelling.address(touch.address))) found.set(touch.what, anotherAddress(guarded));
       continue;
     }
     const naming = namings[touch.what] as Naming<TrustTouch>;
@@ -194,7 +209,7 @@ function trusted(judgement: Judgement): MustBeNamed[] {
         if (ATTRIBUTES.test(path)) return withOtherTexts(value, (text) => canonical(text) === attribute);
         return KINDS.includes(path) && naming.kinds.includes(kind) ? everyText(value) : value;
       };
-      found.set(`${touch.what}/${attribute}`, { isNamedIn: named(judgement, replace), why: naming.why });
+      found.set(`${touch.what}/${attribute}`, { isNamedIn: named(guarded, replace), why: naming.why });
     }
   }
   return found.size <= MAX_ATTRIBUTES ? [...found.values()] : [tooMany];
@@ -206,9 +221,9 @@ const tooMany: MustBeNamed = {
 };
 
 /** A policy that denies an activity for one address of a key does not see the other addresses. */
-function anotherAddress(judgement: Judgement): MustBeNamed {
+function anotherAddress(guarded: Guarded): MustBeNamed {
   return {
-    isNamedIn: named(judgement, (path, value) => (path === 'activity.params.accounts' ? everyText(value) : value)),
+    isNamedIn: named(guarded, (path, value) => (path === 'activity.params.accounts' ? everyText(value) : value)),
     why: 'a key whose address policies trust gets another address, and no policy that allows it demands something of `activity.params.accounts`',
   };
 }

@@ -4,7 +4,6 @@ import { type Attribute, type GrowingPolicySet, openAttributes } from '@counters
 import { canonicalEmail } from './canonical-email.ts';
 import { policySetOf } from './compiled-policies.ts';
 import type { JudgedOrganization } from './organization.ts';
-import type { PolicyRecord } from './records.ts';
 import type { TrustTouch } from './subject.ts';
 
 type What = TrustTouch['what'];
@@ -20,7 +19,7 @@ const attributeOf: Readonly<Record<What, Attribute>> = {
 };
 
 /** The values for which the policies of an organization trust users, keys and wallets. */
-interface Trusts {
+export interface Trusts {
   readonly open: ReadonlySet<Attribute>;
   readonly strings: (what: What) => Pick<ReadonlyMap<string, unknown>, 'has'>;
 }
@@ -28,25 +27,36 @@ interface Trusts {
 /** A string of the policy language. Only a quote and a backslash can be escaped in it. */
 const STRING = /'((?:[^'\\]|\\.)*)'/g;
 
+/** The texts of a policy in which it names what it trusts. */
+interface Texts {
+  readonly condition?: string | undefined;
+  readonly consensus?: string | undefined;
+}
+
 /** The strings of a policy. */
-function stringsOf({ condition = '', consensus = '' }: PolicyRecord): readonly string[] {
+function stringsOf({ condition = '', consensus = '' }: Texts): readonly string[] {
   const strings = [condition, consensus].flatMap((text) => [...text.matchAll(STRING)].map(([, value = '']) => value));
   return strings.map((value) => value.replace(/\\(.)/g, '$1'));
 }
 
 const byWord = indexedBy(stringsOf);
-const byEmail = indexedBy((policy: PolicyRecord) => stringsOf(policy).map(canonicalEmail));
-const byAddress = indexedBy((policy: PolicyRecord) => stringsOf(policy).flatMap(policyAddressForms));
+const byEmail = indexedBy((policy: Texts) => stringsOf(policy).map(canonicalEmail));
+const byAddress = indexedBy((policy: Texts) => stringsOf(policy).flatMap(policyAddressForms));
 
 const openOf = memoizeByRef(
-  (set: GrowingPolicySet): ReadonlySet<Attribute> => new Set(set.policies.flatMap((policy) => openAttributes(policy))),
+  (set: Pick<GrowingPolicySet, 'policies'>): ReadonlySet<Attribute> =>
+    new Set(set.policies.flatMap((policy) => openAttributes(policy))),
 );
 
 /** What the policies of an organization trust. */
 export function trustsIn(organization: JudgedOrganization): Trusts {
-  const { policies } = organization;
+  return trustsOf(organization.policies, policySetOf(organization));
+}
+
+/** What policies trust. `set` contains the same policies. */
+export function trustsOf(policies: ReadonlyMap<string, Texts>, set: Pick<GrowingPolicySet, 'policies'>): Trusts {
   return {
-    open: openOf(policySetOf(organization)),
+    open: openOf(set),
     strings: (what) => (what === 'EMAIL' ? byEmail : what === 'ACCOUNT_ADDRESS' ? byAddress : byWord)(policies),
   };
 }

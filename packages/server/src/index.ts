@@ -1,4 +1,4 @@
-export { policyOptions, selfServiceResources, signedNamespaces, spelling } from '@countersign/judgement';
+export { besidePolicies, decideRequest, policyOptions, signedNamespaces, spelling } from '@countersign/judgement';
 export { secp256k1Engine } from './auth/api-key/secp256k1-engine.ts';
 export { type AcceptedClock, acceptClock } from './commands/accept-clock.ts';
 export { type Archived, type ArchiveOptions, archive } from './commands/archive.ts';

@@ -58,11 +58,11 @@ async function proveFiles(context: Context, files: readonly string[], flags: Fla
     { listSize: flags.listSize, includeRoot: flags.includeRoot === true, timeoutMs: flags.timeout * 1000 },
   );
   if (flags.json) context.stdout.write(`${jsonText(results)}\n`);
-  else writeResults(context, results, flags.includeRoot === true);
+  else writeResults(context, results);
   if (results.some(({ verdict }) => verdict !== 'PROVEN')) throw new SilentError();
 }
 
-function writeResults(context: Context, results: readonly ProofResult[], includeRoot: boolean): void {
+function writeResults(context: Context, results: readonly ProofResult[]): void {
   const paint = paintFor(context, context.stdout);
   for (const result of results) {
     const { verdict, name, milliseconds } = result;
@@ -71,7 +71,9 @@ function writeResults(context: Context, results: readonly ProofResult[], include
   }
   const count = (verdict: ProofResult['verdict']) => results.filter((each) => each.verdict === verdict).length;
   context.stdout.write(`${count('PROVEN')} proven, ${count('REFUTED')} refuted, ${count('UNKNOWN')} unknown\n`);
-  if (!includeRoot) context.stdout.write('Requests that the root quorum approves are not included: it may do everything.\n');
+  const assumed = new Set(results.flatMap((each) => (each.verdict === 'PROVEN' ? each.assumes : [])));
+  if (assumed.size > 0) context.stdout.write('Proofs assume:\n');
+  for (const sentence of assumed) context.stdout.write(`- ${sentence}\n`);
 }
 
 const heads: Readonly<Record<ProofResult['verdict'], (paint: Paint) => string>> = {
@@ -88,13 +90,20 @@ function detailsOf(result: ProofResult): readonly string[] {
   }
   if (result.verdict === 'UNKNOWN') return [result.explanation, ...result.parts.map((part) => `- ${part}`)];
   const { policies, by, approvers, fields } = result.counterExample;
-  const who = by === 'POLICY' ? policies.join(', ') : by === 'ROOT_QUORUM' ? 'the root quorum' : 'self-service';
+  const who = by === 'POLICY' ? policies.join(', ') : (others[by] ?? by);
   return [
     `allowed by: ${who}`,
-    `approvers: ${approvers.join(', ')}`,
+    `approvers: ${approvers.length === 0 ? 'none whose approval counts' : approvers.join(', ')}`,
     ...Object.entries(fields).map(([path, value]) => `${path}: ${value}`),
   ];
 }
+
+/** What allows a request other than policies. */
+const others: Readonly<Record<string, string>> = {
+  ROOT_QUORUM: 'the root quorum',
+  ROOT_USER: 'one member of the root quorum',
+  SELF_SERVICE: 'self-service',
+};
 
 function within(least: number, most: number): (text: string) => number {
   return (text) => {

@@ -1,3 +1,4 @@
+import { activityByType } from '@countersign/contract';
 import {
   type CompiledExpression,
   compileExpression,
@@ -6,7 +7,7 @@ import {
   type ProvenActivity,
   renderDiagnostic,
 } from '@countersign/policy';
-import { policyOptions, selfServiceResources } from '@countersign/server';
+import { besidePolicies, policyOptions } from '@countersign/server';
 import { z } from 'zod';
 import { CliError } from '../errors.ts';
 import { offlineOptions } from './offline-options.ts';
@@ -103,6 +104,7 @@ function activityOf(name: string, kind: string): ProvenActivity {
     );
   }
   const { resource, action } = first;
-  const selfService = selfServiceResources.includes(resource);
-  return { kind, resource, action, types: versions.map(({ type }) => type), selfService };
+  const definition = activityByType.get(first.type)?.definition;
+  if (definition === undefined) throw new Error(`the contract has no ${first.type}`);
+  return { kind, resource, action, types: versions.map(({ type }) => type), ...besidePolicies(definition) };
 }

@@ -1,4 +1,5 @@
 import { checkPolicy, compilePolicies, fieldsOf, type PolicySource, prove, type Verdict } from '@countersign/policy';
+import { decideRequest } from '@countersign/server';
 import { CliError } from '../errors.ts';
 import { offlineOptions } from './offline-options.ts';
 import type { PropertyFile } from './property-file.ts';
@@ -16,7 +17,7 @@ export type ProofResult = {
   readonly activity: string;
   readonly milliseconds: number;
 } & (
-  | { readonly verdict: 'PROVEN'; readonly listsUpTo?: number }
+  | { readonly verdict: 'PROVEN'; readonly listsUpTo?: number; readonly assumes: readonly string[] }
   | { readonly verdict: 'REFUTED'; readonly counterExample: CounterExampleRecord }
   | { readonly verdict: 'UNKNOWN'; readonly reason: string; readonly explanation: string; readonly parts: readonly string[] }
 );
@@ -31,7 +32,8 @@ interface CounterExampleRecord {
 
 /** Proves every property. Throws CliError if the policies or the people are invalid. */
 export async function proveAll(policies: readonly PolicySource[], file: PropertyFile, flags: ProveFlags): Promise<ProofResult[]> {
-  const policyOptions = offlineOptions(policies);
+  const forbidden = file.properties.map(({ property: { forbid } }) => ({ condition: forbid.text }));
+  const policyOptions = offlineOptions([...policies, ...forbidden]);
   for (const policy of policies) {
     if (checkPolicy(policy, policyOptions).length > 0)
       throw new CliError(`The policy "${policy.id}" has errors.`, 'Run "countersign policy check" on the file and correct them.');
@@ -48,7 +50,7 @@ export async function proveAll(policies: readonly PolicySource[], file: Property
   const users = file.users.length > 0 ? file.users : [{ id: 'anybody', alias: 'anybody', tags: [] }];
   const solver = await openSolver();
   const { timeoutMs } = flags;
-  const settings = { ...flags, solve: (script: string) => solver.solve(script, timeoutMs) };
+  const settings = { ...flags, decide: decideRequest, solve: (script: string) => solver.solve(script, timeoutMs) };
   try {
     const results: ProofResult[] = [];
     for (const { property, activity } of file.properties) {
@@ -64,9 +66,16 @@ export async function proveAll(policies: readonly PolicySource[], file: Property
   }
 }
 
-function described(verdict: Verdict, { timeoutMs }: ProveFlags, kind: string) {
-  if (verdict.verdict === 'PROVEN')
-    return { verdict: verdict.verdict, ...(verdict.upTo !== undefined && { listsUpTo: verdict.upTo }) } as const;
+function described(verdict: Verdict, flags: ProveFlags, kind: string) {
+  const { timeoutMs } = flags;
+  if (verdict.verdict === 'PROVEN') {
+    const { upTo } = verdict;
+    return {
+      verdict: verdict.verdict,
+      ...(upTo !== undefined && { listsUpTo: upTo }),
+      assumes: assumptions(flags, upTo),
+    } as const;
+  }
   if (verdict.verdict === 'UNKNOWN') {
     const { reason, parts } = verdict;
     const explanation = {
@@ -74,6 +83,8 @@ function described(verdict: Verdict, { timeoutMs }: ProveFlags, kind: string) {
       OUTSIDE: 'the answer depends on parts of the policies that a proof cannot model',
       NOTHING_FORBIDDEN: `no request of kind ${kind} satisfies \`forbid\`, so there is nothing to prove`,
       NOT_CONFIRMED: 'the solver returned a request that the policy engine does not allow',
+      GUARDED: 'these policies allow such a request, but the service denies what it does unless a policy demands it by name',
+      ONE_TIME_KEY: `no policy allows it, but a key that was sent by mail allows ${kind} regardless of policies`,
     }[reason];
     return { verdict: verdict.verdict, reason, explanation, parts } as const;
   }
@@ -85,4 +96,14 @@ function described(verdict: Verdict, { timeoutMs }: ProveFlags, kind: string) {
     fields: fieldsOf(request),
   };
   return { verdict: verdict.verdict, counterExample } as const;
+}
+
+/** What a proof relies on, as sentences. */
+function assumptions({ includeRoot }: ProveFlags, upTo: number | undefined): readonly string[] {
+  return [
+    'The organization has these policies and users, with these tags and credentials. Requests without a counting approval are included.',
+    'Values have the forms that the parsers of this release return. Contacts, controls and all other values can be anything.',
+    ...(includeRoot ? [] : ['The root quorum does not approve the request: it may do everything.']),
+    ...(upTo === undefined ? [] : [`No list has more than ${upTo} elements.`]),
+  ];
 }

@@ -12,22 +12,45 @@ export interface CounterExample {
   readonly decision: Decision & { readonly outcome: 'ALLOW' };
 }
 
+/** Decides a request like the service. */
+export type Decide = (set: PolicySet, request: DecisionRequest) => Decision;
+
+/** A request that a model describes, with the policies and the property as they are read for it. */
+export interface Candidate {
+  readonly set: PolicySet;
+  readonly property: Property;
+  readonly request: DecisionRequest;
+}
+
 /**
- * Returns the request as a counter-example, if it is one.
- * INVARIANT: the engine decides it as in the service. So a counter-example is real even if the solver is wrong.
+ * Returns the request as a counter-example, if it is one. `guarded`: the policies allow it, and a rule of the service denies it.
+ * INVARIANT: the rules of the service decide it, with the policies, their step limit and what they must name. So a counter-example is real
+ * even if the solver is wrong.
  */
 export function confirm(
-  set: PolicySet,
-  { forbid, unless }: Property,
-  request: DecisionRequest,
+  { set, property: { forbid, unless }, request }: Candidate,
   includeRoot: boolean,
-): CounterExample | undefined {
+  decideRequest: Decide,
+): { readonly found?: CounterExample; readonly guarded?: readonly string[] } {
   const values = readRequest(request).values;
-  if (evaluateExpression(forbid, values) !== true) return undefined;
-  if (unless !== undefined && evaluateExpression(unless, values) === true) return undefined;
-  const decision = decide(set, request);
-  if (decision.outcome !== 'ALLOW' || (decision.by === 'ROOT_QUORUM' && !includeRoot)) return undefined;
-  return { request, decision };
+  if (evaluateExpression(forbid, values) !== true) return {};
+  if (unless !== undefined && evaluateExpression(unless, values) === true) return {};
+  const isAllowed = (decision: Decision): decision is CounterExample['decision'] =>
+    decision.outcome === 'ALLOW' && (decision.by !== 'ROOT_QUORUM' || includeRoot);
+  const decision = decideRequest(set, request);
+  if (isAllowed(decision)) return { found: { request, decision } };
+  const byPolicies = decide(set, request);
+  return isAllowed(byPolicies) ? { guarded: byPolicies.policyIds } : {};
+}
+
+/** The same request with one approver, by each of the users, if it has none. */
+export function withApprover(request: DecisionRequest): readonly DecisionRequest[] {
+  if (request.approvers.length > 0) return [];
+  return [...request.organizationUsers.values()].map((user) => ({
+    ...request,
+    approvers: [user],
+    credentials: (user.credentials ?? []).slice(0, 1),
+  }));
 }
 
 /** Minimizes a counter-example: no approver or list element of the result can be removed. */

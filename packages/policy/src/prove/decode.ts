@@ -8,6 +8,8 @@ export interface Decoding {
   readonly model: Model;
   readonly named: readonly string[];
   readonly pieces: readonly Piece[];
+  /** Whether a text is an address. If present, addresses get no other text of the question, so that a person can read them. */
+  readonly isAddress?: ((text: string) => boolean) | undefined;
 }
 
 /** A piece of a text: `text[from..to]`. */
@@ -48,13 +50,14 @@ export function decodeValue(value: Symbolic, decoding: Decoding): PolicyValue | 
 
 /** The text of a number: a text of the question, or any other. */
 export function textOf(term: Term, address: boolean, decoding: Decoding): string {
-  const { model, named, pieces } = decoding;
+  const { model, named, pieces, isAddress } = decoding;
   const cut = pieces.filter(({ of }) => of === term);
   if (cut.length > 0) return assembled(cut, decoding);
   const number = Number(integerIn(term, model));
   const known = named[number];
-  if (known !== undefined) return known;
-  const other = number - named.length + 1;
+  const isOdd = known !== undefined && known !== '' && address && isAddress?.(known) === false;
+  if (known !== undefined && !isOdd) return known;
+  const other = isOdd ? 0xffff + number : number - named.length + 1;
   return address ? `0x${((0xdeadn << 144n) | BigInt(other)).toString(16).padStart(40, '0')}` : `other-${other}`;
 }
 

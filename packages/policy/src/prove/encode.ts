@@ -15,6 +15,7 @@ import type { Computed, Symbolic, SymbolicList } from './symbolic.ts';
 import type { SymbolicRequest } from './symbolic-request.ts';
 import type { Symbols } from './symbols.ts';
 import { add, and, integer, no, not, or, same, type Term, when, yes } from './term.ts';
+import { NotUnderstoodError } from './understood.ts';
 import { fieldOf } from './values.ts';
 
 /** The result of an expression for any request: not applicable, an error, true or false. */
@@ -150,7 +151,14 @@ export class Encoder {
         return this.slice(node, encode(node.base));
       case 'invalid':
         return { error: yes, value: { kind: 'opaque' } };
+      default:
+        return this.refuse(node, node);
     }
+  }
+
+  /** SECURITY: D424: a construct without an encoding has no proof. A missing case does not compile. */
+  private refuse(construct: never, { span }: Typed): never {
+    throw new NotUnderstoodError(`${this.source.slice(span.start, span.end) || String(construct)}`);
   }
 
   private constant(value: Scalar): Symbolic {
@@ -212,13 +220,21 @@ export class Encoder {
     });
     const error = or(list.error, ...results.map((each) => and(each.present, each.error)));
     const kept = results.map(({ present, value, holds }) => ({ present: and(present, holds), value }));
-    if (node.quantifier === 'select') {
-      const places = kept.map((each) => ({ ...each, present: this.symbols.share(each.present, 'Bool') }));
-      return { error, value: { kind: 'list', places, dense: false } };
-    }
     const some = or(...kept.map(({ present }) => present));
-    if (node.quantifier !== 'every') return { error, value: truth(node.quantifier === 'some' ? some : not(some)) };
-    return { error, value: truth(and(...results.map(({ present, holds }) => or(not(present), holds)))) };
+    switch (node.quantifier) {
+      case 'select': {
+        const places = kept.map((each) => ({ ...each, present: this.symbols.share(each.present, 'Bool') }));
+        return { error, value: { kind: 'list', places, dense: false } };
+      }
+      case 'some':
+        return { error, value: truth(some) };
+      case 'no':
+        return { error, value: truth(not(some)) };
+      case 'every':
+        return { error, value: truth(and(...results.map(({ present, holds }) => or(not(present), holds)))) };
+      default:
+        return this.refuse(node.quantifier, node);
+    }
   }
 
   private total(node: Typed & { kind: 'sumOf' }, list: Computed, variables: readonly Symbolic[]): Computed | undefined {
@@ -280,8 +296,12 @@ export class Encoder {
   }
 }
 
+/** SECURITY: D424: the literals of a comparison too: `5 USDC` is another integer on another chain. */
 function constantsOf(node: Typed): readonly string[] {
-  return node.kind === 'constant' ? [String(node.value)] : partsOf(node).flatMap(constantsOf);
+  if (node.kind === 'constant') return [String(node.value), ...(node.ids ?? [])];
+  const literals =
+    node.kind === 'oneOf' || node.kind === 'hasOneOf' ? [...node.values, ...(node.integers ?? [])].map(String) : [];
+  return [...literals, ...partsOf(node).flatMap(constantsOf)];
 }
 
 type ScalarSymbol = Symbolic & { readonly kind: 'bool' | 'int' | 'text' };

@@ -29,11 +29,15 @@ export interface AskOptions {
   readonly includeRoot: boolean;
   /** Every part that the question does not model fails. The result then does not depend on such parts. */
   readonly describedOnly?: boolean;
+  /** Only requests that no rule of the service restricts beyond policies: no contract creation, no delegation, no change of attributes. */
+  readonly plainOnly?: boolean;
+  /** Policies whose ALLOW does not count. */
+  readonly without?: readonly string[];
 }
 
 /** Asks for a counter-example. */
 export function ask(set: PolicySet, property: Property, world: World, options: AskOptions): Question {
-  const { listSize, includeRoot, describedOnly = false } = options;
+  const { listSize, includeRoot, describedOnly = false, plainOnly = false, without = [] } = options;
   const symbols = new Symbols();
   const request = new SymbolicRequest(world, symbols, listSize);
   const encoder = new Encoder(request, symbols);
@@ -42,11 +46,14 @@ export function ask(set: PolicySet, property: Property, world: World, options: A
   if (property.unless !== undefined) symbols.assert(not(encoder.expression(property.unless).isTrue));
   if (!includeRoot) symbols.assert(not(rootQuorumMet));
   const applies = (effect: CompiledPolicy['effect']) =>
-    set.policies.filter((policy) => policy.effect === effect).map((policy) => policyApplies(policy, encoder));
+    set.policies
+      .filter((policy) => policy.effect === effect && (effect === 'EFFECT_DENY' || !without.includes(policy.id)))
+      .map((policy) => policyApplies(policy, encoder));
   const denied = or(...applies('EFFECT_DENY'));
-  const granted = or(...applies('EFFECT_ALLOW'), request.selfService);
+  const granted = or(...applies('EFFECT_ALLOW'), request.rootUser, request.selfService);
   symbols.assert(or(includeRoot ? rootQuorumMet : 'false', and(granted, not(denied))));
   if (describedOnly) symbols.assert(and(...encoder.opaqueErrors));
+  if (plainOnly) request.assertPlain();
   request.finish();
   return { script: symbols.script, request, abstractions: encoder.abstractions };
 }

@@ -1,10 +1,12 @@
-import type { CheckOptions } from '../check/options.ts';
+import type { CheckOptions, Normalizers } from '../check/options.ts';
 import type { DecisionRequest, HostValue, PolicyUser } from '../request.ts';
+import { controlOf } from '../schema/controls.ts';
 import { activityKind, approvers, credentials, timeNow } from '../schema/engine.ts';
 import type { Namespace } from '../schema/namespace.ts';
 import { parameterOf } from '../schema/parameters.ts';
 import { isPayment } from '../schema/payments.ts';
 import { namespaces } from '../schema/schema.ts';
+import { addressKinds } from '../types.ts';
 import type { PolicyValue } from '../value.ts';
 import { ContactBook } from './contact-book.ts';
 import { decodeValue, type Piece, textOf } from './decode.ts';
@@ -23,6 +25,10 @@ export interface ProvenActivity {
   readonly types: readonly string[];
   /** Users may do it to their own credentials without a policy. */
   readonly selfService: boolean;
+  /** One member of the root quorum may do it without a policy. */
+  readonly rootUserSuffices?: boolean;
+  /** A key that was sent by mail may do it, regardless of policies. */
+  readonly oneTimeKeySuffices?: boolean;
 }
 
 /** The context of a question, apart from the policies and the property. */
@@ -48,10 +54,33 @@ const LATEST = 253_402_300_799_999n;
 /** The lists that the engine reads from the activity itself. */
 const listsOfActivity: readonly string[] = ['activity.given', 'activity.added', 'activity.removed'];
 
-/** Any request of one kind of activity. */
+/**
+ * The namespaces that every request has.
+ * INVARIANT: the engine or the host provides them for each activity that policies decide. Any other namespace can be absent.
+ */
+const inEveryRequest: ReadonlySet<string> = new Set([
+  'approvers',
+  'credentials',
+  'time.now',
+  'activity.type',
+  'activity.kind',
+  'activity.resource',
+  'activity.action',
+  ...listsOfActivity,
+  'contacts',
+]);
+
+/**
+ * Any request of one kind of activity.
+ * INVARIANT: every request that the service can decide is among them, with the values that its parsers return. A test embeds real requests of
+ * every kind and chain. What is asserted here is an assumption of every proof.
+ */
 export class SymbolicRequest {
   readonly people: People;
+  /** Whether the submitter may do it to their own credentials. */
   readonly selfService: Term;
+  /** Whether the submitter is a member of the root quorum, and one member is enough. */
+  readonly rootUser: Term;
   /** Slices of texts that expressions read. */
   readonly pieces: Piece[] = [];
   private readonly world: World;
@@ -69,7 +98,8 @@ export class SymbolicRequest {
     this.contacts = new ContactBook(symbols);
     this.type = symbols.text();
     symbols.assert(or(...world.activity.types.map((type) => same(this.type, symbols.atom(type)))));
-    this.selfService = world.activity.selfService ? symbols.bool() : no;
+    this.selfService = world.activity.selfService ? this.people.someApproved : no;
+    this.rootUser = world.activity.rootUserSuffices === true ? this.people.rootMemberApproved : no;
     for (const namespace of namespaces) if (namespace.read === undefined) this.enter(namespace, this.presence(namespace));
     this.assertPresence();
   }
@@ -88,15 +118,39 @@ export class SymbolicRequest {
     return exists?.kind === 'bool' ? not(exists.term) : no;
   }
 
+  /** Asserts that the request creates no contract, delegates no account and changes no attribute. */
+  assertPlain(): void {
+    const transaction = this.entries.get('eth.tx')?.made;
+    if (transaction?.kind === 'record') {
+      for (const [name, word] of [
+        ['type', 'TYPE_4'],
+        ['to', ''],
+      ] as const) {
+        const field = transaction.made.get(name)?.value;
+        if (field?.kind === 'text') this.symbols.assert(not(same(field.term, this.symbols.atom(word))));
+      }
+      const creates = transaction.made.get('is_deployment');
+      if (creates?.value.kind === 'bool') this.symbols.assert(not(creates.value.term));
+    }
+    for (const path of ['activity.added', 'activity.removed']) {
+      const list = this.entries.get(path)?.made;
+      if (list?.kind === 'list') for (const { present } of list.places) this.symbols.assert(not(present));
+    }
+  }
+
   /** Call after every expression is encoded. */
   finish(): void {
     this.maker.assertSpellings(this.world.options.normalizers ?? {});
   }
 
-  /** The request of a model. Values that no expression reads are left out. */
-  decode(model: Model): DecisionRequest {
-    const { activity, users, rootQuorum } = this.world;
-    const decoding = { model, named: this.symbols.namedTexts, pieces: this.pieces };
+  /**
+   * The request of a model. Values that no expression reads are left out. `readable`: addresses are addresses. That can change the request,
+   * so the caller checks it.
+   */
+  decode(model: Model, readable: boolean): DecisionRequest {
+    const { activity, users, rootQuorum, options } = this.world;
+    const isAddress = readable ? isAddressIn(options.normalizers ?? {}) : undefined;
+    const decoding = { model, named: this.symbols.namedTexts, pieces: this.pieces, isAddress };
     const params = new Map<string, PolicyValue>();
     const found: Record<string, HostValue> = {
       contacts: this.contacts.decode(model, (address) => textOf(address, true, decoding)),
@@ -116,10 +170,10 @@ export class SymbolicRequest {
       else if (namespace === timeNow) now = value as bigint;
       else if (namespace.read === undefined) found[namespace.path] = value;
     }
-    const approved = this.people.decode(model);
+    const people = this.people.decode(model);
+    const { userIds } = rootQuorum;
     return {
-      approvers: approved,
-      credentials: approved.flatMap((each) => each.credentials ?? []),
+      ...people,
       activity: {
         type: textOf(this.type, false, decoding),
         kind: activity.kind,
@@ -135,8 +189,16 @@ export class SymbolicRequest {
       now: Number(now),
       rootQuorum,
       organizationUsers: new Map(users.map((each) => [each.id, each])),
-      selfService: isTrueIn(this.selfService, model),
+      selfService: activity.selfService && people.approvers.length > 0,
+      rootUserSuffices: activity.rootUserSuffices === true && people.approvers.some(({ id }) => userIds.includes(id)),
     };
+  }
+
+  /** The controls that do not exist in the request of a model. */
+  absentControls(model: Model): readonly string[] {
+    return [...this.entries.values()].flatMap(({ namespace, absent }) =>
+      isTrueIn(absent, model) ? (controlOf(namespace.path) ?? []) : [],
+    );
   }
 
   private enter(namespace: Namespace, { absent, lost }: { absent: Term; lost: Term }): Entry {
@@ -145,11 +207,16 @@ export class SymbolicRequest {
     return entry;
   }
 
-  private presence({ path, read, alwaysIn, onlyIn, existsIf }: Namespace): { absent: Term; lost: Term } {
+  private presence({ path, alwaysIn, uncertainIn, onlyIn, existsIf }: Namespace): { absent: Term; lost: Term } {
     const { kind } = this.world.activity;
-    if (existsIf !== undefined) return { absent: alwaysIn?.has(kind) === true ? no : yes, lost: no };
-    if (alwaysIn !== undefined) return alwaysIn.has(kind) ? { absent: no, lost: this.symbols.bool() } : { absent: yes, lost: no };
-    if (read !== undefined || path === 'contacts') return { absent: no, lost: no };
+    if (inEveryRequest.has(path)) return { absent: no, lost: no };
+    if (alwaysIn !== undefined) {
+      if (!alwaysIn.has(kind)) return { absent: yes, lost: no };
+      // The value of another namespace tells whether there is one, and reading it is an error if not.
+      if (existsIf !== undefined) return { absent: no, lost: no };
+      // SECURITY: D420: a limit on transfers exists only in signing requests. If the host does not know, both are possible.
+      return { absent: uncertainIn?.has(kind) === true ? this.symbols.bool() : no, lost: this.symbols.bool() };
+    }
     return { absent: onlyIn?.has(kind) === false ? yes : this.symbols.bool(), lost: no };
   }
 
@@ -213,4 +280,8 @@ export class SymbolicRequest {
 
 function emptyValue({ type }: Namespace): PolicyValue | undefined {
   return type.kind === 'struct' ? {} : type.kind === 'list' ? [] : undefined;
+}
+
+function isAddressIn(normalizers: Normalizers): (text: string) => boolean {
+  return (text) => addressKinds.some((chain) => normalizers[chain]?.(text) !== undefined);
 }

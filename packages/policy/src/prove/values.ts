@@ -1,5 +1,5 @@
 import type { Normalizers } from '../check/options.ts';
-import { addressKinds, type StructType, type Type } from '../types.ts';
+import type { AddressKind, StructType, Type } from '../types.ts';
 import { isList, isMap, type PolicyValue } from '../value.ts';
 import type { Computed, Symbolic, SymbolicList, SymbolicRecord } from './symbolic.ts';
 import type { Symbols } from './symbols.ts';
@@ -12,7 +12,7 @@ const mayBeEmpty: ReadonlySet<string | undefined> = new Set(['effect.asset_kind'
 export class ValueMaker {
   private readonly symbols: Symbols;
   private readonly listSize: number;
-  private readonly addresses: { readonly term: Term; readonly also: readonly string[] }[] = [];
+  private readonly addresses: { readonly term: Term; readonly chain: AddressKind; readonly also: readonly string[] }[] = [];
 
   constructor(symbols: Symbols, listSize: number) {
     this.symbols = symbols;
@@ -38,7 +38,7 @@ export class ValueMaker {
       }
       case 'address': {
         const term = this.symbols.text();
-        this.addresses.push({ term, also: type.also ?? [] });
+        if (type.chain !== 'any') this.addresses.push({ term, chain: type.chain, also: type.also ?? [] });
         return { kind: 'text', term, address: true };
       }
       case 'list':
@@ -63,19 +63,21 @@ export class ValueMaker {
   }
 
   /**
-   * Asserts that addresses in a request have the canonical form of their chain. They are empty, or another word, only if their type allows
-   * it. Call after every text is known.
+   * Asserts that an address of one chain has the canonical form of that chain, or is another word that its type allows. Call after every
+   * text is known.
+   * SECURITY: D421, D422: nothing is asserted about an address of any chain. It can belong to a chain that the language does not know, or
+   * be a word of a parser such as `OP_RETURN`.
    */
   assertSpellings(normalizers: Normalizers): void {
-    if (!addressKinds.every((chain) => normalizers[chain] !== undefined)) return;
-    const isAddress = (text: string) =>
-      addressKinds.some((chain) => {
-        const forms = normalizers[chain]?.(text);
-        return typeof forms === 'string' ? forms === text : forms?.includes(text);
-      });
-    const others = this.symbols.namedTexts.filter((text) => text !== '' && !isAddress(text));
-    for (const { term, also } of this.addresses)
-      for (const text of others) if (!also.includes(text)) this.symbols.assert(not(same(term, this.symbols.atom(text))));
+    const foreign = new Map<AddressKind, readonly string[]>();
+    for (const { term, chain, also } of this.addresses) {
+      const toForms = normalizers[chain];
+      if (toForms === undefined) continue;
+      const isForeign = (text: string) => ![toForms(text) ?? []].flat().includes(text);
+      if (!foreign.has(chain)) foreign.set(chain, this.symbols.namedTexts.filter(isForeign));
+      for (const text of foreign.get(chain) ?? [])
+        if (!also.includes(text)) this.symbols.assert(not(same(term, this.symbols.atom(text))));
+    }
   }
 
   private list(of: Type, unsigned: boolean): SymbolicList {

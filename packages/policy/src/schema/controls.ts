@@ -13,11 +13,14 @@ export interface ControlName {
    * INVARIANT: for these the host returns a value, or evaluating the condition is an error.
    */
   readonly kinds: readonly string[];
+  /** Those of `kinds` in which it may not exist, if the host does not know the control. Only proofs read this. */
+  readonly uncertainIn?: readonly string[];
 }
 
 /** A control as a namespace: whether the limit holds with this request included. */
-export function controlNamespace({ name, doc, kinds }: ControlName): Namespace {
-  return { path: `${CONTROLS}${name}`, field: 'condition', type: t.bool, doc, alwaysIn: new Set(kinds) };
+export function controlNamespace({ name, doc, kinds, uncertainIn }: ControlName): Namespace {
+  const namespace: Namespace = { path: `${CONTROLS}${name}`, field: 'condition', type: t.bool, doc, alwaysIn: new Set(kinds) };
+  return uncertainIn === undefined ? namespace : { ...namespace, uncertainIn: new Set(uncertainIn) };
 }
 
 /** The name of the control at a path. Undefined for other paths. */

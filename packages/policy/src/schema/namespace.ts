@@ -26,6 +26,8 @@ export interface Namespace {
    * applies. Needs `alwaysIn`.
    */
   readonly existsIf?: string;
+  /** Those of `alwaysIn` that may not have it, because the host does not know. Only proofs read this: they cover both. */
+  readonly uncertainIn?: ReadonlySet<string>;
   /** The kinds of activity that can have it. If absent, all kinds. */
   readonly onlyIn?: ReadonlySet<string>;
   /** Groups of namespaces. A request has at most one namespace of each group. */

@@ -1,0 +1,51 @@
+import { memoizeByRef } from '@countersign/collections';
+import { activityByType } from '@countersign/contract';
+import { type Decision, type DecisionRequest, decide, isRecord, type PolicySet } from '@countersign/policy';
+import { counting } from './authorize-by-policy.ts';
+import { type Guarded, mustBeNamedIn } from './named-in-policy.ts';
+import { CURRENT_RULES, rulesOf } from './rules.ts';
+import type { TrustTouch } from './subject.ts';
+import { trustsOf } from './trusted-attributes.ts';
+
+/**
+ * Decides a request of the policy language by the current rules: with what policies must name, and with the step limit of a decision. For
+ * requests without an organization, such as counterexamples of proofs. Freezes, MFA policies and the profiles of sessions are not part of it.
+ * INVARIANT: a request that is allowed here is allowed to the same approvers by the service, if the activity does what the request says.
+ */
+export function decideRequest(set: PolicySet, request: DecisionRequest): Decision {
+  const { decisionLimits } = rulesOf({ rules: CURRENT_RULES });
+  const guarded = guardedOf(set, request);
+  const required = guarded === undefined ? [] : mustBeNamedIn(guarded);
+  return decide(counting(set, required, decisionLimits), request, decisionLimits);
+}
+
+function guardedOf(set: PolicySet, request: DecisionRequest): Guarded | undefined {
+  const { type = '', added, removed } = request.activity;
+  const definition = activityByType.get(type)?.definition;
+  if (definition === undefined) return undefined;
+  const parsed = transactionOf(request);
+  const touches = [...touchesOf(added?.() ?? [], {}), ...touchesOf(removed?.() ?? [], { lost: true })];
+  const trusts = () => trustsOf(textsOf(set), set);
+  return { definition, type, subject: { parsed, touches }, request: () => request, trusts };
+}
+
+const textsOf = memoizeByRef((set: PolicySet) => new Map(set.policies.map(({ source }, index) => [String(index), source])));
+
+/** The Ethereum transaction. Without a receiver it creates a contract, also if the request does not say so. */
+function transactionOf({ namespaces }: DecisionRequest): Guarded['subject']['parsed'] {
+  const value = namespaces['eth.tx'];
+  const policy = typeof value === 'function' ? value() : value;
+  if (policy === undefined || !isRecord(policy)) return undefined;
+  return { namespace: 'eth.tx', policy: { ...policy, is_deployment: policy.is_deployment ?? policy.to === '' } };
+}
+
+/** The changes of attributes that a request lists. It does not say of which kind an attribute is, so each counts as every kind. */
+function touchesOf(texts: readonly string[], lost: { readonly lost?: true }): readonly TrustTouch[] {
+  return texts.flatMap((text): readonly TrustTouch[] => [
+    { what: 'TAGS', tagIds: [text], ...lost },
+    { what: 'NAME', userName: text, ...lost },
+    { what: 'EMAIL', userEmail: text, ...lost },
+    { what: 'KEY_TAGS', tagIds: [text], ...lost },
+    { what: 'WALLET_NAME', walletName: text, ...lost },
+  ]);
+}
