@@ -18,7 +18,7 @@ const byOneTimeKey: readonly string[] = [
   activities.exchangeOneTimeKey.name,
 ];
 
-/** What can allow an activity besides policies. INVARIANT: false only if the service never allows the activity that way. */
+/** What can allow an activity without a policy. INVARIANT: false only if the service never allows the activity that way. */
 export function besidePolicies({ name, policy }: Pick<ActivityDefinition, 'name' | 'policy'>): BesidePolicies {
   return {
     selfService: selfServiceResources.includes(policy.resource),

@@ -39,7 +39,7 @@ function transactionOf({ namespaces }: DecisionRequest): Guarded['subject']['par
   return { namespace: 'eth.tx', policy: { ...policy, is_deployment: policy.is_deployment ?? policy.to === '' } };
 }
 
-/** The changes of attributes that a request lists. It does not say of which kind an attribute is, so each counts as every kind. */
+/** The changes of attributes that a request lists. The kind of an attribute is unknown, so each counts as every kind. */
 function touchesOf(texts: readonly string[], lost: { readonly lost?: true }): readonly TrustTouch[] {
   return texts.flatMap((text): readonly TrustTouch[] => [
     { what: 'TAGS', tagIds: [text], ...lost },
