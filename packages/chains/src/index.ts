@@ -1,3 +1,4 @@
+export { addressBytes } from './addresses/address-bytes.ts';
 export type { AddressFormat } from './addresses/address-format.ts';
 export { type AddressFormatId, addressFormatIds, addressFormats, encodeAddress } from './addresses/address-formats.ts';
 export { canonicalAddress } from './addresses/canonical-address.ts';

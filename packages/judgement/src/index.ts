@@ -94,3 +94,9 @@ export { type StoredSubject, type SubjectSource, serializeSubject, subjectFrom }
 export { isCredentialTouch, type ParsedSubject, type PolicySubject, type Touch } from './subject.ts';
 export { unitsOf } from './units.ts';
 export type { DecisionRecord, VoteRecord } from './votes.ts';
+export { harms, hostileRequests } from './worst-case/corpus.ts';
+export type { Harm, HostileRequest } from './worst-case/hostile-request.ts';
+export type { Holder, HostileChain } from './worst-case/imagined-keys.ts';
+export { organizationOf } from './worst-case/offline-organization.ts';
+export { byGroup, quoted, type TagName, worstCaseWords } from './worst-case/words.ts';
+export { type AllowedRequest, WORST_CASE_STEPS, type WorstCase, worstCaseInSteps } from './worst-case/worst-case.ts';

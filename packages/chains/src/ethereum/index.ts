@@ -6,3 +6,4 @@ export type { EthereumMessage } from './ethereum-message.ts';
 export { type EthereumTransaction, ethereumTransaction } from './ethereum-transaction.ts';
 export { personalMessageDigest } from './personal-message.ts';
 export { parseTypedData } from './typed-data.ts';
+export { withChainId } from './with-chain-id.ts';

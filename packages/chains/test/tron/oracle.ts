@@ -20,6 +20,7 @@ const { root } = protobuf.parse(
     bytes operations = 6; repeated Key keys = 7;
   }
   message TransferContract { bytes owner_address = 1; bytes to_address = 2; int64 amount = 3; }
+  message TransferAssetContract { bytes asset_name = 1; bytes owner_address = 2; bytes to_address = 3; int64 amount = 4; }
   message TriggerSmartContract {
     bytes owner_address = 1; bytes contract_address = 2; int64 call_value = 3; bytes data = 4; int64 call_token_value = 5; int64 token_id = 6;
   }

@@ -1,0 +1,159 @@
+import type { Steps } from '@countersign/collections';
+import type { CompiledPolicy, StepBudget } from '@countersign/policy';
+import { authorizeByPolicy, outcomesOf } from '../authorize-by-policy.ts';
+import { policySetOf } from '../compiled-policies.ts';
+import type { JudgedOrganization } from '../organization.ts';
+import type { Group } from './approvers.ts';
+import { harms, hostileRequests } from './corpus.ts';
+import type { HostileRequest } from './hostile-request.ts';
+import type { HostileChain } from './imagined-keys.ts';
+import { chainOf, type Instance, instantiate, placeholdersOf } from './instantiate.ts';
+import type { ReceiverKind } from './receivers.ts';
+import { judge, type Scene, sceneOf, type Things } from './scene.ts';
+
+/** A hostile request that a policy allows. */
+export interface AllowedRequest {
+  readonly request: HostileRequest;
+  /** Absent for a request without a receiver. */
+  readonly to?: ReceiverKind;
+  readonly group: Group;
+  /** The parameters as a caller sends them. */
+  readonly parameters: unknown;
+}
+
+/** The hostile requests that a policy allows, in its organization. */
+export interface WorstCase {
+  readonly policyId: string;
+  /** The worst first. */
+  readonly allowed: readonly AllowedRequest[];
+  /** How many requests were tried. */
+  readonly tried: number;
+  /** Whether approvers were found who satisfy the consensus. */
+  readonly isReachable: boolean;
+  /** False if the budget did not suffice to try all of them. */
+  readonly isComplete: boolean;
+}
+
+/** How to search. */
+export interface Search extends Things {
+  readonly nowMs: number;
+  readonly budget: StepBudget;
+  /** Whether to find every request, also those that do nothing worse than one that was found. */
+  readonly every?: boolean;
+  /** The version of the rules. The current one by default. */
+  readonly rules?: number;
+}
+
+/** The steps of all policies of one request to search. A step takes 20 to 100 ns. */
+export const WORST_CASE_STEPS = 2_000_000;
+/** Filling in a request takes about as long as this many steps. */
+const PARSE_STEPS = 200;
+
+const rankOf: ReadonlyMap<string, number> = new Map(harms.map(({ id }, index) => [id, index]));
+const inOrder = hostileRequests
+  .filter(({ refused }) => refused !== true)
+  .sort((a, b) => (rankOf.get(a.harm) ?? 0) - (rankOf.get(b.harm) ?? 0));
+
+/**
+ * Finds hostile requests that a policy allows, with the fewest approvers that suffice, among all policies of the organization.
+ * INVARIANT: a request is found only if the service would allow it to such approvers, by this policy: the same guards, rules and DENY
+ * policies decide. The search proves nothing: a request that is not in the corpus may be allowed.
+ * SECURITY: D410: at the cost of the caller, in steps, and bounded by a budget that all policies of a request share.
+ */
+export function* worstCaseInSteps(organization: JudgedOrganization, policyId: string, search: Search): Steps<WorstCase> {
+  const { budget } = search;
+  const policy = policySetOf(organization).get(policyId);
+  const nothing = { policyId, allowed: [], tried: 0, isReachable: false };
+  if (policy === undefined || policy.effect === 'EFFECT_DENY' || policy.invalid.length > 0)
+    return { ...nothing, isComplete: true };
+  const scene = yield* sceneOf(organization, policy, search.nowMs, budget, search);
+  if (scene.groups.length === 0) return { ...nothing, isComplete: !budget.isExhausted };
+  const allowed: AllowedRequest[] = [];
+  let tried = 0;
+  for (const request of inOrder) {
+    if (search.every !== true && isFound(allowed, request)) continue;
+    const result = yield* tryRequest(scene, request, search);
+    tried += result.tried;
+    if (result.allowed !== undefined) allowed.push(result.allowed);
+    if (budget.isExhausted) return { policyId, allowed, tried, isReachable: true, isComplete: false };
+    yield undefined;
+  }
+  return { policyId, allowed, tried, isReachable: true, isComplete: true };
+}
+
+/** Whether a request that was found does the same harm to anyone. */
+function isFound(allowed: readonly AllowedRequest[], { harm }: HostileRequest): boolean {
+  return allowed.some(({ request, to }) => request.harm === harm && (to === undefined || to === 'ANYONE'));
+}
+
+/** Tries a request with every receiver, token and key, until one is allowed. */
+function* tryRequest(
+  scene: Scene,
+  request: HostileRequest,
+  { budget, rules }: Search,
+): Steps<{ readonly tried: number; readonly allowed?: AllowedRequest }> {
+  const { seeds, holders, organization, names, receivers } = scene;
+  if (!canApply(scene, request)) return { tried: 1 };
+  const { hasReceiver, hasToken } = placeholdersOf(request);
+  let tried = 0;
+  for (const { kind: to, hex } of receivers(hasReceiver ? chainOf(request) : undefined)) {
+    for (const token of hasToken ? seeds.tokens : ['']) {
+      for (const holder of holders) {
+        if (!budget.spend(PARSE_STEPS)) return { tried };
+        const filling = { holder, to: hex, token, chainId: seeds.chainId, names };
+        const instance = instantiate(request, filling, organization);
+        yield undefined;
+        if (instance === undefined) continue;
+        tried += 1;
+        const group = yield* groupThatMay(scene, instance, budget, rules);
+        if (group === undefined) continue;
+        const { parameters } = instance;
+        return { tried, allowed: { request, group, parameters, ...(hasReceiver && { to }) } };
+      }
+    }
+  }
+  return { tried };
+}
+
+/** The namespaces of transactions and messages. */
+const namespaces: { readonly [C in HostileChain]: string } = {
+  ethereum: 'eth.',
+  solana: 'solana.',
+  tron: 'tron.',
+  bitcoin: 'bitcoin.',
+};
+
+/** False if the condition names the transactions of another chain, which this request has not. */
+function canApply({ policy }: Scene, { chain }: HostileRequest): boolean {
+  const named = policy.condition?.uses.map(({ namespace }) => namespace.path) ?? [];
+  return Object.entries(namespaces).every(([name, prefix]) => name === chain || !named.some((path) => path.startsWith(prefix)));
+}
+
+/** The first group to whom the policy allows a request. */
+function* groupThatMay(scene: Scene, instance: Instance, budget: StepBudget, rules?: number): Steps<Group | undefined> {
+  const { policy, groups } = scene;
+  for (const { group, approving } of groups) {
+    const judgement = judge(scene, approving, instance, rules);
+    // The policy alone is cheap. The others are asked only about what it allows.
+    budget.spend(2 * costOf(policy));
+    if (outcomesOf(judgement, [policy.id]).get(policy.id) !== 'OUTCOME_ALLOW') return undefined;
+    const decision = yield* authorizeByPolicy.decideInSteps(judgement);
+    budget.spend(decisionCost(scene, decision.evaluations));
+    if (decision.outcome === 'ALLOW' && decision.by === 'POLICY' && decision.policyIds.includes(policy.id)) return group;
+  }
+  return undefined;
+}
+
+function costOf({ condition, consensus, time }: CompiledPolicy): number {
+  return 1 + (condition?.cost ?? 0) + (consensus?.cost ?? 0) + (time?.cost ?? 0);
+}
+
+/** A decision that lists no policies took all of its steps. */
+function decisionCost({ organization }: Scene, evaluations: readonly { readonly policyId: string }[]): number {
+  if (evaluations.length === 0) return WORST_CASE_STEPS / 2;
+  const set = policySetOf(organization);
+  return evaluations.reduce((sum, { policyId }) => {
+    const policy = set.get(policyId);
+    return policy === undefined ? sum : sum + 2 * costOf(policy);
+  }, 0);
+}
