@@ -34,8 +34,8 @@ export {
 export { language } from './language.ts';
 export { type DecisionLimits, decisionLimits } from './limits.ts';
 export { type PolicyReach, policyReach } from './lint/applicable.ts';
-export { type Literals, literalsOf } from './lint/literals.ts';
 export { type LintOptions, lintCompiled, lintInSteps, lintPolicies } from './lint/lint.ts';
+export { type Literals, literalsOf } from './lint/literals.ts';
 export { type CompiledPolicy, checkPolicy, type PolicySource } from './policy.ts';
 export { fieldsOf } from './prove/counter-example.ts';
 export { type ProveSettings, prove, type Verdict } from './prove/prove.ts';
