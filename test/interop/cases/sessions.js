@@ -123,13 +123,17 @@ const mfaParams = (userId) => ({
   notes: 'none',
 });
 
+const apiKeyOf = ({ publicKey }) => ({ apiKeyName: nameFor('key'), publicKey, curveType: 'API_KEY_CURVE_P256' });
+
 /** The root user of a sub-organization with an MFA policy, and a client with a session. */
 async function mfaUser(world) {
   const made = await newSubOrganization(world);
   const [client] = made.clients;
   const [userId] = made.userIds;
-  const key = generateP256KeyPair();
-  await client.stampLogin({ publicKey: key.publicKey });
+  // A session counts as the credential that opened it, so another API key opens it.
+  const [other, key] = [generateP256KeyPair(), generateP256KeyPair()];
+  await client.createApiKeys({ userId, apiKeys: [apiKeyOf(other)] });
+  await connect(world.server, made.id, other).stampLogin({ publicKey: key.publicKey });
   const { mfaPolicyId } = checkFields(await client.createMfaPolicy(mfaParams(userId)), { mfaPolicyId: 'id' });
   return { ...made, userId, mfaPolicyId, session: connect(world.server, made.id, key) };
 }
@@ -138,8 +142,7 @@ async function mfaUser(world) {
 async function mfaMember(world) {
   const { clients } = await newSubOrganization(world);
   const [client] = clients;
-  const key = generateP256KeyPair();
-  const apiKeys = [{ apiKeyName: 'key', publicKey: key.publicKey, curveType: 'API_KEY_CURVE_P256' }];
+  const apiKeys = [apiKeyOf(generateP256KeyPair()), apiKeyOf(generateP256KeyPair())];
   const user = { userName: nameFor('user'), apiKeys, authenticators: [], oauthProviders: [], userTags: [] };
   const { userIds } = await client.createUsers({ users: [user] });
   const { mfaPolicyId } = await client.createMfaPolicy(mfaParams(userIds[0]));
