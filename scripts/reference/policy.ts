@@ -50,11 +50,22 @@ export function policyPage(): string {
       ['Call', 'Result', 'Example'],
       language.methods.map(({ signature, doc, example }) => [code(signature), doc, code(example)]),
     ),
+    '## Methods of texts',
+    table(
+      ['Call', 'Result', 'Example'],
+      language.textMethods.map(({ signature, doc, example }) => [code(signature), doc, code(example)]),
+    ),
     '## Functions',
     table(
       ['Call', 'Field', 'Result', 'Example'],
-      language.functions.map(({ signature, field, doc, example }) => [code(signature), field, doc, code(example)]),
+      language.functions.map(({ signature, fields, doc, example }) => [code(signature), fields.join(', '), doc, code(example)]),
     ),
+    '## Comments',
+    'A `#` outside quotes begins a comment, which ends with the line. Comments are stored with the policy and never change a decision.',
+    block('policy', '# Small payments on Ethereum.\neth.tx.chain_id == 1 # Mainnet only.\n  && eth.tx.value <= 1 ETH'),
+    '## Named constants',
+    'An expression can begin with constants: literals, lists of literals, and numbers computed from them. A constant may use the constants before it, and every constant must be used.',
+    block('policy', 'let limit = 5 ETH;\nlet chains = [1, 10];\neth.tx.chain_id in chains && eth.tx.value <= limit'),
     '## Limits',
     table(
       ['Limit', 'Description'],

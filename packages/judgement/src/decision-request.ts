@@ -24,6 +24,7 @@ export const toDecisionRequest = memoizeLast((judgement: Judgement): DecisionReq
   const request: { -readonly [K in keyof DecisionRequest]: DecisionRequest[K] } = {
     approvers: approvals.map(({ user }) => user),
     credentials: approvals.map(({ credential }) => credential),
+    requesterId: judgement.votes[0]?.userId,
     activity: rootQuorumOnly ? { type } : activityOf(judgement),
     namespaces,
     now: nowMs,

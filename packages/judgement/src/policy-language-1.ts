@@ -6,8 +6,8 @@ const exports = ['EXPORT_WALLET', 'EXPORT_WALLET_ACCOUNT', 'EXPORT_PRIVATE_KEY']
 const logins = ['OTP_LOGIN', 'STAMP_LOGIN', 'OAUTH_LOGIN'];
 const endpoints = ['UPDATE_WEBHOOK_ENDPOINT', 'DELETE_WEBHOOK_ENDPOINT'];
 
-/** The language of policies that see every parameter. A record without it uses the first language, which had few parameters. */
-export const POLICY_LANGUAGE = 2;
+/** The language of new policies. A record without a language uses the first one, which had few parameters. */
+export const POLICY_LANGUAGE = 3;
 
 /** The parameters of the first language, and the kinds of activity that had them. Never change these. */
 const firstLanguage: Readonly<Record<string, readonly string[]>> = {
@@ -30,9 +30,9 @@ const firstLanguage: Readonly<Record<string, readonly string[]>> = {
  * allow renaming a wallet. It must not start to allow an export. A DENY applies to every activity that has its parameters.
  */
 export function toPolicySource(id: string, record: Omit<PolicyRecord, 'createdAtMs' | 'updatedAtMs'>): PolicySource {
-  const { effect, condition, consensus, time, language } = record;
-  const source = { id, effect, condition, consensus, time };
-  if (language === POLICY_LANGUAGE || effect === 'EFFECT_DENY' || condition === undefined) return source;
+  const { effect, condition, consensus, time, language = 1 } = record;
+  const source: PolicySource = { id, effect, condition, consensus, time, language };
+  if (language > 1 || effect === 'EFFECT_DENY' || condition === undefined) return source;
   const named = [...condition.matchAll(/\bactivity\s*\.\s*params\s*\.\s*([a-z_]+)/g)].map(([, name]) => name as string);
   if (named.length === 0) return source;
   const kinds = named.map((name) => firstLanguage[name] ?? []).reduce((a, b) => a.filter((kind) => b.includes(kind)));

@@ -88,6 +88,7 @@ function toDecisionRequest({ organization, userId, credentialId, nowMs }: Readin
     approvers: user === undefined ? [] : [user],
     // A read-only session has no credential: its token does not sign.
     credentials: credential === undefined ? [] : [credential],
+    requesterId: userId,
     activity: { kind: words.kind, resource: words.resource, action: READ },
     namespaces: { 'query.organization': words.organization, contacts: () => contactsOf(organization) },
     now: nowMs,

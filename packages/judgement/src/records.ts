@@ -200,8 +200,8 @@ export interface PolicyRecord extends Dated {
   readonly consensus?: string;
   readonly time?: string;
   readonly notes: string;
-  /** The language of the policy: 2 sees every parameter. Absent for the first language, which had few. */
-  readonly language?: 2;
+  /** The language of the policy: 2 and later see every parameter. Absent for the first language, which had few. */
+  readonly language?: 2 | 3;
 }
 
 /** An ABI, an IDL or an ERC-7730 descriptor, for parsing calls in transactions. */

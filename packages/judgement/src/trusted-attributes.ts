@@ -1,6 +1,6 @@
 import { policyAddressForms } from '@countersign/chains';
 import { indexedBy, memoizeByRef } from '@countersign/collections';
-import { type Attribute, type GrowingPolicySet, openAttributes } from '@countersign/policy';
+import { type Attribute, type GrowingPolicySet, openAttributes, stringLiterals } from '@countersign/policy';
 import { canonicalEmail } from './canonical-email.ts';
 import { policySetOf } from './compiled-policies.ts';
 import type { JudgedOrganization } from './organization.ts';
@@ -24,19 +24,15 @@ export interface Trusts {
   readonly strings: (what: What) => Pick<ReadonlyMap<string, unknown>, 'has'>;
 }
 
-/** A string of the policy language. Only a quote and a backslash can be escaped in it. */
-const STRING = /'((?:[^'\\]|\\.)*)'/g;
-
 /** The texts of a policy in which it names what it trusts. */
 interface Texts {
   readonly condition?: string | undefined;
   readonly consensus?: string | undefined;
 }
 
-/** The strings of a policy. */
+/** The string literals of a policy. SECURITY: D393: an apostrophe in a comment begins no string, and must not hide one. */
 function stringsOf({ condition = '', consensus = '' }: Texts): readonly string[] {
-  const strings = [condition, consensus].flatMap((text) => [...text.matchAll(STRING)].map(([, value = '']) => value));
-  return strings.map((value) => value.replace(/\\(.)/g, '$1'));
+  return [condition, consensus].flatMap(stringLiterals);
 }
 
 const byWord = indexedBy(stringsOf);

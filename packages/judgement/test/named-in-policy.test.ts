@@ -24,7 +24,7 @@ interface Request {
 
 /** Whether policies with these conditions allow a request of user `a`, who is not a root user. */
 function allows(request: Request, conditions: readonly string[], trusted = trusting): boolean {
-  const own = conditions.map((condition, index) => [`own-${index}`, { language: 2, condition, consensus }] as const);
+  const own = conditions.map((condition, index) => [`own-${index}`, { language: 3, condition, consensus }] as const);
   const where = organization([{ id: 'a' }, { id: 'b' }], { ...trusted, ...Object.fromEntries(own) });
   const asked = judgement(where, [vote('a')], { rules: 2, ...(request as Partial<Judgement>) });
   return authorizeByPolicy.decide(asked).outcome === 'ALLOW';
@@ -123,6 +123,46 @@ describe('D371: what policies compare other than by whole values is trusted in e
   });
 });
 
+describe('D393: comments', () => {
+  const signers = (comment: string) => ({
+    p: {
+      language: 3 as const,
+      condition: "activity.action == 'SIGN'",
+      consensus: `# ${comment}\napprovers.any(user, user.tags.contains('${SIGNERS}'))`,
+    },
+  });
+
+  test('an apostrophe in a comment does not hide a trusted tag', () => {
+    expect(allows(gains(SIGNERS), [KIND], signers("The treasurer's rule"))).toBe(false);
+    expect(allows(gains(SIGNERS), [KIND], signers('The rule of treasurers'))).toBe(false);
+    expect(allows(gains(SUPPORT), [KIND], signers("The treasurer's rule"))).toBe(true);
+  });
+
+  test('a tag in a comment is not trusted, and a comment names nothing', () => {
+    expect(allows(gains(SUPPORT), [KIND], signers(`Not for '${SUPPORT}'`))).toBe(true);
+    expect(allows(gains(SIGNERS), [`${KIND} # && activity.params.user_tag_ids.contains('${SIGNERS}')`])).toBe(false);
+  });
+});
+
+describe('D395, D397: beginnings, and attributes of the requester', () => {
+  test.each([
+    ["approvers.any(user, user.alias.startsWith('admin-'))", renamed('admin-9')],
+    ["requester.alias.startsWith('admin-')", renamed('admin-9')],
+    ["requester.tags.contains('11111111-1111-4111-8111-111111111111')", gains(SIGNERS)],
+    ['requester.tags.count() >= 2', gains(SUPPORT)],
+  ])('%s', (text, request) => {
+    const trusted = { p: { language: 3 as const, condition: "activity.action == 'SIGN'", consensus: text } };
+    expect(allows(request, [KIND], trusted)).toBe(false);
+    expect(allows(request, [KIND], {})).toBe(true);
+  });
+
+  test('a beginning demands nothing', () => {
+    expect(allows(gains(SIGNERS), [`${KIND} && activity.params.user_tag_ids.all(t, t.startsWith('1'))`])).toBe(false);
+    expect(allows(gains(SIGNERS), [`${KIND} && has(activity.params.user_tag_ids)`])).toBe(false);
+    expect(allows(gains(SIGNERS), [`${KIND} && activity.params.user_tag_ids.all(t, t in ['${SIGNERS}'])`])).toBe(true);
+  });
+});
+
 describe('D372: an ALLOW for all changes does not reach what decides over others', () => {
   test.each([
     activities.createPolicy,
@@ -175,7 +215,7 @@ test('D370: no addition that demands nothing guarded makes a policy allow more',
   );
 });
 
-test('D370: spaces and quoting never change a decision', () => {
+test('D370, D393: spaces, comments and quoting never change a decision', () => {
   const spaced = (condition: string, blank: string) =>
     condition.replace(/[.()[\],]|==|!=|&&|\|\|/g, (token) => `${blank}${token}${blank}`);
   const conditions = fc.oneof(
@@ -186,9 +226,13 @@ test('D370: spaces and quoting never change a decision', () => {
     ),
   );
   fc.assert(
-    fc.property(conditions, fc.constantFrom(' ', '  ', '\t', '\n'), (condition, blank) => {
-      expect(allows(gains(SIGNERS), [spaced(condition, blank)])).toBe(allows(gains(SIGNERS), [condition]));
-    }),
+    fc.property(
+      conditions,
+      fc.constantFrom(' ', '  ', '\t', '\n', " # don't && false\n", `# '${SIGNERS}'\n`),
+      (condition, blank) => {
+        expect(allows(gains(SIGNERS), [spaced(condition, blank)])).toBe(allows(gains(SIGNERS), [condition]));
+      },
+    ),
     { numRuns: 200 },
   );
 });

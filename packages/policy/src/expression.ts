@@ -1,6 +1,7 @@
 import { Checker } from './check/checker.ts';
 import type { QuotedInteger } from './check/context.ts';
 import type { CheckOptions } from './check/options.ts';
+import { misplacedPresence } from './check/presence.ts';
 import { partsOf, stepsOf, type Typed } from './check/typed.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { type Asks, compileNode } from './evaluate/compile.ts';
@@ -11,14 +12,21 @@ import type { StepBudget } from './evaluate/step-budget.ts';
 import { defaultLimits, type PolicyLimits } from './limits.ts';
 import { activityKind } from './schema/engine.ts';
 import type { Namespace } from './schema/namespace.ts';
-import { parseExpression } from './syntax/parser.ts';
+import { parameterOf } from './schema/parameters.ts';
+import { type Addition, parseExpression } from './syntax/parser.ts';
 import type { Span } from './syntax/span.ts';
 import type { PolicyField } from './value.ts';
+import { LANGUAGE, type LanguageVersion } from './version.ts';
 
 /** A namespace that an expression names, and its first occurrence. */
 export interface NamespaceUse {
   readonly namespace: Namespace;
   readonly span: Span;
+  /**
+   * Whether the whole expression is an error if activities of this kind must have the namespace and the request does not. Otherwise only
+   * reading it is one.
+   */
+  readonly demanded: boolean;
 }
 
 /** A parsed and checked expression, ready for any number of evaluations. */
@@ -26,6 +34,8 @@ export interface CompiledExpression {
   readonly field: PolicyField;
   readonly text: string;
   readonly typed: Typed;
+  /** It is about the approvers who satisfy `approvers.all(…)` only. See `amongAgreeing`. */
+  readonly amongAgreeing?: true;
   readonly limits: PolicyLimits;
   readonly asks: Asks;
   /** Integers that are written as texts. */
@@ -46,6 +56,7 @@ export function compileExpression(
   field: PolicyField,
   options: CheckOptions = {},
   asks: Asks = 'UNTIL_DECIDED',
+  rewrite: (typed: Typed) => Typed = (typed) => typed,
 ):
   | { readonly expression: CompiledExpression; readonly diagnostics: readonly [] }
   | { readonly expression: undefined; readonly diagnostics: readonly Diagnostic[] } {
@@ -54,20 +65,30 @@ export function compileExpression(
   const checker = new Checker(field, options);
   // If the expression exceeds a limit, the tree is incomplete. Skip the checks.
   const broken = parsed.diagnostics.some(({ code }) => code === 'TOO_DEEP' || code === 'TOO_COMPLEX');
-  const typed = checker.condition(broken ? { kind: 'invalid', span: parsed.recovered.span } : parsed.recovered);
-  const diagnostics = [...parsed.diagnostics, ...checker.diagnostics]
+  const checked = checker.condition(broken ? { kind: 'invalid', span: parsed.recovered.span } : parsed.recovered);
+  const { language = LANGUAGE } = options;
+  const additions = language >= 3 ? [] : [...parsed.additions, ...checker.additions];
+  const misplaced = misplacedPresence(parsed.recovered, asks === 'EVERY_OPERAND');
+  const diagnostics = [
+    ...parsed.diagnostics,
+    ...checker.diagnostics,
+    ...additions.map((addition) => tooNew(addition, language)),
+    ...misplaced.map(notForPresence),
+  ]
     .sort((a, b) => a.span.start - b.span.start)
     .slice(0, limits.diagnostics);
   if (diagnostics.length > 0) return { expression: undefined, diagnostics };
+  const typed = rewrite(checked);
   const evaluator = compileNode(typed, asks);
   const expression = {
     field,
     text,
     typed,
+    ...(typed !== checked && { amongAgreeing: true as const }),
     limits,
     asks,
     quoted: checker.quoted,
-    uses: usesOf(typed),
+    uses: usesOf(typed, language < 3 || asks === 'EVERY_OPERAND'),
     cost: stepsOf(typed),
     evaluator,
   };
@@ -107,11 +128,11 @@ export function namespaceState(namespace: Namespace, values: NamespaceValues): '
 /** The error of the first namespace that the expression names and the request lacks, if any. */
 export function absentNamespace(expression: CompiledExpression, values: NamespaceValues): EvaluationError | undefined {
   let lost: EvaluationError | undefined;
-  for (const { namespace, span } of expression.uses) {
+  for (const { namespace, span, demanded } of expression.uses) {
     const state = namespaceState(namespace, values);
     if (state === 'absent') return new EvaluationError('NAMESPACE_ABSENT', span, `this request has no \`${namespace.path}\``);
     // SECURITY: activities of this kind always have the namespace. A request must not bypass a DENY by omitting it.
-    if (state === 'lost')
+    if (state === 'lost' && demanded)
       lost ??= new EvaluationError(
         'MISSING_FIELD',
         span,
@@ -133,13 +154,38 @@ export function runEvaluator(
   return new EvaluationError('TYPE_MISMATCH', expression.typed.span, 'expected a bool, but the value has another type');
 }
 
-function usesOf(typed: Typed): readonly NamespaceUse[] {
-  const found = new Map<Namespace, Span>();
-  const visit = (node: Typed) => {
-    const named = node.kind === 'read' ? [node.namespace] : node.kind === 'apply' ? node.reads : [];
-    for (const namespace of named) if (!found.has(namespace)) found.set(namespace, node.span);
-    for (const part of partsOf(node)) visit(part);
+function tooNew({ what, span }: Addition, language: LanguageVersion): Diagnostic {
+  const message = `language ${language}, in which this policy is stored, does not have ${what}`;
+  return {
+    code: 'NEWER_LANGUAGE',
+    span,
+    message,
+    help: 'send the condition again as well, to store the policy in the current language',
   };
-  visit(typed);
-  return [...found].map(([namespace, span]) => ({ namespace, span }));
+}
+
+function notForPresence(span: Span): Diagnostic {
+  const message = '`has` is in a place where the absence of a value could allow something';
+  const help = 'demand the value: `has(x) && …`. To deny requests without it, write a DENY with `!has(x)`';
+  return { code: 'INVALID_PRESENCE', span, message, help };
+}
+
+/**
+ * The namespaces that an expression names. `strict`: an absent parameter is an error of the whole expression, even where it is not read.
+ * SECURITY: a DENY is strict, so that a request never avoids it by omitting a parameter. An ALLOW of an earlier language is strict, because it
+ * was stored so. A limit without a value is always an error.
+ */
+function usesOf(typed: Typed, strict: boolean): readonly NamespaceUse[] {
+  const found = new Map<Namespace, { readonly span: Span; demanded: boolean }>();
+  const visit = (node: Typed, tested: boolean) => {
+    const named = node.kind === 'read' ? [node.namespace] : node.kind === 'apply' ? node.reads : [];
+    for (const namespace of named) {
+      const use = found.get(namespace) ?? { span: node.span, demanded: false };
+      found.set(namespace, use);
+      if (!tested && (strict || parameterOf(namespace.path) === undefined)) use.demanded = true;
+    }
+    for (const part of partsOf(node)) visit(part, tested || node.kind === 'present');
+  };
+  visit(typed, false);
+  return [...found].map(([namespace, use]) => ({ namespace, ...use }));
 }

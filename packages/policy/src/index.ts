@@ -47,6 +47,8 @@ export type { ActivityParameter } from './schema/parameters.ts';
 export { signings } from './schema/payments.ts';
 export { policyToSelectorsV1 } from './selectors/from-policy.ts';
 export { selectorsToPolicy } from './selectors/to-policy.ts';
+export { stringLiterals } from './syntax/lexer.ts';
 export { findZone } from './time/zone.ts';
 export { typeName } from './types.ts';
 export { isList, isMap, isRecord, type PolicyValue } from './value.ts';
+export { LANGUAGE, type LanguageVersion } from './version.ts';

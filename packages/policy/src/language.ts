@@ -1,5 +1,6 @@
 import { functions } from './builtins/functions.ts';
 import { listMethods } from './builtins/list-methods.ts';
+import { textMethods } from './builtins/text-methods.ts';
 import { diagnosticCodes } from './diagnostic.ts';
 import { evaluationErrorCodes } from './evaluate/evaluation-error.ts';
 import { decisionLimits, defaultLimits, limitDocs, MAX_INTEGER_BITS } from './limits.ts';
@@ -16,6 +17,8 @@ export const language = {
   literals: literalForms,
   operators: operatorLevels,
   methods: [...listMethods.values()],
+  /** Methods of texts. */
+  textMethods: [...textMethods.values()],
   functions: [...functions.values()],
   /** Units of coins. Those of tokens come from the host. */
   units: [...coinUnits.values()],

@@ -62,6 +62,11 @@ export interface DecisionRequest {
   readonly approvers: readonly PolicyUser[];
   /** The credentials they used. */
   readonly credentials: readonly PolicyCredential[];
+  /**
+   * The id of the user who sent the request, whether or not their approval counts.
+   * SECURITY: D397: not the first of `approvers`. After the approval of the requester lapses, that is another user.
+   */
+  readonly requesterId?: string | undefined;
   readonly activity: PolicyActivity;
   /** The namespaces that this request has, by path: `wallet`, `eth.tx`, `tx` and so on. Values are canonical. */
   readonly namespaces: Readonly<Record<string, HostValue>>;

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { functions } from '../src/builtins/functions.ts';
 import { type ListMethod, plainMethod, predicateMethod, toBool } from '../src/builtins/list-method.ts';
 import { listMethods } from '../src/builtins/list-methods.ts';
+import { textMethods } from '../src/builtins/text-methods.ts';
 import { compileExpression, evaluateExpression } from '../src/expression.ts';
 import { compilePolicies, decide, language, lintPolicies } from '../src/index.ts';
 import { parseExpression } from '../src/syntax/parser.ts';
@@ -12,8 +13,8 @@ import { type CorpusCase, expressionOf, loadCorpus } from './support/corpus.ts';
 import { toRequest } from './support/decisions.ts';
 import { host } from './support/host.ts';
 
-const corpus = ['language.json', 'reference.json', 'time.json', 'arithmetic.json', 'payments.json', 'diagnostics.json'].flatMap(
-  (file) => loadCorpus<CorpusCase>(file),
+const corpus = ['language', 'reference', 'time', 'arithmetic', 'payments', 'diagnostics', 'additions'].flatMap((file) =>
+  loadCorpus<CorpusCase>(`${file}.json`),
 );
 const outcomesOf = (pattern: RegExp) =>
   new Set(corpus.filter((entry) => pattern.test(expressionOf(entry).text)).map(({ outcome }) => outcome));
@@ -29,6 +30,10 @@ function examplesIn(type: Type): readonly string[] {
 
 describe('builtins', () => {
   test.each([...listMethods.keys()])('the method %s has cases that are true, false and in error', (name) => {
+    expect([...outcomesOf(new RegExp(`\\.${name}\\(`))]).toEqual(expect.arrayContaining(['TRUE', 'FALSE', 'ERROR']));
+  });
+
+  test.each([...textMethods.keys()])('the method %s of texts has cases that are true, false and in error', (name) => {
     expect([...outcomesOf(new RegExp(`\\.${name}\\(`))]).toEqual(expect.arrayContaining(['TRUE', 'FALSE', 'ERROR']));
   });
 
@@ -48,8 +53,12 @@ describe('builtins', () => {
     const compiles = (text: string, field: PolicyField) =>
       expect(compileExpression(text, field, host).diagnostics, text).toEqual([]);
     for (const { type } of namespaces) for (const text of examplesIn(type)) compiles(text, 'condition');
-    for (const { example } of [...methods, ...units, ...operators, ...literals]) compiles(example, 'condition');
-    for (const { example, field, path } of [...namespaces, ...calls.map((each) => ({ ...each, path: each.name }))]) {
+    for (const { example } of [...methods, ...language.textMethods, ...units, ...operators, ...literals])
+      compiles(example, 'condition');
+    for (const { example, field, path } of [
+      ...namespaces,
+      ...calls.map((each) => ({ ...each, field: each.fields[0], path: each.name })),
+    ]) {
       expect(example, path).toBeDefined();
       compiles(example ?? '', field);
     }
@@ -136,6 +145,6 @@ describe('a new method is one entry', () => {
     add(noElement);
     const policy = { id: 'p', effect: 'EFFECT_ALLOW', consensus: '!approvers.is_empty()' } as const;
     expect(decide(compilePolicies([policy]), toRequest('wallet-create', ['u-bob'])).outcome).toBe('ALLOW');
-    expect(lintPolicies([policy]).map(({ code }) => code)).toEqual(['ALLOWS_EVERYTHING']);
+    expect(lintPolicies([policy]).map(({ code }) => code)).toEqual(['APPROVAL_CAN_BLOCK', 'ALLOWS_EVERYTHING']);
   });
 });

@@ -17,6 +17,7 @@ const files = [
   'arithmetic.json',
   'integers.json',
   'controls.json',
+  'additions.json',
   'diagnostics.json',
 ];
 const inputs = loadInputs();
@@ -28,7 +29,7 @@ describe.each(files)('conformance/policy/%s', (file) => {
     const { expression, diagnostics } = compileExpression(
       text,
       field,
-      { ...host, vocabularies },
+      { ...host, vocabularies, ...(entry.language !== undefined && { language: entry.language }) },
       entry.effect === 'EFFECT_DENY' ? 'EVERY_OPERAND' : 'UNTIL_DECIDED',
     );
     expect(diagnostics.map(({ code }) => code)).toEqual(entry.diagnostics ?? []);

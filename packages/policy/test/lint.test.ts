@@ -271,7 +271,9 @@ describe('gaps, width and people', () => {
         organization,
       }),
     ).toEqual(['UNREACHABLE_CONSENSUS']);
-    expect(codes([allow('p', { condition, consensus: 'approvers.count() == 1' })], { organization })).toEqual([]);
+    expect(codes([allow('p', { condition, consensus: 'approvers.count() == 1' })], { organization })).toEqual([
+      'APPROVAL_CAN_BLOCK',
+    ]);
     for (const rootQuorum of [
       { threshold: 3, userIds: ['u-root-1', 'u-root-2'] },
       { threshold: 0, userIds: ['u-root-1'] },
@@ -313,6 +315,7 @@ test('every warning is tested here', () => {
     'APPLIES_TO',
     'EXPIRED',
     'UNREACHABLE_CONSENSUS',
+    'APPROVAL_CAN_BLOCK',
     'SHADOWED',
     'REDUNDANT',
     'RAW_SIGNING_SIDESTEP',

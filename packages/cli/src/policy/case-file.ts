@@ -79,6 +79,7 @@ export function toCaseFile(value: unknown, path: string): CaseFile {
         request: {
           approvers,
           credentials: approvers.flatMap(({ credentials = [] }) => credentials),
+          requesterId: one.approvers[0],
           ...described,
           namespaces: {
             contacts: { all: [], tagged: new Map() },

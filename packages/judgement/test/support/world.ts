@@ -18,7 +18,7 @@ export interface Person {
 }
 
 export interface PolicyText {
-  readonly language?: 2;
+  readonly language?: 2 | 3;
   readonly effect?: 'EFFECT_ALLOW' | 'EFFECT_DENY';
   readonly condition?: string;
   readonly consensus?: string;

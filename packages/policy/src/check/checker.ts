@@ -1,22 +1,26 @@
 import { functions } from '../builtins/functions.ts';
-import { listMethods, methodKnownAs } from '../builtins/list-methods.ts';
+import { listMethods } from '../builtins/list-methods.ts';
+import { type TextMethod, textMethods } from '../builtins/text-methods.ts';
 import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts';
 import { defaultLimits, type PolicyLimits } from '../limits.ts';
 import { PARAMETERS } from '../schema/parameters.ts';
 import type { Comparison, Expression, MethodCall } from '../syntax/ast.ts';
+import type { Addition } from '../syntax/parser.ts';
 import type { Span } from '../syntax/span.ts';
 import { type Type, t, typeName } from '../types.ts';
 import type { PolicyField } from '../value.ts';
 import { checkIndex, checkSlice } from './access.ts';
 import { checkArithmetic } from './arithmetic.ts';
 import { chainsOf, chainsOfNamespaces } from './chains.ts';
+import { Constants } from './constants.ts';
 import type { CheckContext, QuotedInteger } from './context.ts';
 import { checkEquality, checkMembership } from './equality.ts';
+import { aType, cut, methodHelp, nameHelp } from './help.ts';
 import { literalTexts } from './literals.ts';
 import { chainsOfAssets, chainsOfTotal, checkNamedAsset } from './named-asset.ts';
 import type { CheckOptions } from './options.ts';
+import { checkOrder } from './order.ts';
 import { checkQuantity } from './quantity.ts';
-import { unquoted } from './quoted-integer.ts';
 import { fieldOfName, type ScopeNode, type Scopes, scopesOf } from './scope.ts';
 import { didYouMean } from './suggest.ts';
 import type { Typed } from './typed.ts';
@@ -36,6 +40,8 @@ export class Checker {
   readonly diagnostics: Diagnostic[] = [];
   /** Quoted integers that count as integers. */
   readonly quoted: QuotedInteger[] = [];
+  /** Parts that earlier versions of the language do not have. */
+  readonly additions: Addition[] = [];
   private readonly field: PolicyField;
   private readonly options: CheckOptions;
   private readonly limits: PolicyLimits;
@@ -43,19 +49,26 @@ export class Checker {
   private readonly variables: Variable[] = [];
   /** The chains to which the enclosing parts are restricted, innermost last. */
   private readonly chains: ReadonlySet<string>[] = [];
+  private readonly constants: Constants;
 
   constructor(field: PolicyField, options: CheckOptions) {
     this.field = field;
     this.options = options;
     this.limits = options.limits ?? defaultLimits;
     this.scopes = scopesOf(options.parameters, options.controls);
+    this.constants = new Constants(this.context(), this.limits.nodes);
   }
 
   /** Checks a whole expression, which must be a boolean. */
   condition(expression: Expression): Typed {
-    const chains = chainsOfNamespaces(expression);
+    const body = expression.kind === 'let' ? expression.body : expression;
+    const chains = chainsOfNamespaces(body);
     if (chains !== undefined) this.chains.push(chains);
-    return this.boolean(this.check(expression));
+    const isTaken = (name: string) => fieldOfName(this.scopes, name) !== undefined || this.options.assets?.has(name) === true;
+    if (expression.kind === 'let') this.constants.add(expression.constants, isTaken);
+    const checked = this.boolean(this.check(body));
+    this.constants.reportUnused();
+    return checked;
   }
 
   /** The type of a path. With `variable`, the first name is an element of a list namespace. */
@@ -125,6 +138,8 @@ export class Checker {
         return this.compare(expression);
       case 'in':
         return checkMembership(this.check(expression.item), this.check(expression.list), span, this.context()) ?? invalid(span);
+      // The parser makes it only at the root, which `condition` reads.
+      case 'let':
       case 'invalid':
         return invalid(span);
     }
@@ -140,6 +155,7 @@ export class Checker {
       report: this.report.bind(this),
       add: (diagnostic: Diagnostic) => this.add(diagnostic),
       noteQuoted: (each: QuotedInteger) => this.quoted.push(each),
+      noteAddition: (each: Addition) => this.additions.push(each),
     };
   }
 
@@ -195,28 +211,35 @@ export class Checker {
     const variable = this.variables[slot];
     if (variable !== undefined)
       return { kind: 'variable', slot, name: variable.name, type: variable.type, span: expression.span };
+    if (this.constants.has(expression.name)) {
+      const value = this.constants.use(expression.name);
+      return value === undefined ? invalid(expression.span) : this.check(value);
+    }
     const node = this.scopes[this.field].children.get(expression.name);
     if (node !== undefined) return this.read(node, expression.span);
     const { name, span } = expression;
     const asset = this.field === 'condition' ? checkNamedAsset(name, span, this.chains.at(-1), this.context()) : undefined;
-    if (asset !== undefined) return asset;
+    if (asset !== undefined) {
+      this.additions.push({ what: `\`${name}\``, span });
+      return asset;
+    }
     const elsewhere = fieldOfName(this.scopes, expression.name);
     if (elsewhere !== undefined) {
       const message = `\`${expression.name}\` is not available in the ${this.field} of a policy`;
       this.report('WRONG_FIELD', expression.span, message, `it belongs in the ${elsewhere}`);
     } else {
-      const known = [...this.variables.map(({ name }) => name), ...this.scopes[this.field].children.keys()];
-      this.report(
-        'UNKNOWN_NAME',
-        expression.span,
-        `the name \`${expression.name}\` is not known here`,
-        didYouMean(expression.name, known),
-      );
+      const known = [
+        ...this.variables.map((each) => each.name),
+        ...this.constants.names(),
+        ...this.scopes[this.field].children.keys(),
+      ];
+      this.report('UNKNOWN_NAME', expression.span, `the name \`${cut(name)}\` is not known here`, nameHelp(name, known));
     }
     return invalid(expression.span);
   }
 
   private read(node: ScopeNode, span: Span): Typed {
+    if (node.namespace?.since !== undefined) this.additions.push({ what: `\`${node.path}\``, span });
     if (node.namespace !== undefined)
       return { kind: 'read', namespace: node.namespace, path: [], type: node.namespace.type, span };
     const inside = [...node.children.keys()].map((child) => `\`${node.path}.${child}\``).join(', ');
@@ -264,8 +287,8 @@ export class Checker {
     }
     if (type.kind !== 'unknown') {
       const keyed = type.kind === 'map' || type.kind === 'dynamic';
-      const help = keyed ? `write ['${name}']` : foreignHelp(type, name);
-      this.report('UNKNOWN_FIELD', nameSpan, `a ${typeName(type)} has no fields`, help);
+      const help = keyed ? `write ['${name}']` : methodHelp(type, name);
+      this.report('UNKNOWN_FIELD', nameSpan, `${aType(type)} has no fields`, help);
     }
     return invalid(span);
   }
@@ -281,12 +304,20 @@ export class Checker {
     const { name, nameSpan, args, span } = expression;
     const found = functions.get(name);
     if (found === undefined) {
-      this.report('UNKNOWN_FUNCTION', nameSpan, `there is no function \`${name}\``, didYouMean(name, [...functions.keys()]));
+      this.report('UNKNOWN_FUNCTION', nameSpan, `there is no function \`${cut(name)}\``, didYouMean(name, [...functions.keys()]));
       return invalid(span);
     }
-    if (this.field !== found.field) {
+    if (!found.fields.includes(this.field)) {
       const message = `\`${name}\` is not available in the ${this.field} of a policy`;
-      this.report('WRONG_FIELD', nameSpan, message, `it belongs in the ${found.field}`);
+      this.report('WRONG_FIELD', nameSpan, message, `it belongs in the ${found.fields.join(' or the ')}`);
+      return invalid(span);
+    }
+    if (found.since > 1) this.additions.push({ what: `\`${name}\``, span: nameSpan });
+    const [first] = args;
+    if (found.takes === 'path') {
+      const path = first === undefined || args.length !== 1 ? undefined : this.check(first);
+      if (path === undefined) this.report('WRONG_ARGUMENTS', span, `\`${name}\` takes one path`, `write ${found.signature}`);
+      else if (path.type.kind !== 'unknown') return found.check(path, span, this.context()) ?? invalid(span);
       return invalid(span);
     }
     const texts = args.filter((arg): arg is Expression & { kind: 'string' } => arg.kind === 'string');
@@ -323,11 +354,12 @@ export class Checker {
   private methodCall({ name, nameSpan, args, span }: MethodCall, list: Typed): Typed {
     const { type } = list;
     if (type.kind === 'unknown') return invalid(span);
+    const ofText = type.kind === 'string' || type.kind === 'dynamic' ? textMethods.get(name) : undefined;
+    if (ofText !== undefined) return this.textMethod(ofText, { nameSpan, args, span }, list);
     const element = type.kind === 'list' ? type.of : type.kind === 'dynamic' ? t.dynamic : undefined;
     const method = listMethods.get(name);
     if (element === undefined || method === undefined) {
-      const help = element === undefined ? undefined : (foreignHelp(type, name) ?? didYouMean(name, [...listMethods.keys()]));
-      this.report('UNKNOWN_METHOD', nameSpan, `a ${typeName(type)} has no method \`${name}\``, help);
+      this.report('UNKNOWN_METHOD', nameSpan, `${aType(type)} has no method \`${cut(name)}\``, methodHelp(type, name));
       return invalid(span);
     }
     const checked = method.check({
@@ -348,8 +380,24 @@ export class Checker {
     return invalid(span);
   }
 
+  private textMethod(
+    method: TextMethod,
+    { nameSpan, args, span }: Omit<MethodCall, 'kind' | 'base' | 'name'>,
+    text: Typed,
+  ): Typed {
+    this.additions.push({ what: `\`${method.name}\``, span: nameSpan });
+    const [argument] = args.map((each) => this.check(each));
+    if (argument?.type.kind === 'unknown') return invalid(span);
+    if (argument?.kind === 'constant' && args.length === 1)
+      return method.check(text, argument, span, this.context()) ?? invalid(span);
+    this.report('WRONG_ARGUMENTS', span, `\`${method.name}\` takes one string literal`, `write ${method.signature}`);
+    return invalid(span);
+  }
+
   private forEach(variable: Variable, expression: Expression): { slot: number; body: Typed } {
     const slot = this.variables.length;
+    if (this.constants.has(variable.name))
+      this.report('INVALID_CONSTANT', expression.span, `\`${variable.name}\` is already a constant`, 'choose another variable');
     this.variables.push(variable);
     const body = this.check(expression);
     this.variables.pop();
@@ -364,23 +412,7 @@ export class Checker {
     if (chains !== undefined) this.chains.pop();
     if (operator === '==' || operator === '!=')
       return checkEquality(left, right, operator === '!=', span, this.context()) ?? invalid(span);
-    return this.order(operator, left, right, span);
-  }
-
-  private order(operator: '<' | '>' | '<=' | '>=', first: Typed, second: Typed, span: Span): Typed {
-    const meetsInteger = (node: Typed) => node.kind !== 'constant' && (node.type.kind === 'int' || node.type.kind === 'dynamic');
-    // Texts have no order, so a quoted literal can only be an integer here.
-    const left = meetsInteger(second) ? unquoted(first, this.context()) : first;
-    const right = meetsInteger(first) ? unquoted(second, this.context()) : second;
-    const kinds = [left, right].map(({ type }) => type.kind).filter((kind) => kind !== 'unknown');
-    const ints = kinds.every((kind) => kind === 'int' || kind === 'dynamic');
-    if (!ints && !kinds.every((kind) => kind === 'timestamp')) {
-      const odd = [left, right].find(({ type }) => !['int', 'timestamp', 'dynamic', 'unknown'].includes(type.kind)) ?? right;
-      const message = `\`${operator}\` compares two ints or two timestamps, but this has type ${typeName(odd.type)}`;
-      this.report('TYPE_MISMATCH', odd.span, message);
-      return invalid(span);
-    }
-    return { kind: 'order', operator, left, right, type: t.bool, span };
+    return checkOrder(operator, left, right, span, this.context()) ?? invalid(span);
   }
 }
 
@@ -391,10 +423,4 @@ function invalid(span: Span): Typed {
 /** The family of types that one list may mix. */
 function family(type: Type): string {
   return type.kind === 'address' || type.kind === 'asset' ? 'string' : type.kind;
-}
-
-/** The signature of the method that has this name in another language. */
-function foreignHelp(type: Type, name: string): string | undefined {
-  const method = type.kind === 'list' || type.kind === 'dynamic' ? methodKnownAs(name) : undefined;
-  return method === undefined ? undefined : `write ${method.signature}`;
 }

@@ -1,4 +1,5 @@
 import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts';
+import type { Addition } from '../syntax/parser.ts';
 import type { Span } from '../syntax/span.ts';
 import type { CheckOptions } from './options.ts';
 
@@ -17,4 +18,6 @@ export interface CheckContext {
   readonly report: (code: DiagnosticCode, span: Span, message: string, help?: string) => undefined;
   readonly add: (diagnostic: Diagnostic) => undefined;
   readonly noteQuoted: (quoted: QuotedInteger) => void;
+  /** Records a part that earlier versions of the language do not have. */
+  readonly noteAddition: (addition: Addition) => void;
 }

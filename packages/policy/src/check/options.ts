@@ -4,6 +4,7 @@ import { chains } from '../schema/chains.ts';
 import type { ControlName } from '../schema/controls.ts';
 import type { ActivityParameter } from '../schema/parameters.ts';
 import { type AddressKind, addressKinds } from '../types.ts';
+import type { LanguageVersion } from '../version.ts';
 
 /** Returns the canonical form of a text. Undefined if the text is not valid, for example because of a wrong checksum. */
 export type Normalizer = (text: string) => string | undefined;
@@ -38,6 +39,8 @@ export interface CheckOptions {
   /** The assets that policies may name: `p.asset == USDC`. SECURITY: shipped entries only, as for `units`. */
   readonly assets?: ReadonlyMap<string, NamedAsset>;
   readonly limits?: PolicyLimits;
+  /** The version of the language. By default the newest. A policy with a version overrides it. */
+  readonly language?: LanguageVersion;
 }
 
 /**

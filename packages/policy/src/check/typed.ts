@@ -48,6 +48,8 @@ export type Typed =
   | EachNode
   | SumNode
   | ApplyNode
+  /** Whether a path has a value in the request. Never an error because it has none. */
+  | (Node & { readonly kind: 'present'; readonly operand: Typed })
   | (Node & { readonly kind: 'invalid' });
 
 /** A fixed path into a namespace. */
@@ -146,6 +148,7 @@ export function partsOf(node: Typed): readonly Typed[] {
       return node.items;
     case 'not':
     case 'oneOf':
+    case 'present':
       return [node.operand];
     case 'and':
     case 'or':
@@ -163,6 +166,44 @@ export function partsOf(node: Typed): readonly Typed[] {
     case 'each':
     case 'sumOf':
       return [node.list, node.body];
+  }
+}
+
+/** The node with each of its direct parts replaced. */
+export function mapParts(node: Typed, change: (part: Typed) => Typed): Typed {
+  switch (node.kind) {
+    case 'constant':
+    case 'read':
+    case 'variable':
+    case 'invalid':
+      return node;
+    case 'field':
+      return { ...node, base: change(node.base) };
+    case 'index':
+      return { ...node, base: change(node.base), index: change(node.index) };
+    case 'slice':
+      return { ...node, base: change(node.base), from: change(node.from), to: change(node.to) };
+    case 'list':
+      return { ...node, items: node.items.map(change) };
+    case 'not':
+    case 'oneOf':
+    case 'present':
+      return { ...node, operand: change(node.operand) };
+    case 'and':
+    case 'or':
+    case 'apply':
+    case 'arithmetic':
+      return { ...node, operands: node.operands.map(change) };
+    case 'equal':
+    case 'order':
+      return { ...node, left: change(node.left), right: change(node.right) };
+    case 'hasOneOf':
+      return { ...node, list: change(node.list) };
+    case 'member':
+      return { ...node, item: change(node.item), list: change(node.list) };
+    case 'each':
+    case 'sumOf':
+      return { ...node, list: change(node.list), body: change(node.body) };
   }
 }
 

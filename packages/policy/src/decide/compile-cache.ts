@@ -24,13 +24,13 @@ const caches = new WeakMap<CheckOptions, Cache>();
 
 /**
  * Compiles a policy, or returns the cached result for the same content. Evicts the least recently used.
- * INVARIANT: the result depends on the effect, the expressions and the options, not on the id.
+ * INVARIANT: the result depends on the effect, the expressions, their language and the options, not on the id.
  * SECURITY: checking an address can take 0.2 ms, and a policy can name hundreds. With the cache, only the first load pays for that.
  */
 export function compileCached(source: PolicySource, options: CheckOptions): Compiled {
   const cache = cacheOf(options);
-  const { id, effect, condition, consensus, time } = source;
-  const content = JSON.stringify([effect, condition ?? null, consensus ?? null, time ?? null]);
+  const { id, effect, condition, consensus, time, language } = source;
+  const content = JSON.stringify([effect, condition ?? null, consensus ?? null, time ?? null, language ?? null]);
   const cached = cache.byContent.get(content);
   const compiled = cached ?? compile(source, options);
   if (cached === undefined) cache.characters += content.length + ENTRY_CHARACTERS;

@@ -1,6 +1,7 @@
 import { type EachNode, partsOf, type Typed } from '../check/typed.ts';
 import type { CompiledExpression } from '../expression.ts';
 import type { CompiledPolicy } from '../policy.ts';
+import { requester } from '../schema/engine.ts';
 import { wallet } from '../schema/organization.ts';
 import { user } from '../schema/people.ts';
 
@@ -13,12 +14,12 @@ export type Attribute =
   | 'wallet.label'
   | 'wallet_account.address';
 
-const fixedPaths: ReadonlyMap<string, Attribute> = new Map(
-  (['private_key.tags', 'wallet.label', 'wallet_account.address'] as const).map((path) => [path, path]),
-);
-const userFields: ReadonlyMap<string, Attribute> = new Map(
-  (['tags', 'alias', 'email'] as const).map((field) => [field, `user.${field}`]),
-);
+const userAttributes = ['tags', 'alias', 'email'] as const;
+const userFields: ReadonlyMap<string, Attribute> = new Map(userAttributes.map((field) => [field, `user.${field}`]));
+const fixedPaths: ReadonlyMap<string, Attribute> = new Map([
+  ...(['private_key.tags', 'wallet.label', 'wallet_account.address'] as const).map((path) => [path, path] as const),
+  ...userAttributes.map((field) => [`${requester.path}.${field}`, `user.${field}`] as const),
+]);
 
 const known = new WeakMap<CompiledExpression, ReadonlySet<Attribute>>();
 

@@ -1,5 +1,5 @@
 import type { Steps } from '@countersign/collections';
-import { stepsOf, type Typed } from '../check/typed.ts';
+import { conjunctsOf, someNode, stepsOf, type Typed } from '../check/typed.ts';
 import { compileNode } from '../evaluate/compile.ts';
 import type { Evaluator } from '../evaluate/environment.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
@@ -7,7 +7,9 @@ import type { StepBudget } from '../evaluate/step-budget.ts';
 import type { CompiledExpression } from '../expression.ts';
 import { evaluateExpression } from '../expression.ts';
 import type { Approval, PolicyUser } from '../request.ts';
+import { requester } from '../schema/engine.ts';
 import { credential, user } from '../schema/people.ts';
+import { t } from '../types.ts';
 import type { PolicyValue } from '../value.ts';
 import { type ConsensusShape, consensusShape, type PeopleShape } from './consensus-shape.ts';
 import type { MissingApprovals, PendingConsensus } from './pending-consensus.ts';
@@ -48,7 +50,7 @@ export function* pendingConsensus(
   };
   const contributes = (part: ConsensusShape): boolean => {
     if (part.kind === 'group') return part.parts.some(contributes);
-    return part.kind === 'people' && matching(part, approval, hopeful) > 0;
+    return part.kind === 'people' && matching(withoutRequester(part), approval, hopeful) > 0;
   };
   function* missing(part: ConsensusShape): Steps<readonly MissingApprovals[]> {
     if (part.kind === 'fixed' || holds(part.node, values)) return [];
@@ -68,6 +70,19 @@ export function* pendingConsensus(
     return [{ count, requirement: expression.text.slice(start, end), userIds: helpful }];
   }
   return contributes(shape) ? { missing: yield* missing(shape) } : undefined;
+}
+
+/**
+ * The same number of people without clauses about the requester. "A treasurer other than the requester" cannot count the requester, but a
+ * treasurer who requests it contributes to it all the same.
+ */
+function withoutRequester(part: PeopleShape): PeopleShape {
+  const isAboutRequester = (clause: Typed) => someNode(clause, (node) => node.kind === 'read' && node.namespace === requester);
+  const predicates = part.predicates.map(({ slot, body }) => {
+    const operands = conjunctsOf(body).filter((clause) => !isAboutRequester(clause));
+    return { slot, body: { kind: 'and', operands, type: t.bool, span: body.span } satisfies Typed };
+  });
+  return { ...part, predicates };
 }
 
 type NodeTest = (node: Typed, values: NamespaceValues, variables?: PolicyValue[]) => boolean;

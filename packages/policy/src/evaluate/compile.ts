@@ -97,6 +97,13 @@ function build(node: Typed, asks: Asks, compile: Compile): Evaluator {
       return total(node, compile);
     case 'apply':
       return apply(node, node.operands.map(compile));
+    case 'present': {
+      const operand = compile(node.operand);
+      return (environment) => {
+        const value = operand(environment);
+        return value instanceof EvaluationError ? (value.isAbsence ? false : value) : true;
+      };
+    }
     case 'invalid': {
       const { span } = node;
       return () => new EvaluationError('INVALID_POLICY', span, 'this part of the expression is not valid');

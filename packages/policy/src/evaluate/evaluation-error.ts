@@ -34,4 +34,9 @@ export class EvaluationError {
   get notApplicable(): boolean {
     return this.code === 'NAMESPACE_ABSENT';
   }
+
+  /** Whether the request has no value at a path. The path exists in requests of this kind. */
+  get isAbsence(): boolean {
+    return this.code === 'MISSING_FIELD' || this.code === 'MISSING_KEY' || this.code === 'INDEX_OUT_OF_RANGE';
+  }
 }

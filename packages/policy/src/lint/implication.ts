@@ -32,7 +32,7 @@ export function toComparable(policy: CompiledPolicy): ComparablePolicy {
     clauses,
     clauseTexts: new Set(clauses.map(({ text }) => text)),
     among: condition === undefined ? new Map() : factsOf(condition.typed).among,
-    consensus: consensus === undefined ? undefined : canonicalText(consensus.text),
+    consensus: consensus === undefined ? undefined : consensusText(consensus),
     approvers: consensus === undefined ? undefined : soleApprovers(consensus.typed, consensus.limits),
     time: time === undefined ? undefined : canonicalText(time.text),
   };
@@ -58,17 +58,32 @@ function clausesOf(expression: CompiledExpression): readonly Clause[] {
   return clauses;
 }
 
+/** The same text has another meaning in an ALLOW and a DENY, if it counts only those who agree. */
+function consensusText({ text, amongAgreeing }: CompiledExpression): string | undefined {
+  const canonical = canonicalText(text);
+  return canonical === undefined || amongAgreeing === undefined ? canonical : `${canonical} among agreeing`;
+}
+
 function readClauses({ text, typed }: CompiledExpression): readonly Clause[] {
+  const constants = constantsText(text);
   return conjunctsOf(typed).flatMap((node): readonly Clause[] => {
-    const clause = canonicalText(text.slice(node.span.start, node.span.end));
+    const own = canonicalText(text.slice(node.span.start, node.span.end));
     const equality = equalityOf(node);
-    if (clause === undefined) return [];
+    if (own === undefined) return [];
+    const clause = `${constants}${own}`;
     return [
       equality === undefined
         ? { text: clause }
         : { text: clause, equality: { path: pathOf(equality.read), values: equality.values } },
     ];
   });
+}
+
+/** The constants of an expression. Without them, two clauses with the same text can differ. */
+function constantsText(text: string): string {
+  const tree = /\blet\b/.test(text) ? parseExpression(text).recovered : undefined;
+  if (tree?.kind !== 'let') return '';
+  return formatExpression({ ...tree, body: { kind: 'invalid', span: tree.span } });
 }
 
 function canonicalText(text: string): string | undefined {

@@ -3,6 +3,7 @@ import type { CheckOptions } from '../check/options.ts';
 import { type CompiledPolicy, compilePolicy, type PolicySource } from '../policy.ts';
 import type { ActivityWords } from '../request.ts';
 import { stepsAside } from './applicable.ts';
+import { blockingApprovals } from './blocking.ts';
 import { deadComparisons } from './dead-comparison.ts';
 import { denySidesteps } from './deny-sidestep.ts';
 import { gaps } from './gaps.ts';
@@ -64,6 +65,7 @@ export function* lintInSteps(policies: readonly CompiledPolicy[], options: LintO
     warnings.push(
       ...reach(subject.policy, options),
       ...(organization === undefined ? [] : unreachableConsensus(subject.policy, organization)),
+      ...blockingApprovals(subject.policy),
       ...shadowing(subject, all, queries),
       ...notForReading(subject.policy, queries),
       ...rawSigningSidestep(subject, raw, inFocus),

@@ -4,6 +4,8 @@ import { withApproval } from '../decide/read-request.ts';
 import { evaluateExpression } from '../expression.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import type { PolicyUser } from '../request.ts';
+import { requester } from '../schema/engine.ts';
+import { user } from '../schema/people.ts';
 import type { ComparablePolicy } from './implication.ts';
 import type { PolicyWarning } from './warning.ts';
 
@@ -41,6 +43,8 @@ export function tooWide({ policy, clauses, consensus, time }: ComparablePolicy):
 
 /** With more users, skip the check of what all of them together could approve: it evaluates each user. */
 const MAX_HYPOTHETICAL_USERS = 1_000;
+/** The same for a consensus about the requester, who can be each of them. */
+const MAX_HYPOTHETICAL_REQUESTERS = 50;
 
 /** Warns if all users together cannot satisfy the consensus of an ALLOW. Checks only a monotone consensus. */
 export function unreachableConsensus(policy: CompiledPolicy, organization: LintOrganization): readonly PolicyWarning[] {
@@ -48,8 +52,14 @@ export function unreachableConsensus(policy: CompiledPolicy, organization: LintO
   if (organization.users.size > MAX_HYPOTHETICAL_USERS) return [];
   if (consensus === undefined || policy.effect !== 'EFFECT_ALLOW' || consensusShape(consensus.typed) === undefined) return [];
   const users = [...organization.users.values()];
-  const everybody = { users, credentials: users.flatMap((user) => user.credentials ?? []) };
-  if (evaluateExpression(consensus, withApproval(new Map(), everybody), HYPOTHETICAL_STEPS) === true) return [];
+  const everybody = { users, credentials: users.flatMap((each) => each.credentials ?? []) };
+  const holds = (by: PolicyUser | undefined) => {
+    const values = new Map(by === undefined ? [] : [[requester.path, user.toRecord(by)]]);
+    return evaluateExpression(consensus, withApproval(values, everybody), HYPOTHETICAL_STEPS) === true;
+  };
+  const readsRequester = consensus.uses.some(({ namespace }) => namespace === requester);
+  if (readsRequester && users.length > MAX_HYPOTHETICAL_REQUESTERS) return [];
+  if (readsRequester ? users.some(holds) : holds(undefined)) return [];
   const message = 'its consensus cannot be met, not even by all users of the organization together';
   return [{ code: 'UNREACHABLE_CONSENSUS', policyId: policy.id, field: 'consensus', message }];
 }

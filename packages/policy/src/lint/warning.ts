@@ -7,6 +7,7 @@ export const warningCodes = {
   APPLIES_TO: 'The policy can apply to some activity types only, because the others lack what it names',
   EXPIRED: 'The time of the policy has passed',
   UNREACHABLE_CONSENSUS: 'All users together cannot satisfy the consensus',
+  APPROVAL_CAN_BLOCK: 'One more approval can make the consensus false',
   SHADOWED: 'A DENY applies to everything that this ALLOW allows',
   REDUNDANT: 'Another policy already does everything that this one does',
   RAW_SIGNING_SIDESTEP: 'Rules for transactions can be avoided by signing the digest as a raw payload',

@@ -55,7 +55,8 @@ export class Encoder {
     const used = expression.uses.map(({ namespace }) => this.request.namespace(namespace));
     const absent = or(...used.map((each) => each.absent));
     const { error, value } = this.bool(this.encode(expression.typed, []), expression.typed);
-    const silent = this.symbols.share(or(absent, ...used.map((each) => each.lost), error), 'Bool');
+    const lost = used.filter((_, index) => expression.uses[index]?.demanded === true).map((each) => each.lost);
+    const silent = this.symbols.share(or(absent, ...lost, error), 'Bool');
     const truth = this.symbols.share(value, 'Bool');
     return { absent, isTrue: and(not(silent), truth), isFalse: and(not(silent), not(truth)) };
   }
@@ -147,6 +148,12 @@ export class Encoder {
           value: { kind: 'int', term: add(list.value.places.map(({ present }) => when(present, '1'))) },
         };
       }
+      case 'present': {
+        const { operand } = node;
+        // Only a missing field makes a read fail. Indexes fail for other reasons too.
+        if (operand.kind !== 'read') return this.unknown(node);
+        return sure(truth(not(encode(operand).error)));
+      }
       case 'slice':
         return this.slice(node, encode(node.base));
       case 'invalid':
@@ -166,10 +173,10 @@ export class Encoder {
     return typeof value === 'bigint' ? { kind: 'int', term: integer(value) } : { kind: 'text', term: this.symbols.atom(value) };
   }
 
-  /** The presence of the namespace is checked for the whole expression. */
+  /** Whether requests of this kind have the namespace is checked for the whole expression. */
   private read({ namespace, path }: ReadNode): Computed {
-    const root: Computed = { error: this.request.missing(namespace), value: this.request.namespace(namespace).value };
-    return path.reduce(fieldOf, root);
+    const { lost, value } = this.request.namespace(namespace);
+    return path.reduce<Computed>(fieldOf, { error: or(lost, this.request.missing(namespace)), value });
   }
 
   private index({ index }: Typed & { kind: 'index' }, base: Computed): Computed | undefined {
@@ -296,7 +303,7 @@ export class Encoder {
   }
 }
 
-/** SECURITY: D424: the literals of a comparison too: `5 USDC` is another integer on another chain. */
+/** SECURITY: D424: the literals of a comparison too: constants have names, and `5 USDC` is another integer on another chain. */
 function constantsOf(node: Typed): readonly string[] {
   if (node.kind === 'constant') return [String(node.value), ...(node.ids ?? [])];
   const literals =

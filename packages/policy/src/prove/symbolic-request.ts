@@ -174,6 +174,7 @@ export class SymbolicRequest {
     const { userIds } = rootQuorum;
     return {
       ...people,
+      requesterId: people.approvers[0]?.id,
       activity: {
         type: textOf(this.type, false, decoding),
         kind: activity.kind,

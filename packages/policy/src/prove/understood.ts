@@ -42,6 +42,7 @@ const nodes: { readonly [K in Typed['kind']]: Own<NodeOf<K>> } = {
   each: { quantifier: true, list: true, slot: true, variable: true, body: true, conclude: true },
   sumOf: { list: true, slot: true, variable: true, body: true },
   apply: { operands: true, reads: true, measures: true, cost: true, apply: true },
+  present: { operand: true },
   invalid: {},
 };
 
@@ -75,6 +76,8 @@ const expressionMembers: Members<CompiledExpression> = {
   field: true,
   text: true,
   typed: true,
+  // The tree is rewritten already.
+  amongAgreeing: true,
   limits: true,
   asks: true,
   quoted: true,

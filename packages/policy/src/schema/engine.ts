@@ -22,6 +22,24 @@ export const credentials: Namespace = {
   read: (_, approval) => approval.credentials.map(credential.toRecord),
 };
 
+/**
+ * `requester`
+ * SECURITY: D397: a requester who is not a user any more is a record without fields, so that reading one is an error. An absent namespace
+ * would mean that a DENY does not apply.
+ */
+export const requester: Namespace = {
+  path: 'requester',
+  field: 'consensus',
+  type: user.type,
+  doc: 'The user who sent the request. Its fields have no value if this user was deleted',
+  example: 'approvers.any(user, user.id != requester.id)',
+  since: 3,
+  read: ({ requesterId = '', organizationUsers }) => {
+    const found = organizationUsers.get(requesterId);
+    return found === undefined ? {} : user.toRecord(found);
+  },
+};
+
 /** `time.now` */
 export const timeNow: Namespace = {
   path: 'time.now',
@@ -46,6 +64,7 @@ export const activityKind: Namespace = {
 export const engineNamespaces: readonly Namespace[] = [
   approvers,
   credentials,
+  requester,
   timeNow,
   {
     path: 'activity.type',

@@ -1,6 +1,7 @@
 import type { Approval, DecisionRequest } from '../request.ts';
 import type { Type } from '../types.ts';
 import type { PolicyField, PolicyValue } from '../value.ts';
+import type { LanguageVersion } from '../version.ts';
 
 /**
  * One namespace: its path, its type, its documentation, and which requests have it. A request has either the whole namespace or none of it.
@@ -15,6 +16,8 @@ export interface Namespace {
   readonly doc: string;
   /** An expression that uses it, for the reference. A test compiles it. */
   readonly example?: string;
+  /** The first version of the language that has it. By default the first. */
+  readonly since?: LanguageVersion;
   /** Reads the value, if the engine provides it. The host provides the others. */
   readonly read?: (request: DecisionRequest, approval: Approval) => PolicyValue | undefined;
   /** The engine computes the value when a policy reads it. */

@@ -31,8 +31,23 @@ export type Expression =
   | Arithmetic
   | Comparison
   | { readonly kind: 'in'; readonly item: Expression; readonly list: Expression; readonly span: Span }
+  | Let
   /** Text that did not parse. A diagnostic was reported for it. */
   | { readonly kind: 'invalid'; readonly span: Span };
+
+/** `let name = value; …; body`. Only at the root of a tree. */
+export interface Let {
+  readonly kind: 'let';
+  readonly constants: readonly NamedConstant[];
+  readonly body: Expression;
+  readonly span: Span;
+}
+
+export interface NamedConstant {
+  readonly name: string;
+  readonly nameSpan: Span;
+  readonly value: Expression;
+}
 
 /** A number with a unit: `1.50 ETH` has the digits 150 and two decimal places. */
 export interface Quantity {

@@ -29,6 +29,7 @@ export function formatExpression(expression: Expression): string {
     case 'method':
       return `${operand(expression.base, precedence.postfix)}.${expression.name}(${expression.args.map(formatExpression).join(', ')})`;
     case 'not':
+      if (expression.operand.kind === 'in') return formatMembership(expression.operand, 'not in');
       return `!${operand(expression.operand, precedence.unary)}`;
     case 'negate':
       return `-${isNumber(expression.operand) ? `(${formatExpression(expression.operand)})` : operand(expression.operand, precedence.unary)}`;
@@ -41,10 +42,18 @@ export function formatExpression(expression: Expression): string {
     case 'compare':
       return `${operand(expression.left, precedence.sum)} ${expression.operator} ${operand(expression.right, precedence.sum)}`;
     case 'in':
-      return `${operand(expression.item, precedence.sum)} in ${operand(expression.list, precedence.sum)}`;
+      return formatMembership(expression, 'in');
+    case 'let': {
+      const constants = expression.constants.map(({ name, value }) => `let ${name} = ${formatExpression(value)}; `);
+      return `${constants.join('')}${formatExpression(expression.body)}`;
+    }
     case 'invalid':
       return '';
   }
+}
+
+function formatMembership({ item, list }: Expression & { kind: 'in' }, operator: 'in' | 'not in'): string {
+  return `${operand(item, precedence.sum)} ${operator} ${operand(list, precedence.sum)}`;
 }
 
 /** A string literal with its quotes. */
@@ -79,6 +88,8 @@ function operand(expression: Expression, atLeast: number): string {
 
 function binding(expression: Expression): number {
   switch (expression.kind) {
+    case 'let':
+      return 0;
     case 'or':
       return precedence.or;
     case 'and':
@@ -89,6 +100,7 @@ function binding(expression: Expression): number {
     case 'arithmetic':
       return levelOf(expression);
     case 'not':
+      return expression.operand.kind === 'in' ? precedence.compare : precedence.unary;
     case 'negate':
       return precedence.unary;
     case 'integer':

@@ -1,7 +1,9 @@
 import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts';
-import type { PolicyLimits } from '../limits.ts';
+import { defaultLimits, type PolicyLimits } from '../limits.ts';
 import { endOfName, isDigit, isWordStart } from './characters.ts';
+import { readComment } from './comment.ts';
 import { endOfNumber, readNumber } from './number.ts';
+import type { Span } from './span.ts';
 import { symbols, type Token, type TokenSymbol } from './token.ts';
 
 /** Operators of other languages, the help for each, and the intended token. */
@@ -11,11 +13,10 @@ const foreignOperators: readonly (readonly [text: string, help: string, meant?: 
   ['<>', 'use `!=`', '!='],
   ['=>', 'did you mean `>=`?', '>='],
   ['=<', 'did you mean `<=`?', '<='],
-  ['=', 'did you mean `==`?', '=='],
   ['&', 'did you mean `&&`?', '&&'],
   ['|', 'did you mean `||`?', '||'],
-  ['//', 'there are no comments in an expression; use the notes of the policy'],
-  ['/*', 'there are no comments in an expression; use the notes of the policy'],
+  ['//', 'write a comment as `# …`, up to the end of the line, and a division as `/`'],
+  ['/*', 'write a comment as `# …`, up to the end of the line'],
   ['**', 'multiply as often as you need', '*'],
   ['%', 'the language has no remainder; use `/`, which rounds down', '/'],
   ['^', 'multiply as often as you need', '*'],
@@ -24,9 +25,17 @@ const foreignOperators: readonly (readonly [text: string, help: string, meant?: 
 const doubleQuotes = new Set(['"', '`', '“', '”', '‘', '’', '«', '»']);
 const closingQuote: Readonly<Record<string, string>> = { '“': '”', '‘': '’', '«': '»' };
 
-/** The tokens of a text, ending with `end`, and its diagnostics. One pass; never throws. */
-export function tokenize(text: string, limits: PolicyLimits): { tokens: readonly Token[]; diagnostics: readonly Diagnostic[] } {
+/** Tokens of a text, and everything else in it that later stages need. */
+export interface Tokens {
+  readonly tokens: readonly Token[];
+  readonly comments: readonly Span[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The tokens of a text, ending with `end`, its comments and its diagnostics. One pass; never throws. */
+export function tokenize(text: string, limits: PolicyLimits): Tokens {
   const tokens: Token[] = [];
+  const comments: Span[] = [];
   const diagnostics: Diagnostic[] = [];
   let at = 0;
 
@@ -78,10 +87,22 @@ export function tokenize(text: string, limits: PolicyLimits): { tokens: readonly
     }
   };
 
+  const comment = (start: number) => {
+    const { span, misleading } = readComment(text, start);
+    comments.push(span);
+    if (misleading !== undefined) {
+      const message = 'a comment must not contain characters that hide text or end a line';
+      report('UNEXPECTED_CHARACTER', misleading.start, misleading.end, message, 'remove it');
+    }
+    at = Math.max(at, span.end);
+  };
+
   while (at < text.length) {
     const start = at;
     const character = text[at] as string;
-    if (character === ' ' || character === '\t' || character === '\n' || character === '\r') {
+    if (character === '#') {
+      comment(start);
+    } else if (character === ' ' || character === '\t' || character === '\n' || character === '\r') {
       at += 1;
     } else if (isWordStart(character)) {
       at = endOfName(text, at);
@@ -114,7 +135,12 @@ export function tokenize(text: string, limits: PolicyLimits): { tokens: readonly
     }
   }
   tokens.push({ kind: 'end', span: { start: text.length, end: text.length } });
-  return { tokens, diagnostics };
+  return { tokens, comments, diagnostics };
+}
+
+/** The values of the string literals in a text. Those in comments do not count. */
+export function stringLiterals(text: string): readonly string[] {
+  return tokenize(text, defaultLimits).tokens.flatMap((token) => (token.kind === 'string' ? [token.value] : []));
 }
 
 const symbolTable: ReadonlyMap<string, TokenSymbol> = new Map(symbols.map((symbol) => [symbol, symbol]));
@@ -122,7 +148,7 @@ const symbolTable: ReadonlyMap<string, TokenSymbol> = new Map(symbols.map((symbo
 /** The symbol at a position. Undefined if a foreign operator starts there. */
 function symbolAt(text: string, at: number): TokenSymbol | undefined {
   const two = text.slice(at, at + 2);
-  const foreign = ['<>', '//', '/*', '**'].includes(two) || ((two === '==' || two === '!=') && text[at + 2] === '=');
+  const foreign = ['<>', '=>', '=<', '//', '/*', '**'].includes(two) || ((two === '==' || two === '!=') && text[at + 2] === '=');
   return foreign ? undefined : (symbolTable.get(two) ?? symbolTable.get(text[at] as string));
 }
 

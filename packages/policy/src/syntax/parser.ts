@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostic.ts';
 import { defaultLimits, type PolicyLimits } from '../limits.ts';
-import type { ArithmeticOperator, CompareOperator, Expression } from './ast.ts';
+import type { ArithmeticOperator, CompareOperator, Expression, NamedConstant } from './ast.ts';
 import { tokenize } from './lexer.ts';
 import { MIN_LITERAL } from './number.ts';
 import { joinSpans, type Span } from './span.ts';
@@ -13,7 +13,18 @@ export interface ParseResult {
   /** The tree with `invalid` nodes in the parts that did not parse, for tools that continue, such as the checker. */
   readonly recovered: Expression;
   readonly diagnostics: readonly Diagnostic[];
+  /** Parts that only the current language version has. */
+  readonly additions: readonly Addition[];
 }
+
+/** A part of a text that earlier versions of the language do not have. */
+export interface Addition {
+  readonly what: string;
+  readonly span: Span;
+}
+
+/** The most named constants of one expression. */
+const MAX_CONSTANTS = 32;
 
 const comparisons: ReadonlySet<string> = new Set<CompareOperator>(['==', '!=', '<', '>', '<=', '>=']);
 /** Parses one expression in linear time. Recursion is bounded by `limits.depth`. Never throws. */
@@ -23,28 +34,57 @@ export function parseExpression(text: string, limits: PolicyLimits = defaultLimi
   if (text.length > limits.textLength) {
     const message = `the text has ${text.length} characters; the limit is ${limits.textLength}`;
     const span = { start: limits.textLength, end: text.length };
-    return { expression: undefined, recovered: invalid, diagnostics: [{ code: 'TEXT_TOO_LONG', span, message }] };
+    const diagnostics: Diagnostic[] = [{ code: 'TEXT_TOO_LONG', span, message }];
+    return { expression: undefined, recovered: invalid, diagnostics, additions: [] };
   }
-  const { tokens, diagnostics } = tokenize(text, limits);
+  const { tokens, comments, diagnostics } = tokenize(text, limits);
   if (tokens.length === 1) {
     const help = 'leave the field out, or write `true`';
     const empty: Diagnostic = { code: 'EMPTY_EXPRESSION', span: whole, message: 'the expression is empty', help };
-    return { expression: undefined, recovered: invalid, diagnostics: [empty] };
+    return { expression: undefined, recovered: invalid, diagnostics: [...diagnostics, empty], additions: [] };
   }
   const parser = new Parser(tokens, diagnostics, limits);
   const recovered = parser.whole();
-  return { expression: parser.diagnostics.length === 0 ? recovered : undefined, recovered, diagnostics: parser.diagnostics };
+  const additions = [...comments.map((span) => ({ what: 'a comment', span })), ...parser.additions];
+  return {
+    expression: parser.diagnostics.length === 0 ? recovered : undefined,
+    recovered,
+    diagnostics: parser.diagnostics,
+    additions,
+  };
 }
 
 class Parser extends TokenCursor {
   private depth = 0;
   private nodes = 0;
+  readonly additions: Addition[] = [];
 
   whole(): Expression {
-    const expression = this.or();
+    const start = this.peek().span;
+    const constants = this.constants();
+    const body = this.or();
     const token = this.peek();
-    if (token.kind !== 'end') this.report('UNEXPECTED_TOKEN', token.span, 'unexpected text after the end of the expression');
-    return expression;
+    if (token.kind !== 'end')
+      this.report('UNEXPECTED_TOKEN', token.span, 'unexpected text after the end of the expression', afterEnd(token));
+    return constants.length === 0 ? body : { kind: 'let', constants, body, span: joinSpans(start, body.span) };
+  }
+
+  /** `let name = value;`, any number of times. No other expression starts with two names. */
+  private constants(): readonly NamedConstant[] {
+    const constants: NamedConstant[] = [];
+    for (;;) {
+      const [word, name] = [this.peek(), this.peekAfter()];
+      if (word.kind !== 'name' || word.name !== 'let' || name?.kind !== 'name') return constants;
+      this.at += 2;
+      this.additions.push({ what: '`let`', span: joinSpans(word.span, name.span) });
+      this.expect('=', 'and the value of the constant');
+      constants.push({ name: name.name, nameSpan: name.span, value: this.sum() });
+      this.expect(';', 'after the constant');
+      if (constants.length > MAX_CONSTANTS) {
+        this.report('TOO_COMPLEX', name.span, `an expression has at most ${MAX_CONSTANTS} named constants`);
+        this.stop();
+      }
+    }
   }
 
   private or(): Expression {
@@ -64,10 +104,10 @@ class Parser extends TokenCursor {
     let compared = false;
     for (;;) {
       const token = this.peek();
-      const operator = token.kind === 'symbol' && comparisons.has(token.symbol) ? (token.symbol as CompareOperator) : undefined;
-      const membership = token.kind === 'name' && token.name === 'in';
-      if (operator === undefined && !membership) return left;
-      this.at += 1;
+      const operator = this.comparisonAt(token);
+      const excluded = this.isNotIn(token);
+      if (operator === undefined && !excluded && !(token.kind === 'name' && token.name === 'in')) return left;
+      this.at += excluded ? 2 : 1;
       const right = this.sum();
       if (compared) {
         this.report('CHAINED_COMPARISON', token.span, 'comparisons cannot be chained', 'join them with `&&`, or use parentheses');
@@ -79,7 +119,22 @@ class Parser extends TokenCursor {
       left = this.node(
         operator === undefined ? { kind: 'in', item: left, list: right, span } : { kind: 'compare', operator, left, right, span },
       );
+      if (excluded) left = this.node({ kind: 'not', operand: left, span });
     }
+  }
+
+  private comparisonAt(token: Token): CompareOperator | undefined {
+    if (token.kind !== 'symbol') return undefined;
+    if (token.symbol !== '=') return comparisons.has(token.symbol) ? (token.symbol as CompareOperator) : undefined;
+    this.report('INVALID_OPERATOR', token.span, '`=` is not an operator of the language', 'did you mean `==`?');
+    return '==';
+  }
+
+  private isNotIn(token: Token): boolean {
+    const next = this.peekAfter();
+    if (token.kind !== 'name' || token.name !== 'not' || next?.kind !== 'name' || next.name !== 'in') return false;
+    this.additions.push({ what: '`not in`', span: joinSpans(token.span, next.span) });
+    return true;
   }
 
   private sum(): Expression {
@@ -271,6 +326,12 @@ class Parser extends TokenCursor {
     }
     return expression;
   }
+}
+
+/** Help for the token after the end of an expression. */
+function afterEnd(token: Token): string | undefined {
+  if (token.kind === 'symbol' && token.symbol === ';') return 'only `let name = value;` ends with `;`';
+  return undefined;
 }
 
 /** Whether the token after a number is its unit. */

@@ -50,6 +50,11 @@ const consensus = fc.constantFrom(
   "credentials.any(c, c.type == 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR')",
   "!approvers.any(user, user.id == 'u-dave')",
   "approvers[1].id == 'u-bob'",
+  "approvers.all(user, user.tags.contains('t-ops')) && approvers.count() >= 2",
+  "approvers.all(user, user.id != 'u-dave')",
+  'approvers.any(user, user.id != requester.id)',
+  "approvers.any(user, user.tags.contains('t-ops') && user.id != requester.id)",
+  "requester.tags.contains('t-ops')",
 );
 
 const time = fc.constantFrom("time.now > Timestamp('2026-01-01T00:00:00Z')", "time.now < Timestamp('2026-01-01T00:00:00Z')");

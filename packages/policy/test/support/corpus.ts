@@ -13,6 +13,7 @@ export interface CorpusCase {
   readonly input?: string;
   readonly now?: string;
   readonly effect?: 'EFFECT_DENY';
+  readonly language?: 1 | 2 | 3;
   readonly outcome: 'TRUE' | 'FALSE' | 'ERROR' | 'REFUSED';
   readonly error?: string;
   readonly diagnostics?: readonly string[];

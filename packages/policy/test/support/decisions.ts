@@ -57,10 +57,12 @@ export function fromValues(
 ): DecisionRequest {
   const text = (name: string) => values.get(`activity.${name}`) as string | undefined;
   const namespaces = [...values].filter(([path]) => !path.startsWith('activity.'));
+  const [requesterId] = approverIds;
   const approvers = approverIds.map((id) => users.get(id) ?? { id, tags: [], alias: id });
   return {
     approvers,
     credentials: approvers.flatMap(({ credentials }) => credentials ?? []),
+    requesterId,
     activity: {
       type: text('type') ?? 'ACTIVITY_TYPE_NONE',
       kind: text('kind'),

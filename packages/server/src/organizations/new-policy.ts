@@ -38,9 +38,14 @@ export function updatedPolicy({ createdAtMs: _, updatedAtMs: __, ...before }: Po
     consensus: params.policyConsensus || before.consensus,
     time: params.time ?? before.time,
     notes: params.policyNotes ?? before.notes,
-    // An unchanged condition keeps its language version; a new one uses the current version.
-    language: params.policyCondition ? POLICY_LANGUAGE : before.language,
+    // SECURITY: D394: an unchanged condition keeps its language version, and with it its meaning.
+    language: isRewritten(before, params) ? POLICY_LANGUAGE : before.language,
   });
+}
+
+/** Whether an update replaces the condition, or the consensus of a policy that has no condition. */
+function isRewritten(before: Pick<PolicyContent, 'condition'>, { policyCondition, policyConsensus }: PolicyUpdate): boolean {
+  return Boolean(policyCondition) || (before.condition === undefined && Boolean(policyConsensus));
 }
 
 /** The optional expressions of a policy. */

@@ -30,7 +30,24 @@ function isPolicy(record: PolicyRecord, params: PolicyParams): boolean {
   const { policyName, effect, time, selectors } = params;
   const meant = selectors === undefined ? undefined : selectorsToPolicy(selectors, policyOptions).policy;
   const { condition, consensus } = meant ?? params;
-  return has(record, { policyName, effect, condition, consensus: orAbsent(consensus), time: orAbsent(time), language: 2 });
+  const language = languageOf(record);
+  return has(record, { policyName, effect, condition, consensus: orAbsent(consensus), time: orAbsent(time), language });
+}
+
+/** The language of a new condition: 2 in earlier releases, and 3. A later one allows more, so it is not for earlier releases to store. */
+function languageOf({ language }: PolicyRecord): 2 | 3 {
+  return language === 2 ? 2 : 3;
+}
+
+/** The language of an updated policy. Earlier releases kept the language of a policy without a condition. */
+function languageAfter(
+  before: PolicyRecord,
+  params: { readonly policyCondition?: string | undefined; readonly policyConsensus?: string | undefined },
+  after: PolicyRecord,
+): PolicyRecord['language'] {
+  if (params.policyCondition !== undefined) return languageOf(after);
+  const isRewritten = before.condition === undefined && Boolean(params.policyConsensus);
+  return isRewritten && after.language === 3 ? 3 : before.language;
 }
 
 /** Whether two spellings are of one address. */
@@ -102,7 +119,7 @@ export const policyRules: Rules<
       condition: params.policyCondition ?? before.condition,
       consensus: params.policyConsensus || before.consensus,
       time: orAbsent(params.time ?? before.time),
-      language: params.policyCondition === undefined ? before.language : 2,
+      language: languageAfter(before, params, after),
     });
   },
   deletePolicy: (change, { params }) => ended(change, 'policy', [params.policyId]),

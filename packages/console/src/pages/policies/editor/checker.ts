@@ -71,7 +71,7 @@ export function docOf(field: Field, text: string, path: string): { readonly titl
   const parent = dot === -1 ? undefined : typeOf(field, text, path.slice(0, dot));
   if (parent?.kind === 'struct' && parent.fields[name])
     return { title: `${path}: ${typeName(parent.fields[name].type)}`, doc: parent.fields[name].doc };
-  const callable = [...language.methods, ...language.functions].find((each) => each.name === name);
+  const callable = [...language.methods, ...language.textMethods, ...language.functions].find((each) => each.name === name);
   return callable && { title: callable.signature, doc: callable.doc };
 }
 
@@ -86,7 +86,7 @@ function roots(field: Field): Suggestion[] {
 
 function functions(field: Field): Suggestion[] {
   return language.functions
-    .filter((each) => each.field === field)
+    .filter((each) => each.fields.includes(field))
     .map(({ name, signature, doc }) => ({ label: name, detail: signature, info: doc, kind: 'function', insert: `${name}(` }));
 }
 
@@ -109,8 +109,8 @@ function members(type: Type): Suggestion[] {
       kind: 'property',
     }));
   }
-  if (type.kind !== 'list') return [];
-  return language.methods.map(({ name, signature, doc }) => ({
+  const methods = type.kind === 'list' ? language.methods : type.kind === 'string' ? language.textMethods : [];
+  return methods.map(({ name, signature, doc }) => ({
     label: name,
     detail: signature,
     info: doc,
