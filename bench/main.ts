@@ -9,6 +9,7 @@ import { floods } from './floods.ts';
 import { growth } from './growth.ts';
 import { Leftovers } from './leftovers.ts';
 import { limits } from './limits.ts';
+import { operations } from './operations.ts';
 import { OptionError, readOptions } from './options.ts';
 import { policy } from './policy.ts';
 import { paintFor } from './report/paint.ts';
@@ -32,6 +33,7 @@ const benches: Readonly<Record<string, Bench>> = {
   backtest,
   unknown,
   work,
+  operations,
 };
 
 const help = `Usage: npm run bench -- [benchmark] [options]

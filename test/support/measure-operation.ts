@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { encodeStamp, stampFields } from './api-key.ts';
 import type { Caller } from './caller.ts';
-import { type RawDatabase, tables } from './raw-database.ts';
+import type { RawDatabase } from './raw-database.ts';
 
 /** The cost of one request to a service in this process, on both sides of the connection. */
 export interface OperationCost {
@@ -24,26 +24,34 @@ export interface MeasuredRequest {
   body(): string;
 }
 
-/** Time for the log and other background work to store its rows. */
-const SETTLE_MS = 400;
+/** Stored rows count once they have not changed for this long: the log and other background work write later. */
+const QUIET_MS = 100;
+const MAX_CHECKS = 100;
 
 const agent = new Agent({ keepAlive: true });
 
 /** Sends a request several times and reports its median cost. The first one is not counted. */
 export async function measureOperation(raw: RawDatabase, measured: MeasuredRequest, runs = 3): Promise<OperationCost> {
-  await exchange(measured);
+  await stampRequest(measured)();
+  return measureRequests(
+    raw,
+    Array.from({ length: 2 * runs }, () => stampRequest(measured)),
+  );
+}
+
+/** Sends each request once and reports the median cost. The second half of them is used to observe turns. */
+export async function measureRequests(raw: RawDatabase, requests: readonly StampedRequest[]): Promise<OperationCost> {
+  const runs = Math.ceil(requests.length / 2);
   const costs: { readonly cpuMs: number; readonly answer: Exchanged }[] = [];
-  await pause(SETTLE_MS);
-  const storedBefore = await storedBytesOf(raw);
-  for (let run = 0; run < runs; run += 1) {
+  const storedBefore = await storedWhenQuiet(raw);
+  for (const send of requests.slice(0, runs)) {
     const since = process.cpuUsage();
-    const answer = await exchange(measured);
+    const answer = await send();
     costs.push({ cpuMs: cpuMsSince(since), answer });
   }
-  await pause(SETTLE_MS);
-  const storedBytes = Math.round(((await storedBytesOf(raw)) - storedBefore) / runs);
+  const storedBytes = Math.round(((await storedWhenQuiet(raw)) - storedBefore) / runs);
   const turns: number[] = [];
-  for (let run = 0; run < runs; run += 1) turns.push(await longestTurnOf(() => exchange(measured)));
+  for (const send of requests.slice(runs)) turns.push(await longestTurnOf(send));
   const { answer } = costs[0] as (typeof costs)[0];
   return { ...answer, cpuMs: median(costs.map(({ cpuMs }) => cpuMs)), longestTurnMs: median(turns), storedBytes };
 }
@@ -67,35 +75,63 @@ export async function longestTurnOf(work: () => Promise<unknown>): Promise<numbe
   return longest;
 }
 
-interface Exchanged {
+/** What the service answered, and the bytes on the wire. */
+export interface Exchanged {
   readonly status: number;
   readonly requestBytes: number;
   readonly responseBytes: number;
+  /** The beginning of the response, to show why a request was rejected. */
+  readonly excerpt: string;
 }
 
-function exchange({ caller, path, body }: MeasuredRequest): Promise<Exchanged> {
+/** Sends a request whose body and stamp exist already, so that sending costs little. */
+export type StampedRequest = () => Promise<Exchanged>;
+
+export function stampRequest({ caller, path, body }: MeasuredRequest): StampedRequest {
   const bytes = Buffer.from(body());
   const headers = { 'content-type': 'application/json', 'x-stamp': encodeStamp(stampFields(caller.key, bytes)) };
-  return new Promise((resolve, reject) => {
-    const sent = request(caller.url + path, { method: 'POST', agent, headers }, (response) => {
-      let responseBytes = 0;
-      response.on('data', (chunk: Buffer) => {
-        responseBytes += chunk.length;
+  return () =>
+    new Promise((resolve, reject) => {
+      const sent = request(caller.url + path, { method: 'POST', agent, headers }, (response) => {
+        let responseBytes = 0;
+        let excerpt = '';
+        response.on('data', (chunk: Buffer) => {
+          if (responseBytes === 0) excerpt = chunk.toString('utf8', 0, 400);
+          responseBytes += chunk.length;
+        });
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, requestBytes: bytes.length, responseBytes, excerpt }),
+        );
       });
-      response.on('error', reject);
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, requestBytes: bytes.length, responseBytes }));
+      sent.on('error', reject);
+      sent.end(bytes);
     });
-    sent.on('error', reject);
-    sent.end(bytes);
-  });
 }
 
-/** Characters and bytes of all rows. */
+/** The stored bytes after background work has ended. */
+async function storedWhenQuiet(raw: RawDatabase): Promise<number> {
+  let last = await storedBytesOf(raw);
+  for (let check = 0; check < MAX_CHECKS; check += 1) {
+    await pause(QUIET_MS);
+    const now = await storedBytesOf(raw);
+    if (now === last && Number((await raw.all('SELECT count(*) AS n FROM log_queue'))[0]?.n) === 0) return now;
+    last = now;
+  }
+  return last;
+}
+
+/** Bytes of all rows of an SQLite database, without indexes: texts and blobs by length, numbers as 8. */
 async function storedBytesOf(raw: RawDatabase): Promise<number> {
   let sum = 0;
-  for (const table of [...tables, 'log_queue', 'log_leaves']) {
-    for (const row of await raw.all(`SELECT * FROM ${table}`))
-      for (const cell of Object.values(row)) sum += typeof cell === 'string' || cell instanceof Uint8Array ? cell.length : 8;
+  const named = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+  for (const { name } of await raw.all(named)) {
+    const columns = await raw.all(`SELECT name FROM pragma_table_info('${name}')`);
+    const bytes = columns.map(
+      (column) => `CASE typeof(${column.name}) WHEN 'integer' THEN 8 ELSE octet_length(${column.name}) END`,
+    );
+    const [row] = await raw.all(`SELECT coalesce(sum(${bytes.join(' + ')}), 0) AS bytes FROM ${name}`);
+    sum += Number(row?.bytes ?? 0);
   }
   return sum;
 }

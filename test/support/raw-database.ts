@@ -18,6 +18,7 @@ export const tables = [
   'activities',
   'outbox',
   'events',
+  'event_bodies',
   'counters',
 ] as const;
 

@@ -55,17 +55,16 @@ export async function isAuthentic(serviceUrl: string, { headers, body }: Deliver
 
 /** The waiting events, oldest first. */
 export function waitingEvents(raw: RawDatabase): Promise<StoredRow[]> {
-  return raw.all('SELECT seq, organization_id, id, listener_id, endpoint_id, body FROM events ORDER BY seq');
+  return raw.all(
+    `SELECT events.seq, events.organization_id, events.id, events.listener_id, events.endpoint_id, event_bodies.body FROM events
+     JOIN event_bodies ON event_bodies.organization_id = events.organization_id AND event_bodies.id = events.id ORDER BY events.seq`,
+  );
 }
 
 /** The content of a waiting event, decrypted by the service. */
 export function plainEvent({ services }: TestService, row: StoredRow | undefined): string {
-  const [organizationId, id, endpointId] = [row?.organization_id, row?.id, row?.endpoint_id].map(String) as [
-    string,
-    string,
-    string,
-  ];
-  return services.vault.atRest.open({ organizationId, key: ['events', id, endpointId] }, String(row?.body));
+  const [organizationId, id] = [String(row?.organization_id), String(row?.id)];
+  return services.vault.atRest.open({ organizationId, key: ['event_bodies', id] }, String(row?.body));
 }
 
 /** Resolves when no events wait. Rejects with those that still do. */

@@ -56,7 +56,8 @@ describeEngines(
         const [row] = (await waitingEvents(raw)).filter((event) => event.organization_id === organizationId);
         const forged = plainEvent(subject().service, row).replace('ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_REJECTED');
         expect(forged).toContain('ACTIVITY_STATUS_REJECTED');
-        expect(await raw.run('UPDATE events SET body = ? WHERE seq = ?', forged, Number(row?.seq))).toBe(1);
+        const edit = 'UPDATE event_bodies SET body = ? WHERE organization_id = ? AND id = ?';
+        expect(await raw.run(edit, forged, organizationId, String(row?.id))).toBe(1);
       });
       expect(taken(victim)).toEqual(['CREATE_PRIVATE_KEYS_V2 COMPLETED']);
       expect(victim.hook.deliveries.map(({ activity }) => activity.status)).not.toContain('ACTIVITY_STATUS_REJECTED');

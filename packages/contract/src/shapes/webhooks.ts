@@ -58,6 +58,12 @@ export const webhookDeliveryState = z
       .object({ at: timestamp, reason: z.string() })
       .optional()
       .describe('When a delivery last failed, and why. Of a response, only the status is reported'),
+    dropped: z
+      .object({ events: z.string(), lastAt: timestamp })
+      .optional()
+      .describe(
+        'How many events were dropped, because they were too old or too many, and when the last ones were. list_activities still shows the activities',
+      ),
     nextTryAt: timestamp.optional().describe('When the service retries'),
   })
   .meta({ id: 'WebhookDeliveryState' });

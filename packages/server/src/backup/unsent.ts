@@ -23,6 +23,7 @@ export function withoutPending({ table, rows }: CopiedRows, unsent: Unsent, nowM
     unsent.events += rows.length;
     return { table, rows: [] };
   }
+  if (table.name === 'event_bodies') return { table, rows: [] };
   if (table.name === 'outbox') {
     return { table, rows: rows.map((row) => (cell(table, row, 'state') === 'waiting' ? park(row) : row)) };
   }

@@ -296,6 +296,12 @@ export const settings = {
     default: '100',
     describe: 'Maximum webhook test events of an organization per day',
   },
+  maxWaitingEventMegabytes: {
+    schema: whole(1, 100_000),
+    default: '64',
+    describe:
+      'Maximum megabytes of undelivered events of a webhook endpoint; the oldest are dropped, and get_webhook_deliveries counts them',
+  },
   webhookNetworks: {
     schema: blocks,
     default: '',

@@ -4,6 +4,7 @@ import { createPoster } from '../notify/webhooks/post-event.ts';
 import type { Service } from '../open-service.ts';
 
 const HOUR_MS = 3_600_000;
+const MEGABYTE = 1_000_000;
 
 /** Starts delivering webhook events. */
 export function serviceDispatcher(config: Config, { services, log, backgroundClock }: Service): Dispatcher {
@@ -17,6 +18,7 @@ export function serviceDispatcher(config: Config, { services, log, backgroundClo
     log,
     signal: notify.webhooks.signal,
     maxAgeMs: config.webhookRetryHours * HOUR_MS,
+    maxQueuedBytes: config.maxWaitingEventMegabytes * MEGABYTE,
     onEvent: statistics.metrics.event,
     alarm: statistics.alarms.state,
   });

@@ -8,6 +8,8 @@ import {
   archived,
   archives,
   dataKeys,
+  eventBodies,
+  eventDrops,
   eventReceivers,
   logHeads,
   logLeaves,
@@ -35,7 +37,7 @@ const counters = defineTable<
 });
 
 /** Like `events`, with the number that the database assigned. */
-const events = defineTable<StoredEvent, Pick<StoredEvent, 'organizationId' | 'id' | 'endpointId'>>('events', {
+const events = defineTable<Omit<StoredEvent, 'isShared'>, Pick<StoredEvent, 'organizationId' | 'id' | 'endpointId'>>('events', {
   key: { organizationId: text, id: text, endpointId: text },
   columns: { seq: integer, listenerId: text, createdAtMs: integer, mac: bytes, body: text },
 });
@@ -57,7 +59,9 @@ export const copiedTables: readonly TableShape[] = Object.freeze([
   lookups,
   activities,
   outbox,
+  eventBodies,
   events,
+  eventDrops,
   eventReceivers,
   counters,
   usagePoints,

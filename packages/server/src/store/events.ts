@@ -1,10 +1,18 @@
 import type { StoredEvent } from './rows.ts';
 import { defineStatement, type Read, type Row, type Value } from './statement.ts';
-import type { EndpointState, Store } from './store.ts';
+import type { EndpointKey, EndpointState, Store } from './store.ts';
 import { toInteger, toText } from './table.ts';
-import { eventReceivers, events } from './tables.ts';
+import { eventDrops, eventReceivers, events } from './tables.ts';
 
-const columns = `seq, ${events.list}`;
+/** An event with its body, which rows of earlier releases have themselves. */
+const body = "CASE events.body WHEN '' THEN coalesce(event_bodies.body, '') ELSE events.body END AS body";
+const columns = [
+  'events.seq',
+  "CASE events.body WHEN '' THEN 1 ELSE 0 END AS is_shared",
+  ...events.columns.map(({ name }) => (name === 'body' ? body : `events.${name}`)),
+].join(', ');
+const withBodies =
+  'events LEFT JOIN event_bodies ON event_bodies.organization_id = events.organization_id AND event_bodies.id = events.id';
 const ofEndpoint = 'endpoint_id = ? AND listener_id = ?';
 
 /** Steps from endpoint to endpoint along the index, up to a number of steps. The cost does not depend on the number of queued events. */
@@ -36,8 +44,27 @@ const pause = defineStatement(
 );
 const wake = defineStatement('events_wake', "DELETE FROM event_leases WHERE endpoint_id = ? AND holder = '' RETURNING holder");
 
-const oldest = defineStatement('events_oldest', `SELECT ${columns} FROM events WHERE ${ofEndpoint} ORDER BY seq LIMIT ?`);
+const oldest = defineStatement('events_oldest', `SELECT ${columns} FROM ${withBodies} WHERE ${ofEndpoint} ORDER BY seq LIMIT ?`);
 
+const sizes = defineStatement(
+  'events_sizes',
+  `SELECT seq, octet_length(events.body) + coalesce(octet_length(event_bodies.body), 0) AS bytes
+   FROM ${withBodies} WHERE ${ofEndpoint} AND seq < ? ORDER BY seq DESC LIMIT ?`,
+);
+const removeUpTo = defineStatement(
+  'events_remove_up_to',
+  `DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE ${ofEndpoint} AND seq <= ? ORDER BY seq LIMIT ?) RETURNING seq`,
+);
+const noteDropped = defineStatement(
+  'events_note_dropped',
+  `INSERT INTO event_drops (organization_id, endpoint_id, dropped, dropped_at_ms) VALUES (?, ?, ?, ?)
+   ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET dropped = event_drops.dropped + excluded.dropped,
+     dropped_at_ms = excluded.dropped_at_ms RETURNING endpoint_id`,
+);
+const drops = defineStatement(
+  'events_drops',
+  `SELECT ${eventDrops.list} FROM event_drops WHERE organization_id = ? AND endpoint_id = ?`,
+);
 const note = defineStatement(
   'events_note',
   `INSERT INTO event_receivers (organization_id, endpoint_id, taken_at_ms, failed_at_ms, fault, retry_at_ms) VALUES (?, ?, ?, ?, ?, ?)
@@ -59,17 +86,33 @@ const countWaiting = defineStatement(
 
 /** Delivery of events, shared by both engines. */
 export function createEvents(read: Read): Store['events'] {
+  async function endpointsAfter(steps: number, after: string) {
+    const rows = (await read(walk, [after, steps])).map((row) => ({
+      listenerId: toText(row, 'listener_id'),
+      endpointId: toText(row, 'endpoint_id'),
+      untilMs: toInteger(row, 'until_ms'),
+    }));
+    rows.sort((a, b) => (a.endpointId < b.endpointId ? -1 : 1));
+    return { rows, walkedTo: rows.length < steps ? undefined : rows.at(-1)?.endpointId };
+  }
+  const keyOf = ({ listenerId, endpointId }: EndpointKey): EndpointKey => ({ listenerId, endpointId });
   return {
     async due(nowMs, steps, after = '') {
-      const rows = (await read(walk, [after, steps])).map((row) => ({
-        listenerId: toText(row, 'listener_id'),
-        endpointId: toText(row, 'endpoint_id'),
-        untilMs: toInteger(row, 'until_ms'),
-      }));
-      rows.sort((a, b) => (a.endpointId < b.endpointId ? -1 : 1));
-      const endpoints = rows.filter(({ untilMs }) => untilMs <= nowMs).map(({ untilMs: _, ...endpoint }) => endpoint);
-      return { endpoints, walkedTo: rows.length < steps ? undefined : rows.at(-1)?.endpointId };
+      const { rows, walkedTo } = await endpointsAfter(steps, after);
+      return { endpoints: rows.filter(({ untilMs }) => untilMs <= nowMs).map(keyOf), walkedTo };
     },
+    async queues(steps, after = '') {
+      const { rows, walkedTo } = await endpointsAfter(steps, after);
+      return { endpoints: rows.map(keyOf), walkedTo };
+    },
+    async sizes({ listenerId, endpointId }, limit, below = Number.MAX_SAFE_INTEGER) {
+      const rows = await read(sizes, [endpointId, listenerId, below, limit]);
+      return rows.map((row) => ({ seq: toInteger(row, 'seq'), bytes: toInteger(row, 'bytes') }));
+    },
+    removeUpTo: async ({ listenerId, endpointId }, seq, limit) =>
+      (await read(removeUpTo, [endpointId, listenerId, seq, limit])).length,
+    noteDropped: async ({ listenerId, endpointId }, count, atMs) =>
+      void (await read(noteDropped, [listenerId, endpointId, count, atMs])),
     async lease({ endpointId }, holder, nowMs, leaseMs) {
       return (await read(lease, [endpointId, holder, nowMs + leaseMs, nowMs])).length === 1;
     },
@@ -86,7 +129,7 @@ export function createEvents(read: Read): Store['events'] {
           SELECT (SELECT min(seq) FROM events WHERE endpoint_id = ? AND organization_id = found.id) FROM found
           WHERE found.id IS NOT NULL AND found.id NOT IN (${placeholders(exceptOf)}) LIMIT ?
         )
-        SELECT ${columns} FROM events JOIN heads ON events.seq = heads.head WHERE ${ofEndpoint}`;
+        SELECT ${columns} FROM ${withBodies} JOIN heads ON events.seq = heads.head WHERE ${ofEndpoint}`;
       const rows = await read({ sql }, [endpointId, after, endpointId, endpointId, ...exceptOf, limit, endpointId, listenerId]);
       return rows.map(toEvent).sort((a, b) => (a.organizationId < b.organizationId ? -1 : 1));
     },
@@ -104,9 +147,11 @@ export function createEvents(read: Read): Store['events'] {
         const [known] = (await read(receiver, [organizationId, endpointId])).map(eventReceivers.decode);
         const [counted] = await read(countWaiting, [endpointId, organizationId, mostWaiting]);
         if (counted === undefined) throw new TypeError('a count gave no row');
+        const [lost] = (await read(drops, [organizationId, endpointId])).map(eventDrops.decode);
+        const { dropped = 0, droppedAtMs = 0 } = lost ?? {};
         const { takenAtMs = 0, failedAtMs = 0, fault = '', retryAtMs = 0 } = known ?? {};
         const [waiting, oldestAtMs] = [toInteger(counted, 'waiting'), toInteger(counted, 'oldest_at_ms')];
-        states.push({ endpointId, takenAtMs, failedAtMs, fault, retryAtMs, waiting, oldestAtMs });
+        states.push({ endpointId, takenAtMs, failedAtMs, fault, retryAtMs, waiting, oldestAtMs, dropped, droppedAtMs });
       }
       return states;
     },
@@ -119,5 +164,6 @@ function placeholders(values: readonly Value[]): string {
 }
 
 function toEvent(row: Row): StoredEvent {
-  return { seq: toInteger(row, 'seq'), ...events.decode(row) };
+  const isShared = toInteger(row, 'is_shared') === 1;
+  return { seq: toInteger(row, 'seq'), ...events.decode(row), ...(isShared && { isShared }) };
 }

@@ -128,14 +128,32 @@ export interface EventRow {
   readonly listenerId: string;
   readonly endpointId: string;
   readonly createdAtMs: number;
-  /** The exact payload to send. */
+  /** The exact payload to send. Empty if `event_bodies` has it. */
   readonly body: string;
+  /** Covers all other fields, with the payload itself. */
   readonly mac: Uint8Array;
+}
+
+/** The payload of an event, stored once for all endpoints. It needs no MAC: the MAC of each event that refers to it covers it. */
+export interface EventBodyRow {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly body: string;
+}
+
+/** Number of events that an endpoint of the organization lost, and when it last did. */
+export interface EventDropRow {
+  readonly organizationId: string;
+  readonly endpointId: string;
+  readonly dropped: number;
+  readonly droppedAtMs: number;
 }
 
 /** `seq` follows commit order: a commit that starts after another one has ended has a higher number. */
 export interface StoredEvent extends EventRow {
   readonly seq: number;
+  /** Present if the body is that of `event_bodies`. */
+  readonly isShared?: true;
 }
 
 /** A revision of an activity, queued to become a leaf of the log. It is committed with the activity. */
@@ -290,6 +308,7 @@ export interface Rows {
   readonly data_keys: DataKeyRow;
   readonly outbox: OutboxRow;
   readonly events: EventRow;
+  readonly event_bodies: EventBodyRow;
 }
 
 /** Primary keys of these tables. */
@@ -302,9 +321,10 @@ export interface RowKeys {
   readonly data_keys: Pick<DataKeyRow, 'organizationId'>;
   readonly outbox: Pick<OutboxRow, 'organizationId' | 'id'>;
   readonly events: Pick<EventRow, 'organizationId' | 'id' | 'endpointId'>;
+  readonly event_bodies: Pick<EventBodyRow, 'organizationId' | 'id'>;
 }
 
-/** A row to insert, or to replace if its key exists. Rows of `events` are never replaced. */
+/** A row to insert, or to replace if its key exists. Rows of `events` and `event_bodies` are never replaced. */
 export type Put<T extends keyof Rows = keyof Rows> = {
   readonly [N in T]: { readonly op: 'put'; readonly table: N; readonly row: Rows[N] };
 }[T];

@@ -6,6 +6,7 @@ import type {
   ArchivedRow,
   ArchiveRow,
   DataKeyRow,
+  EventDropRow,
   EventReceiverRow,
   EventRow,
   HeadRow,
@@ -236,6 +237,14 @@ export interface Store {
       afterOrganizationId?: string,
     ): Promise<readonly StoredEvent[]>;
     remove(endpoint: EndpointKey, seqs: readonly number[]): Promise<void>;
+    /** Scans `steps` endpoints with queued events in id order, after the given one, also those that are leased or paused. */
+    queues(steps: number, afterEndpointId?: string): Promise<DueEndpoints>;
+    /** Numbers and stored bytes of queued events of an endpoint, newest first, below a number. */
+    sizes(endpoint: EndpointKey, limit: number, belowSeq?: number): Promise<readonly EventSize[]>;
+    /** Removes the oldest events up to a number, at most `limit`. Returns how many. */
+    removeUpTo(endpoint: EndpointKey, seq: number, limit: number): Promise<number>;
+    /** Adds to the number of events that an endpoint lost. */
+    noteDropped(endpoint: EndpointKey, count: number, atMs: number): Promise<void>;
     /**
      * Records the result of a delivery. Zero for `takenAtMs` or `failedAtMs` keeps the stored time. `fault` changes
      * only with `failedAtMs`.
@@ -383,11 +392,18 @@ export interface CounterKey {
   readonly day: number;
 }
 
+/** Stored size of a queued event. */
+export interface EventSize {
+  readonly seq: number;
+  /** Of its body, also if other endpoints share it. */
+  readonly bytes: number;
+}
+
 /** A webhook endpoint and the organization it belongs to. */
 export type EndpointKey = Pick<EventRow, 'listenerId' | 'endpointId'>;
 
 /** Delivery state of an endpoint. */
-export interface EndpointState extends Omit<EventReceiverRow, 'organizationId'> {
+export interface EndpointState extends Omit<EventReceiverRow, 'organizationId'>, Pick<EventDropRow, 'dropped' | 'droppedAtMs'> {
   readonly waiting: number;
   /** Creation time of the oldest queued event. 0 if the queue is empty. */
   readonly oldestAtMs: number;

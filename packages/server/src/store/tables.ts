@@ -6,6 +6,8 @@ import type {
   ArchivedRow,
   ArchiveRow,
   DataKeyRow,
+  EventBodyRow,
+  EventDropRow,
   EventReceiverRow,
   EventRow,
   HeadRow,
@@ -89,6 +91,17 @@ export const events = defineTable<EventRow, RowKeys['events']>('events', {
   key: { organizationId, id: text, endpointId: text },
   columns: { listenerId: text, createdAtMs: integer, mac: bytes, body: text },
   appended: true,
+});
+
+export const eventBodies = defineTable<EventBodyRow, RowKeys['event_bodies']>('event_bodies', {
+  key: { organizationId, id: text },
+  columns: { body: text },
+  appended: true,
+});
+
+export const eventDrops = defineTable<EventDropRow, Pick<EventDropRow, 'organizationId' | 'endpointId'>>('event_drops', {
+  key: { organizationId, endpointId: text },
+  columns: { dropped: integer, droppedAtMs: integer },
 });
 
 export const settings = defineTable<SettingRow, Pick<SettingRow, 'name'>>('settings', {
@@ -176,6 +189,7 @@ const written: { readonly [T in keyof Rows]: Table<Rows[T], RowKeys[T]> } = {
   data_keys: dataKeys,
   outbox,
   events,
+  event_bodies: eventBodies,
 };
 
 /** Creates a value, such as a statement, for each table that commits write. */

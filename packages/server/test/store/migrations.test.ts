@@ -317,6 +317,33 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     await expect(execute(insertOf(engine, 'log_queue', entry))).rejects.toThrow('format');
   });
 
+  test('D362: undelivered events from before bodies were shared are kept, and delivered beside new ones', async () => {
+    await prepare(upTo(16));
+    const old = { ...eventRow(''), mac: new Uint8Array(32), body: '{"of":"before"}' };
+    const organizationId = await keepEarlier((id) => [['events', { ...old, organizationId: id, listenerId: id }]]);
+    const store = await open();
+    const endpoint = { listenerId: organizationId, endpointId: old.endpointId };
+    const fresh = eventRow(organizationId);
+    const writes = [
+      put.eventBody({ organizationId, id: fresh.id, body: '{"of":"now"}' }),
+      put.event({ ...fresh, body: '' }),
+      put.event({ ...fresh, endpointId: 'other', body: '' }),
+    ];
+    expect(await store.commit([commitOf(organizationId, { writes })])).toEqual([{ taken: true }]);
+    const queued = await store.events.oldest(endpoint, 10);
+    expect(queued.map(({ id, body }) => [id, body])).toEqual([
+      [old.id, '{"of":"before"}'],
+      [fresh.id, '{"of":"now"}'],
+    ]);
+    await store.events.remove(
+      endpoint,
+      queued.map(({ seq }) => seq),
+    );
+    expect(await store.events.oldest(endpoint, 10)).toEqual([]);
+    expect(await store.events.oldest({ ...endpoint, endpointId: 'other' }, 10)).toMatchObject([{ body: '{"of":"now"}' }]);
+    await store.close();
+  });
+
   test('stores that start concurrently on an empty database migrate it once', async () => {
     const stores = await Promise.all(Array.from({ length: 4 }, () => open([...migrations, good])));
     for (const store of stores) {

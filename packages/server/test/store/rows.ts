@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import type {
   ActivityRow,
+  EventBodyRow,
   EventRow,
   HeadRow,
   LogEntryRow,
@@ -115,6 +116,7 @@ export const put = {
   lookup: (row: LookupRow): Write => ({ op: 'put', table: 'lookups', row }),
   outbox: (row: OutboxRow): Write => ({ op: 'put', table: 'outbox', row }),
   event: (row: EventRow): Write => ({ op: 'put', table: 'events', row }),
+  eventBody: (row: EventBodyRow): Write => ({ op: 'put', table: 'event_bodies', row }),
   head: (row: HeadRow): Write => ({ op: 'insert', table: 'organizations', row }),
 };
 

@@ -37,6 +37,8 @@ describe('the description of every table is that of the schema', () => {
       'archived',
       'archives',
       'data_keys',
+      'event_bodies',
+      'event_drops',
       'event_receivers',
       'events',
       'log_heads',

@@ -95,6 +95,7 @@ async function dropUndeliverable(
     dropped.map(({ seq }) => seq),
   );
   onEvent('dropped', dropped.length);
+  if (url !== undefined) await events.noteDropped(endpoint, dropped.length, clock.nowMs());
   log.warn({ ...endpoint, count: dropped.length, why }, 'events were dropped');
   return true;
 }

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { lazyLru } from '../../admission/index.ts';
 import type { DueEndpoints, EndpointKey } from '../../store/store.ts';
 import type { Signal } from '../delivery/signal.ts';
+import { boundQueues } from './bounded-queues.ts';
 import { createDeliver, type Pause } from './deliver.ts';
 import type { DeliveryServices } from './deliver-window.ts';
 import { type Hold, holdEndpoint } from './hold-endpoint.ts';
@@ -12,6 +13,8 @@ import { type Hold, holdEndpoint } from './hold-endpoint.ts';
 export interface DispatcherServices extends DeliveryServices {
   /** Rings when events may be queued. */
   readonly signal: Signal;
+  /** Maximum bytes of queued events of an endpoint. */
+  readonly maxQueuedBytes: number;
 }
 
 export interface Dispatcher {
@@ -48,7 +51,7 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
   let kept = 0;
   /** Cursor of the next scan after a scan that ran out of slots, so that every endpoint is served. */
   let after = '';
-  const running = work();
+  const running = Promise.all([work(), boundQueues(services, services.maxQueuedBytes, ended.signal)]);
 
   async function work(): Promise<void> {
     while (!ended.signal.aborted) {

@@ -11,8 +11,8 @@ import type { Integrity } from '../../vault/vault.ts';
 import { eventBody } from './event-body.ts';
 
 /**
- * Creates the event rows of an activity for its subscribers. Write them in the commit that stores the activity: `organization` is the state
- * after that commit.
+ * Creates the event rows of an activity for its subscribers: one body, and a reference for each endpoint. Write them in the commit that
+ * stores the activity: `organization` is the state after that commit.
  */
 export type WebhookEventsFor = (organization: Snapshot, record: ActivityRecord, revision: number) => Promise<readonly Write[]>;
 
@@ -61,10 +61,11 @@ export function createWebhookEvents(snapshots: Snapshots, integrity: Integrity):
     if (wanting.length === 0) return [];
     const body = eventBody(record, organization);
     const id = eventId(record.id, revision);
-    return wanting.map(({ listenerId, subscriber: { endpointId } }) => {
+    const references = wanting.map(({ listenerId, subscriber: { endpointId } }): Write => {
       const event = { organizationId: organization.id, id, listenerId, endpointId, createdAtMs: record.updatedAtMs, body };
-      return { op: 'put', table: 'events', row: { ...event, mac: integrity.event(event) } };
+      return { op: 'put', table: 'events', row: { ...event, mac: integrity.event(event), body: '' } };
     });
+    return [{ op: 'put', table: 'event_bodies', row: { organizationId: organization.id, id, body } }, ...references];
   }
 }
 

@@ -9,14 +9,17 @@ export const getWebhookDeliveries = resolve(queries.getWebhookDeliveries, async 
   const endpointIds = await pageOf(context, records.webhookEndpoint, paginationOptions, (id) => id);
   const states = await store.events.states(organizationId, endpointIds, MAX_COUNTED_EVENTS);
   return {
-    deliveries: states.map(({ endpointId, waiting, oldestAtMs, takenAtMs, failedAtMs, fault, retryAtMs }) => ({
-      endpointId,
-      waitingEvents: String(waiting),
-      ...(waiting > 0 && { oldestWaitingAt: toTimestamp(oldestAtMs) }),
-      ...(takenAtMs > 0 && { lastSuccessAt: toTimestamp(takenAtMs) }),
-      ...(failedAtMs > 0 && { lastFailure: { at: toTimestamp(failedAtMs), reason: fault } }),
-      // An attempt that is due or in flight has no scheduled time.
-      ...(waiting > 0 && retryAtMs > nowMs && { nextTryAt: toTimestamp(retryAtMs) }),
-    })),
+    deliveries: states.map(
+      ({ endpointId, waiting, oldestAtMs, takenAtMs, failedAtMs, fault, retryAtMs, dropped, droppedAtMs }) => ({
+        endpointId,
+        waitingEvents: String(waiting),
+        ...(waiting > 0 && { oldestWaitingAt: toTimestamp(oldestAtMs) }),
+        ...(takenAtMs > 0 && { lastSuccessAt: toTimestamp(takenAtMs) }),
+        ...(failedAtMs > 0 && { lastFailure: { at: toTimestamp(failedAtMs), reason: fault } }),
+        ...(dropped > 0 && { dropped: { events: String(dropped), lastAt: toTimestamp(droppedAtMs) } }),
+        // An attempt that is due or in flight has no scheduled time.
+        ...(waiting > 0 && retryAtMs > nowMs && { nextTryAt: toTimestamp(retryAtMs) }),
+      }),
+    ),
   };
 });

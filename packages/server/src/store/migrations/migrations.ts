@@ -14,6 +14,7 @@ import { requestsInOrder } from './0013-requests-in-order.ts';
 import { queueWithoutCounter } from './0014-queue-without-counter.ts';
 import { headMap } from './0015-head-map.ts';
 import { recodedActivities } from './0016-recoded-activities.ts';
+import { eventBodies } from './0017-event-bodies.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema migrations, in order of id. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   queueWithoutCounter,
   headMap,
   recodedActivities,
+  eventBodies,
 ]);

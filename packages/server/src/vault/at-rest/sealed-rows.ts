@@ -1,6 +1,6 @@
 import { type ActivityDefinition, activities, activityByType, isConfidential } from '@countersign/contract';
 import type { RecordKind } from '@countersign/judgement';
-import type { ActivityRow, EventRow, LookupRow, RecordRow } from '../../store/rows.ts';
+import type { ActivityRow, EventBodyRow, EventRow, LookupRow, RecordRow } from '../../store/rows.ts';
 import type { AtRest } from './at-rest.ts';
 
 /**
@@ -72,7 +72,9 @@ function mayNameContact(text: string): boolean {
 export interface RowForms {
   readonly record: Form<Pick<RecordRow, 'organizationId' | 'kind' | 'id' | 'body'>>;
   readonly activity: Form<Pick<ActivityRow, 'organizationId' | 'id' | 'type' | 'body'>>;
+  /** An event with its own body. */
   readonly event: Form<Pick<EventRow, 'organizationId' | 'id' | 'endpointId' | 'body'>>;
+  readonly eventBody: Form<EventBodyRow>;
   /** The stored value of an index entry. */
   lookupValue(row: Pick<LookupRow, 'organizationId' | 'kind' | 'value'>): string;
 }
@@ -106,8 +108,12 @@ export function createRowForms(atRest: AtRest): RowForms {
       ({ id }) => ['activities', id],
     ),
     event: form(
-      () => true,
+      ({ body }) => body !== '',
       ({ id, endpointId }) => ['events', id, endpointId],
+    ),
+    eventBody: form(
+      () => true,
+      ({ id }) => ['event_bodies', id],
     ),
     lookupValue: ({ organizationId, kind, value }) =>
       hashedLookups.has(kind) ? atRest.indexValue(organizationId, kind, value) : value,

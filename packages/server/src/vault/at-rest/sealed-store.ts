@@ -1,4 +1,4 @@
-import type { ActivityRow, RecordRow, Write } from '../../store/rows.ts';
+import type { ActivityRow, RecordRow, StoredEvent, Write } from '../../store/rows.ts';
 import type { Commit, Store } from '../../store/store.ts';
 import type { AtRest } from './at-rest.ts';
 import { createRowForms, type RowForms } from './sealed-rows.ts';
@@ -10,9 +10,10 @@ import { createRowForms, type RowForms } from './sealed-rows.ts';
  */
 export function sealStore(store: Store, atRest: AtRest): Store {
   const forms = createRowForms(atRest);
-  const { record, activity, event } = forms;
+  const { record, activity, event, eventBody } = forms;
   const { organizations, lookups, activities, events, archive } = store;
   const opened = (row: ActivityRow | undefined) => row && activity.fromStored(row);
+  const plainEvent = (row: StoredEvent) => (row.isShared ? eventBody : event).fromStored(row);
   return {
     ...store,
     commit: (batch, fence) =>
@@ -49,8 +50,8 @@ export function sealStore(store: Store, atRest: AtRest): Store {
     },
     events: {
       ...events,
-      oldest: async (...of) => (await events.oldest(...of)).map(event.fromStored),
-      firstOfOthers: async (...of) => (await events.firstOfOthers(...of)).map(event.fromStored),
+      oldest: async (...of) => (await events.oldest(...of)).map(plainEvent),
+      firstOfOthers: async (...of) => (await events.firstOfOthers(...of)).map(plainEvent),
     },
     archive: { ...archive, ended: async (...span) => (await archive.ended(...span)).map(activity.fromStored) },
     maintain: (work) => store.maintain((maintenance) => work({ ...maintenance, store: sealStore(maintenance.store, atRest) })),
@@ -77,6 +78,8 @@ function sealWrite(forms: RowForms, write: Write): Write {
       return write.op === 'put' ? withRow(write, forms.record.toStored(write.row)) : write;
     case 'events':
       return withRow(write, forms.event.toStored(write.row));
+    case 'event_bodies':
+      return withRow(write, forms.eventBody.toStored(write.row));
     case 'lookups': {
       const value = forms.lookupValue(write.row);
       return value === write.row.value ? write : ({ ...write, row: { ...write.row, value } } as Write);

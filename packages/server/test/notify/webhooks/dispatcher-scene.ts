@@ -27,6 +27,7 @@ export class DispatcherScene {
   readonly alarms: string[] = [];
   readonly outcomes: string[] = [];
   readonly maxAgeMs = 24 * 3_600_000;
+  maxQueuedBytes = 1_000_000;
   receive: Receive = () => undefined;
   /** The subscribers, by organization id. */
   readonly subscribers = new Map<string, Snapshot | (() => never)>();
@@ -106,6 +107,7 @@ export class DispatcherScene {
       log: pino({ level: 'silent' }),
       signal: this.#signal,
       maxAgeMs: this.maxAgeMs,
+      maxQueuedBytes: this.maxQueuedBytes,
       onEvent: (outcome, count) => void this.outcomes.push(...Array<string>(count).fill(outcome)),
       alarm: (_organizationId, what) => void this.alarms.push(what),
     });

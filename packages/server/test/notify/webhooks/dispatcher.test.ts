@@ -6,7 +6,7 @@ import { createOrganization } from '../../store/rows.ts';
 import { DispatcherScene, type Sent } from './dispatcher-scene.ts';
 import { organizationWith } from './organization.ts';
 
-const bodies = (sent: readonly Sent[]) => sent.map(({ body }) => body);
+const bodies = (sent: readonly Pick<Sent, 'body'>[]) => sent.map(({ body }) => body);
 const numbered = (count: number, name = '') => Array.from({ length: count }, (_, index) => `${name}${index}`);
 const later = () => {
   throw new DeliveryError('busy', false);
@@ -278,6 +278,28 @@ describe('delivering events', () => {
     await expect.poll(() => isEmpty(scene)).toBe(true);
     expect(bodies(scene.taken)).toEqual(['new']);
     expect(scene.outcomes.sort()).toEqual(['delivered', ...Array(4).fill('dropped')]);
+  });
+
+  test('D361: the queue of a receiver that is down keeps the newest events, and the lost ones are counted', async () => {
+    const scene = await DispatcherScene.create();
+    scene.maxQueuedBytes = 1_000;
+    scene.receive = ({ host }) => {
+      if (host.startsWith('down')) throw new DeliveryError('the receiver responded with 503', false);
+    };
+    const parent = await scene.addSubscriber('down', 'up');
+    const hundred = (at: number) => `${at}`.padEnd(100, '.');
+    const all = Array.from({ length: 50 }, (_, at) => hundred(at));
+    await scene.put(parent, 'down', parent, ...all);
+    await scene.put(parent, 'up', parent, ...all.slice(0, 8));
+    scene.start();
+    const queued = async () => bodies(await scene.store.events.oldest({ listenerId: parent, endpointId: 'down' }, 100));
+    await expect.poll(queued).toEqual(all.slice(-10));
+    const states = () => scene.store.events.states(parent, ['down', 'up'], 100);
+    await expect.poll(async () => (await states())[0]).toMatchObject({ dropped: 40, droppedAtMs: scene.nowMs(), waiting: 10 });
+    // The other endpoint got everything.
+    await expect.poll(() => bodies(scene.taken)).toEqual(all.slice(0, 8));
+    expect((await states())[1]).toMatchObject({ dropped: 0, waiting: 0 });
+    expect(scene.outcomes.filter((outcome) => outcome === 'dropped')).toHaveLength(40);
   });
 
   test('D62: an edited row is not sent and raises an alarm; other rows are sent', async () => {

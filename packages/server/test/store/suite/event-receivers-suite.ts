@@ -12,14 +12,14 @@ export function eventReceiversSuite(subject: () => Subject): void {
       const { events } = subject().store;
       const [organizationId, endpointId] = [uuidv7(), uuidv7()];
       const state = async () => (await events.states(organizationId, [endpointId], 10))[0];
-      expect(await state()).toEqual({ endpointId, ...nothing, waiting: 0, oldestAtMs: 0 });
+      expect(await state()).toEqual({ endpointId, ...nothing, waiting: 0, oldestAtMs: 0, dropped: 0, droppedAtMs: 0 });
       await events.note({ organizationId, endpointId, ...nothing, takenAtMs: 5 });
       await events.note({ organizationId, endpointId, ...nothing, failedAtMs: 6, fault: 'busy', retryAtMs: 9 });
       expect(await state()).toMatchObject({ takenAtMs: 5, failedAtMs: 6, fault: 'busy', retryAtMs: 9 });
       await events.note({ organizationId, endpointId, ...nothing, takenAtMs: 7 });
       expect(await state()).toMatchObject({ takenAtMs: 7, failedAtMs: 6, fault: 'busy', retryAtMs: 0 });
       const [foreign] = await events.states(uuidv7(), [endpointId], 10);
-      expect(foreign).toEqual({ endpointId, ...nothing, waiting: 0, oldestAtMs: 0 });
+      expect(foreign).toEqual({ endpointId, ...nothing, waiting: 0, oldestAtMs: 0, dropped: 0, droppedAtMs: 0 });
     });
 
     test('waiting events of the organization are counted up to a bound, those of another listener never', async () => {

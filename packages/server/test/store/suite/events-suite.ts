@@ -159,6 +159,76 @@ export function eventsSuite(subject: () => Subject): void {
       expect(await store.events.firstOfOthers({ ...endpoint, listenerId: two }, 10, [])).toEqual([]);
     });
 
+    /** Inserts an event for several endpoints that share its body. */
+    async function putShared(organizationId: string, endpointIds: readonly string[], fields: Partial<EventRow> = {}) {
+      const event = eventRow(organizationId, fields);
+      const references = endpointIds.map((endpointId) => put.event({ ...event, endpointId, body: '' }));
+      const writes = [put.eventBody({ organizationId, id: event.id, body: event.body }), ...references];
+      expect(await subject().store.commit([commitOf(organizationId, { writes })])).toEqual([{ taken: true }]);
+      return event;
+    }
+
+    /** The bodies that are stored for an organization. */
+    async function bodiesOf(organizationId: string): Promise<unknown[]> {
+      for await (const { table, rows } of subject().store.copy.read())
+        if (table.name === 'event_bodies') return rows.filter(([owner]) => owner === organizationId);
+      return [];
+    }
+
+    test('D360: a body is stored once for all endpoints, and deleted with the last one', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const event = await putShared(organizationId, ['a', 'b', 'c'], { body: '{"name":"Ω"}' });
+      const endpoints = ['a', 'b', 'c'].map((endpointId) => ({ listenerId: organizationId, endpointId }));
+      const seqs: number[] = [];
+      for (const endpoint of endpoints) {
+        const [found] = await store.events.oldest(endpoint, 10);
+        expect(found).toMatchObject({ id: event.id, body: event.body, isShared: true });
+        expect(await store.events.firstOfOthers(endpoint, 1, [])).toMatchObject([{ body: event.body }]);
+        seqs.push(found?.seq as number);
+      }
+      expect(await bodiesOf(organizationId)).toEqual([[organizationId, event.id, event.body]]);
+      for (const [at, endpoint] of endpoints.entries()) {
+        expect(await bodiesOf(organizationId)).toHaveLength(1);
+        await store.events.remove(endpoint, [seqs[at] as number]);
+      }
+      expect(await bodiesOf(organizationId)).toEqual([]);
+    });
+
+    test('D360: endpoints whose events are removed concurrently leave no body behind', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const endpointIds = Array.from({ length: 8 }, (_, at) => `endpoint ${at}`);
+      for (let at = 0; at < 20; at += 1) await putShared(organizationId, endpointIds);
+      await Promise.all(
+        endpointIds.map(async (endpointId) => {
+          const endpoint = { listenerId: organizationId, endpointId };
+          const seqs = (await store.events.oldest(endpoint, 100)).map(({ seq }) => seq);
+          for (let from = 0; from < seqs.length; from += 5) await store.events.remove(endpoint, seqs.slice(from, from + 5));
+        }),
+      );
+      expect(await allWaiting(store)).toEqual([]);
+      expect(await bodiesOf(organizationId)).toEqual([]);
+    });
+
+    test('sizes are those of bodies, newest first, and the oldest can be removed up to a number', async () => {
+      const { store } = subject();
+      const { organizationId, endpoint } = await putEvents({ body: '1' }, { body: '22' });
+      await putShared(organizationId, [endpoint.endpointId], { body: '333Ω' });
+      const sizes = await store.events.sizes(endpoint, 10);
+      expect(sizes.map(({ bytes }) => bytes)).toEqual([5, 2, 1]);
+      expect(await store.events.sizes(endpoint, 10, sizes[1]?.seq)).toEqual([sizes[2]]);
+      expect(await store.events.sizes(endpoint, 1)).toEqual([sizes[0]]);
+      expect((await store.events.queues(10)).endpoints).toEqual([endpoint]);
+      expect(await store.events.removeUpTo(endpoint, sizes[1]?.seq as number, 1)).toBe(1);
+      expect(await store.events.sizes(endpoint, 10)).toEqual(sizes.slice(0, 2));
+      expect(await store.events.removeUpTo(endpoint, Number.MAX_SAFE_INTEGER, 10)).toBe(2);
+      expect(await bodiesOf(organizationId)).toEqual([]);
+      await store.events.noteDropped(endpoint, 2, 5);
+      await store.events.noteDropped(endpoint, 1, 7);
+      expect(await store.events.states(organizationId, [endpoint.endpointId], 10)).toMatchObject([{ dropped: 3, droppedAtMs: 7 }]);
+    });
+
     test('removing events does not affect another endpoint', async () => {
       const { store } = subject();
       const { organizationId, endpoint } = await putEvents({}, {}, {});
