@@ -226,7 +226,9 @@ export function eventsSuite(subject: () => Subject): void {
       expect(await bodiesOf(organizationId)).toEqual([]);
       await store.events.noteDropped(endpoint, 2, 5);
       await store.events.noteDropped(endpoint, 1, 7);
-      expect(await store.events.states(organizationId, [endpoint.endpointId], 10)).toMatchObject([{ dropped: 3, droppedAtMs: 7 }]);
+      expect(await store.events.states(organizationId, [endpoint.endpointId], 10)).toMatchObject([
+        { dropped: 3, droppedAtMs: 7 },
+      ]);
     });
 
     test('removing events does not affect another endpoint', async () => {
