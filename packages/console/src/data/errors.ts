@@ -29,6 +29,11 @@ export function isSessionEnded(error: unknown): boolean {
   return error instanceof CountersignError && error.status === 401;
 }
 
+/** Whether the service denies a query to the person. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof CountersignError && error.status === 403;
+}
+
 /** Field violations by parameter path. */
 export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof CountersignError)) return {};

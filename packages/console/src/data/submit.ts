@@ -5,7 +5,7 @@ import { useSession } from '../session/context.tsx';
 import { passkeyClient, type Session } from '../session/session.ts';
 import { useToast } from '../ui/toast.tsx';
 import { words } from '../words/index.ts';
-import { isDeclined, messageOf } from './errors.ts';
+import { isDeclined, isForbidden, messageOf } from './errors.ts';
 import { refresh } from './refresh.ts';
 
 type ActivityName = keyof Activities;
@@ -13,19 +13,27 @@ type ActivityName = keyof Activities;
 /**
  * The client for changes: it stamps with a passkey. A person without a passkey stamps with the session, as far as the profile of the session
  * allows.
+ * SECURITY: D387: a frozen member of the root quorum, or a person who may not read users, cannot list passkeys and must still be able to vote.
+ * The browser then offers all passkeys of this site, and the service checks whose it is.
  */
 export async function writerOf({ reader, organizationId, userId }: Session, queries: QueryClient): Promise<Client> {
-  const { authenticators } = await queries.fetchQuery({
+  const authenticators = await queries.fetchQuery({
     queryKey: ['getAuthenticators', { userId }],
-    queryFn: () => reader.getAuthenticators({ userId }),
+    queryFn: () => reader.getAuthenticators({ userId }).then((found) => found.authenticators, unlessForbidden),
     staleTime: 60_000,
   });
+  if (authenticators === null) return passkeyClient(organizationId);
   return authenticators.length === 0
     ? reader
     : passkeyClient(
         organizationId,
         authenticators.map(({ credentialId }) => credentialId),
       );
+}
+
+function unlessForbidden(error: unknown): null {
+  if (isForbidden(error)) return null;
+  throw error;
 }
 
 export interface SubmitOptions<Name extends ActivityName> {

@@ -10,7 +10,7 @@ import { TextArea, TextField } from '../ui/field.tsx';
 import { Badge, Facts, PageHead, Section } from '../ui/page.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { words } from '../words/index.ts';
-import { FreezeButton } from './freezes/freeze-button.tsx';
+import { Emergency } from './freezes/emergency.tsx';
 import { SignInSetting } from './sign-in-setting.tsx';
 
 const texts = words.settings;
@@ -35,16 +35,11 @@ export function SettingsPage() {
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead} />
+      <Emergency />
       <Rename current={organizationName} />
       <Features />
       <SignInSetting />
       <Origins />
-      <Section title={words.freezes.organizationTitle}>
-        <div className="card flex items-center justify-between gap-3 px-5 py-4">
-          <p>{words.freezes.organizationText}</p>
-          <FreezeButton target={{ wholeOrganization: true }} name={words.freezes.organizationName} />
-        </div>
-      </Section>
       <Section title={words.common.details}>
         <div className="card px-5 py-4">
           <Facts

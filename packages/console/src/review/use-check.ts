@@ -19,12 +19,18 @@ function numberOf(answer: object | undefined): number {
   return known;
 }
 
-/** Names known to the organization, once loaded. A list that is too long for the service is ignored. */
+/**
+ * Names known to the organization, once loaded. A list that is too long for the service, or that the person may not read, is ignored.
+ * SECURITY: D387: a list that failed once stays settled while it is fetched again. Otherwise each attempt would hide the request that is being
+ * reviewed, mount it again, and start the next attempt, without end.
+ */
 export function useKnowledge(): { readonly knowledge: Knowledge; readonly version: string } | undefined {
   const contacts = useWholeList(allContacts);
   const tokens = useServiceQuery('listTokens', {});
   const interfaces = useInterfaces();
-  const isSettled = [contacts, tokens, interfaces].every(({ data, error }) => data !== undefined || error !== null);
+  const isSettled = [contacts, tokens, interfaces].every(
+    ({ data, errorUpdateCount }) => data !== undefined || errorUpdateCount > 0,
+  );
   return useMemo(() => {
     const knowledge = {
       contacts: contacts.data ?? [],

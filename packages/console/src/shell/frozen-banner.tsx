@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { dateTimeText } from '../data/time.ts';
 import { useFreezes } from '../pages/freezes/freeze-button.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -17,7 +18,10 @@ export function FrozenBanner() {
     >
       <Icon name="warning" size={16} />
       <span>
-        {words.freezes.banner(target, dateTimeText(Number(frozenAt.seconds) * 1000), freezes.length - 1)} <Name text={reason} />
+        {words.freezes.banner(target, dateTimeText(Number(frozenAt.seconds) * 1000), freezes.length - 1)} <Name text={reason} />{' '}
+        <Link to="/settings" className="underline">
+          {words.freezes.show}
+        </Link>
       </span>
     </p>
   );

@@ -6,6 +6,10 @@ const targets = {
 } as const;
 
 export const freezes = {
+  targets,
+  mark: 'frozen',
+  frozenBy: (userId: string) => `by user ${userId}`,
+  show: 'Show all',
   freeze: 'Freeze',
   freezeTitle: (name: string) => `Freeze ${name}`,
   freezeText: 'It stops immediately, and pending activities stay pending. Only the root quorum can unfreeze it.',

@@ -6,12 +6,13 @@ import { useSession } from '../../session/context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Badge } from '../../ui/page.tsx';
 import { words } from '../../words/index.ts';
 
 const texts = words.freezes;
 
 /** What can be frozen, by the parameter that names it. */
-type FreezeTarget =
+export type FreezeTarget =
   | { readonly wholeOrganization: true }
   | { readonly userIds: [string] }
   | { readonly walletIds: [string] }
@@ -20,6 +21,11 @@ type FreezeTarget =
 /** The freezes of the organization. Empty while they load, and for people who may not read them. */
 export function useFreezes() {
   return useServiceQuery('listFreezes', {}).data?.freezes ?? [];
+}
+
+/** Marks something that is frozen. */
+export function FrozenMark({ id }: { id: string }) {
+  return useFreezes().some(({ targetId }) => targetId === id) ? <Badge tone="wait">{texts.mark}</Badge> : null;
 }
 
 /** Freezes something after a confirmation with a reason, or asks the root quorum to unfreeze it. */
@@ -34,7 +40,7 @@ export function FreezeButton({ target, name, look = 'dangerPlain' }: FreezeButto
   const unfreeze = useSubmit('unfreeze', { done: texts.unfrozen });
   if (isFrozen)
     return (
-      <Button look="quiet" busy={unfreeze.isPending} onClick={() => unfreeze.mutate(target)}>
+      <Button look={look === 'quiet' ? 'quiet' : 'plain'} busy={unfreeze.isPending} onClick={() => unfreeze.mutate(target)}>
         {texts.unfreeze}
       </Button>
     );

@@ -9,7 +9,7 @@ import { Badge, Section } from '../../ui/page.tsx';
 import { RowActions } from '../../ui/row-actions.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { words } from '../../words/index.ts';
-import { FreezeButton } from '../freezes/freeze-button.tsx';
+import { FreezeButton, FrozenMark } from '../freezes/freeze-button.tsx';
 import { SetupLink } from './setup-link.tsx';
 import type { Organization, Person } from './types.ts';
 
@@ -55,6 +55,7 @@ export function PersonList({ organization, users }: { organization: Organization
                   <Name text={person.userName} />
                   {person.userId === ownId && <Badge tone="accent">{texts.you}</Badge>}
                   {organization.rootQuorum.userIds.includes(person.userId) && <Badge tone="wait">{texts.root}</Badge>}
+                  <FrozenMark id={person.userId} />
                   {person.userTags.map((tagId) => (
                     <Badge key={tagId}>{tagNames.get(tagId) ?? tagId}</Badge>
                   ))}

@@ -12,7 +12,7 @@ import { Badge, Empty } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { words } from '../../words/index.ts';
-import { FreezeButton } from '../freezes/freeze-button.tsx';
+import { FreezeButton, FrozenMark } from '../freezes/freeze-button.tsx';
 import { chainName, chains } from './chains.ts';
 import { KeyTags } from './key-tags.tsx';
 
@@ -51,6 +51,7 @@ export function Keys({ isCreating, setCreating }: { isCreating: boolean; setCrea
                           .map(({ tagId, tagName }) => (
                             <Badge key={tagId}>{tagName}</Badge>
                           ))}
+                        <FrozenMark id={privateKeyId} />
                         <FreezeButton target={{ privateKeyIds: [privateKeyId] }} name={privateKeyName} look="quiet" />
                       </span>
                       {addresses.map(({ format, address }) => (

@@ -12,7 +12,7 @@ import { Empty, Loading, PageHead, Section } from '../../ui/page.tsx';
 import { Qr } from '../../ui/qr.tsx';
 import { ErrorMessage, QueryView } from '../../ui/query-view.tsx';
 import { words } from '../../words/index.ts';
-import { FreezeButton } from '../freezes/freeze-button.tsx';
+import { FreezeButton, FrozenMark } from '../freezes/freeze-button.tsx';
 import { chainName } from './chains.ts';
 import { DeriveAccount } from './derive.tsx';
 import { ExportWallet } from './export.tsx';
@@ -41,7 +41,7 @@ export function WalletPage() {
       <QueryView query={query}>
         {({ wallet }) => (
           <>
-            <PageHead title={wallet.walletName} lead={<Code text={wallet.walletId} what={words.common.id} />}>
+            <PageHead title={wallet.walletName} lead={<WalletLead walletId={walletId} />}>
               <Button onClick={() => setDialog('export')}>{texts.exportOpen}</Button>
               <Button onClick={() => setDialog('rename')}>{texts.rename}</Button>
               <Button look="solid" icon="plus" onClick={() => setDialog('derive')}>
@@ -49,7 +49,7 @@ export function WalletPage() {
               </Button>
             </PageHead>
             <Accounts walletId={walletId} />
-            <div className="border-t border-line pt-4">
+            <div className="flex flex-wrap gap-2 border-t border-line pt-4">
               <FreezeButton target={{ walletIds: [walletId] }} name={wallet.walletName} />
               <Button look="dangerPlain" onClick={() => setDialog('remove')}>
                 {texts.remove}
@@ -73,6 +73,15 @@ export function WalletPage() {
         )}
       </QueryView>
     </>
+  );
+}
+
+function WalletLead({ walletId }: { walletId: string }) {
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <Code text={walletId} what={words.common.id} />
+      <FrozenMark id={walletId} />
+    </span>
   );
 }
 

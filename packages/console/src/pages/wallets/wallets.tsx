@@ -14,6 +14,7 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { TabbedPage } from '../../ui/tabbed-page.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
+import { FrozenMark } from '../freezes/freeze-button.tsx';
 import { accountParams, chains } from './chains.ts';
 import { ImportWallet } from './import.tsx';
 import { Keys } from './keys.tsx';
@@ -115,6 +116,7 @@ function WalletCard({ wallet: { walletId, walletName, createdAt, imported, expor
           {words.common.created} <When at={createdAt} />
         </span>
       </span>
+      <FrozenMark id={walletId} />
       {imported && <Badge>{texts.imported}</Badge>}
       {exported && <Badge tone="wait">{texts.exported}</Badge>}
     </Link>
