@@ -45,7 +45,7 @@ export {
   type SignInWays,
 } from './relay-address.ts';
 export { hasContact, hasMask, isConfidential, type Redact, redactorOf, responseRedactorOf, secretMark } from './secrets.ts';
-export { builtInProfile, builtInProfiles } from './session-profiles.ts';
+export { type BuiltInProfile, builtInProfile, builtInProfiles } from './session-profiles.ts';
 export type { ActivityDetails } from './shapes/activity.ts';
 export { type ActivityStatus, activityStatus } from './shapes/activity-status.ts';
 export type { ContactShape, TokenShape } from './shapes/address-book.ts';

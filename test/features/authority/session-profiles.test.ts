@@ -1,6 +1,7 @@
+import { builtInProfiles } from '@countersign/contract';
 import { expect, test } from 'vitest';
 import { newApiKey } from '../../support/api-key.ts';
-import type { Caller } from '../../support/caller.ts';
+import type { Caller, Json } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
 import {
   apiKeyParams,
@@ -136,6 +137,16 @@ describeEngines('session profiles', (subject) => {
     const { sessionProfile } = await caller.data('getSessionProfile', { sessionProfileId });
     expect(sessionProfile).toMatchObject({ sessionProfileId, ...params });
     expect((await caller.data('getSessionProfiles')).sessionProfiles).toContainEqual(sessionProfile);
+    // The built-in profiles are in the whole list, and marked. A page contains only those of the organization.
+    for (const own of [caller, root.with({ dialect: 'turnkey' })]) {
+      const { sessionProfiles } = await own.data('getSessionProfiles');
+      const builtIn = sessionProfiles.filter((each: Json) => each.builtIn);
+      expect(builtIn).toMatchObject(Object.values(builtInProfiles));
+      for (const each of builtIn)
+        expect((await own.data('getSessionProfile', { sessionProfileId: each.sessionProfileId })).sessionProfile).toEqual(each);
+      const page = (await own.data('getSessionProfiles', { paginationOptions: { limit: '100' } })).sessionProfiles;
+      expect(page.some((each: Json) => each.builtIn)).toBe(false);
+    }
     expect(errorOf(await root.query('getSessionProfile', { sessionProfileId }))).toMatchObject({ status: 404 });
     const bad = [
       [{ ...params }, 'NAME_TAKEN', 'sessionProfileName'],

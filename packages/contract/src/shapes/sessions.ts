@@ -9,6 +9,10 @@ export const sessionProfile = z
     scope: z.string(),
     expirationSeconds: z.string().optional(),
     notes: z.string().optional(),
+    builtIn: z
+      .literal(true)
+      .optional()
+      .describe('Every organization has this profile, and no activity changes it. Lists show it only if they are given whole'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
