@@ -46,7 +46,10 @@ export type Touch =
       readonly proven?: true;
       /** The activity only removes something. Ending another user's session is not acting as that user. */
       readonly ends?: true;
-      /** The strength that an MFA policy requires. For other touches, the strength follows from `what`. */
+      /**
+       * The strength that an MFA policy requires, or that opens something without the limits of the submitter's credential. Otherwise, the
+       * strength follows from `what`.
+       */
       readonly strength?: StrengthName;
     }
   | TrustTouch

@@ -6,6 +6,7 @@ import { providersByIdentity, takenIn } from '../../organizations/snapshot/index
 import { execute, type PlanContext } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { hasFeature } from '../sign-in/features.ts';
+import { strengthToSignIn } from './inherit-limits.ts';
 import { readOauthProviders, tokensIn, withClaims } from './new-oauth-providers.ts';
 
 /** The only issuer that a parent may rely on for verified e-mail addresses. */
@@ -33,7 +34,7 @@ export const createOauthProviders = execute(activities.createOauthProviders, {
     const taken = takenIn(providersByIdentity(linked));
     const added = readOauthProviders(context, oauthProviders, 'oauthProviders', { taken, own, isBound: !byParent });
     // A link by a parent counts as proven: the person could sign in by mail anyway.
-    const touch: Touch = { what: 'IDENTITY', userId, ...(byParent && { proven: true }) };
+    const touch: Touch = { what: 'IDENTITY', userId, ...(byParent ? { proven: true } : strengthToSignIn(context, userId)) };
     const parameters = () => ({ oauthProviders: withClaims(oauthProviders, added) });
     return { intent: params, subject: { touches: [touch], parameters }, prepared: { userId, added } };
   },

@@ -1,9 +1,10 @@
 import { type ApiKeyParams, ServiceError } from '@countersign/contract';
-import { type InheritedLimits, inheritedSeconds } from '@countersign/judgement';
+import { type InheritedLimits, inheritedSeconds, type StrengthName } from '@countersign/judgement';
 import { intersectBlocks, parseCidr, showIpBlock } from '../../network/ip-blocks.ts';
 import type { IpAllowlistRecord } from '../../organizations/records.ts';
 import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import type { PlanContext } from '../../pipeline/plan/executor.ts';
 
 /**
  * Shortens the lifetimes of API keys to the inherited end. A key without a lifetime gets one.
@@ -67,4 +68,18 @@ export function inheritedList(
 /** The changes that give new API keys a list. */
 export function putLists(apiKeyIds: readonly string[], list: IpAllowlistRecord | undefined): LocalChange[] {
   return list === undefined ? [] : apiKeyIds.map((id) => ({ op: 'putRecord', kind: 'ipAllowlist', id, body: list }));
+}
+
+/**
+ * The strength that is needed to give a user another way to sign in. Sessions that it opens have no end, IP allowlist or scope of the
+ * credential that submits the request, so a limited one is not enough. Empty if no limit would be lost.
+ * SECURITY: D375: otherwise an expiring API key links an identity of its thief, who signs in with that after the key has ended.
+ */
+export function strengthToSignIn(
+  { organization, nowMs, inheritedBy }: Pick<PlanContext, 'organization' | 'nowMs' | 'inheritedBy'>,
+  userId: string,
+): { readonly strength?: StrengthName } {
+  const limits = inheritedBy(userId);
+  const isLimited = limits.endsAtMs !== undefined || limits.limitedTo !== undefined;
+  return isLimited || inheritedList(organization, limits, nowMs) !== undefined ? { strength: 'PASSKEY' } : {};
 }

@@ -1,11 +1,12 @@
 import type { OtpType } from '@countersign/contract';
-import { credentialsOfUser } from '@countersign/judgement';
+import { credentialsOfUser, type Touch } from '@countersign/judgement';
 import { canonicalContact, contactFields } from '../../organizations/contacts.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
 import { invalidField } from '../../wire/refuse.ts';
+import { strengthToSignIn } from '../credentials/inherit-limits.ts';
 import { endWithMessage } from '../credentials/mailed-keys.ts';
 import { forgetDeadTokens, useUp } from '../sign-in/identity.ts';
 import { invalidVerificationToken, requireVerificationToken } from '../sign-in/verification-token.ts';
@@ -25,6 +26,14 @@ export function planContactChange({ organization }: PlanContext, change: Contact
   if (change.contact === '' && change.verificationToken !== undefined)
     throw invalidField('verificationToken', 'must be absent if the contact is removed: there is nothing to prove');
   return change;
+}
+
+/**
+ * The touch of a change of a contact. Only a contact that the request proves can sign its user in.
+ * SECURITY: D375: it then opens sessions without the limits of the credential that submits the request.
+ */
+export function touchedContact(context: PlanContext, { userId, verificationToken }: ContactChange): Touch {
+  return { what: 'CONTACT', userId, ...(verificationToken !== undefined && strengthToSignIn(context, userId)) };
 }
 
 /** Returns the changes that replace or remove a user's contact. If there is a token, it must prove the new contact, and is used up. */

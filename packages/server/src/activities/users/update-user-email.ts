@@ -4,7 +4,7 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { requireQuorumStaysInReach } from '../quorum-in-reach.ts';
 import { touchedEmail } from '../touches.ts';
 import { changeUser } from './change-user.ts';
-import { planContactChange, recordContactChange } from './update-user-contact.ts';
+import { planContactChange, recordContactChange, touchedContact } from './update-user-contact.ts';
 
 export const updateUserEmail = execute(activities.updateUserEmail, {
   locksOrganization: true,
@@ -14,7 +14,7 @@ export const updateUserEmail = execute(activities.updateUserEmail, {
     const prepared = planContactChange(context, { userId, type: 'OTP_TYPE_EMAIL', contact, verificationToken });
     if (contact === '') requireQuorumStaysInReach(context.organization, { withoutEmailOf: userId }, context.nowMs);
     const before = changeUser(context.organization, userId, {});
-    const touches: Touch[] = [{ what: 'CONTACT', userId }, ...touchedEmail(userId, before, contact)];
+    const touches: Touch[] = [touchedContact(context, prepared), ...touchedEmail(userId, before, contact)];
     return { intent: params, subject: { touches }, prepared };
   },
 

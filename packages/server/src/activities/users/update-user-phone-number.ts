@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/plan/executor.ts';
-import { planContactChange, recordContactChange } from './update-user-contact.ts';
+import { planContactChange, recordContactChange, touchedContact } from './update-user-contact.ts';
 
 export const updateUserPhoneNumber = execute(activities.updateUserPhoneNumber, {
   locksOrganization: true,
@@ -8,7 +8,7 @@ export const updateUserPhoneNumber = execute(activities.updateUserPhoneNumber, {
   async plan(context, params) {
     const { userId, userPhoneNumber: contact, verificationToken } = params;
     const prepared = planContactChange(context, { userId, type: 'OTP_TYPE_SMS', contact, verificationToken });
-    return { intent: params, subject: { touches: [{ what: 'CONTACT', userId }] }, prepared };
+    return { intent: params, subject: { touches: [touchedContact(context, prepared)] }, prepared };
   },
 
   async run(context, { prepared }) {
