@@ -12,7 +12,7 @@ import type { Outcome, RunContext } from '../plan/executor.ts';
 import { planContextOf } from '../plan/plan.ts';
 import type { PipelineServices } from '../services.ts';
 import { denialCode, denialMessage, failureOf } from './denial.ts';
-import { requireUnfrozenResources } from './frozen-resources.ts';
+import { requireUnfrozenChanges } from './frozen-changes.ts';
 import { messageCharges } from './message-quotas.ts';
 import { storedDenial } from './stored-denial.ts';
 
@@ -78,7 +78,7 @@ function executedAs(
   outcome: Outcome<unknown>,
 ): Execution {
   const { definition, target, changes = [] } = proposal;
-  requireUnfrozenResources(target, outcome.changes);
+  requireUnfrozenChanges(target, outcome.changes);
   const { forget = [], refusal, alarms, intent = decided.intent } = outcome;
   const ends = tracking(target, decided, 'ACTIVITY_STATUS_COMPLETED', outcome.changes);
   const applied = applyChanges(services.vault.integrity, target, [...changes, ...outcome.changes, ...ends]);
