@@ -15,11 +15,12 @@ import type { UsageReader } from '../organizations/usage-reader.ts';
 import type { LatencyRecorder } from '../statistics/latency-recorder.ts';
 import { validate, withoutNulls } from '../wire/read-parameters.ts';
 import { requireLive } from './authenticate/admit.ts';
-import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate/authenticate.ts';
-import { recordFirstUse } from './authenticate/authenticate-request.ts';
-import { authenticateSession, type PresentedSession } from './authenticate/read-only-session.ts';
-import { authorizeReading, readingDenied } from './authorize/authorize-reading.ts';
-import { limitedTo, readableTypes } from './authorize/frozen-queries.ts';
+import type { Authenticated, Caller, StampedBody } from './authenticate/authenticate.ts';
+import type { PresentedSession } from './authenticate/read-only-session.ts';
+import { readerProof } from './authenticate/reader-proof.ts';
+import { readingDenied } from './authorize/authorize-reading.ts';
+import { findReader, type Reader } from './authorize/find-reader.ts';
+import { limitedTo } from './authorize/frozen-queries.ts';
 import { requireUnfrozen } from './execute/denial.ts';
 import { identify } from './plan/prepare.ts';
 import type { PipelineServices } from './services.ts';
@@ -109,41 +110,29 @@ export interface QueryRequest {
   readonly showBeyondSpec: boolean;
 }
 
-/**
- * SECURITY: no commit checks a query's view of the organization, so every query reads the stored version: a credential that another node
- * removed is rejected immediately.
- */
 export function createQuery(services: PipelineServices, resolvers: Resolvers) {
   const { store, organizations, log, clock } = services;
   const { snapshots, resources, suborgNames, activities } = organizations;
-  const { stampRules } = services.auth;
-  const fresh = { target: snapshots.current, parent: snapshots.current };
 
-  async function proveCaller({ organizationId, proof }: QueryRequest): Promise<Authenticated> {
-    if ('session' in proof) return authenticateSession(fresh, organizationId, proof, clock.nowMs());
-    const prove = () => authenticate(fresh, stampRules, organizationId, proof, clock.nowMs());
-    return recordFirstUse(services, await prove(), prove);
-  }
-
-  async function authenticateRequest(request: QueryRequest) {
-    const authenticated = await proveCaller(request);
-    const { home, caller } = authenticated;
-    return { ...authenticated, types: readableTypes(home, caller.userId, request.definition.name) };
-  }
-
-  function resolverFor({ definition }: QueryRequest, authenticated: Authenticated): Resolver<QueryDefinition> {
+  function resolverFor({ definition }: QueryRequest, { scope }: Reader): Resolver<QueryDefinition> {
     const resolver = resolvers[definition.name as keyof Resolvers] as Resolver<QueryDefinition> | ScopedResolver<QueryDefinition>;
-    const scope = authorizeReading(authenticated, definition, clock.nowMs());
     return typeof resolver === 'function' ? resolver : scope === 'OWN' ? resolver.own : resolver.all;
   }
 
+  function readerOf(request: QueryRequest, accept: (authenticated: Authenticated) => void): Promise<Reader> {
+    const proof = readerProof(services, request);
+    const prove = async (asParent: boolean) => {
+      const authenticated = await proof.prove(asParent);
+      accept(authenticated);
+      return authenticated;
+    };
+    return findReader({ ...proof, prove }, request.definition, clock.nowMs());
+  }
+
   return async function query(request: QueryRequest): Promise<unknown> {
-    const authenticated = await authenticateRequest(request);
-    const { caller, target, home, types } = authenticated;
-    const { organizationId, userId, credentialId } = caller;
-    request.admitted.authenticated({ organizationId, userId, credentialId, isLogin: false });
-    requireAcceptable(request, authenticated, clock.nowMs());
-    const resolver = resolverFor(request, authenticated);
+    const reader = await readerOf(request, (authenticated) => admitCaller(request, authenticated, clock.nowMs()));
+    const { caller, target, home, types } = reader;
+    const resolver = resolverFor(request, reader);
     const { name } = request.definition;
     const input = limitedTo(types, name, validate(request.definition.input, withoutNulls(request.body))) as never;
     const { endSlice } = request.admitted;
@@ -171,7 +160,9 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       async proveAgain() {
         // After the wait, the request is scheduled like a new one.
         await request.admitted.turn();
-        if (resolverFor(request, await authenticateRequest(request)) !== resolver) throw readingDenied(request.definition);
+        const again = await readerOf(request, () => undefined);
+        if (resolverFor(request, again) !== resolver || again.caller.userId !== caller.userId)
+          throw readingDenied(request.definition);
       },
       organization: target,
       caller,
@@ -190,6 +181,13 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     };
     return resolver(context, input);
   };
+}
+
+/** Counts the caller against their rates before policies are evaluated, and checks the query. */
+function admitCaller(request: QueryRequest, authenticated: Authenticated, nowMs: number): void {
+  const { organizationId, userId, credentialId } = authenticated.caller;
+  request.admitted.authenticated({ organizationId, userId, credentialId, isLogin: false });
+  requireAcceptable(request, authenticated, nowMs);
 }
 
 /** Checks the form of a query that its organizations demand, and that the credential may be used for it. */

@@ -92,7 +92,7 @@ export type FoundCredential = {
 /**
  * Finds the credential of a stamp in the organization of the body, then in its parent, and verifies the stamp over the bytes as received.
  * If both know it, it acts as the sub-organization's user, unless `isOfParent` returns that the parent authorizes the request; `isOfParent`
- * is present if the parent's users may submit it there. The IP allowlists of the credential's own organization are checked last.
+ * is present if the parent's users may make it there. The IP allowlists of the credential's own organization are checked last.
  * SECURITY: D335: an unknown organization, a foreign one and an unknown credential get the same response, in the same time. Without a
  * parent to read, the named organization is read once more, so that every rejection reads the store as often.
  */
@@ -114,7 +114,16 @@ export async function authenticate(
   const ofParent = parent && findCredential(parent, stamped.stamp);
   // SECURITY: a sub-organization may register any public key. Registering the key of a parent's user must not remove that user's access.
   const isParentFirst = own !== undefined && ofParent !== undefined && (await isOfParent?.()) === true;
-  return prove(target, isParentFirst ? ofParent : (own ?? ofParent), parent, rules, stamped, nowMs, known);
+  const proveAs = (found: FoundCredential | undefined) => prove(target, found, parent, rules, stamped, nowMs, known);
+  if (own?.kind !== 'passkey' || ofParent === undefined || isOfParent !== undefined)
+    return proveAs(isParentFirst ? ofParent : (own ?? ofParent));
+  try {
+    return proveAs(own);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // SECURITY: D374: the id of a passkey says nothing about its key, and the sub-organization may have registered it with another one.
+    return proveAs(ofParent);
+  }
 }
 
 interface EarlierAttempt {
