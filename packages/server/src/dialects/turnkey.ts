@@ -54,7 +54,7 @@ function denialDetails({ denial }: ServiceError): unknown[] {
   const message =
     deniedBy === undefined
       ? 'No policies evaluated to outcome: Allow'
-      : `The following policies denied this action: ${deniedBy.length === 0 ? 'those of the parent organization' : deniedBy.join(', ')}`;
+      : `The following policies denied this action: ${deniedBy.length === 0 ? 'not shown, because the parent organization has them or this user may not read them' : deniedBy.join(', ')}`;
   const type = 'type.googleapis.com/errors.v1.PolicyEnginePermissionError';
   return [{ '@type': type, message, policyEvaluations: evaluations.map(({ policyId, outcome }) => ({ policyId, outcome })) }];
 }

@@ -2,7 +2,7 @@ import { ServiceError } from '@countersign/contract';
 import { readParameters } from '../wire/read-parameters.ts';
 import { admit } from './authenticate/admit.ts';
 import { authenticateCaller, renewCaller } from './authenticate/authenticate-request.ts';
-import { authorizeActivity, denyEarly } from './authorize/authorize.ts';
+import { authorizeActivity, denySubmitted } from './authorize/authorize.ts';
 import { commitActivity } from './commit/commit-activity.ts';
 import { answerReplay, InFlight, requireAfterLoss } from './commit/replay.ts';
 import { retryAttempts } from './commit/retry.ts';
@@ -80,8 +80,9 @@ async function executeOnce(services: PipelineServices, accepted: Accepted, isRep
 async function readRequest(_: PipelineServices, { request, authenticated }: Identified): Promise<Accepted> {
   const { definition, version, bodyText } = request;
   const isVote = definition.vote !== undefined;
-  const unread = { definition, version, home: authenticated.home, votes: [authenticated.caller] };
-  if (!isVote && denyEarly(unread, bodyText.length) !== undefined) return { request, authenticated, params: undefined };
+  const { home, target, caller } = authenticated;
+  const unread = { definition, version, home, target, votes: [caller] };
+  if (!isVote && denySubmitted(unread, bodyText.length) !== undefined) return { request, authenticated, params: undefined };
   await request.admitted.yieldToOthers(bodyText.length);
   return { request, authenticated, params: readParameters(request.reader, request.parameters) };
 }
@@ -99,7 +100,8 @@ async function limitStoredDenials(services: PipelineServices, context: Executed)
   const { record } = context.execution;
   const { organizationId, userId } = context.authenticated.caller;
   const { errorCode } = record.failure ?? {};
-  const denial = errorCode === 'POLICY_DENIED' || errorCode === 'FROZEN' ? denialOf(record, undefined) : undefined;
+  const denial =
+    errorCode === 'POLICY_DENIED' || errorCode === 'FROZEN' ? denialOf(record, undefined, context.authenticated) : undefined;
   if (denial !== undefined && services.admission.storedDenials.take(`${organizationId}/${userId}`) > 0) throw denial;
   return context;
 }
@@ -124,7 +126,7 @@ function recheckErrors<In extends Identified>(stage: Stage<In, Committed>): Stag
 
 /** Stage: the response. A denied activity is an error with its id. Only the submitter gets the undisclosed part of the result. */
 async function respond(_: PipelineServices, { record, execution, authenticated }: Committed): Promise<Submitted> {
-  throwIfDenied(record);
+  throwIfDenied(record, authenticated);
   const { disclosed, applied } = execution;
   const { caller, target } = authenticated;
   return {

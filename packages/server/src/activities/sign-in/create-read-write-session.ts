@@ -1,9 +1,8 @@
 import { type ActivityInput, activities, ServiceError } from '@countersign/contract';
-import { usersAt } from '../../organizations/contacts.ts';
+import { type Contacted, usersAt } from '../../organizations/contacts.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
-import { notFound } from '../../wire/refuse.ts';
 import { requireOne } from './contacts.ts';
 import { generatedKey, planSessionKey, recordSessionKey } from './session-keys.ts';
 import { readTargetKey } from './target-key.ts';
@@ -54,17 +53,28 @@ function requireNoRootUser({ profile }: Snapshot, userId: string): void {
   );
 }
 
-/** Returns the user that the request names by id or, in its first version, by e-mail address. Defaults to the submitter. */
+/**
+ * Returns the user that the request names by id or, in its first version, by e-mail address. Defaults to the submitter.
+ * SECURITY: D30, D373: only the root quorum opens sessions of others. Other submitters get the same error for users who exist and for those
+ * who do not.
+ */
 function findUser(
   organization: Snapshot,
   { userId, email }: ActivityInput<'createReadWriteSession'>,
   submitterId: string,
 ): { userId: string; user: UserRecord } {
-  if (email !== undefined) {
-    return requireOne(usersAt(organization, 'OTP_TYPE_EMAIL', email), 'email');
-  }
-  const id = userId ?? submitterId;
-  const user = organization.users.get(id);
-  if (user === undefined) throw notFound('user', 'userId');
-  return { userId: id, user };
+  const isRoot = organization.profile.rootQuorum.userIds.includes(submitterId);
+  const found = email === undefined ? byId(organization, userId ?? submitterId) : usersAt(organization, 'OTP_TYPE_EMAIL', email);
+  const isOwn = found.length === 1 && found[0]?.userId === submitterId;
+  if (!isOwn && !isRoot)
+    throw new ServiceError(
+      'POLICY_DENIED',
+      'request not authorized: only the root quorum may open a session for another user. Sign in with your own credential.',
+    );
+  return requireOne(found, email === undefined ? 'userId' : 'email');
+}
+
+function byId({ users }: Snapshot, userId: string): readonly Contacted[] {
+  const user = users.get(userId);
+  return user === undefined ? [] : [{ userId, user }];
 }

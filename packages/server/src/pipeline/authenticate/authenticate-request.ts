@@ -151,7 +151,7 @@ async function answerOfStamp(
   request.admitted.authenticated({ organizationId: organization.id, userId, credentialId, isLogin: false });
   requireLive(request.timestampMs, nowMs);
   requireUnfrozen(organization, userId);
-  throwIfDenied(record);
+  throwIfDenied(record, { caller, home: organization, target: organization, atMs: nowMs });
   return new Answer({ record, organization, caller });
 }
 

@@ -1,5 +1,12 @@
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
-import { CURRENT_RULES, decideByCredential, denyFrozen, denyEarly as denyUnread, type Judgement } from '@countersign/judgement';
+import {
+  CURRENT_RULES,
+  decideByCredential,
+  denyFrozen,
+  denyEarly as denyUnread,
+  isReadingRestricted,
+  type Judgement,
+} from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
 import { type EndSlice, runInSlices } from '../../admission/index.ts';
 import type { VoteRecord } from '../../organizations/activities/activity-record.ts';
@@ -87,4 +94,14 @@ export const SHORT_REQUEST = 4096;
 export function denyEarly({ definition, version, home, votes }: UnreadActivity, bodyLength: number): Decision | undefined {
   const activity = { rules: CURRENT_RULES, organization: home, votes, definition, type: version.type };
   return bodyLength <= SHORT_REQUEST ? denyFrozen(activity) : denyUnread(activity);
+}
+
+/**
+ * The same for a request that was submitted.
+ * SECURITY: D373: if reading is restricted, a request of any length that nothing can allow is denied before it is planned. The errors of a
+ * plan would tell its submitter which names, addresses and ids exist.
+ */
+export function denySubmitted(activity: UnreadActivity & Pick<Proposal, 'target'>, bodyLength: number): Decision | undefined {
+  const isRestricted = isReadingRestricted(activity.home) || isReadingRestricted(activity.target);
+  return denyEarly(activity, isRestricted ? Number.POSITIVE_INFINITY : bodyLength);
 }

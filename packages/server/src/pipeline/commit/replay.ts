@@ -30,7 +30,7 @@ export async function answerReplay(services: PipelineServices, accepted: Accepte
   if (isPending && (!hasVoted || mayShowMore(record, caller))) {
     return castVote(services, { ...renewed, fingerprint: request.fingerprint, selection: 'VOTE_SELECTION_APPROVED' });
   }
-  throwIfDenied(record);
+  throwIfDenied(record, renewed.authenticated);
   return { record, organization: target, caller };
 }
 

@@ -1,8 +1,10 @@
-import { type ErrorCode, errorCodes, type PolicyDenial, relayedTypes, ServiceError } from '@countersign/contract';
+import { type ErrorCode, errorCodes, type PolicyDenial, queries, relayedTypes, ServiceError } from '@countersign/contract';
 import {
   authorityOf,
   freezeSentence,
+  isReadingRestricted,
   type Judgement,
+  mayRead,
   oneTimeKeyDecision,
   type Suspension,
   scopeRefusal,
@@ -11,6 +13,7 @@ import {
 import { type Decision, decisionLimits } from '@countersign/policy';
 import type { ActivityFailure, ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import type { Authenticated } from '../authenticate/authenticate.ts';
 import { CallerRefused } from '../errors.ts';
 
 export function failureOf(errorCode: ErrorCode, message: string): ActivityFailure {
@@ -73,9 +76,13 @@ export function denialMessage(decision: Decision & { outcome: 'DENY' }, judgemen
 /** The most policies that a message names. SECURITY: D350: the message is stored. */
 const MAX_NAMED = 8;
 
-/** SECURITY: the denial is stored in the sub-organization, whose users must not see the ids of the parent's policies. */
+/**
+ * SECURITY: the denial is stored in the sub-organization, whose users must not see the ids of the parent's policies. D376: its submitter
+ * reads it without a policy for that.
+ */
 function denying(policyIds: readonly string[], { organization, target }: Judgement): string {
   if (organization.id !== target.id) return 'a policy of the parent organization';
+  if (isReadingRestricted(organization)) return 'a policy';
   const more = policyIds.length > MAX_NAMED ? ` and ${policyIds.length - MAX_NAMED} others` : '';
   return `policy ${policyIds.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
@@ -85,29 +92,38 @@ function because(judgement: Judgement): string {
   return reserved === undefined ? '' : `, because ${reserved}`;
 }
 
+/** A caller who gets the response to a denied activity. */
+type DeniedCaller = Pick<Authenticated, 'caller' | 'home' | 'target' | 'atMs'>;
+
 /** The response to a denied activity, also to its replays, is an error with the activity's id. */
-export function throwIfDenied(record: ActivityRecord): void {
-  const denial = denialOf(record, record.id);
+export function throwIfDenied(record: ActivityRecord, denied: DeniedCaller): void {
+  const denial = denialOf(record, record.id, denied);
   if (denial !== undefined) throw denial;
 }
 
 /** The error for a denied activity. `activityId` is undefined if the activity is not stored. */
-export function denialOf(record: ActivityRecord, activityId: string | undefined): ServiceError | undefined {
+export function denialOf(record: ActivityRecord, activityId: string | undefined, denied: DeniedCaller): ServiceError | undefined {
   const { status, failure } = record;
   if (status !== 'ACTIVITY_STATUS_FAILED' || failure?.errorCode === undefined) return undefined;
-  const denial = failure.errorCode === 'POLICY_DENIED' ? policyDenial(record) : undefined;
+  const denial = failure.errorCode === 'POLICY_DENIED' ? policyDenial(record, denied) : undefined;
   const named = activityId === undefined ? {} : { activityId };
   return new ServiceError(failure.errorCode, failure.message, { ...named, ...(denial && { denial }) });
 }
 
 /**
  * The policies that denied an activity.
- * SECURITY: policies of the parent are hidden. Users of the sub-organization get this response too if they send the same body.
+ * SECURITY: policies of the parent are hidden. Users of the sub-organization get this response too if they send the same body. D376: so
+ * are all policies from callers who may not read how the activity was decided: each outcome tells something about a condition.
  */
-function policyDenial({ judgedBy, decisions }: ActivityRecord): PolicyDenial | undefined {
+function policyDenial(
+  { judgedBy, decisions }: ActivityRecord,
+  { caller, home, target, atMs }: DeniedCaller,
+): PolicyDenial | undefined {
   const last = decisions.at(-1);
   if (last?.outcome !== 'DENY') return undefined;
-  const hidden = judgedBy !== undefined;
+  const { userId, credentialId } = caller;
+  const reading = { organization: home, target, query: queries.explainActivity, userId, credentialId, nowMs: atMs };
+  const hidden = judgedBy !== undefined || !mayRead(reading);
   const deniedBy = last.by === 'POLICY' ? { deniedBy: hidden ? [] : last.policyIds } : {};
   return { ...deniedBy, evaluations: hidden ? [] : last.evaluations };
 }

@@ -3,7 +3,7 @@ import { effectiveLimits } from '../../config/limits.ts';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { readParameters } from '../../wire/read-parameters.ts';
-import { denyEarly } from '../authorize/authorize.ts';
+import { denySubmitted } from '../authorize/authorize.ts';
 import type { Planned, Prepared, Proposal, Proposed } from '../context.ts';
 import type { SubmitRequest } from '../request.ts';
 import type { PipelineServices } from '../services.ts';
@@ -21,7 +21,7 @@ export async function proposeActivity(services: PipelineServices, prepared: Prep
   const { definition, version, bodyText, stamped } = request;
   const nowMs = services.clock.nowMs();
   const votes = [toVote(request, caller, 'VOTE_SELECTION_APPROVED', services.newId(), nowMs)];
-  const earlyDenial = denyEarly({ definition, version, home, votes }, bodyText.length);
+  const earlyDenial = denySubmitted({ definition, version, home, target, votes }, bodyText.length);
   const { params, identities } = await readLate(services, prepared, earlyDenial !== undefined);
   const requester = requesterOf(caller, stamped);
   const changes = usageChange(caller, nowMs);

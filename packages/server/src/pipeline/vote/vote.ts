@@ -92,7 +92,7 @@ async function openActivity(services: PipelineServices, attempt: VoteAttempt): P
   const { record, revision } = found;
   const isRepeated = record.votes.some(({ message, userId }) => message === request.bodyText && userId === caller.userId);
   if (isRepeated && !mayShowMore(record, caller)) {
-    throwIfDenied(record);
+    throwIfDenied(record, authenticated);
     return new Answer({ record, organization: target, caller });
   }
   if (isTerminal(record.status)) {
@@ -156,7 +156,7 @@ function requireNotFrozen({ decision, judgement }: Authorization): void {
 
 /** Stage: the response to the voter. */
 async function respond(_: PipelineServices, { record, execution, authenticated }: Committed): Promise<Submitted> {
-  throwIfDenied(record);
+  throwIfDenied(record, authenticated);
   const { caller, target } = authenticated;
   return { record, organization: execution.applied.next ?? target, caller };
 }
