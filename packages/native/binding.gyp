@@ -20,7 +20,14 @@
   'targets': [
     {
       'target_name': 'countersign_native',
-      'sources': ['addon/addon.c', 'addon/arguments.c', 'addon/p256-keys.c', 'addon/secp256k1-keys.c', 'addon/sha256.c'],
+      'sources': [
+        'addon/addon.c',
+        'addon/arguments.c',
+        'addon/keccak256.c',
+        'addon/p256-keys.c',
+        'addon/secp256k1-keys.c',
+        'addon/sha256.c',
+      ],
       'include_dirs': ['<(libsecp256k1)', '<(libsecp256k1)/src', '<(libsecp256k1)/include'],
       'defines': [
         # The settings of the npm package, except for the field: compilers for ARM have 128-bit integers too.

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "arguments.h"
+#include "keccak256.h"
 #include "p256-keys.h"
 #include "secp256k1-keys.h"
 #include "sha256.h"
@@ -33,6 +34,7 @@ static napi_value init(napi_env env, napi_value exports) {
       {"secp256k1Checker", NULL, secp256k1_checker, NULL, NULL, NULL, napi_enumerable, state->secp256k1},
       {"p256Verifier", NULL, p256_verifier, NULL, NULL, NULL, napi_enumerable, state->p256},
       {"sha256", NULL, sha256_of, NULL, NULL, NULL, napi_enumerable, NULL},
+      {"keccak256", NULL, keccak256_of, NULL, NULL, NULL, napi_enumerable, NULL},
       {"hmacSha256Each", NULL, hmac_sha256_each, NULL, NULL, NULL, napi_enumerable, NULL},
   };
   if (napi_define_properties(env, exports, sizeof functions / sizeof *functions, functions) != napi_ok)

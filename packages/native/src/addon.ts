@@ -15,6 +15,8 @@ export interface Addon {
   p256Verifier(publicKey: Uint8Array): Promise<VerifyMessage>;
   /** Writes SHA-256 of the data to `digest`, 32 bytes. */
   sha256(data: Uint8Array, digest: Uint8Array): void;
+  /** Writes Keccak-256 of the data, as Ethereum uses it, to `digest`, 32 bytes. For public data only. */
+  keccak256(data: Uint8Array, digest: Uint8Array): void;
   /**
    * Writes HMAC-SHA-256 of each message to `digests`, 32 bytes each. The padded keys have 64 bytes each. `messages` is their
    * concatenation, and `lengths` has the bytes of a Uint32Array.
