@@ -1,3 +1,5 @@
+import type { Steps } from '@countersign/collections';
+import type { InterfaceBounds } from './parse-bounds.ts';
 import type { ContractInterface } from './transaction.ts';
 
 /** A kind of contract interface that an organization can store, by its wire name. */
@@ -6,6 +8,6 @@ export interface ContractInterfaceType {
   readonly kind: ContractInterface['kind'];
   /** The canonical address of a contract. Throws ChainError. */
   normalizeAddress(address: string): string;
-  /** Throws ChainError unless the JSON text is a valid interface. */
-  parse(json: string): unknown;
+  /** Reads a JSON text in steps. Throws ChainError unless it is a valid interface within the bounds. */
+  readInSteps(json: string, bounds?: InterfaceBounds): Steps<unknown>;
 }

@@ -1,8 +1,10 @@
+import type { Steps } from '@countersign/collections';
 import type { PolicyValue } from '@countersign/policy';
 import type { Curve } from './curve.ts';
 import type { Effect } from './effects/effect.ts';
 import type { Names } from './effects/sentence.ts';
 import type { TokenList } from './effects/token-list.ts';
+import type { ParseBounds } from './parse-bounds.ts';
 
 /** The one view of a transaction that policies, people and the log share. */
 export interface ParsedTransaction {
@@ -47,18 +49,24 @@ export interface ContractInterface {
   readonly json: string;
 }
 
-/** SHA-256 in one go. */
-export type Sha256 = (bytes: Uint8Array) => Uint8Array;
+/** A hash of bytes in one go. */
+export type Hash = (bytes: Uint8Array) => Uint8Array;
+
+/** Faster engines than the portable ones, which are the defaults. */
+export interface HashEngines {
+  readonly sha256?: Hash;
+  readonly keccak256?: Hash;
+}
 
 export type TweakPublicKey = (publicKey: Uint8Array, tweak: Uint8Array) => Uint8Array;
 
-export interface ParseContext {
+export interface ParseContext extends HashEngines {
   readonly signer: SignerKey;
   readonly interfaces: readonly ContractInterface[];
   /** Adds `tweak` times the generator to a compressed secp256k1 key. A faster engine than the portable one, which is the default. */
   readonly tweakPublicKey?: TweakPublicKey;
-  /** A faster engine than the portable one, which is the default. */
-  readonly sha256?: Sha256;
+  /** For new requests. Without it, parsers do any amount of work that the length allows. */
+  readonly bounds?: ParseBounds;
   /** Symbols and decimals of tokens. Without it only coins have them. */
   readonly tokens?: TokenList;
   /** What people call addresses. */
@@ -97,8 +105,12 @@ export interface TransactionType<Parsed extends ParsedTransaction = ParsedTransa
   readonly signatureLayout: SignatureLayout;
   /** Throws ChainError INVALID_TRANSACTION unless the transaction is canonical, complete and unsigned. */
   parse(unsignedTransaction: string, context: ParseContext): Parsed;
-  /** `sha256` is a faster engine than the portable one, which is the default. */
-  signingRequests(parsed: Parsed, signer: SignerKey, sha256?: Sha256): readonly SigningRequest[];
+  signingRequests(parsed: Parsed, signer: SignerKey, engines?: HashEngines): readonly SigningRequest[];
+  /** Like `parse` and `signingRequests`, for types whose largest transactions take long. */
+  readonly inSteps?: {
+    parse(unsignedTransaction: string, context: ParseContext): Steps<Parsed>;
+    signingRequests(parsed: Parsed, signer: SignerKey, engines?: HashEngines): Steps<readonly SigningRequest[]>;
+  };
   /** The signed transaction as the caller receives it. Signatures are in the order of the requests. */
   assemble(parsed: Parsed, signer: SignerKey, signatures: readonly RawSignature[]): string;
 }

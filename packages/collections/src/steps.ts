@@ -14,6 +14,16 @@ export const STEP_ENTRIES = 256;
 /** The number of texts sorted per step. */
 const RUN = 1_024;
 
+/** Maps items in order, one step each. */
+export function* mapInSteps<T, R>(items: readonly T[], map: (item: T, index: number) => R): Steps<R[]> {
+  const results: R[] = [];
+  for (const [index, item] of items.entries()) {
+    if (index > 0) yield undefined;
+    results.push(map(item, index));
+  }
+  return results;
+}
+
 /** Sorts texts by code units. */
 export function* sortedInSteps(texts: readonly string[]): Steps<readonly string[]> {
   let runs: (readonly string[])[] = [];

@@ -1,13 +1,14 @@
+import type { Steps } from '@countersign/collections';
 import { equalBytes } from '@noble/curves/utils.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { SigHash } from '@scure/btc-signer';
 import { invalidTransaction } from '../shared/refusal.ts';
-import type { Sha256, SigningRequest } from '../transaction.ts';
+import type { Hash, SigningRequest } from '../transaction.ts';
 import { whyNamedInputIsNotOwn } from './named-key.ts';
 import type { OwnScript } from './own-scripts.ts';
 import type { Input, Psbt } from './psbt.ts';
 import type { Output } from './serialize.ts';
-import { sighashOf } from './sighash.ts';
+import { type Sighash, sighashOf } from './sighash.ts';
 
 /** An input that the signer's key spends. */
 export interface OwnInput {
@@ -61,17 +62,24 @@ function requireSignable(
   }
 }
 
-/** What to sign for the own inputs, in input order. */
-export function signingRequests(psbt: Psbt, own: readonly OwnInput[], sha256?: Sha256): readonly SigningRequest[] {
+/** What to sign for the own inputs, in input order. SECURITY: D355: one step per input, because each legacy input hashes everything. */
+export function* signingRequests(psbt: Psbt, own: readonly OwnInput[], sha256?: Hash): Steps<readonly SigningRequest[]> {
   const sighash = sighashOf(psbt, sha256);
-  return own.map(({ index, script, spent }) => {
-    switch (script.kind) {
-      case 'P2TR':
-        return { kind: 'schnorr', digest: sighash.taproot(index), tapTweak: new Uint8Array() };
-      case 'P2PKH':
-        return { kind: 'ecdsa', digest: sighash.legacy(index, script.scriptCode) };
-      default:
-        return { kind: 'ecdsa', digest: sighash.segwit(index, script.scriptCode, spent.amount) };
-    }
-  });
+  const requests: SigningRequest[] = [];
+  for (const input of own) {
+    if (requests.length > 0) yield undefined;
+    requests.push(requestOf(input, sighash));
+  }
+  return requests;
+}
+
+function requestOf({ index, script, spent }: OwnInput, sighash: Sighash): SigningRequest {
+  switch (script.kind) {
+    case 'P2TR':
+      return { kind: 'schnorr', digest: sighash.taproot(index), tapTweak: new Uint8Array() };
+    case 'P2PKH':
+      return { kind: 'ecdsa', digest: sighash.legacy(index, script.scriptCode) };
+    default:
+      return { kind: 'ecdsa', digest: sighash.segwit(index, script.scriptCode, spent.amount) };
+  }
 }

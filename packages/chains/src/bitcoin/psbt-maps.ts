@@ -1,4 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
+import { invalidTransaction } from '../shared/refusal.ts';
 import { ByteReader, malformed } from './byte-reader.ts';
 import { ByteWriter } from './serialize.ts';
 
@@ -28,16 +29,18 @@ export interface TypedRecord {
 const MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff);
 
 /** Reads the magic and the global map. The rest of the bytes are the maps of inputs and outputs. */
-export function readGlobalMap(reader: ByteReader): PsbtMap {
+export function readGlobalMap(reader: ByteReader, maxRecords: number): PsbtMap {
   const magic = reader.bytes(MAGIC.length);
   if (MAGIC.some((byte, index) => magic[index] !== byte)) throw malformed('it does not begin with the magic bytes');
-  return readMap(reader);
+  return readMap(reader, maxRecords);
 }
 
-export function readMap(reader: ByteReader): PsbtMap {
+/** Reads one map. SECURITY: D355: a step of the work reads a whole map, so `maxRecords` bounds the step. */
+export function readMap(reader: ByteReader, maxRecords: number): PsbtMap {
   const records: PsbtRecord[] = [];
   const seen = new Set<string>();
   for (let length = reader.compactSize(); length > 0; length = reader.compactSize()) {
+    if (records.length === maxRecords) throw invalidTransaction(`the PSBT has more than ${maxRecords} records in one map`);
     const key = reader.bytes(length);
     const name = bytesToHex(key);
     if (seen.has(name)) throw malformed('a record twice');

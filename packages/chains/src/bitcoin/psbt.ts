@@ -1,9 +1,10 @@
+import { mapInSteps, type Steps } from '@countersign/collections';
 import { equalBytes } from '@noble/curves/utils.js';
 import { sha256 as portableSha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { fromHexDigits, withoutPrefix } from '../shared/bytes.ts';
 import { invalidTransaction } from '../shared/refusal.ts';
-import type { Sha256 } from '../transaction.ts';
+import type { Hash, ParseContext } from '../transaction.ts';
 import { ByteReader, malformed } from './byte-reader.ts';
 import { type InputRecords, readInputRecords } from './input-records.ts';
 import { type PsbtMap, type PsbtMaps, readGlobalMap, readMap, typedRecords } from './psbt-maps.ts';
@@ -57,20 +58,25 @@ const OUTPUT_VERSION_2_TYPES = [0x03, 0x04];
  * Checks what each input claims to spend: a previous transaction must hash to the outpoint, and the two ways to state the
  * spent output must agree.
  */
-export function parsePsbt(hex: string, sha256: Sha256 = portableSha256): Psbt {
+export function* readPsbt(
+  hex: string,
+  { sha256 = portableSha256, bounds }: Pick<ParseContext, 'sha256' | 'bounds'>,
+): Steps<Psbt> {
+  const maxRecords = bounds?.psbtMapRecords ?? Number.POSITIVE_INFINITY;
   const digits = withoutPrefix(hex);
   if (digits.length > 2 * MAX_PSBT_BYTES) throw invalidTransaction(`the PSBT is longer than ${MAX_PSBT_BYTES} bytes`);
   const bytes = fromHexDigits(digits);
   if (bytes === undefined) throw invalidTransaction('the PSBT is not hex');
   const reader = new ByteReader(bytes);
-  const global = readGlobalMap(reader);
+  const global = readGlobalMap(reader, maxRecords);
   const { version, lockTime, inputs, outputs } = readUnsigned(global);
-  const maps = { global, inputs: inputs.map(() => readMap(reader)), outputs: outputs.map(() => readMap(reader)) };
+  const readMaps = (of: readonly unknown[]) => mapInSteps(of, () => readMap(reader, maxRecords));
+  const maps = { global, inputs: yield* readMaps(inputs), outputs: yield* readMaps(outputs) };
   reader.requireEnd('the PSBT, which has one map for each input and output');
   for (const map of maps.outputs) typedRecords(map, OUTPUT_VERSION_2_TYPES);
-  for (const map of maps.inputs) requireShapes(map, 'input');
-  for (const map of maps.outputs) requireShapes(map, 'output');
-  const read = inputs.map((input, index) => readInput(input, maps.inputs[index] as PsbtMap, sha256));
+  yield* mapInSteps(maps.inputs, (map) => requireShapes(map, 'input'));
+  yield* mapInSteps(maps.outputs, (map) => requireShapes(map, 'output'));
+  const read = yield* mapInSteps(inputs, (input, index) => readInput(input, maps.inputs[index] as PsbtMap, sha256));
   const psbt = { maps, version, lockTime, inputs: read, outputs };
   requireSound(psbt);
   return psbt;
@@ -96,7 +102,7 @@ function readUnsigned(global: PsbtMap): UnsignedTransaction {
   return unsigned;
 }
 
-function readInput({ txid, index, sequence }: UnsignedTransaction['inputs'][number], map: PsbtMap, sha256: Sha256): Input {
+function readInput({ txid, index, sequence }: UnsignedTransaction['inputs'][number], map: PsbtMap, sha256: Hash): Input {
   const records = readInputRecords(map);
   const { witnessUtxo, nonWitnessUtxo } = records;
   if (nonWitnessUtxo === undefined) return { txId: txid, vout: index, sequence, records, spent: witnessUtxo, proven: false };

@@ -1,4 +1,4 @@
-import type { Sha256 } from '../transaction.ts';
+import type { Hash } from '../transaction.ts';
 
 /** An output, spent or created. */
 export interface Output {
@@ -92,7 +92,7 @@ export class ByteWriter {
   }
 
   /** The hash of what was written. The writer is then empty again. */
-  hashAndReset(hash: Sha256): Uint8Array {
+  hashAndReset(hash: Hash): Uint8Array {
     const digest = hash(this.#bytes.subarray(0, this.#length));
     this.#length = 0;
     return digest;

@@ -1,11 +1,11 @@
 import { sha256 as portableSha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import type { Sha256 } from '../transaction.ts';
+import type { Hash } from '../transaction.ts';
 import type { Input, Unsigned } from './psbt.ts';
 import { ByteWriter, type Output } from './serialize.ts';
 
 /** The digests of signatures over a whole transaction: SIGHASH_ALL, and SIGHASH_DEFAULT for Taproot. */
-interface Sighash {
+export interface Sighash {
   /** The rule before segwit: the transaction with only this input's script filled in. */
   legacy(index: number, scriptCode: Uint8Array): Uint8Array;
   /** BIP-143, for segwit version 0. */
@@ -16,14 +16,18 @@ interface Sighash {
 
 const SIGHASH_ALL = 1;
 const none = new Uint8Array();
+const OUTPOINT_BYTES = 36;
+/** An input with an empty script: outpoint, length of the script, sequence. */
+const INPUT_BYTES = OUTPOINT_BYTES + 1 + 4;
 /** BIP-340: a tagged hash is that of the hash of the tag, twice, and what follows. */
 const tapSighash = portableSha256(utf8ToBytes('TapSighash'));
 
 /**
- * Prepares the digests of one transaction. Hashes the parts that inputs share once.
+ * Prepares the digests of one transaction. Hashes the parts that inputs share once. A legacy digest hashes the whole transaction, so
+ * that is serialized once.
  * `sha256` is a faster engine than the portable one.
  */
-export function sighashOf({ version, lockTime, inputs, outputs }: Unsigned, sha256: Sha256 = portableSha256): Sighash {
+export function sighashOf({ version, lockTime, inputs, outputs }: Unsigned, sha256: Hash = portableSha256): Sighash {
   // All that is hashed is written to the same memory, one after the other: new memory costs as much as a short hash.
   const writer = new ByteWriter();
   const hashEach = (write: (input: Input) => void) => {
@@ -40,6 +44,12 @@ export function sighashOf({ version, lockTime, inputs, outputs }: Unsigned, sha2
     sequences: sha256(shared().sequences),
     outputs: sha256(shared().outputs),
   }));
+  const withoutScripts = once(() => {
+    const empty = inputs.map(({ txId, vout, sequence }) => ({ txid: txId, index: vout, finalScriptSig: none, sequence }));
+    const firstScript = new ByteWriter().uint32(version).compactSize(inputs.length).done().length + OUTPOINT_BYTES;
+    const bytes = new ByteWriter().transaction({ version, inputs: empty, outputs, lockTime }).uint32(SIGHASH_ALL).done();
+    return { bytes, firstScript };
+  });
   const spent = once(() => ({
     amounts: hashEach((input) => writer.uint64((input.spent as Output).amount)),
     scripts: hashEach((input) => writer.sized((input.spent as Output).script)),
@@ -47,10 +57,13 @@ export function sighashOf({ version, lockTime, inputs, outputs }: Unsigned, sha2
 
   return {
     legacy(index, scriptCode) {
-      const scripted = inputs.map(({ txId, vout, sequence }, at) => {
-        return { txid: txId, index: vout, finalScriptSig: at === index ? scriptCode : none, sequence };
-      });
-      writer.transaction({ version, inputs: scripted, outputs, lockTime }).uint32(SIGHASH_ALL);
+      const { bytes, firstScript } = withoutScripts();
+      const at = firstScript + index * INPUT_BYTES;
+      // The script takes the place of an empty one, which is a length of 0.
+      writer
+        .bytes(bytes.subarray(0, at))
+        .sized(scriptCode)
+        .bytes(bytes.subarray(at + 1));
       return sha256(writer.hashAndReset(sha256));
     },
 

@@ -1,10 +1,19 @@
+import { finished, mapInSteps, type Steps } from '@countersign/collections';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { SigHash } from '@scure/btc-signer';
 import { parsePublicKey } from '../addresses/public-key.ts';
 import { ChainError } from '../errors.ts';
 import { concat } from '../shared/bytes.ts';
-import { defineTransactionType, type ParsedTransaction, type RawSignature, type SignerKey } from '../transaction.ts';
+import {
+  defineTransactionType,
+  type HashEngines,
+  type ParseContext,
+  type ParsedTransaction,
+  type RawSignature,
+  type SignerKey,
+  type SigningRequest,
+} from '../transaction.ts';
 import { bitcoinEffects, describeBitcoin } from './effects.ts';
 import { feeOf } from './fee.ts';
 import { partialSigRecord, plainRecord } from './input-records.ts';
@@ -12,7 +21,7 @@ import { keyUse } from './network.ts';
 import { findOwnInputs, type OwnInput, signingRequests } from './own-inputs.ts';
 import { ownAddress, ownScripts } from './own-scripts.ts';
 import { destination, policyView } from './policy-view.ts';
-import { type Psbt, parsePsbt } from './psbt.ts';
+import { type Psbt, readPsbt } from './psbt.ts';
 import { type PsbtMap, type PsbtRecord, writeMaps } from './psbt-maps.ts';
 import type { Output } from './serialize.ts';
 
@@ -34,41 +43,9 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
   curve: 'CURVE_SECP256K1',
   signatureLayout: 'PSBT',
 
-  parse(unsignedTransaction, { signer, names, tweakPublicKey, sha256 }) {
-    const publicKey = publicKeyOf(signer);
-    const { network, kinds } = keyUse(signer.addressFormat);
-    const psbt = parsePsbt(unsignedTransaction, sha256);
-    const wanted = kinds.filter((kind) => kind !== 'P2TR' || namesTaproot(psbt));
-    const scripts = ownScripts(publicKey, wanted, tweakPublicKey);
-    const ownInputs = findOwnInputs(psbt, scripts, publicKey);
-    const fee = feeOf(psbt, ownInputs);
-    const destinations = psbt.outputs.map(({ script }) => destination(script, network));
-    const self = ownAddress((ownInputs[0] as OwnInput).script, network);
-    const spending = { psbt, destinations, network, self, scripts, fee };
-    const effects = bitcoinEffects(spending);
-    const unparsed = destinations.flatMap(({ type }, index) =>
-      type === 'unknown' ? [`output ${index} pays an unusual script that has no address`] : [],
-    );
-    if (!fee.known) unparsed.push(fee.reason);
-    return {
-      type: 'TRANSACTION_TYPE_BITCOIN',
-      namespace: 'bitcoin.tx',
-      policy: policyView(psbt, destinations, fee.known ? fee.satoshis : undefined),
-      effects,
-      signer: self,
-      description: describeBitcoin(effects, spending, names?.contact),
-      fullyParsed: unparsed.length === 0,
-      unparsed,
-      psbt,
-      publicKeyHex: bytesToHex(publicKey),
-      ownInputs,
-    };
-  },
-
-  signingRequests(parsed, signer, sha256) {
-    requireSameSigner(parsed, signer);
-    return signingRequests(parsed.psbt, parsed.ownInputs, sha256);
-  },
+  parse: (unsignedTransaction, context) => finished(parseInSteps(unsignedTransaction, context)),
+  signingRequests: (parsed, signer, engines) => finished(requestsInSteps(parsed, signer, engines)),
+  inSteps: { parse: parseInSteps, signingRequests: requestsInSteps },
 
   assemble(parsed, signer, signatures) {
     requireSameSigner(parsed, signer);
@@ -86,6 +63,48 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
     return bytesToHex(writeMaps({ ...maps, inputs }));
   },
 });
+
+function* parseInSteps(unsignedTransaction: string, context: ParseContext): Steps<ParsedBitcoinTransaction> {
+  const { signer, names, tweakPublicKey } = context;
+  const publicKey = publicKeyOf(signer);
+  const { network, kinds } = keyUse(signer.addressFormat);
+  const psbt = yield* readPsbt(unsignedTransaction, context);
+  const wanted = kinds.filter((kind) => kind !== 'P2TR' || namesTaproot(psbt));
+  const scripts = ownScripts(publicKey, wanted, tweakPublicKey);
+  const ownInputs = findOwnInputs(psbt, scripts, publicKey);
+  const fee = feeOf(psbt, ownInputs);
+  const destinations = yield* mapInSteps(psbt.outputs, ({ script }) => destination(script, network));
+  const self = ownAddress((ownInputs[0] as OwnInput).script, network);
+  const spending = { psbt, destinations, network, self, scripts, fee };
+  const effects = bitcoinEffects(spending);
+  const unparsed = destinations.flatMap(({ type }, index) =>
+    type === 'unknown' ? [`output ${index} pays an unusual script that has no address`] : [],
+  );
+  if (!fee.known) unparsed.push(fee.reason);
+  yield undefined;
+  return {
+    type: 'TRANSACTION_TYPE_BITCOIN',
+    namespace: 'bitcoin.tx',
+    policy: policyView(psbt, destinations, fee.known ? fee.satoshis : undefined),
+    effects,
+    signer: self,
+    description: describeBitcoin(effects, spending, names?.contact),
+    fullyParsed: unparsed.length === 0,
+    unparsed,
+    psbt,
+    publicKeyHex: bytesToHex(publicKey),
+    ownInputs,
+  };
+}
+
+function requestsInSteps(
+  parsed: ParsedBitcoinTransaction,
+  signer: SignerKey,
+  { sha256 }: HashEngines = {},
+): Steps<readonly SigningRequest[]> {
+  requireSameSigner(parsed, signer);
+  return signingRequests(parsed.psbt, parsed.ownInputs, sha256);
+}
 
 /** Whether a Taproot script occurs. The signer's own costs a point multiplication, which most transactions need not pay. */
 function namesTaproot({ inputs, outputs }: Psbt): boolean {

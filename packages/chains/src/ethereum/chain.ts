@@ -1,8 +1,8 @@
 import { ethereum as addressFormat, normalizeEthereumAddress } from '../addresses/ethereum.ts';
 import { type AssetKind, coinKind, defineChain } from '../chain.ts';
 import { coinOf, type TokenStandard } from './calls/assets.ts';
-import { parseContractInterface } from './contract-interface.ts';
-import { parseDescriptor } from './descriptors/descriptor.ts';
+import { interfaceInSteps } from './contract-interface.ts';
+import { descriptorInSteps } from './descriptors/descriptor.ts';
 import { ethereumTransaction } from './ethereum-transaction.ts';
 import { ethereumTokens } from './tokens.ts';
 
@@ -45,13 +45,13 @@ export const ethereum = defineChain({
       type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
       kind: 'ethereum',
       normalizeAddress: normalizeEthereumAddress,
-      parse: parseContractInterface,
+      readInSteps: interfaceInSteps,
     },
     {
       type: 'SMART_CONTRACT_INTERFACE_TYPE_ERC7730',
       kind: 'erc7730',
       normalizeAddress: normalizeEthereumAddress,
-      parse: parseDescriptor,
+      readInSteps: descriptorInSteps,
     },
   ],
 });

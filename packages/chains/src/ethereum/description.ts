@@ -16,23 +16,25 @@ export function describeOne(value: PolicyValue): string {
 }
 
 function describeMembers(values: ReadonlyMap<string, PolicyValue>, depth: number): string {
-  return listed(Array.from(values, ([name, value]) => `${name}: ${describeValue(value, depth)}`));
+  return listed([...values], ([name, value]) => `${name}: ${describeValue(value, depth)}`);
 }
 
 function describeValue(value: PolicyValue, depth: number): string {
   if (value instanceof Map) return depth < maxShownDepth ? `{${describeMembers(value, depth + 1)}}` : `{${value.size} fields}`;
   if (Array.isArray(value)) {
     const items: readonly PolicyValue[] = value;
-    return depth < maxShownDepth ? `[${listed(items.map((item) => describeValue(item, depth + 1)))}]` : `[${items.length} items]`;
+    return depth < maxShownDepth ? `[${listed(items, (item) => describeValue(item, depth + 1))}]` : `[${items.length} items]`;
   }
   if (typeof value !== 'string') return String(value);
   if (/^0x[0-9a-f]{40}$/.test(value)) return toChecksumAddress(value);
   return /^0x[0-9a-f]*$/.test(value) ? shorten(value) : quote(value);
 }
 
-function listed(parts: readonly string[]): string {
-  const more = parts.length - maxShownValues;
-  return more > 0 ? `${parts.slice(0, maxShownValues).join(', ')} and ${more} more` : parts.join(', ');
+/** SECURITY: D354: describes only the shown values, because the checksum of an address costs a hash. */
+function listed<T>(values: readonly T[], describe: (value: T) => string): string {
+  const shown = values.slice(0, maxShownValues).map(describe).join(', ');
+  const more = values.length - maxShownValues;
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 /**

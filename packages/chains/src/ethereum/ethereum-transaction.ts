@@ -34,9 +34,9 @@ export const ethereumTransaction = defineTransactionType<EthereumTransaction>({
     return { type: id, ...viewTransaction(envelope, context), envelope, signerPublicKey: publicKey };
   },
 
-  signingRequests(parsed, signer) {
+  signingRequests(parsed, signer, { keccak256 = keccak_256 } = {}) {
     checkSigner(parsed, signer);
-    return [{ kind: 'ecdsa', digest: keccak_256(parsed.envelope.signingBytes) }];
+    return [{ kind: 'ecdsa', digest: keccak256(parsed.envelope.signingBytes) }];
   },
 
   assemble(parsed, signer, signatures) {

@@ -5,5 +5,5 @@ export { type Descriptor, parseDescriptor } from './descriptors/descriptor.ts';
 export type { EthereumMessage } from './ethereum-message.ts';
 export { type EthereumTransaction, ethereumTransaction } from './ethereum-transaction.ts';
 export { personalMessageDigest } from './personal-message.ts';
-export { parseTypedData } from './typed-data.ts';
+export { parseTypedData, typedDataInSteps } from './typed-data.ts';
 export { withChainId } from './with-chain-id.ts';

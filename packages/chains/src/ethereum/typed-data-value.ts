@@ -1,9 +1,10 @@
+import type { Steps } from '@countersign/collections';
 import type { PolicyValue } from '@countersign/policy';
 import type { ExactJsonValue } from '@countersign/strict-json';
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { concat, toHex } from '../shared/bytes.ts';
 import { invalidTypedData } from '../shared/refusal.ts';
+import type { CountedHashing } from './counted-hashing.ts';
 import { toWord } from './integer.ts';
 import { parseJsonAddress, parseJsonBytes, parseJsonInteger } from './json-value.ts';
 import { type ElementaryType, integerFits } from './solidity-type.ts';
@@ -18,7 +19,7 @@ interface HashedStruct {
 /** Reads and hashes structs of one set of types. */
 interface StructHasher {
   /** Throws ChainError INVALID_TYPED_DATA unless the value has exactly the struct's members and each fits its type. */
-  hashStruct(name: string, value: ExactJsonValue | undefined, path: string): HashedStruct;
+  hashStruct(name: string, value: ExactJsonValue | undefined, path: string): Steps<HashedStruct>;
 }
 
 /** A value as its 32 bytes in the encoding of a struct, and as policies see it. */
@@ -28,49 +29,58 @@ interface EncodedValue {
 }
 
 /** A hasher for the given types. Caches type hashes, because arrays use the same type many times. */
-export function structHasher(types: StructTypes): StructHasher {
+export function structHasher(types: StructTypes, hashing: CountedHashing): StructHasher {
   const typeHashes = new Map<string, Uint8Array>();
 
   const typeHash = (name: string): Uint8Array => {
-    const hash = typeHashes.get(name) ?? keccak_256(utf8ToBytes(encodeType(types, name)));
+    const hash = typeHashes.get(name) ?? hashing.hash(utf8ToBytes(encodeType(types, name)));
     typeHashes.set(name, hash);
     return hash;
   };
 
-  const hashStruct = (name: string, value: ExactJsonValue | undefined, path: string): HashedStruct => {
+  function* hashStruct(name: string, value: ExactJsonValue | undefined, path: string): Steps<HashedStruct> {
     if (!(value instanceof Map)) throw invalidTypedData(`${path} must be an object of the type ${name}`);
     const members = types.get(name) ?? [];
-    const encoded = members.map((member) => {
+    const words = [typeHash(name)];
+    const view = new Map<string, PolicyValue>();
+    for (const member of members) {
       const part = value.get(member.name);
       if (part === undefined) throw invalidTypedData(`${path}.${member.name} is missing`);
-      return { name: member.name, ...encode(member.type, part, `${path}.${member.name}`) };
-    });
+      const encoded = yield* encode(member.type, part, `${path}.${member.name}`);
+      words.push(encoded.word);
+      view.set(member.name, encoded.view);
+    }
     // All members were found, so a larger object has fields that the signature would not cover.
     if (value.size > members.length) throw invalidTypedData(`${path} has fields that the type ${name} does not have`);
-    return {
-      hash: keccak_256(concat([typeHash(name), ...encoded.map(({ word }) => word)])),
-      view: new Map(encoded.map(({ name, view }) => [name, view])),
-    };
-  };
+    return { hash: hashing.hash(concat(words)), view };
+  }
 
-  const encode = (type: TypedDataType, value: ExactJsonValue, path: string): EncodedValue => {
+  function* encode(type: TypedDataType, value: ExactJsonValue, path: string): Steps<EncodedValue> {
+    hashing.countValue();
+    if (hashing.endsStep()) yield undefined;
     if (type.kind === 'struct') {
-      const { hash, view } = hashStruct(type.name, value, path);
+      const { hash, view } = yield* hashStruct(type.name, value, path);
       return { word: hash, view };
     }
-    if (type.kind !== 'array') return encodeElementary(type, value, path);
+    if (type.kind !== 'array') return encodeElementary(type, value, path, hashing);
     if (!Array.isArray(value)) throw invalidTypedData(`${path} must be a list`);
     if (type.length !== undefined && value.length !== type.length) {
       throw invalidTypedData(`${path} has ${value.length} items, but its type has ${type.length}`);
     }
-    const items = (value as readonly ExactJsonValue[]).map((item, index) => encode(type.element, item, `${path}[${index}]`));
-    return { word: keccak_256(concat(items.map(({ word }) => word))), view: items.map(({ view }) => view) };
-  };
+    const words: Uint8Array[] = [];
+    const views: PolicyValue[] = [];
+    for (const [index, item] of (value as readonly ExactJsonValue[]).entries()) {
+      const { word, view } = yield* encode(type.element, item, `${path}[${index}]`);
+      words.push(word);
+      views.push(view);
+    }
+    return { word: hashing.hash(concat(words)), view: views };
+  }
 
   return { hashStruct };
 }
 
-function encodeElementary(type: ElementaryType, value: ExactJsonValue, path: string): EncodedValue {
+function encodeElementary(type: ElementaryType, value: ExactJsonValue, path: string, hashing: CountedHashing): EncodedValue {
   switch (type.kind) {
     case 'uint':
     case 'int': {
@@ -89,11 +99,11 @@ function encodeElementary(type: ElementaryType, value: ExactJsonValue, path: str
     }
     case 'string':
       if (typeof value !== 'string') throw invalidTypedData(`${path} is not a string`);
-      return { word: keccak_256(utf8ToBytes(value)), view: value };
+      return { word: hashing.hash(utf8ToBytes(value)), view: value };
     case 'bytes': {
       const bytes = parseJsonBytes(value);
       if (bytes === undefined) throw invalidTypedData(`${path} is not 0x and hexadecimal digits`);
-      return { word: keccak_256(bytes), view: toHex(bytes) };
+      return { word: hashing.hash(bytes), view: toHex(bytes) };
     }
     case 'fixedBytes': {
       const bytes = parseJsonBytes(value);

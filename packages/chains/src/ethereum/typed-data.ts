@@ -1,5 +1,5 @@
+import { finished, type Steps } from '@countersign/collections';
 import type { PolicyValue } from '@countersign/policy';
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import { ethereumAddressOf, toChecksumAddress } from '../addresses/ethereum.ts';
 import { sentenceOf } from '../effects/sentence.ts';
 import { concat } from '../shared/bytes.ts';
@@ -8,6 +8,7 @@ import { invalidTypedData } from '../shared/refusal.ts';
 import type { ParseContext } from '../transaction.ts';
 import { Findings } from './calls/findings.ts';
 import { CallReader } from './calls/read-call.ts';
+import { CountedHashing } from './counted-hashing.ts';
 import type { EthereumMessage } from './ethereum-message.ts';
 import { MessageFields } from './messages/message.ts';
 import { readMessage } from './messages/read-message.ts';
@@ -26,12 +27,17 @@ const domainFields = {
   salt: 'salt',
 };
 
+/** Reads typed data as `typedDataInSteps` does, without a pause. */
+export function parseTypedData(jsonText: string, context: ParseContext): EthereumMessage {
+  return finished(typedDataInSteps(jsonText, context));
+}
+
 /**
  * Reads EIP-712 typed data from its JSON text, at most 131,072 characters.
  * Throws ChainError INVALID_TYPED_DATA unless the digest covers everything in it: no extra field, no missing field, every value
  * in the range of its type.
  */
-export function parseTypedData(jsonText: string, context: ParseContext): EthereumMessage {
+export function* typedDataInSteps(jsonText: string, context: ParseContext): Steps<EthereumMessage> {
   const data = readJsonText(jsonText, maxLength, invalidTypedData);
   if (!(data instanceof Map)) throw invalidTypedData('typed data must be a JSON object');
   const unknown = Array.from(data.keys()).find((key) => !topLevel.includes(key));
@@ -46,9 +52,10 @@ export function parseTypedData(jsonText: string, context: ParseContext): Ethereu
   // Otherwise the signature would not cover the message at all.
   if (primaryType === 'EIP712Domain') throw invalidTypedData('primaryType must be the type of the message, not of the domain');
 
-  const hasher = structHasher(types);
-  const domain = hasher.hashStruct('EIP712Domain', domainValue, 'domain');
-  const message = hasher.hashStruct(primaryType, data.get('message'), 'message');
+  const hashing = new CountedHashing(context.bounds?.typedDataWork, context.keccak256);
+  const hasher = structHasher(types, hashing);
+  const domain = yield* hasher.hashStruct('EIP712Domain', domainValue, 'domain');
+  const message = yield* hasher.hashStruct(primaryType, data.get('message'), 'message');
   const signer = ethereumAddressOf(context.signer.publicKey);
   const chainId = domain.view.get('chainId');
   const contract = domain.view.get('verifyingContract');
@@ -75,7 +82,7 @@ export function parseTypedData(jsonText: string, context: ParseContext): Ethereu
     description: sentenceOf(effects, { ...context.names, ...where, self: signer, address: toChecksumAddress }),
     fullyParsed: unparsed.length === 0,
     unparsed,
-    digest: keccak_256(concat([Uint8Array.of(0x19, 0x01), domain.hash, message.hash])),
+    digest: hashing.hash(concat([Uint8Array.of(0x19, 0x01), domain.hash, message.hash])),
   };
 }
 

@@ -1,7 +1,7 @@
 import { solana as addressFormat } from '../addresses/solana.ts';
 import { coinKind, defineChain } from '../chain.ts';
 import { SOL, SOLANA_NETWORK } from './assets.ts';
-import { parseIdl } from './idl/idl.ts';
+import { idlInSteps } from './idl/idl.ts';
 import { associatedTokenAccounts } from './token-account.ts';
 import { solanaTransaction } from './transaction.ts';
 
@@ -37,7 +37,7 @@ export const solana = defineChain({
       type: 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA',
       kind: 'solana',
       normalizeAddress: addressFormat.normalize,
-      parse: parseIdl,
+      readInSteps: idlInSteps,
     },
   ],
 });

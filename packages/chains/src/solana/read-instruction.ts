@@ -2,7 +2,8 @@ import type { PolicyValue } from '@countersign/policy';
 import type { Effect } from '../effects/effect.ts';
 import { ChainError } from '../errors.ts';
 import { quoteText } from '../shared/text.ts';
-import type { ContractInterface } from '../transaction.ts';
+import type { ContractInterface, ParseContext } from '../transaction.ts';
+import type { DecodedValues } from './idl/borsh.ts';
 import { decodeIdlCall, type IdlCall } from './idl/decode-call.ts';
 import { type Idl, parseIdl } from './idl/idl.ts';
 import type { Instruction } from './message.ts';
@@ -32,10 +33,16 @@ const parsedIdls = new WeakMap<ContractInterface, Idl>();
  * SECURITY: built-in programs come first, so no stored interface can give a System or Token instruction another meaning.
  */
 export function instructionReader(
-  interfaces: readonly ContractInterface[],
+  { interfaces, bounds }: Pick<ParseContext, 'interfaces' | 'bounds'>,
   reading: Reading,
 ): (instruction: Instruction) => ReadInstruction {
+  const decoded: DecodedValues = { total: 0 };
+  const maxDecoded = bounds?.decodedValues ?? Number.POSITIVE_INFINITY;
   return (instruction) => {
+    // SECURITY: D357: a type without content decodes to thousands of values for each of hundreds of instructions. Checked outside of the
+    // `try` below, because the bound rejects the transaction.
+    if (decoded.total > maxDecoded)
+      throw new ChainError('INVALID_TRANSACTION', `the interfaces decode the transaction to more than ${maxDecoded} values`);
     const program = programs.get(instruction.programKey);
     if (program !== undefined) {
       const builtIn = decodeInstruction(program, instruction);
@@ -50,7 +57,7 @@ export function instructionReader(
     try {
       const idl = findIdl(interfaces, instruction.programKey);
       if (idl === undefined) return unknown(instruction, `no interface is stored for program ${instruction.programKey}`);
-      const call = decodeIdlCall(idl, instruction);
+      const call = decodeIdlCall(idl, instruction, decoded);
       return { instruction, moves: 'other', effects: [{ kind: 'CALL', what: callText(call), to: instruction.programKey }], call };
     } catch (error) {
       // An interface that does not fit is no reason to refuse. The instruction then counts as not understood.

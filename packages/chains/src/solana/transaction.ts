@@ -40,7 +40,7 @@ export const solanaTransaction = defineTransactionType<ParsedSolanaTransaction>(
     const signerKey = keyOf(context.signer);
     const slot = findEmptySlot(wire, signerKey);
     const { message } = wire;
-    const instructions = message.instructions.map(instructionReader(context.interfaces, { signerKey, tokens: context.tokens }));
+    const instructions = message.instructions.map(instructionReader(context, { signerKey, tokens: context.tokens }));
     const fee = maxFee(message, instructions);
     const effects = effectsOf(message, instructions, fee);
     const unparsed = instructions.flatMap(({ unparsed }, index) => (unparsed ? [`instruction ${index + 1}: ${unparsed}`] : []));

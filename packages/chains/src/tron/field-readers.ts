@@ -74,5 +74,5 @@ export const text: BytesReader = {
 
 /** A message within a message. */
 export function message(spec: MessageSpec): BytesReader {
-  return { wire: 2, read: (raw) => readMessage(raw, spec) };
+  return { wire: 2, read: (raw, _, maxItems) => readMessage(raw, spec, maxItems) };
 }

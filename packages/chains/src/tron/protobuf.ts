@@ -9,10 +9,10 @@ interface Reader<Raw> {
   /** The value that proto3 expresses by leaving the field out. */
   readonly absent?: PolicyValue;
   /**
-   * Throws ChainError INVALID_TRANSACTION. `what` names the field.
+   * Throws ChainError INVALID_TRANSACTION. `what` names the field, and `maxItems` bounds lists in it.
    * INVARIANT: no two raw values give the same value, else one content would have two canonical forms.
    */
-  read(raw: Raw, what: string): PolicyValue;
+  read(raw: Raw, what: string, maxItems: number): PolicyValue;
 }
 
 export interface IntegerReader extends Reader<bigint> {
@@ -46,8 +46,9 @@ export type Content = { readonly [field: string]: PolicyValue };
  * SECURITY: protobuf readers skip unknown fields, take the last of two values and accept padded integers, so two programs may
  * see different things in the same bytes. Here one content has one form: every field known and ascending, every integer in as few bytes
  * as it needs, no default written out.
+ * SECURITY: D357: `maxItems` bounds each list, because printing an address takes tens of microseconds.
  */
-export function readMessage(bytes: Uint8Array, spec: MessageSpec): Content {
+export function readMessage(bytes: Uint8Array, spec: MessageSpec, maxItems = Number.POSITIVE_INFINITY): Content {
   const { fields } = spec;
   const wire = new WireReader(bytes, spec.name);
   const found: (PolicyValue[] | undefined)[] = fields.map(() => undefined);
@@ -61,7 +62,8 @@ export function readMessage(bytes: Uint8Array, spec: MessageSpec): Content {
       throw invalidTransaction(`${spec.name} has a field that is not supported: number ${wire.last >> 3n}`);
     const values = found[index] ?? [];
     if (values.length > 0 && !field.repeated) throw invalidTransaction(`${spec.name} has the field ${field.name} twice`);
-    const value = readField(wire, field, spec);
+    if (values.length === maxItems) throw invalidTransaction(`${spec.name} has more than ${maxItems} of ${field.name}`);
+    const value = readField(wire, field, spec, maxItems);
     if (index < last || (!field.repeated && value === field.reader.absent)) canonical = false;
     values.push(value);
     found[index] = values;
@@ -72,9 +74,9 @@ export function readMessage(bytes: Uint8Array, spec: MessageSpec): Content {
   return content;
 }
 
-function readField(wire: WireReader, { name, reader }: FieldSpec, spec: MessageSpec): PolicyValue {
+function readField(wire: WireReader, { name, reader }: FieldSpec, spec: MessageSpec, maxItems: number): PolicyValue {
   const what = `the field ${name} of ${spec.name}`;
-  return reader.wire === 0 ? reader.read(wire.integer(), what) : reader.read(wire.delimited(), what);
+  return reader.wire === 0 ? reader.read(wire.integer(), what, maxItems) : reader.read(wire.delimited(), what, maxItems);
 }
 
 /** The values of fields by their names, and defaults for those that were left out. */

@@ -42,11 +42,12 @@ export const tronTransaction = defineTransactionType<ParsedTronTransaction>({
 
   parse(unsignedTransaction, context) {
     const rawData = fromHex(unsignedTransaction);
-    const { contract: contracts, ...header } = readMessage(rawData, rawDataSpec);
+    const maxItems = context.bounds?.tronListItems;
+    const { contract: contracts, ...header } = readMessage(rawData, rawDataSpec, maxItems);
     requireHeader(header);
     const [entry, ...others] = contracts as readonly Content[];
     if (entry === undefined || others.length > 0) throw invalidTransaction('a transaction must carry exactly one contract');
-    const { type, contract } = readContract(entry);
+    const { type, contract } = readContract(entry, maxItems);
     const ownerAddress = addressOf(context.signer);
     if (contract.owner_address !== ownerAddress) {
       throw invalidTransaction(`the transaction acts for ${contract.owner_address}, but the signing key is ${ownerAddress}`);
@@ -77,7 +78,7 @@ export const tronTransaction = defineTransactionType<ParsedTronTransaction>({
     };
   },
 
-  signingRequests(parsed, signer, sha256 = portableSha256) {
+  signingRequests(parsed, signer, { sha256 = portableSha256 } = {}) {
     requireSameSigner(parsed, signer);
     return [{ kind: 'ecdsa', digest: sha256(parsed.rawData) }];
   },
@@ -107,7 +108,7 @@ function requireHeader({ ref_block_bytes, ref_block_hash, expiration }: Content)
   if (expiration === 0n) throw invalidTransaction('the transaction has no expiration');
 }
 
-function readContract(entry: Content): { readonly type: ContractType; readonly contract: Content } {
+function readContract(entry: Content, maxItems: number | undefined): { readonly type: ContractType; readonly contract: Content } {
   const type = contractTypes.get(Number(entry.type));
   if (type === undefined) throw invalidTransaction(`contract type ${entry.type} is not supported`);
   if (entry.Permission_id !== 0n) throw invalidTransaction('Permission_id must be 0: only the owner permission can sign here');
@@ -117,7 +118,7 @@ function readContract(entry: Content): { readonly type: ContractType; readonly c
       `the contract type is ${type.message.name}, but its parameter has the type ${quoteText(String(type_url))}`,
     );
   }
-  return { type, contract: readMessage(hexToBytes(String(value)), type.message) };
+  return { type, contract: readMessage(hexToBytes(String(value)), type.message, maxItems) };
 }
 
 /** Policies of language 1 were written when every call with data was not fully parsed. */

@@ -23,7 +23,7 @@ export interface PastSigning {
 }
 
 /** Faster implementations of what parsers compute. */
-export type ParserEngines = Pick<ParseContext, 'recoverPublicKey' | 'sha256' | 'tweakPublicKey'>;
+export type ParserEngines = Pick<ParseContext, 'keccak256' | 'recoverPublicKey' | 'sha256' | 'tweakPublicKey'>;
 
 type SigningName = 'signRawPayload' | 'signRawPayloads' | 'signTransaction';
 

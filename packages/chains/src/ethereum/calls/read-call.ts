@@ -2,6 +2,7 @@ import { toChecksumAddress } from '../../addresses/ethereum.ts';
 import type { Asset } from '../../effects/effect.ts';
 import { ChainError } from '../../errors.ts';
 import { toHex } from '../../shared/bytes.ts';
+import { invalidTransaction } from '../../shared/refusal.ts';
 import type { ParseContext } from '../../transaction.ts';
 import { decodeAbi } from '../abi-codec.ts';
 import { callArguments, type DecodedCall, decodeCall, rawArguments, storedInterfaces, type UndecodedCall } from '../call-data.ts';
@@ -42,19 +43,22 @@ const byStandard: { readonly [S in TokenStandard]: FunctionTable } = { erc20, er
 /** Standards that an unknown contract may follow, by the called function. ERC-20 goes first: it is the most common. */
 const byFunction: FunctionTable = new Map([...safe, ...erc1155, ...erc721, ...erc20]);
 
+type ReaderContext = Pick<ParseContext, 'tokens' | 'interfaces' | 'bounds'>;
+
 /** Reads the effects of calls and of nested calls. One reader serves one signature: all its calls share one quota. */
 export class CallReader implements CallScope {
   readonly chainId: bigint | undefined;
   readonly found: Findings;
   readonly coin: Asset;
-  readonly #context: Pick<ParseContext, 'tokens' | 'interfaces'>;
+  readonly #context: ReaderContext;
   #depth = 0;
   #steps = 0;
   #exhausted = false;
+  #described = 0;
   readonly #safes = new Set<string>();
   readonly #interfaces = new Map<string, readonly EthereumInterface[]>();
 
-  constructor(chainId: bigint | undefined, context: Pick<ParseContext, 'tokens' | 'interfaces'>, found: Findings) {
+  constructor(chainId: bigint | undefined, context: ReaderContext, found: Findings) {
     this.chainId = chainId;
     this.found = found;
     this.coin = coinOf(chainId);
@@ -87,7 +91,7 @@ export class CallReader implements CallScope {
       this.#readStored(stored, selector, call);
       return;
     }
-    const described = describeCall(call, this.chainId, this.#context);
+    const described = describeCall(call, this, this.#context);
     if (described !== undefined) this.found.add({ kind: 'CALL', what: described.text, to });
     // The organization vouched for the contract by an interface that does not have this call.
     if (stored?.stored === true && !this.#isToldSafe(from, to)) this.found.doubt(stored.reason);
@@ -122,6 +126,13 @@ export class CallReader implements CallScope {
     }
     this.#exhausted = true;
     return false;
+  }
+
+  /** SECURITY: D358: each of thousands of fields can select every item of a list. */
+  countDescribed(values: number): void {
+    const max = this.#context.bounds?.describedValues ?? Number.POSITIVE_INFINITY;
+    this.#described += values;
+    if (this.#described > max) throw invalidTransaction(`the stored descriptor selects more than ${max} values`);
   }
 
   unknown(what: string, at: string, bytes: number, reason: string): void {
@@ -165,7 +176,7 @@ export class CallReader implements CallScope {
   /** A call that the organization's interface names: its effects, if it follows a standard, and the call as the interface names it. */
   #readStored(stored: DecodedCall, selector: string, call: Call): void {
     const { to } = call;
-    const described = describeCall(call, this.chainId, this.#context);
+    const described = describeCall(call, this, this.#context);
     const what = described?.text ?? `${stored.abi.name}(${describeValues(callArguments(stored))})`;
     this.found.add({ kind: 'CALL', what, to });
     if (this.#readStandard(selector, call, stored)) return;

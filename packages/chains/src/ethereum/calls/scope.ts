@@ -33,6 +33,8 @@ export interface CallScope {
   nest(at: string, bytes: number, read: () => void): void;
   /** Takes one step of the budget that bounds all opened calls. False, with a doubt and an UNKNOWN effect, when it is used up. */
   step(at: string, bytes: number): boolean;
+  /** Counts values that a descriptor selects. Throws ChainError INVALID_TRANSACTION beyond the bound of new requests. */
+  countDescribed(values: number): void;
   /** Reports bytes that no parser understood. */
   unknown(what: string, at: string, bytes: number, reason: string): void;
   /** Notes a doubt unless the organization vouches for the contract by a stored interface with this function. */

@@ -7,7 +7,7 @@ import type { AbiParameter, AbiType } from '../abi-type.ts';
 import { interfaceAddress, rawArguments } from '../call-data.ts';
 import type { Call } from '../calls/scope.ts';
 import { type Descriptor, parseDescriptor } from './descriptor.ts';
-import { showFields } from './show-fields.ts';
+import { type Shown, showFields } from './show-fields.ts';
 
 /** A call in the words of a descriptor. */
 interface DescribedCall {
@@ -22,11 +22,11 @@ interface DescribedCall {
  */
 export function describeCall(
   call: Call,
-  chainId: bigint | undefined,
+  scope: Shown['scope'],
   { interfaces, tokens }: Pick<ParseContext, 'interfaces' | 'tokens'>,
 ): DescribedCall | undefined {
   const selector = toHex(call.data.subarray(0, 4));
-  const [found, ...others] = descriptorsOf(call.to, chainId, interfaces).flatMap(
+  const [found, ...others] = descriptorsOf(call.to, scope.chainId, interfaces).flatMap(
     ({ functions }) => functions.get(selector) ?? [],
   );
   if (found === undefined || others.length > 0) return undefined;
@@ -46,7 +46,7 @@ export function describeCall(
     ['to', call.to],
   ]);
   return {
-    text: showFields(format, abi.name, { values: named(abi.inputs, values), container, chainId, tokens }),
+    text: showFields(format, abi.name, { values: named(abi.inputs, values), container, scope, tokens }),
     rawBytes: rawArguments({ abi, values }).reduce((sum, { bytes }) => sum + bytes, 0),
   };
 }

@@ -1,5 +1,7 @@
+import { finished, mapInSteps, type Steps } from '@countersign/collections';
 import type { ExactJsonObject, ExactJsonValue } from '@countersign/strict-json';
 import { normalizeEthereumAddress } from '../../addresses/ethereum.ts';
+import type { InterfaceBounds } from '../../parse-bounds.ts';
 import { readJsonText } from '../../shared/json-text.ts';
 import { invalidInterface } from '../../shared/refusal.ts';
 import { parseSignature } from '../calls/abi-signature.ts';
@@ -30,11 +32,16 @@ export interface Descriptor {
 const maxLength = 400_000;
 const maxFormats = 500;
 
+/** Reads a descriptor as `descriptorInSteps` does, without a pause. */
+export function parseDescriptor(json: string): Descriptor {
+  return finished(descriptorInSteps(json));
+}
+
 /**
  * Reads an ERC-7730 descriptor from its JSON text, at most 400,000 characters. It must be complete: its
- * `includes` are not fetched. Throws ChainError INVALID_INTERFACE.
+ * `includes` are not fetched. Throws ChainError INVALID_INTERFACE, also if its ABI exceeds the bounds.
  */
-export function parseDescriptor(json: string): Descriptor {
+export function* descriptorInSteps(json: string, bounds?: InterfaceBounds): Steps<Descriptor> {
   const root = object(readJsonText(json, maxLength, invalidInterface), 'a descriptor');
   if (root.has('includes')) throw invalidInterface('a descriptor that includes others must be sent as one file');
   const context = object(root.get('context'), 'context of a descriptor');
@@ -47,10 +54,10 @@ export function parseDescriptor(json: string): Descriptor {
   }
   const place = object(contract ?? typed, 'the context of a descriptor');
   const read = ([key, format]: readonly [string, ExactJsonValue]) => [key, readFormat(key, format, root)] as const;
-  const entries = Array.from(formats, read);
+  const entries = yield* mapInSteps([...formats], read);
   return {
     deployments: readDeployments(place.get('deployments')),
-    functions: contract === undefined ? new Map() : functionFormats(entries, place),
+    functions: contract === undefined ? new Map() : yield* functionFormats(entries, place, bounds),
     messages: contract === undefined ? messageFormats(entries, place) : new Map(),
   };
 }
@@ -73,13 +80,15 @@ function readFormat(key: string, json: ExactJsonValue, root: ExactJsonObject): D
   return { intent: typeof words === 'string' ? words : '', fields: readFields(format.get('fields') ?? [], root) };
 }
 
-function functionFormats(
+function* functionFormats(
   entries: readonly (readonly [string, DisplayFormat])[],
   place: ExactJsonObject,
-): Descriptor['functions'] {
+  bounds: InterfaceBounds | undefined,
+): Steps<Descriptor['functions']> {
   const abi = place.get('abi');
   // A descriptor of the registry may name a web address instead. It is not fetched.
-  const known = Array.isArray(abi) ? readInterface(abi as readonly ExactJsonValue[]).functions : new Map<string, AbiFunction>();
+  const listed = Array.isArray(abi) ? yield* readInterface(abi as readonly ExactJsonValue[], bounds) : undefined;
+  const known = listed?.functions ?? new Map<string, AbiFunction>();
   const functions = new Map<string, { abi: AbiFunction; format: DisplayFormat }>();
   for (const [key, format] of entries) {
     const written = key.startsWith('0x') ? undefined : parseSignature(key);

@@ -4,6 +4,7 @@ import { formatQuantity, formatTime } from '../../effects/sentence.ts';
 import type { TokenList } from '../../effects/token-list.ts';
 import { formatUnits } from '../../shared/text.ts';
 import { coinOf, tokenAsset } from '../calls/assets.ts';
+import type { CallScope } from '../calls/scope.ts';
 import { describeOne, quote } from '../description.ts';
 import type { DisplayFormat } from './descriptor.ts';
 import type { FieldFormat } from './fields.ts';
@@ -13,7 +14,7 @@ export interface Shown {
   readonly values: ReadonlyMap<string, PolicyValue>;
   /** `@.value`, `@.from` and `@.to` of a transaction. */
   readonly container: ReadonlyMap<string, PolicyValue>;
-  readonly chainId: bigint | undefined;
+  readonly scope: Pick<CallScope, 'chainId' | 'countDescribed'>;
   readonly tokens: TokenList | undefined;
 }
 
@@ -35,16 +36,17 @@ export function showFields({ intent, fields }: DisplayFormat, name: string, show
   const labelled = fields.flatMap((field) => {
     const found = resolve(field.path, shown);
     for (const { place } of found) covered.add(place);
-    return found.length === 0
-      ? []
-      : [`${quote(field.label)}: ${found.map(({ value }) => format(value, field, shown)).join(', ')}`];
+    const text = () => `${quote(field.label)}: ${found.map(({ value }) => format(value, field, shown)).join(', ')}`;
+    return found.length === 0 ? [] : [text];
   });
   const others = leaves(shown.values, '')
     .filter(({ place }) => !isCovered(place, covered))
-    .map(({ place, value }) => `${place}: ${describeOne(value)}`);
+    .map(({ place, value }) => {
+      return () => `${place}: ${describeOne(value)}`;
+    });
   const parts = [...labelled, ...others];
-  const more = parts.length - maxShown;
-  const listed = more > 0 ? [...parts.slice(0, maxShown), `and ${more} more`] : parts;
+  const listed = parts.slice(0, maxShown).map((text) => text());
+  if (parts.length > maxShown) listed.push(`and ${parts.length - maxShown} more`);
   return `${intent === '' ? name : `${quote(intent)}, ${name}`}(${listed.join(', ')})`;
 }
 
@@ -54,11 +56,14 @@ function isCovered(place: string, covered: ReadonlySet<string>): boolean {
 }
 
 /** The values at a path. Empty if the path does not exist or selects bytes of a value. */
-function resolve(path: string, { values, container }: Shown): readonly Found[] {
+function resolve(path: string, { values, container, scope }: Shown): readonly Found[] {
   const isContainer = path.startsWith('@.');
   const steps = path.replace(/^[#@]\./, '').split('.');
   let found: readonly Found[] = [{ place: isContainer ? '@' : '', value: isContainer ? container : values }];
-  for (const step of steps) found = found.flatMap((each) => follow(each, step));
+  for (const step of steps) {
+    found = found.flatMap((each) => follow(each, step));
+    scope.countDescribed(found.length);
+  }
   return found;
 }
 
@@ -92,15 +97,15 @@ function format(value: PolicyValue, field: FieldFormat, shown: Shown): string {
 const formats: {
   readonly [name: string]: ((value: PolicyValue, field: FieldFormat, shown: Shown) => string | undefined) | undefined;
 } = {
-  amount: (value, _, { chainId }) =>
-    typeof value === 'bigint' ? formatQuantity({ asset: coinOf(chainId), amount: value }) : undefined,
+  amount: (value, _, { scope }) =>
+    typeof value === 'bigint' ? formatQuantity({ asset: coinOf(scope.chainId), amount: value }) : undefined,
   tokenAmount: (value, { params }, shown) => {
     const token = tokenOf(params.get('tokenPath'), params.get('token'), shown);
     if (typeof value !== 'bigint' || token === undefined) return undefined;
     const natives = [params.get('nativeCurrencyAddress')]
       .flat()
       .map((each) => (typeof each === 'string' ? each.toLowerCase() : ''));
-    const asset = natives.includes(token) ? coinOf(shown.chainId) : tokenAsset(shown.chainId, token, shown.tokens);
+    const asset = natives.includes(token) ? coinOf(shown.scope.chainId) : tokenAsset(shown.scope.chainId, token, shown.tokens);
     return formatQuantity({ asset, amount: value });
   },
   date: (value, { params }) => {

@@ -29,7 +29,7 @@ export function readMessage(
   const [format, ...others] = descriptorsOf(contract, chainId, interfaces).flatMap(({ messages }) => messages.get(type) ?? []);
   const name = domain.get('name');
   if (format !== undefined && others.length === 0) {
-    const shown = { values: fields.values, container: new Map(), chainId, tokens };
+    const shown = { values: fields.values, container: new Map(), scope, tokens };
     found.add({ kind: 'CALL', what: showFields(format, primaryType, shown), to: contract });
     // SECURITY: bytes may hold a whole call. A descriptor names them; it does not tell what they do.
     if (holdsBytes.test(type)) found.doubt(`${primaryType} may hold raw bytes. What they mean to the contract was not decoded.`);

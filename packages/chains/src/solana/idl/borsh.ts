@@ -8,6 +8,11 @@ import type { IdlDefinition, IdlFields, IdlType, ScalarName } from './idl-type.t
 /** More values than a whole transaction has bytes. Only types without content can reach this number. */
 const MAX_VALUES = 4096;
 
+/** Counts the values of all instructions of a transaction. */
+export interface DecodedValues {
+  total: number;
+}
+
 /**
  * Decodes Borsh (https://borsh.io) by the types of an interface. Any bytes have at most one reading: flags are 0 or 1, text is
  * UTF-8, an enum's number names a variant.
@@ -19,11 +24,14 @@ const MAX_VALUES = 4096;
 export class BorshDecoder {
   readonly #idl: Idl;
   readonly #reader: ByteReader;
-  #values = 0;
+  readonly #decoded: DecodedValues;
+  readonly #max: number;
 
-  constructor(idl: Idl, reader: ByteReader) {
+  constructor(idl: Idl, reader: ByteReader, decoded: DecodedValues) {
     this.#idl = idl;
     this.#reader = reader;
+    this.#decoded = decoded;
+    this.#max = decoded.total + MAX_VALUES;
   }
 
   /** Fields by name. */
@@ -38,8 +46,8 @@ export class BorshDecoder {
   }
 
   #value(type: IdlType): PolicyValue | undefined {
-    this.#values += 1;
-    if (this.#values > MAX_VALUES) throw invalidTransaction(`the data decodes to more than ${MAX_VALUES} values`);
+    this.#decoded.total += 1;
+    if (this.#decoded.total > this.#max) throw invalidTransaction(`the data decodes to more than ${MAX_VALUES} values`);
     switch (type.kind) {
       case 'scalar':
         return scalars[type.name](this.#reader);

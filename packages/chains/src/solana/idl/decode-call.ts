@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { invalidTransaction } from '../../shared/refusal.ts';
 import { ByteReader } from '../byte-reader.ts';
 import type { Instruction } from '../message.ts';
-import { BorshDecoder } from './borsh.ts';
+import { BorshDecoder, type DecodedValues } from './borsh.ts';
 import type { Idl } from './idl.ts';
 
 /** A decoded instruction, with the names from the program's interface. */
@@ -17,14 +17,14 @@ export interface IdlCall {
 
 /**
  * Decodes an instruction against an interface. Throws ChainError INVALID_TRANSACTION unless exactly one instruction of the
- * interface fits and its arguments use every byte of the data.
+ * interface fits and its arguments use every byte of the data. Adds the decoded values to `decoded`.
  */
-export function decodeIdlCall(idl: Idl, instruction: Instruction): IdlCall {
+export function decodeIdlCall(idl: Idl, instruction: Instruction, decoded: DecodedValues): IdlCall {
   const { data } = instruction;
   const found = idl.instructions.find(({ discriminator }) => discriminator.every((byte, index) => data[index] === byte));
   if (found === undefined) throw invalidTransaction('the data matches no instruction of the interface');
   const reader = new ByteReader(data.subarray(found.discriminator.length), `the data of ${found.name}`);
-  const args = new BorshDecoder(idl, reader).named(found.args);
+  const args = new BorshDecoder(idl, reader, decoded).named(found.args);
   reader.expectEnd();
 
   const accounts = new Map<string, string>();

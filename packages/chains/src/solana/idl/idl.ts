@@ -1,6 +1,8 @@
+import { finished, mapInSteps, type Steps } from '@countersign/collections';
 import type { ExactJsonValue } from '@countersign/strict-json';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { InterfaceBounds } from '../../parse-bounds.ts';
 import { readJsonText } from '../../shared/json-text.ts';
 import { invalidInterface } from '../../shared/refusal.ts';
 import { fieldTypes, readDefinedTypes } from './defined-types.ts';
@@ -27,17 +29,25 @@ export const MAX_IDL_LENGTH = 400_000;
 
 const DISCRIMINATOR_BYTES = 8;
 
+/** Reads an IDL as `idlInSteps` does, without a pause. */
+export function parseIdl(json: string): Idl {
+  return finished(idlInSteps(json));
+}
+
 /**
  * Reads an Anchor IDL in the form before or since version 0.30.
- * Throws ChainError INVALID_INTERFACE for an IDL that could not decode data with exactly one meaning.
+ * Throws ChainError INVALID_INTERFACE for an IDL that could not decode data with exactly one meaning, or that exceeds the bounds.
  */
-export function parseIdl(json: string): Idl {
+export function* idlInSteps(json: string, bounds?: InterfaceBounds): Steps<Idl> {
   const root = asObject(readJsonText(json, MAX_IDL_LENGTH, invalidInterface), 'the IDL');
   const types = asList(root.get('types'), 'the key "types" of the IDL');
   // Before Anchor 0.30, account types were listed with the accounts, and arguments could use them.
   const accounts = asList(root.get('accounts') ?? [], 'the key "accounts" of the IDL');
   const entries = [...types, ...accounts.filter((account) => account instanceof Map && account.has('type'))];
-  const instructions = asList(root.get('instructions'), 'the key "instructions" of the IDL').map(parseInstruction);
+  const listed = asList(root.get('instructions'), 'the key "instructions" of the IDL');
+  if (bounds !== undefined && listed.length > bounds.functions)
+    throw invalidInterface(`more than ${bounds.functions} instructions; send only those that are called`);
+  const instructions = yield* mapInSteps(listed, parseInstruction);
   requireUnique(
     instructions.map(({ name }) => name),
     'the IDL',

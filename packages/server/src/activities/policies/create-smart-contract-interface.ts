@@ -1,5 +1,6 @@
-import { ChainError, contractInterfaceTypes } from '@countersign/chains';
+import { ChainError, contractInterfaceTypes, newInterfaceBounds } from '@countersign/chains';
 import { activities } from '@countersign/contract';
+import { createSlices, inSlices } from '../../admission/index.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded, nameTaken } from '../../wire/refuse.ts';
 
@@ -11,9 +12,12 @@ export const createSmartContractInterface = execute(activities.createSmartContra
     const stored = organization.records.smartContractInterface;
     const limit = limits.maxSmartContractInterfaces;
     if (stored.size + 1 > limit) throw limitExceeded('smart contract interfaces', limit, 'maxSmartContractInterfaces');
-    const { normalizeAddress, parse } = contractInterfaceTypes[type];
-    const smartContractAddress = orRefuse('smartContractAddress', () => normalizeAddress(params.smartContractAddress));
-    orRefuse('smartContractInterface', () => parse(smartContractInterface));
+    const { normalizeAddress, readInSteps } = contractInterfaceTypes[type];
+    const smartContractAddress = await orRefuse('smartContractAddress', () => normalizeAddress(params.smartContractAddress));
+    // SECURITY: D356: a long interface takes tens of milliseconds, and is read again after each start of the service.
+    await orRefuse('smartContractInterface', () =>
+      inSlices(readInSteps(smartContractInterface, newInterfaceBounds), createSlices(organization.id)),
+    );
     for (const other of stored.values()) {
       if (other.label === label) throw nameTaken('smart contract interface', 'label');
       if (other.type === type && other.smartContractAddress === smartContractAddress) {
@@ -33,9 +37,9 @@ export const createSmartContractInterface = execute(activities.createSmartContra
   },
 });
 
-function orRefuse<T>(field: string, read: () => T): T {
+async function orRefuse<T>(field: string, read: () => T | Promise<T>): Promise<T> {
   try {
-    return read();
+    return await read();
   } catch (error) {
     if (error instanceof ChainError) throw invalidField(field, error.message, { cause: error });
     throw error;

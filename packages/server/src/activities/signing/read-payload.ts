@@ -3,13 +3,14 @@ import {
   type EthereumMessage,
   type ParseContext,
   parseAuthorization,
-  parseTypedData,
   type SignerKey,
   type SigningRequest,
+  typedDataInSteps,
 } from '@countersign/chains';
 import { type HashFunction, type PayloadEncoding, ServiceError } from '@countersign/contract';
 import type { ParsedSubject } from '@countersign/judgement';
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { type EndSlice, runInSlices } from '../../admission/index.ts';
+import { keccak256 } from '../../auth/keccak256.ts';
 import { sha256 } from '../../vault/integrity/keyed-hash.ts';
 
 /** The signing request of a raw payload and, for typed messages, the parsed message. */
@@ -18,20 +19,14 @@ export interface ReadPayload {
   readonly parsed?: ParsedSubject;
 }
 
-/**
- * Reads a raw payload. Throws PAYLOAD_INVALID if payload, encoding, hash function and key do not match. `context` is called for typed
- * messages only.
- */
+/** Reads a payload of text or bytes. Throws PAYLOAD_INVALID if payload, encoding, hash function and key do not match. */
 export function readPayload(
   payload: string,
   encoding: PayloadEncoding,
   hashFunction: HashFunction,
   signer: SignerKey,
-  context: () => ParseContext,
   field: string,
 ): ReadPayload {
-  const typed = typedMessages[encoding];
-  if (typed !== undefined) return readTypedMessage(typed, payload, hashFunction, context(), field);
   const message = encoding === 'PAYLOAD_ENCODING_TEXT_UTF8' ? Buffer.from(payload, 'utf8') : decodeHex(payload, field);
   if (signer.curve === 'CURVE_ED25519') {
     if (hashFunction !== 'HASH_FUNCTION_NOT_APPLICABLE') {
@@ -53,7 +48,7 @@ function digestOf(message: Uint8Array, hashFunction: HashFunction, { curve }: Si
     case 'HASH_FUNCTION_SHA256':
       return sha256(message);
     case 'HASH_FUNCTION_KECCAK256':
-      return keccak_256(message);
+      return keccak256(message);
     case 'HASH_FUNCTION_NO_OP':
       if (message.length === 32) return message;
       throw refuse(field, `invalid payload: HASH_FUNCTION_NO_OP signs a digest of 32 bytes, this payload has ${message.length}`);
@@ -65,30 +60,41 @@ function digestOf(message: Uint8Array, hashFunction: HashFunction, { curve }: Si
   }
 }
 
+type MessageReader = (payload: string, context: ParseContext, endSlice: EndSlice) => EthereumMessage | Promise<EthereumMessage>;
+
 /** Encodings of typed messages. The server parses the message and computes the digest. */
-const typedMessages: { readonly [E in PayloadEncoding]?: typeof parseTypedData } = {
-  PAYLOAD_ENCODING_EIP712: parseTypedData,
+const typedMessages: { readonly [E in PayloadEncoding]?: MessageReader } = {
+  // SECURITY: D354: runs in slices, because the JSON can have thousands of values to hash.
+  PAYLOAD_ENCODING_EIP712: (payload, context, endSlice) => runInSlices(typedDataInSteps(payload, context), endSlice),
   PAYLOAD_ENCODING_EIP7702_AUTHORIZATION: parseAuthorization,
 };
 
-function readTypedMessage(
-  parse: (payload: string, context: ParseContext) => EthereumMessage,
+/** Whether the server parses payloads of this encoding. */
+export function isTypedMessage(encoding: PayloadEncoding): boolean {
+  return typedMessages[encoding] !== undefined;
+}
+
+/** Reads a typed message. Throws PAYLOAD_INVALID if payload, hash function and key do not match. */
+export async function readTypedMessage(
   payload: string,
+  encoding: PayloadEncoding,
   hashFunction: HashFunction,
   context: ParseContext,
-  field: string,
-): ReadPayload {
+  endSlice: EndSlice,
+): Promise<ReadPayload> {
   const { curve } = context.signer;
   if (hashFunction !== 'HASH_FUNCTION_NO_OP') {
     throw refuse('hashFunction', 'invalid hash function: a typed message defines its own digest; use HASH_FUNCTION_NO_OP');
   }
   if (curve !== 'CURVE_SECP256K1')
     throw refuse('signWith', `a typed message is signed with a CURVE_SECP256K1 key, this key is ${curve}`);
+  const read = typedMessages[encoding];
+  if (read === undefined) throw new TypeError(`${encoding} is not the encoding of a typed message`);
   try {
-    const { digest, ...parsed } = parse(payload, context);
+    const { digest, ...parsed } = await read(payload, context, endSlice);
     return { request: { kind: 'ecdsa', digest }, parsed };
   } catch (error) {
-    if (error instanceof ChainError) throw refuse(field, `invalid payload: ${error.message}`, error);
+    if (error instanceof ChainError) throw refuse('payload', `invalid payload: ${error.message}`, error);
     throw error;
   }
 }

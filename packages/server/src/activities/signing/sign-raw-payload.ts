@@ -1,9 +1,10 @@
 import type { SigningRequest } from '@countersign/chains';
 import { activities } from '@countersign/contract';
 import { signerOf } from '@countersign/judgement';
+import { createSlices } from '../../admission/index.ts';
 import type { SigningKey } from '../../organizations/snapshot/signing-keys.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
-import { readPayload } from './read-payload.ts';
+import { isTypedMessage, readPayload, readTypedMessage } from './read-payload.ts';
 import { keyToSign, parseContext, signingSubject, signWithKey, toWireSignature } from './signing-key.ts';
 
 interface Prepared {
@@ -17,8 +18,15 @@ export const signRawPayload = execute<typeof activities.signRawPayload, Prepared
   async plan(context, { signWith, payload, encoding, hashFunction }) {
     const key = await keyToSign(context, signWith);
     const signer = signerOf(key, signWith);
-    const parse = () => parseContext(context.organization, signer);
-    const { request, parsed } = readPayload(payload, encoding, hashFunction, signer, parse, 'payload');
+    const { request, parsed } = isTypedMessage(encoding)
+      ? await readTypedMessage(
+          payload,
+          encoding,
+          hashFunction,
+          parseContext(context.organization, signer),
+          createSlices(context.organization.id),
+        )
+      : readPayload(payload, encoding, hashFunction, signer, 'payload');
     const subject = await signingSubject(context, key);
     return {
       intent: { privateKeyId: key.id, payload, encoding, hashFunction },

@@ -1,9 +1,10 @@
 import { activities } from '@countersign/contract';
 import { signerOf } from '@countersign/judgement';
+import { createSlices, mapInSlices } from '../../admission/index.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
-import { readPayload } from './read-payload.ts';
-import { keyToSign, parseContext, signingSubject, signWithKey, toWireSignature } from './signing-key.ts';
+import { isTypedMessage, readPayload } from './read-payload.ts';
+import { keyToSign, signingSubject, signWithKey, toWireSignature } from './signing-key.ts';
 
 export const signRawPayloads = execute(activities.signRawPayloads, {
   locksOrganization: false,
@@ -12,19 +13,18 @@ export const signRawPayloads = execute(activities.signRawPayloads, {
     const { limits } = context;
     const { signWith, payloads, encoding, hashFunction } = params;
     if (payloads.length > limits.maxPayloads) throw limitExceeded('payloads in one request', limits.maxPayloads, 'maxPayloads');
-    const key = await keyToSign(context, signWith);
-    const signer = signerOf(key, signWith);
-    const parse = () => parseContext(context.organization, signer);
-    const read = payloads.map((payload, index) =>
-      readPayload(payload, encoding, hashFunction, signer, parse, `payloads.${index}`),
-    );
     // SECURITY: policies see one message per request, so they could not evaluate a batch of typed messages.
-    if (read.some(({ parsed }) => parsed !== undefined)) {
+    if (isTypedMessage(encoding)) {
       throw invalidField(
         'encoding',
         'must be hexadecimal or text for several payloads; send typed messages one by one with sign_raw_payload',
       );
     }
+    const key = await keyToSign(context, signWith);
+    const signer = signerOf(key, signWith);
+    const read = await mapInSlices(payloads, createSlices(context.organization.id), (payload, index) =>
+      readPayload(payload, encoding, hashFunction, signer, `payloads.${index}`),
+    );
     return {
       intent: params,
       subject: await signingSubject(context, key),

@@ -1,7 +1,9 @@
-import { ChainError, transactionTypes } from '@countersign/chains';
+import { ChainError, type SignerKey, type TransactionType, transactionTypes } from '@countersign/chains';
 import { activities, ServiceError } from '@countersign/contract';
 import { signerOf } from '@countersign/judgement';
-import { sha256 } from '../../auth/parser-engines.ts';
+import { createSlices, runInSlices } from '../../admission/index.ts';
+import { parserEngines } from '../../auth/parser-engines.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { keyToSign, parseContext, signingSubject, signWithKey } from './signing-key.ts';
 
@@ -17,8 +19,7 @@ export const signTransaction = execute(activities.signTransaction, {
     }
     const signer = signerOf(key, signWith);
     try {
-      const parsed = transactionType.parse(unsignedTransaction, parseContext(organization, signer));
-      const requests = transactionType.signingRequests(parsed, signer, sha256);
+      const { parsed, requests } = await readTransaction(transactionType, unsignedTransaction, organization, signer);
       return {
         intent: { privateKeyId: key.id, unsignedTransaction, type },
         subject: { ...(await signingSubject(context, key)), parsed },
@@ -35,6 +36,18 @@ export const signTransaction = execute(activities.signTransaction, {
     return { result: { signedTransaction: transactionType.assemble(parsed, signer, signatures) }, changes: [] };
   },
 });
+
+/** Parses a transaction and finds what to sign. SECURITY: D355: runs in slices if the largest transactions of the type take long. */
+async function readTransaction(type: TransactionType, unsigned: string, organization: Snapshot, signer: SignerKey) {
+  const context = parseContext(organization, signer);
+  if (type.inSteps === undefined) {
+    const parsed = type.parse(unsigned, context);
+    return { parsed, requests: type.signingRequests(parsed, signer, parserEngines) };
+  }
+  const endSlice = createSlices(organization.id);
+  const parsed = await runInSlices(type.inSteps.parse(unsigned, context), endSlice);
+  return { parsed, requests: await runInSlices(type.inSteps.signingRequests(parsed, signer, parserEngines), endSlice) };
+}
 
 function refuse(field: string, description: string, cause?: unknown): ServiceError {
   return new ServiceError('TRANSACTION_INVALID', `failed to parse transaction: ${description}`, {

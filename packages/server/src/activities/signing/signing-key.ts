@@ -1,4 +1,4 @@
-import type { ParseContext, RawSignature, SignerKey, SigningRequest } from '@countersign/chains';
+import { newRequestBounds, type ParseContext, type RawSignature, type SignerKey, type SigningRequest } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
 import { type PolicySubject, signingContext, subjectOfKey } from '@countersign/judgement';
 import { parserEngines } from '../../auth/parser-engines.ts';
@@ -23,9 +23,9 @@ export async function signingSubject({ organization, resources }: PlanContext, k
   return subjectOfKey(key, await resources.walletOf(organization, key));
 }
 
-/** Returns the context for parsers: the organization, the key, and the fastest available engines. */
+/** Returns the context for parsers of a new request: the organization, the key, the fastest available engines, and the bounds. */
 export function parseContext(organization: Snapshot, signer: SignerKey): ParseContext {
-  return { ...signingContext(organization, signer), ...parserEngines };
+  return { ...signingContext(organization, signer), ...parserEngines, bounds: newRequestBounds };
 }
 
 /** Signs with a key of the organization in the vault. */

@@ -1,7 +1,7 @@
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import { LRUCache } from 'lru-cache';
 import { lazyLru } from '../../admission/index.ts';
+import { keccak256 } from '../keccak256.ts';
 import { p256Check } from './p256-tables.ts';
 import type { ApiKeyCurve } from './public-key.ts';
 import { secp256k1Engine } from './secp256k1-engine.ts';
@@ -61,7 +61,7 @@ export const schemes = Object.freeze({
     /** Over Keccak-256 of the prefix, the length of the body in decimal, and the body (EIP-191 version 0x45). */
     prepare: (publicKeyHex) =>
       secp256k1Verifier(publicKeyHex, (body) =>
-        keccak_256(Buffer.concat([Buffer.from(`${ETHEREUM_PREFIX}${body.length}`), body])),
+        keccak256(Buffer.concat([Buffer.from(`${ETHEREUM_PREFIX}${body.length}`), body])),
       ),
   },
   SIGNATURE_SCHEME_TK_API_ED25519: {
