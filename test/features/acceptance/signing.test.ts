@@ -6,9 +6,11 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bech32m } from '@scure/base';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { oracles } from '../../../packages/chains/test/addresses/oracles.ts';
+import { newApiKey } from '../../support/api-key.ts';
 import type { Answer, Caller, Json } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
 import {
+  apiKeyParams,
   createPrivateKey,
   createWallet,
   errorOf,
@@ -214,6 +216,25 @@ describeEngines('sign_raw_payload', (subject) => {
       for (const [index, payload] of payloads.entries()) {
         expect(verifies(curve, publicKey, digests[hashFunction](Buffer.from(payload)), signatures[index]), payload).toBe(true);
       }
+    });
+
+    test('D359: typed messages are rejected unread: each of a thousand would be parsed and hashed', async () => {
+      const signWith = keyOf('CURVE_SECP256K1').privateKeyId;
+      const params = { signWith, payloads: Array(1_000).fill('not JSON'), hashFunction: 'HASH_FUNCTION_NO_OP' };
+      const caller = root.with({ dialect: 'turnkey' });
+      for (const encoding of ['PAYLOAD_ENCODING_EIP712', 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION'])
+        expect(errorOf(await caller.submit('signRawPayloads', { ...params, encoding }))).toMatchObject({ fields: ['encoding'] });
+    });
+
+    test('D359: a long body is signed with Keccak-256, under a stamp over Keccak-256', async () => {
+      const { privateKeyId: signWith, publicKey } = keyOf('CURVE_SECP256K1');
+      const { userId } = await root.data('whoami');
+      const key = newApiKey('SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191');
+      await root.result('createApiKeys', { userId, apiKeys: [apiKeyParams(key)] });
+      const payload = 'x'.repeat(500_000);
+      const params = { signWith, payload, encoding: encodings[1], hashFunction: 'HASH_FUNCTION_KECCAK256' };
+      const signature = await root.with({ key }).result('signRawPayload', params);
+      expect(verifies('CURVE_SECP256K1', publicKey, digests.HASH_FUNCTION_KECCAK256(Buffer.from(payload)), signature)).toBe(true);
     });
 
     test('signs nothing if one payload does not fit, and names that payload', async () => {
