@@ -6,9 +6,9 @@ import { describeMachine } from './machine.ts';
 import { workReport } from './report/work-report.ts';
 import { prepareWork } from './work/cases.ts';
 
-/** The work that one short request causes in an organization with long policies, within default limits. */
+/** The work that one request causes within default limits: against long policies, or in parsers. */
 export const work: Bench = {
-  summary: 'CPU time, stored bytes and longest turn of single requests against long policies',
+  summary: 'CPU time, stored bytes and longest turn of single requests at their limits',
 
   async run({ options, leftovers, progress }) {
     const machine = describeMachine(leftovers);

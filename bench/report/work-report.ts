@@ -38,7 +38,7 @@ function render({ machine, rounds, operations }: WorkResult, paint: Paint): stri
     `${cost.storedBytes}`,
   ]);
   return [
-    paint('bold', 'Work of one request in an organization with 60 long policies'),
+    paint('bold', 'Work of one request at its limits, and in an organization with 60 long policies'),
     paint(
       'dim',
       `${machine.cores} × ${machine.processor}, Node ${machine.node}; medians of ${rounds} requests each, client included`,

@@ -9,6 +9,7 @@ import {
 import { type Caller, nextTimestampMs } from '../../test/support/caller.ts';
 import type { MeasuredRequest } from '../../test/support/measure-operation.ts';
 import { createPrivateKey, signParams } from '../../test/support/world.ts';
+import { parsingCases } from './parsing.ts';
 
 /** One operation to measure. */
 interface WorkCase {
@@ -27,7 +28,7 @@ function longCondition(seed: number): string {
   return `${clauses.join(' && ')} && !(1 < 2)`;
 }
 
-/** Creates an organization with 60 long policies that deny and one that allows, and lists what to measure in it. */
+/** Creates an organization with 60 long policies that deny and one that allows, and lists what to measure in it and in an organization without policies. */
 export async function prepareWork(parent: Caller): Promise<readonly WorkCase[]> {
   const organization = await createOrganization(parent, { members: 2 });
   const { root } = organization;
@@ -42,6 +43,9 @@ export async function prepareWork(parent: Caller): Promise<readonly WorkCase[]> 
   const changed = {
     update: [{ policyId: await createPolicy(root, 'DENY', { condition: 'eth.tx.value < 1' }), policyEffect: 'EFFECT_ALLOW' }],
   };
+  const { root: first } = await createOrganization(parent);
+  const parsing = await parsingCases(first);
+  const signer = first.with({ dialect: 'turnkey' });
   return [
     submit('sign, allowed', member, 'signRawPayload', payload),
     submit('create user, denied', member, 'createUserTag', () => ({ userTagName: randomBytes(8).toString('hex'), userIds: [] })),
@@ -52,6 +56,7 @@ export async function prepareWork(parent: Caller): Promise<readonly WorkCase[]> 
     query('simulate_activity', member, 'simulateActivity', simulated(false)),
     query('simulate_activity, explained', member, 'simulateActivity', simulated(true)),
     submit('create_policies, 7 × 30 KB', root, 'createPolicies', () => ({ policies: longPolicies(Number(nextTimestampMs())) })),
+    ...parsing.map(({ name, activity, params }) => submit(name, signer, activity, params)),
   ];
 }
 
