@@ -9,7 +9,7 @@ const answers: fc.Arbitrary<Answers> = fc.record({
   chainId: fc.constantFrom('1', '8453', '42161', '10'),
   fee: fc.constantFrom('', '0.02', '1'),
   receivers: fc.constantFrom('any', 'contacts', 'tag vendors', 'tag pay-roll_2'),
-  symbol: fc.constantFrom('', 'USDC'),
+  symbol: fc.constantFrom('', 'USDC', 'eip155:1/erc20:0x6b175474e89094c44da98b954eedeac495271d0f'),
   most: fc.constantFrom('', '25000', '0.5'),
   approvals: fc.integer({ min: 1, max: 5 }),
   tagId: fc.oneof(fc.constant(''), fc.uuid(), fc.string()),
@@ -18,8 +18,8 @@ const answers: fc.Arbitrary<Answers> = fc.record({
 test('the form writes only valid policies', () => {
   fc.assert(
     fc.property(
-      // Without an asset an amount is in base units, which have no fraction.
-      answers.filter(({ symbol, most }) => symbol !== '' || !most.includes('.')),
+      // Without the name of an asset, an amount is in base units, which have no fraction.
+      answers.filter(({ symbol, most }) => symbol === 'USDC' || !most.includes('.')),
       (given) => {
         const { condition, consensus } = writePolicy(given);
         // The request omits an empty consensus.
@@ -43,10 +43,10 @@ test('a payment policy allows only transfers and fees, all of them understood', 
   expect(condition).toBe(
     [
       'eth.tx.chain_id == 1',
-      "tx.understood && effects.all(e, e.kind in ['TRANSFER', 'FEE'])",
+      'tx.is_payment',
       'tx.max_fee <= 0.02 ETH',
-      "effects.filter(e, e.kind == 'TRANSFER').all(e, e.symbol == 'USDC' && e.to in contacts.tagged('vendors'))",
-      "effects.filter(e, e.kind == 'TRANSFER').sum(e, e.amount) <= 25000 USDC",
+      "tx.payments.all(p, p.asset == USDC && p.to in contacts.tagged('vendors'))",
+      'tx.payments.total(USDC) <= 25000 USDC',
     ].join('\n  && '),
   );
   expect(consensus).toBe("approvers.filter(user, user.tags.contains('treasurers')).count() >= 2");

@@ -218,7 +218,8 @@ describe('QUOTED_INTEGER', () => {
 
 describe('UNIT_WITHOUT_ASSET', () => {
   test.each([
-    ['effects.all(e, e.amount <= 25_000 USDC)', "e.symbol == 'USDC'"],
+    ['effects.all(e, e.amount <= 25_000 USDC)', 'p.asset == USDC'],
+    ['tx.payments.all(p, p.asset == USDC) && tx.max_fee <= 1 SOL', '`solana.tx`'],
     ['tx.max_fee <= 0.01 ETH', '`eth.tx.chain_id`'],
     ['tx.max_cost <= 3 * 1 SOL', '`solana.tx`'],
     ['eth.tx.value <= 1 SOL', '`solana.tx`'],
@@ -231,6 +232,7 @@ describe('UNIT_WITHOUT_ASSET', () => {
   test.each([
     "effects.filter(e, e.symbol == 'USDC').sum(e, e.amount) <= 25_000 USDC",
     `eth.tx.to == '${A}' && eth.tx.contract_call_args['wad'] <= 25_000 USDC`,
+    'tx.payments.all(p, p.asset == USDC) && tx.payments.total(USDC) <= 5 USDC && tx.max_fee <= 0.01 ETH',
     'eth.tx.value <= 1 ETH',
     'eth.tx.chain_id == 1 && tx.max_fee <= 0.01 ETH',
     'eth.tx.value <= 1000000',

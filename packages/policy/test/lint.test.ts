@@ -16,6 +16,12 @@ const holes: readonly WarningCode[] = [
   'RECEIVER_NOT_CHECKED',
   'TRANSACTION_NOT_LIMITED',
   'UNIT_WITHOUT_ASSET',
+  // In payment-holes.test.ts.
+  'EFFECTS_NOT_LIMITED',
+  'TOKENS_NOT_LIMITED',
+  'TOTAL_WITHOUT_ASSET',
+  'USE_PAYMENTS',
+  'SYMBOL_COMPARED',
   'QUOTED_INTEGER',
   'ROOT_NOT_BOUND',
 ];

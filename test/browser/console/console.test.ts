@@ -44,7 +44,8 @@ describe('the console', () => {
     await root.result('createPolicy', {
       policyName: 'Pay vendors',
       effect: 'EFFECT_ALLOW',
-      condition: "tx.understood && effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.tagged('vendors'))",
+      condition:
+        "tx.is_payment && tx.payments.all(p, p.asset == USDC && p.to in contacts.tagged('vendors')) && tx.max_fee <= 1 ETH",
       consensus: 'approvers.count() >= 2',
       notes: '',
     });

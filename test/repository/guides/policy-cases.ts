@@ -18,6 +18,7 @@ const ETH = 10n ** 18n;
 const USDC = 10n ** 6n;
 const unknown = { kind: 'UNKNOWN', what: 'unknown call', to: ACME, bytes: 4 } as const;
 const call = { kind: 'CALL', what: 'execute', to: ACME } as const;
+const ROUTER = '0x3fc91a3afd70395cd496c647d5a6cc9d4b2b7fad';
 
 const treasurers = [['<tag of the treasurers>'], ['<tag of the treasurers>']];
 const withBoard = [...treasurers, ['<tag of the treasurers>', '<tag of the board>']];
@@ -61,17 +62,18 @@ const vote = (name: string) => ({
   ),
   by: [['<tag of the delegate>']],
 });
-const permit = (amount: bigint | undefined): GuideRequest => ({
+const permit = (amount: bigint | undefined, expires = 1_780_000_000n): GuideRequest => ({
   by: [['<tag of the traders>']],
   kind: 'SIGN_RAW_PAYLOAD',
+  wallet: '<trading wallet>',
   signed: ['eth.eip_712', { primary_type: 'Permit', domain: { chain_id: 1n } }],
-  effects: [allowance(ACME, amount, { permit: true, expires: 2_000_000_000n })],
+  effects: [allowance(ACME, amount, { permit: true, expires })],
 });
-const swap = (value: bigint, more: readonly ReturnType<typeof allowance>[] = []) => ({
+const swap = (value: bigint, more: NonNullable<GuideRequest['effects']> = []) => ({
   ...ethereum(
     '<trading wallet>',
-    [send(eth, value, ACME), call, fee(), ...more],
-    ['eth.tx', { to: '0x3fc91a3afd70395cd496c647d5a6cc9d4b2b7fad', function_name: 'execute' }],
+    [send(eth, value, ROUTER), call, fee(), ...more],
+    ['eth.tx', { to: ROUTER, function_name: 'execute' }],
   ),
   by: [['<tag of the traders>']],
 });
@@ -79,7 +81,7 @@ const client = (by: GuideRequest['by'], to = ACME) => ({
   ...ethereum('<wallet of client 17>', [send(eth, ETH, to), fee()]),
   by: by ?? [],
 });
-const exported = (wallet: string, credentialType?: string): GuideRequest => ({
+const exported = (wallet: string, credentialType?: GuideRequest['credentialType']): GuideRequest => ({
   by: officers,
   kind: 'EXPORT_WALLET',
   resource: 'WALLET',
@@ -97,8 +99,8 @@ const release = (tag: string): GuideRequest => ({
 const deploy = (cost: bigint) => ({
   ...ethereum(
     '<deployment wallet>',
-    [{ kind: 'CREATE', what: 'CONTRACT', from: SELF }, fee(cost, sepolia)],
-    ['eth.tx', { chain_id: 11_155_111n }],
+    [{ kind: 'CREATE', what: 'CONTRACT', from: SELF }, { ...unknown, what: 'code of the new contract' }, fee(cost, sepolia)],
+    ['eth.tx', { chain_id: 11_155_111n, to: '', is_deployment: true, max_cost: cost }],
   ),
   by: [['<tag of the build>']],
 });
@@ -129,13 +131,18 @@ export const policyCases: Readonly<
   },
   'Pay large amounts': {
     allowed: { ...pay(900_000n * USDC), by: withBoard },
-    refused: [{ ...pay(900_000n * USDC), by: [...treasurers, ['<tag of the treasurers>']] }],
+    refused: [
+      { ...pay(900_000n * USDC), by: [...treasurers, ['<tag of the treasurers>']] },
+      { ...pay(900_000n * USDC), by: [...treasurers, ['<tag of the treasurers>'], ['<tag of the board>']] },
+      { ...ethereum('<treasury wallet>', [send(eth, 1n, ACME), fee()]), by: withBoard },
+    ],
   },
   'Top up the hot wallet': {
     allowed: { ...ethereum('<treasury wallet>', [send(eth, 9n * ETH, HOT), fee()]), by: treasurers.slice(1) },
     refused: [
       { ...ethereum('<treasury wallet>', [send(eth, 9n * ETH, ACME), fee()]), by: treasurers },
-      { ...ethereum('<treasury wallet>', [send(eth, 10n * ETH, HOT), fee()]), by: treasurers },
+      { ...ethereum('<treasury wallet>', [send(eth, 10n * ETH + 1n, HOT), fee()]), by: treasurers },
+      { ...ethereum('<treasury wallet>', [send(usdc, 1n, HOT), fee()]), by: treasurers },
     ],
   },
   'Petty cash': {
@@ -151,7 +158,19 @@ export const policyCases: Readonly<
   },
   'Payroll pays employees only': {
     allowed: salary(ACME, USDC, '2026-03-26T10:00:00Z'),
-    refused: [salary(STRANGER, USDC, '2026-03-26T10:00:00Z'), ethereum('<payroll wallet>', [allowance(STRANGER, 1n), fee()])],
+    refused: [
+      salary(STRANGER, USDC, '2026-03-26T10:00:00Z'),
+      ethereum('<payroll wallet>', [allowance(STRANGER, 1n), fee()]),
+      ethereum('<payroll wallet>', [{ kind: 'CREATE', what: 'CONTRACT', from: SELF, asset: eth, amount: 100n * ETH }, fee()]),
+      { kind: 'SIGN_RAW_PAYLOAD', wallet: '<payroll wallet>', params: { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL' } },
+      { kind: 'SIGN_RAW_PAYLOADS', wallet: '<payroll wallet>', params: { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL' } },
+      {
+        kind: 'SIGN_RAW_PAYLOAD',
+        wallet: '<payroll wallet>',
+        signed: ['eth.eip_712', { domain: { chain_id: 1n } }],
+        effects: [allowance(ACME, 1n, { permit: true })],
+      },
+    ],
   },
   'Withdraw ether': { allowed: withdraw(2n * ETH), refused: [withdraw(2n * ETH + 1n), withdraw(1n, ETH / 100n)] },
   'Sweep deposits': {
@@ -160,7 +179,11 @@ export const policyCases: Readonly<
   },
   'Withdraw SOL': {
     allowed: solana(50n * 10n ** 9n),
-    refused: [solana(50n * 10n ** 9n + 1n), { ...solana(1n), effects: [send(sol, 1n, STRANGER), fee(10n ** 9n, sol)] }],
+    refused: [
+      solana(1n, [send(usdt, 10n ** 12n, STRANGER)]),
+      solana(50n * 10n ** 9n + 1n),
+      { ...solana(1n), effects: [send(sol, 1n, STRANGER), fee(10n ** 9n, sol)] },
+    ],
   },
   'Withdraw USDT on Tron': {
     allowed: tron(50_000_000n, 5_000n * USDC),
@@ -169,7 +192,12 @@ export const policyCases: Readonly<
   'Withdraw bitcoin': { allowed: bitcoin(50_000n, 49_000_000n), refused: [bitcoin(50_001n, 1n), bitcoin(1n, 50_000_000n)] },
   'Little at night': {
     allowed: { ...withdraw(ETH), now: '2026-03-25T12:00:00Z' },
-    refused: [{ ...withdraw(ETH), now: '2026-03-25T23:00:00Z' }],
+    refused: [
+      { ...withdraw(ETH), now: '2026-03-25T23:00:00Z' },
+      { ...ethereum('<hot wallet>', [send(usdc, 10n ** 12n, STRANGER), fee()]), by: backend, now: '2026-03-25T23:00:00Z' },
+      { ...solana(10n ** 9n), now: '2026-03-25T23:00:00Z' },
+      { kind: 'SIGN_RAW_PAYLOAD', wallet: '<hot wallet>', by: backend, now: '2026-03-25T23:00:00Z' },
+    ],
   },
   'Blocked addresses': {
     allowed: ethereum('w', [send(usdc, 1n, ACME), fee()]),
@@ -188,7 +216,7 @@ export const policyCases: Readonly<
     refused: [ethereum('w', [allowance(STRANGER, 5n), fee()])],
   },
   'Nothing unknown': { allowed: ethereum('w', [fee()]), refused: [ethereum('w', [unknown, fee()])] },
-  'Nobody takes control': {
+  'No change of control': {
     allowed: ethereum('w', [fee()]),
     refused: [ethereum('w', [{ kind: 'AUTHORITY', what: 'delegate to the code', from: SELF, to: STRANGER }, fee()])],
   },
@@ -201,7 +229,13 @@ export const policyCases: Readonly<
     allowed: ethereum('w', [fee(ETH / 10n)]),
     refused: [ethereum('w', [fee(ETH / 10n + 1n)]), ethereum('w', [unknown])],
   },
-  Vote: { allowed: vote('castVote'), refused: [vote('propose')] },
+  Vote: {
+    allowed: vote('castVote'),
+    refused: [
+      vote('propose'),
+      { ...vote('castVote'), effects: [call, { kind: 'AUTHORITY', what: 'delegate', from: SELF, to: STRANGER }, fee()] },
+    ],
+  },
   'Pay grants': {
     allowed: { ...ethereum('<grants wallet>', [send(eth, 5n * ETH, ACME), fee()]), by: council },
     refused: [
@@ -209,15 +243,42 @@ export const policyCases: Readonly<
       { ...ethereum('<grants wallet>', [send(eth, 6n * ETH, ACME), fee()]), by: council },
     ],
   },
-  'Permit with a limit': { allowed: permit(1_000n * USDC), refused: [permit(1_001n * USDC), permit(undefined)] },
-  'Swap on one router': { allowed: swap(2n * ETH), refused: [swap(3n * ETH), swap(ETH, [allowance(STRANGER, 5n)])] },
+  'Permit with a limit': {
+    allowed: permit(1_000n * USDC),
+    refused: [permit(1_001n * USDC), permit(undefined), permit(USDC, 2_000_000_000n)],
+  },
+  'Swap on one router': {
+    allowed: swap(2n * ETH),
+    refused: [
+      swap(3n * ETH),
+      swap(ETH, [allowance(STRANGER, 5n)]),
+      swap(ETH, [send(usdc, 10n ** 12n, ROUTER)]),
+      swap(ETH, [{ kind: 'TRANSFER', asset: usdc, from: SELF, to: STRANGER }]),
+    ],
+  },
   'Withdraw for a client': {
     allowed: client([['<tag of client 17>'], ['<tag of the officers>']]),
-    refused: [client([['<tag of the officers>']]), client([['<tag of client 17>'], ['<tag of the officers>']], STRANGER)],
+    refused: [
+      client([['<tag of the officers>']]),
+      client([['<tag of client 17>', '<tag of the officers>']]),
+      client([['<tag of client 17>', '<tag of the officers>'], []]),
+      client([['<tag of client 17>'], ['<tag of the officers>']], STRANGER),
+    ],
   },
   'Export with two passkeys': {
     allowed: exported('w', 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'),
-    refused: [exported('w')],
+    refused: [
+      exported('w'),
+      exported('w', ['CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR', 'CREDENTIAL_TYPE_API_KEY_P256']),
+      {
+        ...exported('w', [
+          'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR',
+          'CREDENTIAL_TYPE_API_KEY_P256',
+          'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR',
+        ]),
+        by: [...officers, []],
+      },
+    ],
   },
   'The cold wallet stays': { allowed: exported('w'), refused: [exported('<cold wallet>')] },
   'Sign releases': { allowed: release('<tag of release keys>'), refused: [release('other')] },

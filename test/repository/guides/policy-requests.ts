@@ -1,6 +1,6 @@
 import type { Asset, Effect } from '@countersign/chains';
-import { signedNamespaces } from '@countersign/judgement';
-import type { DecisionRequest, PolicyUser } from '@countersign/policy';
+import { noPayment, signedNamespaces } from '@countersign/judgement';
+import { type DecisionRequest, type PolicyUser, signings } from '@countersign/policy';
 
 export const SELF = '0xd1220a0cf47c7b9be7a2e6ba89f429762e7b9adb';
 export const HOT = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
@@ -47,7 +47,8 @@ export interface GuideRequest {
   /** The namespace of what is signed, and its fields. */
   readonly signed?: readonly [namespace: string, fields: Parameters<typeof signedNamespaces>[0]['policy']];
   readonly effects?: readonly Effect[];
-  readonly credentialType?: string;
+  /** The type of the credentials of all approvers, or of each. */
+  readonly credentialType?: string | readonly string[];
   readonly now?: string;
 }
 
@@ -64,7 +65,7 @@ export function ethereum(
 const contacts = {
   all: [ACME, BLOCKED],
   tagged: new Map<string, readonly string[]>([
-    ...['vendors', 'employees', 'grantees', 'protocols', 'client 17'].map((tag) => [tag, [ACME]] as const),
+    ...['vendors', 'employees', 'grantees', 'protocols', 'suppliers', 'client-17'].map((tag) => [tag, [ACME]] as const),
     ['blocked', [BLOCKED]] as const,
   ]),
 };
@@ -73,14 +74,19 @@ const contacts = {
 export function toRequest(request: GuideRequest): DecisionRequest {
   const { by = [[]], kind = 'SIGN_TRANSACTION', resource = 'PRIVATE_KEY', action = 'SIGN', params = {}, effects = [] } = request;
   const users = by.map((tags, index): PolicyUser => ({ id: `u${index}`, tags, alias: `u${index}` }));
-  const type = request.credentialType ?? 'CREDENTIAL_TYPE_API_KEY_P256';
+  const types = [request.credentialType ?? 'CREDENTIAL_TYPE_API_KEY_P256'].flat();
   const [namespace, policy] = request.signed ?? [];
   const fullyParsed = !effects.some((effect) => effect.kind === 'UNKNOWN');
   const wallet = { id: request.wallet ?? '', imported: false, exported: false, label: '' };
   const privateKey = { id: 'k', tags: request.privateKeyTags ?? [], imported: false, exported: false, label: '' };
   return {
     approvers: users,
-    credentials: users.map(({ id }) => ({ id: `c of ${id}`, userId: id, type, publicKey: '' })),
+    credentials: users.map(({ id }, index) => ({
+      id: `c of ${id}`,
+      userId: id,
+      type: types[index] ?? (types.at(-1) as string),
+      publicKey: '',
+    })),
     activity: {
       type: `ACTIVITY_TYPE_${kind}`,
       kind,
@@ -91,6 +97,7 @@ export function toRequest(request: GuideRequest): DecisionRequest {
     },
     namespaces: {
       contacts,
+      ...(signings.has(kind) && noPayment),
       ...(request.wallet !== undefined && { wallet }),
       ...(request.privateKeyTags !== undefined && { private_key: privateKey }),
       ...(namespace !== undefined && policy !== undefined && signedNamespaces({ namespace, policy, effects, fullyParsed }, SELF)),

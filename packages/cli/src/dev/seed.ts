@@ -38,17 +38,18 @@ export async function seedTreasury(root: Client, baseUrl: string, fileOf: (name:
   await root.createContacts({
     contacts: [{ label: 'Acme', address: EXAMPLE_RECEIVER, contactTags: ['vendors'] }],
   });
-  const plain = `wallet.id == '${wallet.walletId}' && tx.understood && effects.all(e, e.kind in ['TRANSFER', 'FEE'])`;
+  const pays = `wallet.id == '${wallet.walletId}' && tx.is_payment`;
   const treasurers = `approvers.filter(user, user.tags.contains('${userTagId}')).count()`;
   await root.createPolicies({
     policies: [
       {
         policyName: 'A treasurer pays small amounts',
         effect: 'EFFECT_ALLOW',
-        condition: `${plain} && tx.max_cost <= 0.1 ETH`,
+        // Without data, only the coin of the chain moves.
+        condition: `${pays} && eth.tx.data == '0x' && eth.tx.max_cost <= 0.1 ETH`,
         consensus: `${treasurers} >= 1`,
       },
-      { policyName: 'Two treasurers pay any amount', effect: 'EFFECT_ALLOW', condition: plain, consensus: `${treasurers} >= 2` },
+      { policyName: 'Two treasurers pay any amount', effect: 'EFFECT_ALLOW', condition: pays, consensus: `${treasurers} >= 2` },
     ],
   });
   const people = keys.map(({ name, apiPublicKey, apiPrivateKey }, index) => {

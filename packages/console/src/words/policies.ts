@@ -58,9 +58,10 @@ export const policies = {
     use: 'Use',
     list: [
       {
-        name: 'Two of the treasury pay known vendors',
-        condition: "tx.understood && effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.tagged('vendors'))",
-        consensus: 'approvers.count() >= 2',
+        name: 'Two of the treasury pay known vendors up to 25,000 USDC',
+        condition: `tx.is_payment && tx.payments.all(p, p.asset == USDC && p.to in contacts.tagged('vendors'))
+  && tx.payments.total(USDC) <= 25_000 USDC && tx.max_fee <= 0.02 ETH`,
+        consensus: "approvers.filter(user, user.tags.contains('<tag of the treasury>')).count() >= 2",
       },
       {
         name: 'No unlimited allowances',
@@ -69,8 +70,8 @@ export const policies = {
         effect: 'EFFECT_DENY',
       },
       {
-        name: 'A backend signs small amounts on mainnet',
-        condition: 'tx.understood && eth.tx.chain_id == 1 && tx.max_cost <= 0.05 ETH',
+        name: 'A backend pays small amounts of ether',
+        condition: 'tx.is_payment && tx.payments.all(p, p.asset == ETH) && tx.max_cost <= 0.05 ETH',
         consensus: "approvers.any(user, user.tags.contains('<tag of the backend>'))",
       },
     ],

@@ -85,7 +85,7 @@ export const sum: ListMethod = Object.freeze({
   name: 'sum',
   signature: 'list.sum(item, number)',
   doc: 'The sum of the number over all elements. Zero for an empty list.',
-  example: "effects.filter(e, e.kind == 'TRANSFER' && e.symbol == 'ETH').sum(e, e.amount) <= 2 ETH",
+  example: "effects.filter(e, e.kind == 'TRANSFER' && e.asset == ETH).sum(e, e.amount) <= 2 ETH",
   knownElsewhereAs: ['reduce'],
   check: ({ list, args, span, context, checkEach }) => {
     const [variable, number] = args;

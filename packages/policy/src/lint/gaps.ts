@@ -12,6 +12,8 @@ const callPaths = [
   'eth.tx.contract_call_args',
   'tx.fully_parsed',
   'tx.understood',
+  'tx.is_payment',
+  'tx.payments',
   'effects',
 ];
 

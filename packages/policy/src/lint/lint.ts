@@ -11,6 +11,7 @@ import { type ComparablePolicy, toComparable } from './implication.ts';
 import { type LintOrganization, rootNotBound, tooWide, unreachableConsensus, unreachableQuorum } from './lock-out.ts';
 import { neverMatches } from './never-matches.ts';
 import { type NotOffered, notOfferedWords } from './not-offered.ts';
+import { paymentHoles } from './payment-holes.ts';
 import { quotedIntegers } from './quoted-integers.ts';
 import { rawSigningPolicies, rawSigningSidestep } from './raw-signing.ts';
 import { notForReading, type ReadableQuery } from './reading.ts';
@@ -75,6 +76,7 @@ export function* lintInSteps(policies: readonly CompiledPolicy[], options: LintO
       ...gaps(subject.policy),
       ...transactionLimits(subject.policy),
       ...unitsWithoutAsset(subject.policy),
+      ...paymentHoles(subject.policy),
       ...quotedIntegers(subject.policy),
       ...tooWide(subject),
     );

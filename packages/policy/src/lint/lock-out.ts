@@ -1,9 +1,11 @@
+import { conjunctsOf } from '../check/typed.ts';
 import { consensusShape } from '../decide/consensus-shape.ts';
 import { HYPOTHETICAL_STEPS } from '../decide/pending.ts';
 import { withApproval } from '../decide/read-request.ts';
 import { evaluateExpression } from '../expression.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import type { PolicyUser } from '../request.ts';
+import { controlOf } from '../schema/controls.ts';
 import { requester } from '../schema/engine.ts';
 import { user } from '../schema/people.ts';
 import type { ComparablePolicy } from './implication.ts';
@@ -17,10 +19,12 @@ export interface LintOrganization {
 
 /** Warns if a policy denies everything to everybody, or allows everything. */
 export function tooWide({ policy, clauses, consensus, time }: ComparablePolicy): readonly PolicyWarning[] {
-  if (policy.invalid.length > 0 || clauses.length > 0) return [];
+  const isLimitedOnly = policy.effect === 'EFFECT_ALLOW' && asksOnlyForControls(policy);
+  if (policy.invalid.length > 0 || (clauses.length > 0 && !isLimitedOnly)) return [];
   if (policy.effect === 'EFFECT_ALLOW') {
     const who = consensus === undefined ? 'everybody' : 'everybody who satisfies its consensus';
-    const message = `it allows ${who} every activity, including key exports and policy changes`;
+    const within = isLimitedOnly ? ' within the limit' : '';
+    const message = `it allows ${who} every activity${within}, including key exports and policy changes`;
     return [
       {
         code: 'ALLOWS_EVERYTHING',
@@ -39,6 +43,19 @@ export function tooWide({ policy, clauses, consensus, time }: ComparablePolicy):
       message: 'it denies everything to everybody; only the root quorum can still act',
     },
   ];
+}
+
+/** Whether a condition consists of spending limits that every activity has. A limit says how often, not what. */
+function asksOnlyForControls({ condition }: CompiledPolicy): boolean {
+  if (condition === undefined) return false;
+  return conjunctsOf(condition.typed).every((clause) => {
+    const read = clause.kind === 'not' ? clause.operand : clause;
+    return (
+      read.kind === 'read' &&
+      controlOf(read.namespace.path) !== undefined &&
+      read.namespace.alwaysIn?.has('CREATE_POLICY') === true
+    );
+  });
 }
 
 /** With more users, skip the check of what all of them together could approve: it evaluates each user. */

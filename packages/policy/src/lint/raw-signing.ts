@@ -1,5 +1,9 @@
 import { conjunctsOf } from '../check/typed.ts';
 import { equalityOf, pathOf } from '../decide/index-key.ts';
+import type { NamespaceUse } from '../expression.ts';
+import type { Namespace } from '../schema/namespace.ts';
+import { isPayment, payments } from '../schema/payments.ts';
+import { demandsPayment } from './effect-bounds.ts';
 import { admits, factsOf } from './facts.ts';
 import type { ComparablePolicy } from './implication.ts';
 import type { PolicyWarning } from './warning.ts';
@@ -75,8 +79,11 @@ function isRule({ policy }: ComparablePolicy): boolean {
 /** Whether a raw payload that policies cannot parse can satisfy a policy. */
 function matchesRaw({ policy }: ComparablePolicy, raw: RawSigning): boolean {
   if (policy.condition === undefined) return policy.invalid.length === 0;
-  if (policy.condition.uses.some(({ namespace: { transaction, path } }) => transaction === true || typedData.has(path)))
-    return false;
+  // Raw payloads have the payment view too, and are no payments.
+  const isPaymentView = (namespace: Namespace) => namespace === isPayment || namespace === payments;
+  const hides = ({ namespace }: NamespaceUse) =>
+    (namespace.transaction === true && !isPaymentView(namespace)) || typedData.has(namespace.path);
+  if (policy.condition.uses.some(hides) || demandsPayment(policy.condition.typed)) return false;
   const facts = factsOf(policy.condition.typed);
   const encodings = facts.among.get('activity.params.encoding');
   if (encodings !== undefined && [...encodings].every((encoding) => visibleEncodings.has(String(encoding)))) return false;

@@ -29,13 +29,17 @@ const concerns: readonly Concern[] = [
     missing: 'the chain',
     write: 'eth.tx.chain_id == 1',
     example: { 'eth.tx.chain_id': 'any other chain' },
-    spoken: (names) => names.some((name) => name === 'Effect.asset' || chainSchemas.some((chain) => saysNetwork(chain, name))),
+    spoken: (names) =>
+      names.some(
+        (name) => name === 'Effect.asset' || name === 'Payment.asset' || chainSchemas.some((chain) => saysNetwork(chain, name)),
+      ),
   },
   {
     missing: FURTHER,
     write: 'tx.understood',
     example: { 'tx.understood': 'false', 'effects[1].kind': 'UNKNOWN' },
-    spoken: (names) => names.some((name) => ['tx.fully_parsed', 'tx.understood', 'effects'].includes(name)),
+    spoken: (names) =>
+      names.some((name) => ['tx.fully_parsed', 'tx.understood', 'tx.is_payment', 'tx.payments', 'effects'].includes(name)),
   },
 ];
 

@@ -21,20 +21,20 @@ export const effect = t.struct('Effect', {
   asset_kind: { type: t.word('effect.asset_kind', ['COIN', 'TOKEN', 'NFT']), doc: 'COIN, TOKEN or NFT' },
   symbol: {
     type: t.string,
-    doc: 'The symbol of the asset, for coins and for tokens in a token list. Missing for other tokens',
-    example: "effects.filter(e, e.kind == 'TRANSFER').all(e, e.symbol == 'USDC')",
+    doc: 'The symbol of the asset, for coins and for tokens in a token list. Missing for other tokens. Users can add tokens: compare `asset`',
+    example: "effects.any(e, e.symbol == 'USDC')",
   },
   decimals: { type: t.int, doc: 'The decimals of the asset, if it is in a token list' },
   amount: {
     type: t.int,
     doc: 'The amount in base units of the asset. Missing if the bytes do not contain it, or if there is none',
-    example: "effects.filter(e, e.symbol == 'USDC' && e.kind == 'TRANSFER').sum(e, e.amount) <= 25_000 USDC",
+    example: "eth.tx.chain_id == 1 && effects.filter(e, e.kind == 'TRANSFER' && e.asset == USDC).sum(e, e.amount) <= 25_000 USDC",
   },
   from: { type: t.address('any'), doc: 'The address that loses something, pays or grants' },
   to: {
     type: t.address('any'),
     doc: 'The address that gains: the recipient, the spender, the called contract. Empty for a FEE',
-    example: "effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.tagged('vendors'))",
+    example: "effects.any(e, e.to in contacts.tagged('blocked'))",
   },
   owner: {
     type: t.address('any'),

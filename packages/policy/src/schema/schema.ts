@@ -48,10 +48,10 @@ export const namespaces: readonly Namespace[] = [
     neverEmpty: true,
     unsigned: true,
     transaction: true,
-    example: "tx.understood && effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.tagged('vendors'))",
+    example: "tx.understood && effects.all(e, e.kind in ['TRANSFER', 'CALL', 'FEE'])",
   }),
   condition('contacts', contacts, 'The addresses that the organization has given a name to', {
-    example: "tx.understood && effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.all)",
+    example: 'tx.is_payment && tx.payments.all(p, p.to in contacts.all)',
   }),
 ];
 

@@ -1,13 +1,13 @@
 /** Values of the form. */
 export interface Answers {
   readonly what: string;
-  /** EVM chain id; empty for any chain. */
+  /** EVM chain id. */
   readonly chainId: string;
   /** Maximum network fee in the coin of the chain; empty for no limit. */
   readonly fee: string;
   /** `any`, `contacts`, or `tag ` and a contact tag. */
   readonly receivers: string;
-  /** The symbol of the asset; empty for any. */
+  /** The name of the asset, such as USDC, or its CAIP-19 name; empty for any. */
   readonly symbol: string;
   /** A decimal number; empty for no limit. */
   readonly most: string;
@@ -40,20 +40,22 @@ export function writePolicy(answers: Answers): {
   return { condition: conditions[what] ?? payments(answers), consensus };
 }
 
-/** SECURITY: all effects must be understood transfers and fees, else a payment could include an allowance. */
+/** SECURITY: nothing but payments, else an allowance could go along. A maximum needs its asset, because a number of another is worth more. */
 function payments({ chainId, fee, receivers, symbol, most }: Answers): string {
+  // A word is the name of a shipped asset. Anything else is the CAIP-19 name of one.
+  const isName = /^[A-Za-z]\w*$/.test(symbol);
+  const asset = isName ? symbol : quoted(symbol);
   const each = [
-    symbol !== '' && `e.symbol == ${quoted(symbol)}`,
-    receivers === 'contacts' && 'e.to in contacts.all',
-    receivers.startsWith('tag ') && `e.to in contacts.tagged(${quoted(receivers.slice(4))})`,
+    symbol !== '' && `p.asset == ${asset}`,
+    receivers === 'contacts' && 'p.to in contacts.all',
+    receivers.startsWith('tag ') && `p.to in contacts.tagged(${quoted(receivers.slice(4))})`,
   ].filter((part) => part !== false);
-  const transfers = "effects.filter(e, e.kind == 'TRANSFER')";
   const lines = [
     chainId !== '' && `eth.tx.chain_id == ${chainId}`,
-    "tx.understood && effects.all(e, e.kind in ['TRANSFER', 'FEE'])",
+    'tx.is_payment',
     chainId !== '' && fee !== '' && `tx.max_fee <= ${fee} ETH`,
-    each.length > 0 && `${transfers}.all(e, ${each.join(' && ')})`,
-    most !== '' && `${transfers}.sum(e, e.amount) <= ${most}${symbol === '' ? '' : ` ${symbol}`}`,
+    each.length > 0 && `tx.payments.all(p, ${each.join(' && ')})`,
+    most !== '' && (isName ? `tx.payments.total(${asset}) <= ${most} ${asset}` : `tx.payments.sum(p, p.amount) <= ${most}`),
   ].filter((line) => line !== false);
   return lines.join('\n  && ');
 }
