@@ -3,7 +3,14 @@ import { SoftwareAuthenticator } from '../../../packages/server/test/auth/softwa
 import { newApiKey, type StampKind } from '../../support/api-key.ts';
 import type { Caller } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
-import { apiKeyParams, createSubOrganization, errorOf, subOrganizationParams, userParams } from '../../support/world.ts';
+import {
+  apiKeyParams,
+  createMember,
+  createSubOrganization,
+  errorOf,
+  subOrganizationParams,
+  userParams,
+} from '../../support/world.ts';
 import { passkeyParams, sendWithPasskey } from '../catalogue/support/passkeys.ts';
 import { readWriteSession } from '../sign-in/sessions-support.ts';
 
@@ -100,5 +107,51 @@ describeEngines('a stranger’s credential that a tenant registers', (subject) =
     await tenant.caller.result('createAuthenticators', { userId: tenant.userId, authenticators: [params] });
     const answer = await logIn(root(), passkey, root().organizationId);
     expect(answer.body.activity?.organizationId ?? answer.body).toBe(subOrganizationId);
+  });
+
+  test('D378: a user of the parent who registers the key or passkey of a customer does not take their sign-in over', async () => {
+    const key = newApiKey();
+    const passkey = new SoftwareAuthenticator();
+    const params = passkeyParams(passkey);
+    const customer = await createSubOrganization(root());
+    await customer.caller.result('createApiKeys', { userId: customer.userId, apiKeys: [apiKeyParams(key)] });
+    await customer.caller.result('createAuthenticators', { userId: customer.userId, authenticators: [params] });
+    const atParent = root().with({ key });
+    await customer.caller.with({ key }).result('stampLogin', newLogin());
+    expect((await logIn(root(), passkey, customer.organizationId)).status).toBe(200);
+
+    // Any user of the parent can do this with their own API key. A passkey takes a passkey, or the root quorum.
+    const { userId, caller } = await createMember(root());
+    await caller.result('createApiKeys', { userId, apiKeys: [apiKeyParams(key)] });
+    await root().result('createAuthenticators', { userId, authenticators: [params] });
+    expect(await atParent.data('whoami')).toMatchObject({ organizationId: customer.organizationId, userId: customer.userId });
+    for (const answer of [await atParent.submit('stampLogin', newLogin()), await logIn(root(), passkey, root().organizationId)])
+      expect(answer.body.activity?.organizationId ?? answer.body).toBe(customer.organizationId);
+  });
+
+  test('D378: a key of the parent that its users gave to sub-organizations later still signs in at the parent', async () => {
+    const { userId, caller } = await createMember(root());
+    for (let count = 0; count < 2; count++) {
+      const { organizationId } = await createSubOrganization(root()).then(async (sub) => {
+        await sub.caller.result('createUsers', { users: [userParams(caller.key)] });
+        return sub;
+      });
+      await caller.with({ organizationId }).result('stampLogin', newLogin());
+    }
+    expect(await caller.data('whoami')).toMatchObject({ organizationId: root().organizationId, userId });
+    expect((await caller.submit('stampLogin', newLogin())).body.activity.organizationId).toBe(root().organizationId);
+  });
+
+  test('D378: a key that was used in several sub-organizations is that of the parent once the parent registers it', async () => {
+    const key = newApiKey();
+    for (let count = 0; count < 2; count++) {
+      const { caller } = await createSubOrganization(root());
+      await caller.result('createUsers', { users: [userParams(key)] });
+      await caller.with({ key }).result('stampLogin', newLogin());
+    }
+    const backend = root().with({ key });
+    expect(errorOf(await backend.query('whoami'))).toMatchObject({ code: 'CREDENTIAL_CONFLICT' });
+    await root().result('createUsers', { users: [userParams(key)] });
+    expect(await backend.data('whoami')).toMatchObject({ organizationId: root().organizationId });
   });
 });

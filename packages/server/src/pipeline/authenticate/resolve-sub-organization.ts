@@ -13,7 +13,10 @@ const MAX_CANDIDATES = 8;
 /**
  * Resolves the organization of a request that may use the parent's id, so that a user can sign in without the id of the sub-organization.
  * Returns the sub-organization that has a claim on the stamp's credential if the named organization does not know it; otherwise the named
- * one. Throws CREDENTIAL_CONFLICT to the holder of a credential on which several have the same claim.
+ * one.
+ * SECURITY: D378: every user of the parent can register any public key as their own. So the parent does not take a credential that was
+ * proven in one sub-organization before the parent registered it.
+ * Throws CREDENTIAL_CONFLICT to the holder of a credential on which several have the same claim.
  * SECURITY: D280: a credential without a claim gets the response of an unknown one.
  */
 export function createSignInPlace(services: Pick<PipelineServices, 'organizations' | 'store' | 'auth' | 'clock'>) {
@@ -31,7 +34,13 @@ export function createSignInPlace(services: Pick<PipelineServices, 'organization
 
   async function placeOf(organizationId: string, stamped: StampedBody): Promise<string> {
     const named = await snapshots.get(organizationId);
-    if (named !== undefined && findCredential(named, stamped.stamp) !== undefined) return organizationId;
+    const own = named && findCredential(named, stamped.stamp);
+    if (own !== undefined) {
+      const [proven] = claimsOn(stamped.stamp);
+      const earlier = proven === undefined ? [] : await holdersOf(proven, organizationId, stamped, own.record.createdAtMs);
+      // A credential of several sub-organizations belongs to a service, which the parent registered last.
+      return earlier.length === 1 && earlier[0] !== undefined ? earlier[0].id : organizationId;
+    }
     // SECURITY: D335: an organization that does not exist is looked up too, and one that is cached is read as if it were not. So the time
     // does not reveal which.
     if (named !== undefined) await store.organizations.head(organizationId);
@@ -49,28 +58,43 @@ export function createSignInPlace(services: Pick<PipelineServices, 'organization
   }
 
   /** The sub-organizations that a credential may stand for, by the strongest claim that any of them has. */
-  async function knownBy(parentId: string, { stamp }: StampedBody): Promise<Snapshot[]> {
-    const values = stamp.kind === 'apiKey' ? [stamp.publicKey] : [stamp.credentialId, stamp.innerCredentialId];
-    for (const { kind, holds } of claimsOn(stamp)) {
-      const find = (value: string | undefined) =>
-        value === undefined ? [] : store.lookups.find(parentId, kind, value, { limit: MAX_CANDIDATES });
-      const ids = new Set((await Promise.all(values.map(find))).flat().map(({ id }) => id));
-      const candidates = await Promise.all([...ids].map((id) => snapshots.current(id)));
-      const nowMs = clock.nowMs();
-      const known = candidates
-        .filter((candidate) => candidate !== undefined)
-        // SECURITY: the index is not authenticated; only the sub-organization itself proves its parent and its credentials.
-        .filter(({ profile }) => profile.parentId === parentId)
-        .flatMap((candidate) => {
-          const credential = findCredential(candidate, stamp);
-          if (credential === undefined || !holds(credential.record)) return [];
-          return [{ candidate, isOver: credential.kind === 'apiKey' && expired(credential.record, nowMs) }];
-        });
-      // SECURITY: an expired key keeps its claim. Its holder must not be sent to an organization with a weaker one.
-      const usable = known.filter(({ isOver }) => !isOver);
-      if (known.length > 0) return (usable.length > 0 ? usable : known).map(({ candidate }) => candidate);
+  async function knownBy(parentId: string, stamped: StampedBody): Promise<readonly Snapshot[]> {
+    for (const claim of claimsOn(stamped.stamp)) {
+      const holders = await holdersOf(claim, parentId, stamped);
+      if (holders.length > 0) return holders;
     }
     return [];
+  }
+
+  /**
+   * The sub-organizations that have a claim on a credential: those in which it has not expired or, without such, the others. With
+   * `beforeMs`, only those in which it has not expired and was proven before that time.
+   */
+  async function holdersOf(
+    { kind, holds }: Claim,
+    parentId: string,
+    { stamp }: StampedBody,
+    beforeMs?: number,
+  ): Promise<readonly Snapshot[]> {
+    const values = stamp.kind === 'apiKey' ? [stamp.publicKey] : [stamp.credentialId, stamp.innerCredentialId];
+    const find = (value: string | undefined) =>
+      value === undefined ? [] : store.lookups.find(parentId, kind, value, { limit: MAX_CANDIDATES });
+    const ids = new Set((await Promise.all(values.map(find))).flat().map(({ id }) => id));
+    const candidates = await Promise.all([...ids].map((id) => snapshots.current(id)));
+    const nowMs = clock.nowMs();
+    const known = candidates
+      .filter((candidate) => candidate !== undefined)
+      // SECURITY: the index is not authenticated; only the sub-organization itself proves its parent and its credentials.
+      .filter(({ profile }) => profile.parentId === parentId)
+      .flatMap((candidate) => {
+        const credential = findCredential(candidate, stamp);
+        if (credential === undefined || !holds(credential.record)) return [];
+        if (beforeMs !== undefined && (credential.record.provenAtMs ?? beforeMs) >= beforeMs) return [];
+        return [{ candidate, isOver: credential.kind === 'apiKey' && expired(credential.record, nowMs) }];
+      });
+    // SECURITY: an expired key keeps its claim. Its holder must not be sent to an organization with a weaker one.
+    const usable = known.filter(({ isOver }) => !isOver);
+    return (usable.length > 0 || beforeMs !== undefined ? usable : known).map(({ candidate }) => candidate);
   }
 }
 
