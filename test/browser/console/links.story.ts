@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
 import { createSubOrganization } from '../../support/world.ts';
 import { type ConsoleService, startConsoleService } from './console-service.ts';
-import { openPerson, type Person } from './person.ts';
+import { addAuthenticator, openPerson, type Person } from './person.ts';
 import { visit } from './story.ts';
 
 let browser: Browser;
@@ -32,7 +32,13 @@ async function newcomer() {
   return { organizationId, userId, caller, link };
 }
 
-const create = ({ page }: Person) => page.getByRole('button', { name: 'Create a passkey', exact: true });
+/** Another tab of the same browser, with an empty authenticator. */
+async function openTab({ context }: Person): Promise<Pick<Person, 'page' | 'passkeys'>> {
+  const page = await context.newPage();
+  return { page, passkeys: await addAuthenticator(context, page) };
+}
+
+const create = ({ page }: Pick<Person, 'page'>) => page.getByRole('button', { name: 'Create a passkey', exact: true });
 
 async function register(person: Person, link: string): Promise<void> {
   await person.page.goto(link);
@@ -144,6 +150,28 @@ test('D312: the first action exchanges the key of the link, and opening a link a
   await ann.page.goto(address);
   await create(ann).click();
   await ann.page.getByText('Latest activities').waitFor();
+  expect(ann.faults).toEqual([]);
+});
+
+test('D388: of two tabs with the same link, the second creates no passkey after the first one registered', async () => {
+  const ann = await openPerson(browser, service.consoleUrl);
+  const { link } = await newcomer();
+  const address = await link();
+  await ann.page.goto(address);
+  await ann.page.getByLabel('Passkey name').click();
+  const second = await openTab(ann);
+  // The second tab continues with the key that the first one has exchanged.
+  await second.page.goto(address);
+  await create(second).waitFor();
+  await ann.page.bringToFront();
+  await create(ann).click();
+  await ann.page.getByText('Latest activities').waitFor();
+  await second.page.bringToFront();
+  await create(second).click();
+  await second.page.getByText('This link was used, or it is not valid').waitFor();
+  expect([await ann.passkeys(), await second.passkeys()]).toEqual([1, 0]);
+  await ann.page.bringToFront();
+  await signOutAndIn(ann);
   expect(ann.faults).toEqual([]);
 });
 

@@ -54,10 +54,14 @@ export async function openPerson(
   page.on('request', (request) => {
     if (!request.url().startsWith(`${origin}/`)) foreign.push(request.url());
   });
+  return { page, context, faults, foreign, passkeys: await addAuthenticator(context, page) };
+}
+
+/** Gives a page a passkey device. Returns a function that counts the passkeys on it. */
+export async function addAuthenticator(context: BrowserContext, page: Page): Promise<Person['passkeys']> {
   const devtools = await context.newCDPSession(page);
   await devtools.send('WebAuthn.enable', { enableUI: false });
   const options = { ...authenticatorKinds.platform, automaticPresenceSimulation: true };
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', { options });
-  const passkeys = async () => (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length;
-  return { page, context, faults, foreign, passkeys };
+  return async () => (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length;
 }

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { isAlreadyRegistered } from '../data/errors.ts';
 import { useSessionState } from '../session/context.tsx';
-import { type CheckedLink, exchangeKey, registerPasskey } from '../session/one-time-link.ts';
+import { type CheckedLink, exchangeKey, LinkEndedError, registerPasskey } from '../session/one-time-link.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { ErrorMessage } from '../ui/query-view.tsx';
@@ -40,10 +40,14 @@ export function NewPasskeyForm({ action, link }: { action: string; link: Checked
       <Button type="submit" look="solid" icon="passkey" large wide busy={mutation.isPending} disabled={name.trim() === ''}>
         {mutation.isPending ? words.identity.signIn.waiting : action}
       </Button>
-      {mutation.error &&
-        (isAlreadyRegistered(mutation.error) ? <LinkNotice problem="registered" /> : <ErrorMessage error={mutation.error} />)}
+      {mutation.error && <Problem error={mutation.error} />}
     </form>
   );
+}
+
+function Problem({ error }: { error: Error }) {
+  if (error instanceof LinkEndedError) return <LinkNotice problem={error.problem} />;
+  return isAlreadyRegistered(error) ? <LinkNotice problem="registered" /> : <ErrorMessage error={error} />;
 }
 
 /** Exchanges the key of the link once. A failed exchange is tried again by the next call. */

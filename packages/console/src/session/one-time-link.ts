@@ -105,9 +105,25 @@ export async function exchangeKey(link: CheckedLink): Promise<CheckedLink> {
   return { ...link, stamper, isExchanged: true };
 }
 
-/** Registers a passkey with the one-time key, and signs in with it. */
-export async function registerPasskey(link: CheckedLink, passkeyName: string): Promise<Session> {
-  const { organizationId, userId, userName, invitationId, credentialIds, stamper, shelf } = link;
+/** The link stopped working after the page had checked it. */
+export class LinkEndedError extends Error {
+  readonly problem: LinkProblem;
+
+  constructor(problem: LinkProblem) {
+    super('The link no longer works.');
+    this.problem = problem;
+  }
+}
+
+/**
+ * Registers a passkey with the one-time key, and signs in with it.
+ * SECURITY: D388: another tab or device may have used the key since this page was opened. Ask again before the device creates a passkey that no
+ * one could sign in with.
+ */
+export async function registerPasskey({ organizationId, stamper, shelf }: CheckedLink, passkeyName: string): Promise<Session> {
+  const current = await askAbout(organizationId, stamper, shelf);
+  if (typeof current === 'string') throw new LinkEndedError(current);
+  const { userId, userName, invitationId, credentialIds } = current;
   const client = clientWith(organizationId, stamper);
   const authenticator = await makePasskey(passkeyName, { organizationId, userId, userName }, credentialIds);
   if (invitationId === undefined) completed(await client.recoverUser({ userId, authenticator }));
