@@ -13,10 +13,11 @@ import { type ActivityDefinition, activities, judgedByPolicies } from '@counters
 import type { PolicySubject } from '@countersign/judgement';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { hexToBytes } from '@noble/hashes/utils.js';
-import fc from 'fast-check';
-import { type Schema, valuesNear } from '../../../../test/support/schema-values.ts';
+import type { Schema } from '../../../../test/support/schema-values.ts';
 import { output, proof, psbtOf, spend } from '../../../chains/test/bitcoin/psbt-builder.ts';
 import { type Holder, holders } from './holders.ts';
+import { Random } from './random.ts';
+import { sampleOf } from './sample-values.ts';
 
 /** A request of the service without its organization: an activity and what its executor found out about it. */
 export interface RealRequest {
@@ -196,12 +197,13 @@ export const judged: readonly ActivityDefinition[] = Object.values<ActivityDefin
 /** Requests of an activity with parameters that its schema accepts. */
 export function requestsOf(definition: ActivityDefinition, count: number, seed: number): readonly RealRequest[] {
   const input = definition.input as unknown as Schema & ActivityDefinition['input'];
+  const random = new Random(seed);
   const drawn: unknown[] = [];
-  for (let attempt = 0; drawn.length < count && attempt < 8; attempt += 1)
-    drawn.push(
-      ...fc.sample(valuesNear(input), { numRuns: count, seed: seed + attempt }).filter((each) => input.safeParse(each).success),
-    );
-  return drawn.slice(0, count).map((params, index): RealRequest => {
+  for (let attempt = 0; drawn.length < count && attempt < 200 * count; attempt += 1) {
+    const params = sampleOf(input, random);
+    if (input.safeParse(params).success) drawn.push(params);
+  }
+  return drawn.map((params, index): RealRequest => {
     const { type } = definition.versions[index % definition.versions.length] as { type: string };
     return { name: definition.name, chain: '', definition, type, params, subject: subjectFor(definition, index) };
   });
