@@ -13,7 +13,7 @@ import { SymbolicRequest, type World } from '../../../policy/src/prove/symbolic-
 import { Symbols } from '../../../policy/src/prove/symbols.ts';
 import { and, integer, no, not, same, type Term, yes } from '../../../policy/src/prove/term.ts';
 import { controlNamespace, controlOf } from '../../../policy/src/schema/controls.ts';
-import { parameterNamespace } from '../../../policy/src/schema/parameters.ts';
+import { parameterNamespace, parameterOf } from '../../../policy/src/schema/parameters.ts';
 import { namespaces } from '../../../policy/src/schema/schema.ts';
 import { isList, isMap, isRecord } from '../../../policy/src/value.ts';
 
@@ -43,6 +43,8 @@ export function embedded(
   const { parameters = [], controls = [] } = world.options;
   const all = [...namespaces, ...parameters.map(parameterNamespace), ...controls.map(controlNamespace)];
   for (const namespace of all) {
+    // Parameters of other kinds of activity are absent by the same table in both.
+    if (parameterOf(namespace.path) !== undefined && namespace.alwaysIn?.has(world.activity.kind) !== true) continue;
     const { absent, lost, value } = symbolic.namespace(namespace);
     const known = service.controls?.find(({ name }) => controlOf(namespace.path) === name);
     const state = namespaceState(known === undefined ? namespace : controlNamespace(known), values);
