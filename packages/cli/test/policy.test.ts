@@ -150,6 +150,21 @@ describe('policy check', () => {
     expect(code).toBe(0);
   });
 
+  test('D411: shows the worst that a policy allows, and as JSON the requests', async () => {
+    await using folder = await temporaryFolder();
+    const condition = "effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.tagged('vendors'))";
+    const open = { policyName: 'vendors', effect: 'EFFECT_ALLOW', condition, consensus: 'approvers.count() >= 2' };
+    const careful = { policyName: 'wallets', effect: 'EFFECT_ALLOW', condition: "activity.kind == 'CREATE_WALLET'" };
+    const file = await folder.write('p.json', JSON.stringify([open, careful]));
+    const { stdout } = await runCli(['policy', 'check', file]);
+    expect(stdout).toMatch(/ {2}worst case of vendors: any two users may .*give an unlimited allowance to anyone/);
+    expect(stdout).toMatch(/ {2}worst case of wallets: none of \d+ tried requests is allowed/);
+    const [found] = JSON.parse((await runCli(['policy', 'check', file, '--json'])).stdout);
+    expect(found.worstCases[0]).toMatchObject({ policy: 'vendors', isComplete: true, allowed: [{ who: 'any two users' }] });
+    expect(found.worstCases[0].requests).toContain('ethereum/approve');
+    expect(found.worstCases[1]).toMatchObject({ policy: 'wallets', allowed: [], requests: [] });
+  });
+
   test('suggests a number without quotes', async () => {
     await using folder = await temporaryFolder();
     const policy = { policyName: 'mainnet', effect: 'EFFECT_ALLOW', condition: "eth.tx.chain_id == '1'" };

@@ -99,4 +99,11 @@ export type { Harm, HostileRequest } from './worst-case/hostile-request.ts';
 export type { Holder, HostileChain } from './worst-case/imagined-keys.ts';
 export { organizationOf } from './worst-case/offline-organization.ts';
 export { byGroup, quoted, type TagName, worstCaseWords } from './worst-case/words.ts';
-export { type AllowedRequest, WORST_CASE_STEPS, type WorstCase, worstCaseInSteps } from './worst-case/worst-case.ts';
+export {
+  type AllowedRequest,
+  type TriedRequest,
+  WORST_CASE_STEPS,
+  type WorstCase,
+  worstCase,
+  worstCaseInSteps,
+} from './worst-case/worst-case.ts';

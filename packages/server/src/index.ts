@@ -1,4 +1,16 @@
-export { besidePolicies, decideRequest, policyOptions, signedNamespaces, spelling } from '@countersign/judgement';
+export {
+  besidePolicies,
+  byGroup,
+  decideRequest,
+  organizationOf,
+  type PolicyRecord,
+  policyOptions,
+  signedNamespaces,
+  spelling,
+  WORST_CASE_STEPS,
+  worstCase,
+  worstCaseWords,
+} from '@countersign/judgement';
 export { secp256k1Engine } from './auth/api-key/secp256k1-engine.ts';
 export { type AcceptedClock, acceptClock } from './commands/accept-clock.ts';
 export { type Archived, type ArchiveOptions, archive } from './commands/archive.ts';

@@ -88,6 +88,7 @@ async function checkFiles(context: Context, files: readonly string[], json: bool
   const { checkPolicy, lintPolicies, policyReach, renderDiagnostic } = await import('@countersign/policy');
   const { offlineOptions } = await import('../policy/offline-options.ts');
   const { readJsonFile, toPolicies } = await import('../policy/policy-file.ts');
+  const { worstCasesOf } = await import('../policy/worst-cases.ts');
   const paint = paintFor(context, context.stdout);
   const findings = files.map((file) => {
     const policies = toPolicies(readJsonFile(file), file);
@@ -100,10 +101,11 @@ async function checkFiles(context: Context, files: readonly string[], json: bool
       })),
     );
     const reach = policies.map((policy) => ({ policy: policy.id, ...policyReach(policy, policyOptions) }));
-    return { file, policies: policies.length, errors, warnings: lintPolicies(policies, policyOptions), reach };
+    const worstCases = errors.length > 0 ? [] : worstCasesOf(policies, Date.now());
+    return { file, policies: policies.length, errors, warnings: lintPolicies(policies, policyOptions), reach, worstCases };
   });
   if (json) context.stdout.write(`${jsonText(findings)}\n`);
-  for (const { file, policies, errors, warnings, reach } of json ? [] : findings) {
+  for (const { file, policies, errors, warnings, reach, worstCases } of json ? [] : findings) {
     const mark = errors.length > 0 ? paint('red', '✗') : warnings.length > 0 ? paint('yellow', '!') : paint('green', '✓');
     context.stdout.write(
       `${mark} ${printable(file)}: ${policies} ${policies === 1 ? 'policy' : 'policies'}, ${errors.length} errors, ${warnings.length} warnings\n`,
@@ -116,6 +118,7 @@ async function checkFiles(context: Context, files: readonly string[], json: bool
       const names = everything ? ['every activity'] : [...appliesTo, ...queries];
       context.stdout.write(`  ${printable(policy)} can apply to ${listed(names)}\n`);
     }
+    for (const { policy, words } of worstCases) context.stdout.write(`  worst case of ${printable(`${policy}: ${words}`)}\n`);
     for (const { code, policyId, message, help, example } of warnings) {
       context.stdout.write(`  ${paint('yellow', `warning[${code}]`)} ${printable(`${policyId ?? 'all'}: ${message}`)}\n`);
       if (help !== undefined) context.stdout.write(`      = help: ${printable(help)}\n`);

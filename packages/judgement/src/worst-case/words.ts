@@ -18,9 +18,10 @@ const MAX_HARMS = 6;
 
 /** What a policy allows at worst, as a sentence without its end. `before` is what it allowed before a change. */
 export function worstCaseWords(worst: WorstCase, tagName: TagName = () => undefined, before?: WorstCase): string {
-  const { allowed, tried, isReachable, isComplete } = worst;
+  const { allowed, tried, untried, isComplete } = worst;
   const unfinished = isComplete ? '' : '; not all requests were tried';
-  if (!isReachable) return `no approvers were found who satisfy its consensus${unfinished}`;
+  if (untried === 'INVALID') return 'not tried, because it names something that is not known here, such as a spending limit';
+  if (untried !== undefined) return `no approvers were found who satisfy its consensus${unfinished}`;
   if (allowed.length === 0) return `none of ${tried} tried requests is allowed${unfinished}`;
   const known = new Set(
     before === undefined ? [] : byGroup(before.allowed, tagName).flatMap(({ who, does }) => does.map((it) => `${who} ${it}`)),

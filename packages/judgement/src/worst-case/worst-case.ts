@@ -1,4 +1,4 @@
-import type { Steps } from '@countersign/collections';
+import { finished, type Steps } from '@countersign/collections';
 import type { CompiledPolicy, StepBudget } from '@countersign/policy';
 import { authorizeByPolicy, outcomesOf } from '../authorize-by-policy.ts';
 import { policySetOf } from '../compiled-policies.ts';
@@ -28,10 +28,15 @@ export interface WorstCase {
   readonly allowed: readonly AllowedRequest[];
   /** How many requests were tried. */
   readonly tried: number;
-  /** Whether approvers were found who satisfy the consensus. */
-  readonly isReachable: boolean;
+  /** Why nothing was tried: it does not compile here, or no approvers were found who satisfy its consensus. */
+  readonly untried?: 'INVALID' | 'NO_APPROVERS';
   /** False if the budget did not suffice to try all of them. */
   readonly isComplete: boolean;
+}
+
+/** A request that was tried. */
+export interface TriedRequest extends Pick<AllowedRequest, 'request' | 'parameters'> {
+  readonly isAllowed: boolean;
 }
 
 /** How to search. */
@@ -42,6 +47,7 @@ export interface Search extends Things {
   readonly every?: boolean;
   /** The version of the rules. The current one by default. */
   readonly rules?: number;
+  readonly observe?: (tried: TriedRequest) => void;
 }
 
 /** The steps of all policies of one request to search. A step takes 20 to 100 ns. */
@@ -63,11 +69,11 @@ const inOrder = hostileRequests
 export function* worstCaseInSteps(organization: JudgedOrganization, policyId: string, search: Search): Steps<WorstCase> {
   const { budget } = search;
   const policy = policySetOf(organization).get(policyId);
-  const nothing = { policyId, allowed: [], tried: 0, isReachable: false };
-  if (policy === undefined || policy.effect === 'EFFECT_DENY' || policy.invalid.length > 0)
-    return { ...nothing, isComplete: true };
+  const nothing = { policyId, allowed: [], tried: 0 };
+  if (policy === undefined || policy.effect === 'EFFECT_DENY') return { ...nothing, isComplete: true };
+  if (policy.invalid.length > 0) return { ...nothing, untried: 'INVALID', isComplete: true };
   const scene = yield* sceneOf(organization, policy, search.nowMs, budget, search);
-  if (scene.groups.length === 0) return { ...nothing, isComplete: !budget.isExhausted };
+  if (scene.groups.length === 0) return { ...nothing, untried: 'NO_APPROVERS', isComplete: !budget.isExhausted };
   const allowed: AllowedRequest[] = [];
   let tried = 0;
   for (const request of inOrder) {
@@ -75,10 +81,15 @@ export function* worstCaseInSteps(organization: JudgedOrganization, policyId: st
     const result = yield* tryRequest(scene, request, search);
     tried += result.tried;
     if (result.allowed !== undefined) allowed.push(result.allowed);
-    if (budget.isExhausted) return { policyId, allowed, tried, isReachable: true, isComplete: false };
+    if (budget.isExhausted) return { policyId, allowed, tried, isComplete: false };
     yield undefined;
   }
-  return { policyId, allowed, tried, isReachable: true, isComplete: true };
+  return { policyId, allowed, tried, isComplete: true };
+}
+
+/** The same without pauses. */
+export function worstCase(organization: JudgedOrganization, policyId: string, search: Search): WorstCase {
+  return finished(worstCaseInSteps(organization, policyId, search));
 }
 
 /** Whether a request that was found does the same harm to anyone. */
@@ -90,7 +101,7 @@ function isFound(allowed: readonly AllowedRequest[], { harm }: HostileRequest): 
 function* tryRequest(
   scene: Scene,
   request: HostileRequest,
-  { budget, rules }: Search,
+  { budget, rules, observe }: Search,
 ): Steps<{ readonly tried: number; readonly allowed?: AllowedRequest }> {
   const { seeds, holders, organization, names, receivers } = scene;
   if (!canApply(scene, request)) return { tried: 1 };
@@ -106,8 +117,9 @@ function* tryRequest(
         if (instance === undefined) continue;
         tried += 1;
         const group = yield* groupThatMay(scene, instance, budget, rules);
-        if (group === undefined) continue;
         const { parameters } = instance;
+        observe?.({ request, parameters, isAllowed: group !== undefined });
+        if (group === undefined) continue;
         return { tried, allowed: { request, group, parameters, ...(hasReceiver && { to }) } };
       }
     }

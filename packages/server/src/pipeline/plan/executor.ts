@@ -1,6 +1,7 @@
 import type { Activities, ActivityDefinition, ServiceError } from '@countersign/contract';
 import type { InheritedLimits, PolicyRecord, PolicySubject } from '@countersign/judgement';
 import type { z } from 'zod';
+import type { EndSlice } from '../../admission/index.ts';
 import type { UsedCredential } from '../../auth/ip-allowlist.ts';
 import type { OidcIdentity, VerifiedIdToken } from '../../auth/oidc/oidc.ts';
 import type { Limits } from '../../config/limits.ts';
@@ -64,6 +65,8 @@ export interface NotesContext {
   /** Summarizes how a policy change would have affected the newest activities. */
   backtest(policies: ReadonlyMap<string, PolicyRecord>): Promise<string>;
   readonly nowMs: number;
+  /** Ends a slice of the work, which is charged to the caller. */
+  readonly endSlice: EndSlice;
 }
 
 /** The context of `run`: adds the vault and ids that sort by time. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '@countersign/contract';
-import type { PolicyRecord } from '@countersign/judgement';
+import { CURRENT_RULES, denyEarly as denyUnread, type PolicyRecord } from '@countersign/judgement';
 import type { VerifiedIdToken } from '../../auth/oidc/oidc.ts';
 import { IssuerUnavailable, OidcError } from '../../auth/oidc/oidc-error.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
@@ -13,7 +13,7 @@ export async function prepare(services: PipelineServices, accepted: Accepted): P
   const executor = executorOf(services, request.definition);
   if (params === undefined) return { request, authenticated, params, executor, identities: undefined, warnings: [] };
   const identities = await identitiesIn(services, executor, params);
-  const warnings = await warningsFor(services, executor, params, authenticated.target);
+  const warnings = isHopeless(accepted) ? [] : await warningsFor(services, executor, params, accepted);
   return { request, authenticated, params, executor, identities, warnings };
 }
 
@@ -107,6 +107,15 @@ export function invalidToken(
   });
 }
 
+/**
+ * Whether nothing can allow the request to its submitter.
+ * SECURITY: D410: a user without rights must not cause the work of warnings, which no approver would read.
+ */
+function isHopeless({ request: { definition, version }, authenticated: { home, caller } }: Accepted): boolean {
+  const activity = { rules: CURRENT_RULES, organization: home, votes: [caller], definition, type: version.type };
+  return denyUnread(activity) !== undefined;
+}
+
 /** Number of newest activities to test a policy change on. */
 const TRIED = 1000;
 
@@ -118,11 +127,12 @@ async function warningsFor(
   services: Pick<PipelineServices, 'policies' | 'clock'>,
   { notes }: Pick<AnyExecutor, 'notes'>,
   params: unknown,
-  organization: Snapshot,
+  { request, authenticated: { target: organization } }: Accepted,
 ): Promise<readonly string[]> {
   if (notes === undefined) return [];
   const context = {
     organization,
+    endSlice: request.admitted.endSlice,
     backtest: (policies: ReadonlyMap<string, PolicyRecord>) => summaryOf(services, organization, policies),
     nowMs: services.clock.nowMs(),
   };
