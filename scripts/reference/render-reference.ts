@@ -11,6 +11,7 @@ import { settingsPage } from './settings.ts';
 import { shapesPage } from './shapes.ts';
 import { threatsPage } from './threats.ts';
 import { transactionsPage } from './transactions.ts';
+import { worstCasesPage } from './worst-cases.ts';
 
 /** The suite in test/interop writes this page from what it observes. */
 const observed = new URL('../../docs/reference/interop.md', import.meta.url);
@@ -35,6 +36,7 @@ export async function renderReference(): Promise<ReadonlyMap<string, string>> {
     ['cli.md', await cliPage()],
     ['threats.md', await threatsPage()],
     ['transactions.md', await transactionsPage()],
+    ['worst-cases.md', worstCasesPage()],
     ['examples.json', recorded],
     ['audit-file.md', await readFile(auditFile, 'utf8')],
     ['interop.md', interop],
@@ -50,6 +52,7 @@ function indexPage(): string {
       '- [Policy language](policy.md): namespaces, operators, units, methods, limits, errors and warnings, with examples',
       '- [Parameters in policies](policy-parameters.md): the parameters of every activity, as policies see them',
       '- [Transactions](transactions.md): the descriptions and effects of sixty transactions',
+      '- [Worst cases](worst-cases.md): hostile requests, and which of them the policies of the guides allow',
       '- [Shapes](shapes.md): objects and enumerations that operations share',
       '- [Errors](errors.md): every error code',
       '- [Settings](settings.md): flags and environment variables of the service',

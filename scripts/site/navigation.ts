@@ -50,6 +50,7 @@ export const navigation: readonly { readonly title: string; readonly files: read
       'docs/reference/errors.md',
       'docs/reference/shapes.md',
       'docs/reference/transactions.md',
+      'docs/reference/worst-cases.md',
       'docs/reference/audit-file.md',
       'docs/reference/interop.md',
     ],

@@ -97,7 +97,7 @@ export type { DecisionRecord, VoteRecord } from './votes.ts';
 export { harms, hostileRequests } from './worst-case/corpus.ts';
 export type { Harm, HostileRequest } from './worst-case/hostile-request.ts';
 export type { Holder, HostileChain } from './worst-case/imagined-keys.ts';
-export { organizationOf } from './worst-case/offline-organization.ts';
+export { organizationOf, recordOf } from './worst-case/offline-organization.ts';
 export { byGroup, quoted, type TagName, worstCaseWords } from './worst-case/words.ts';
 export {
   type AllowedRequest,

@@ -4,6 +4,7 @@ import {
   type HostileChain,
   type JudgedAccount,
   organizationOf,
+  POLICY_LANGUAGE,
   type PolicyRecord,
   type TriedRequest,
   worstCaseInSteps,
@@ -107,7 +108,7 @@ describeEngines('worst cases', (subject) => {
       const expressions = { ...(condition && { condition }), ...(consensus && { consensus }) };
       return [
         id,
-        { policyName, effect, notes, ...expressions, language: 2, createdAtMs: 0, updatedAtMs: 0 } as PolicyRecord,
+        { policyName, effect, notes, ...expressions, language: POLICY_LANGUAGE, createdAtMs: 0, updatedAtMs: 0 } as PolicyRecord,
       ] as const;
     });
     const contact = {

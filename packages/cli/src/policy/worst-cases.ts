@@ -1,5 +1,5 @@
 import { type PolicySource, StepBudget } from '@countersign/policy';
-import { byGroup, organizationOf, type PolicyRecord, WORST_CASE_STEPS, worstCase, worstCaseWords } from '@countersign/server';
+import { byGroup, organizationOf, recordOf, WORST_CASE_STEPS, worstCase, worstCaseWords } from '@countersign/server';
 
 /** The worst that a policy of a file allows, among the other policies of the file. */
 export interface FileWorstCase {
@@ -18,7 +18,7 @@ export interface FileWorstCase {
 const STEPS = 10 * WORST_CASE_STEPS;
 
 export function worstCasesOf(policies: readonly PolicySource[], nowMs: number): readonly FileWorstCase[] {
-  const organization = organizationOf(new Map(policies.map((policy) => [policy.id, toRecord(policy)])));
+  const organization = organizationOf(new Map(policies.map((policy) => [policy.id, recordOf(policy)])));
   const allowing = policies.filter(({ effect }) => effect === 'EFFECT_ALLOW');
   return allowing.map(({ id }) => {
     const search = { nowMs, budget: new StepBudget(STEPS), every: true };
@@ -33,19 +33,4 @@ export function worstCasesOf(policies: readonly PolicySource[], nowMs: number): 
       requests: allowed.map(({ request }) => request.id),
     };
   });
-}
-
-/** A policy of a file as it would be stored. */
-export function toRecord({ id, effect, condition, consensus, time }: PolicySource): PolicyRecord {
-  return {
-    policyName: id,
-    effect,
-    ...(condition && { condition }),
-    ...(consensus && { consensus }),
-    ...(time && { time }),
-    notes: '',
-    language: 2,
-    createdAtMs: 0,
-    updatedAtMs: 0,
-  };
 }

@@ -1,5 +1,22 @@
+import type { PolicySource } from '@countersign/policy';
 import type { JudgedOrganization } from '../organization.ts';
+import { POLICY_LANGUAGE } from '../policy-language-1.ts';
 import type { PolicyRecord } from '../records.ts';
+
+/** A policy as it would be stored now. */
+export function recordOf({ id, effect, condition, consensus, time }: PolicySource): PolicyRecord {
+  return {
+    policyName: id,
+    effect,
+    ...(condition && { condition }),
+    ...(consensus && { consensus }),
+    ...(time && { time }),
+    notes: '',
+    language: POLICY_LANGUAGE,
+    createdAtMs: 0,
+    updatedAtMs: 0,
+  };
+}
 
 /** An organization that has only policies, by their ids. */
 export function organizationOf(policies: ReadonlyMap<string, PolicyRecord>): JudgedOrganization {

@@ -1,6 +1,7 @@
 import { finished } from '@countersign/collections';
 import { StepBudget } from '@countersign/policy';
 import type { JudgedOrganization } from '../../src/organization.ts';
+import { POLICY_LANGUAGE } from '../../src/policy-language-1.ts';
 import type { PolicyRecord } from '../../src/records.ts';
 import { organizationOf } from '../../src/worst-case/offline-organization.ts';
 import { WORST_CASE_STEPS, type WorstCase, worstCaseInSteps } from '../../src/worst-case/worst-case.ts';
@@ -9,7 +10,7 @@ export const record = (fields: Partial<PolicyRecord> = {}): PolicyRecord => ({
   policyName: 'P',
   effect: 'EFFECT_ALLOW',
   notes: '',
-  language: 2,
+  language: POLICY_LANGUAGE,
   createdAtMs: 0,
   updatedAtMs: 0,
   ...fields,
