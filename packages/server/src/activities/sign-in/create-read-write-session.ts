@@ -69,7 +69,7 @@ function findUser(
   if (!isOwn && !isRoot)
     throw new ServiceError(
       'POLICY_DENIED',
-      'request not authorized: only the root quorum may open a session for another user. Sign in with your own credential.',
+      'request not authorized: only the root quorum may open a session for another user, because its holder can act as another user without proof of that user. Sign in with your own credential.',
     );
   return requireOne(found, email === undefined ? 'userId' : 'email');
 }
