@@ -33,6 +33,7 @@ export {
 } from './expression.ts';
 export { language } from './language.ts';
 export { type DecisionLimits, decisionLimits } from './limits.ts';
+export { type ActivityExpressionUse, lintActivityExpression } from './lint/activity-expression.ts';
 export { type PolicyReach, policyReach } from './lint/applicable.ts';
 export { type LintOptions, lintCompiled, lintInSteps, lintPolicies } from './lint/lint.ts';
 export { type Literals, literalsOf } from './lint/literals.ts';

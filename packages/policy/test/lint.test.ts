@@ -22,6 +22,8 @@ const holes: readonly WarningCode[] = [
   'TOTAL_WITHOUT_ASSET',
   'USE_PAYMENTS',
   'SYMBOL_COMPARED',
+  // In packages/judgement/test/activity-expression-lint.test.ts.
+  'EVERY_OPERAND',
   'QUOTED_INTEGER',
   'ROOT_NOT_BOUND',
 ];

@@ -22,6 +22,7 @@ export const warningCodes = {
   TOTAL_WITHOUT_ASSET: 'A total of one asset leaves payments in others open',
   USE_PAYMENTS: 'Effects are filtered by hand where `tx.is_payment` says it',
   SYMBOL_COMPARED: 'A symbol is compared instead of the asset',
+  EVERY_OPERAND: 'An MFA condition or a session scope evaluates a part that can have no value',
   QUOTED_INTEGER: 'An integer is written in quotes',
   NOT_OFFERED: 'The policy names an activity type that the service does not offer',
   NOT_FOR_READING: 'The policy names queries and counts for none of them',

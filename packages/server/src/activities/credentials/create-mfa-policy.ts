@@ -2,6 +2,7 @@ import { activities } from '@countersign/contract';
 import { credentialsOfUser, demandedStrength } from '@countersign/judgement';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
+import { activityExpressionWarnings } from '../policies/activity-expression.ts';
 import { touchedByMfaPolicy } from '../touches.ts';
 import { type MfaPolicyContent, requireSound } from './mfa-policies.ts';
 
@@ -24,6 +25,10 @@ export const createMfaPolicy = execute(activities.createMfaPolicy, {
   async run({ newId, nowMs }, { prepared: content }) {
     const mfaPolicyId = newId();
     const body = { ...content, createdAtMs: nowMs, updatedAtMs: nowMs };
-    return { result: { mfaPolicyId }, changes: [{ op: 'putRecord', kind: 'mfaPolicy', id: mfaPolicyId, body }] };
+    return {
+      result: { mfaPolicyId },
+      changes: [{ op: 'putRecord', kind: 'mfaPolicy', id: mfaPolicyId, body }],
+      warnings: activityExpressionWarnings(content.condition, 'MFA_CONDITION'),
+    };
   },
 });

@@ -1,6 +1,7 @@
 import { activities } from '@countersign/contract';
 import { demandedStrength, strengths } from '@countersign/judgement';
 import { execute } from '../../pipeline/plan/executor.ts';
+import { activityExpressionWarnings } from '../policies/activity-expression.ts';
 import { touchedByMfaPolicy } from '../touches.ts';
 import { type MfaPolicyContent, requireMfaPolicy, requireSound } from './mfa-policies.ts';
 
@@ -27,6 +28,10 @@ export const updateMfaPolicy = execute(activities.updateMfaPolicy, {
 
   async run({ nowMs }, { prepared: { mfaPolicyId, after } }) {
     const body = { ...after, updatedAtMs: nowMs };
-    return { result: { mfaPolicyId }, changes: [{ op: 'putRecord', kind: 'mfaPolicy', id: mfaPolicyId, body }] };
+    return {
+      result: { mfaPolicyId },
+      changes: [{ op: 'putRecord', kind: 'mfaPolicy', id: mfaPolicyId, body }],
+      warnings: activityExpressionWarnings(after.condition, 'MFA_CONDITION'),
+    };
   },
 });

@@ -1,6 +1,6 @@
 import { ServiceError } from '@countersign/contract';
 import { foreignUse, policyOptions } from '@countersign/judgement';
-import { compileExpression, renderDiagnostic } from '@countersign/policy';
+import { type ActivityExpressionUse, compileExpression, lintActivityExpression, renderDiagnostic } from '@countersign/policy';
 import { invalidField } from '../../wire/refuse.ts';
 
 /** Rejects text that is not a valid policy expression, or that refers to anything but `activity`. `field` is its path. */
@@ -13,4 +13,11 @@ export function requireActivityExpression(text: string, field: string): void {
   const foreign = foreignUse(expression);
   if (foreign !== undefined)
     throw invalidField(field, `must refer to \`activity\` only, but refers to \`${foreign.namespace.path}\``);
+}
+
+/** Warnings about such an expression. The activity stores them. */
+export function activityExpressionWarnings(text: string, use: ActivityExpressionUse): string[] {
+  return lintActivityExpression(text, use, policyOptions).map(
+    ({ code, message, help }) => `${code}: ${message}${help === undefined ? '' : ` (${help})`}`,
+  );
 }

@@ -1,7 +1,7 @@
 import { activities, builtInProfiles, ServiceError } from '@countersign/contract';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
-import { requireActivityExpression } from '../policies/activity-expression.ts';
+import { activityExpressionWarnings, requireActivityExpression } from '../policies/activity-expression.ts';
 import { greatestLifetime, requireWithin } from './session-lifetime.ts';
 
 export const createSessionProfile = execute(activities.createSessionProfile, {
@@ -38,6 +38,10 @@ export const createSessionProfile = execute(activities.createSessionProfile, {
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     };
-    return { result: { sessionProfileId }, changes: [{ op: 'putRecord', kind: 'sessionProfile', id: sessionProfileId, body }] };
+    return {
+      result: { sessionProfileId },
+      changes: [{ op: 'putRecord', kind: 'sessionProfile', id: sessionProfileId, body }],
+      warnings: activityExpressionWarnings(scope, 'SESSION_SCOPE'),
+    };
   },
 });
