@@ -1,8 +1,16 @@
 import { memoizeByRef } from '@countersign/collections';
 import { activityByType } from '@countersign/contract';
-import { type Decision, type DecisionRequest, decide, isRecord, type PolicySet } from '@countersign/policy';
+import {
+  type Decision,
+  type DecisionRequest,
+  decide,
+  type Explanation,
+  explain,
+  isRecord,
+  type PolicySet,
+} from '@countersign/policy';
 import { counting } from './authorize-by-policy.ts';
-import { type Guarded, mustBeNamedIn } from './named-in-policy.ts';
+import { type Guarded, type MustBeNamed, mustBeNamedIn } from './named-in-policy.ts';
 import { CURRENT_RULES, rulesOf } from './rules.ts';
 import type { TrustTouch } from './subject.ts';
 import { trustsOf } from './trusted-attributes.ts';
@@ -14,9 +22,21 @@ import { trustsOf } from './trusted-attributes.ts';
  */
 export function decideRequest(set: PolicySet, request: DecisionRequest): Decision {
   const { decisionLimits } = rulesOf({ rules: CURRENT_RULES });
+  return decide(counting(set, requiredOf(set, request), decisionLimits), request, decisionLimits);
+}
+
+/** The same decision with the value of every sub-expression, and what would have changed it. */
+export function explainRequest(set: PolicySet, request: DecisionRequest): Explanation {
+  const { decisionLimits } = rulesOf({ rules: CURRENT_RULES });
+  const required = requiredOf(set, request);
+  const explanation = explain(counting(set, required, decisionLimits), request, decisionLimits);
+  if (explanation.decision.outcome === 'ALLOW') return explanation;
+  return { ...explanation, changes: [...required.map(({ why }) => why), ...explanation.changes] };
+}
+
+function requiredOf(set: PolicySet, request: DecisionRequest): readonly MustBeNamed[] {
   const guarded = guardedOf(set, request);
-  const required = guarded === undefined ? [] : mustBeNamedIn(guarded);
-  return decide(counting(set, required, decisionLimits), request, decisionLimits);
+  return guarded === undefined ? [] : mustBeNamedIn(guarded);
 }
 
 function guardedOf(set: PolicySet, request: DecisionRequest): Guarded | undefined {

@@ -39,7 +39,7 @@ export {
   oneTimeKeyMay,
   scopeRefusal,
 } from './credentials.ts';
-export { decideRequest } from './decide-request.ts';
+export { decideRequest, explainRequest } from './decide-request.ts';
 export { toDecisionRequest } from './decision-request.ts';
 export { denyEarly, denyFrozen } from './early-denial.ts';
 export {

@@ -2,6 +2,7 @@ export {
   besidePolicies,
   byGroup,
   decideRequest,
+  explainRequest,
   organizationOf,
   policyOptions,
   recordOf,

@@ -129,7 +129,8 @@ async function checkFiles(context: Context, files: readonly string[], json: bool
 }
 
 async function testPaths(context: Context, paths: readonly string[], json: boolean): Promise<void> {
-  const { compilePolicies, explain, renderExplanation } = await import('@countersign/policy');
+  const { compilePolicies, renderExplanation } = await import('@countersign/policy');
+  const { explainRequest } = await import('@countersign/server');
   const { offlineOptions } = await import('../policy/offline-options.ts');
   const { readCaseFile } = await import('../policy/case-file.ts');
   const { Coverage } = await import('../policy/coverage.ts');
@@ -139,7 +140,7 @@ async function testPaths(context: Context, paths: readonly string[], json: boole
     const set = compilePolicies(policies, offlineOptions(policies));
     const coverage = new Coverage();
     const outcomes = cases.map(({ name, expect, request }) => {
-      const explanation = explain(set, request);
+      const explanation = explainRequest(set, request);
       coverage.add(explanation);
       const { outcome } = explanation.decision;
       return { name, expect, outcome, passed: outcome === expect, explanation: renderExplanation(explanation) };

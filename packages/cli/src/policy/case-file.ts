@@ -17,6 +17,9 @@ const caseShape = z.strictObject({
    * session for the submitter.
    */
   parameters: z.record(z.string(), z.unknown()).optional(),
+  /** Tags, names and e-mail addresses that users, keys and wallets gain or lose. A policy must name those that policies trust. */
+  added: z.array(z.string()).optional(),
+  removed: z.array(z.string()).optional(),
   /** A transaction, parsed like the service does. */
   transaction: z
     .strictObject({
@@ -81,6 +84,11 @@ export function toCaseFile(value: unknown, path: string): CaseFile {
           credentials: approvers.flatMap(({ credentials = [] }) => credentials),
           requesterId: one.approvers[0],
           ...described,
+          activity: {
+            ...described.activity,
+            ...(one.added && { added: () => one.added as string[] }),
+            ...(one.removed && { removed: () => one.removed as string[] }),
+          },
           namespaces: {
             contacts: { all: [], tagged: new Map() },
             ...transactionNamespaces(one.transaction, caseError),

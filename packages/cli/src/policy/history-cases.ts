@@ -1,5 +1,5 @@
-import { compilePolicies, explain } from '@countersign/policy';
-import { policyOptions } from '@countersign/server';
+import { compilePolicies } from '@countersign/policy';
+import { decideRequest, policyOptions } from '@countersign/server';
 import { toCaseFile } from './case-file.ts';
 import type { PastRequest } from './past-requests.ts';
 
@@ -75,7 +75,5 @@ export function contactsOf({ contacts }: PastRequest['state']) {
 function reproduces(file: Omit<HistoryFile, 'cases'>, one: object): boolean {
   const { policies, cases } = toCaseFile({ ...file, cases: [one] }, 'the past');
   const [first] = cases;
-  return (
-    first !== undefined && explain(compilePolicies(policies, policyOptions), first.request).decision.outcome === first.expect
-  );
+  return first !== undefined && decideRequest(compilePolicies(policies, policyOptions), first.request).outcome === first.expect;
 }

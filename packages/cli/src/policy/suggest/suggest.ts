@@ -1,5 +1,5 @@
-import { checkPolicy, compilePolicies, decide, type PolicySource } from '@countersign/policy';
-import { policyOptions } from '@countersign/server';
+import { checkPolicy, compilePolicies, type PolicySource } from '@countersign/policy';
+import { decideRequest, policyOptions } from '@countersign/server';
 import { toCaseFile } from '../case-file.ts';
 import { caseOf, contactsOf } from '../history-cases.ts';
 import type { PastRequest } from '../past-requests.ts';
@@ -85,7 +85,7 @@ function refusedBy(
   const policy: PolicySource = { id: policyName, effect, condition, consensus };
   const set = compilePolicies([policy], policyOptions);
   return requests
-    .filter((request) => decide(set, decisionRequestOf(request)).outcome !== 'ALLOW')
+    .filter((request) => decideRequest(set, decisionRequestOf(request)).outcome !== 'ALLOW')
     .map(({ activityId }) => activityId);
 }
 
