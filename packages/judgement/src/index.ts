@@ -98,6 +98,7 @@ export { harms, hostileRequests } from './worst-case/corpus.ts';
 export type { Harm, HostileRequest } from './worst-case/hostile-request.ts';
 export type { Holder, HostileChain } from './worst-case/imagined-keys.ts';
 export { organizationOf, recordOf } from './worst-case/offline-organization.ts';
+export { type StricterPolicy, stricterPolicies } from './worst-case/stricter.ts';
 export { byGroup, quoted, type TagName, worstCaseWords } from './worst-case/words.ts';
 export {
   type AllowedRequest,

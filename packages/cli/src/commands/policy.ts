@@ -10,6 +10,7 @@ import { SilentError } from '../silent-error.ts';
 import { jsonText, paintFor, printable, printableLines } from '../terminal.ts';
 import { addPolicyBacktest } from './policy-backtest.ts';
 import { addPolicyProve } from './policy-prove.ts';
+import { addPolicyReview } from './policy-review.ts';
 import { addPolicySuggest } from './policy-suggest.ts';
 
 const checkExample = `
@@ -54,6 +55,7 @@ export function addPolicy(program: Command, context: Context): void {
       await testPaths(context, paths, flags.json === true);
     });
   addPolicyProve(policy, context);
+  addPolicyReview(policy, context);
   addPolicyBacktest(policy, context);
   addPolicySuggest(policy, context);
 }
