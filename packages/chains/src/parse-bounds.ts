@@ -18,7 +18,7 @@ export interface ParseBounds {
 
 /** Bounds of a new contract interface. Stored interfaces are read without them. */
 export interface InterfaceBounds {
-  /** Functions of an ABI, or instructions of an IDL. Each function costs a hash whenever the interface is read again. */
+  /** Functions of an ABI, instructions of an IDL, or deployments of a descriptor. Each function costs a hash whenever the interface is read again. */
   readonly functions: number;
   /** Parameters of one function, those in tuples included. */
   readonly parameters: number;

@@ -8,7 +8,11 @@ import type { ParseContext } from '../../src/transaction.ts';
 import { encode, send } from './effects/support.ts';
 import { refusal } from './support.ts';
 
-const { SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM: abiType, SMART_CONTRACT_INTERFACE_TYPE_SOLANA: idlType } = contractInterfaceTypes;
+const {
+  SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM: abiType,
+  SMART_CONTRACT_INTERFACE_TYPE_SOLANA: idlType,
+  SMART_CONTRACT_INTERFACE_TYPE_ERC7730: descriptorType,
+} = contractInterfaceTypes;
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 const functions = (count: number) =>
@@ -20,6 +24,12 @@ const deep = (count: number) =>
 const instruction = (at: number) => ({ name: `f${at}`, accounts: [], args: [] });
 const idl = (count: number) => JSON.stringify({ instructions: numbers(count).map(instruction), types: [] });
 
+const deployed = (count: number) =>
+  JSON.stringify({
+    context: { contract: { deployments: numbers(count).map((chainId) => ({ chainId, address: `0x${'12'.repeat(20)}` })) } },
+    display: { formats: {} },
+  });
+
 const steps = (type: typeof abiType, json: string) => type.readInSteps(json, newInterfaceBounds);
 
 describe('the work of reading a new interface', () => {
@@ -29,6 +39,7 @@ describe('the work of reading a new interface', () => {
     ['parameters', abiType, wide(1_001), 'the function f has more than 1000 parameters'],
     ['parameters in a tuple', abiType, deep(1_001), 'the function f has more than 1000 parameters'],
     ['instructions', idlType, idl(1_001), 'more than 1000 instructions'],
+    ['deployments', descriptorType, deployed(1_001), 'more than 1000 deployments'],
   ])('D356: more than 1,000 %s are refused', (_, type, json, reason) => {
     expect(refusal(() => finished(steps(type, json)))).toContain(reason);
   });
@@ -38,6 +49,7 @@ describe('the work of reading a new interface', () => {
     ['parameters', abiType, wide(1_000)],
     ['parameters, with the tuple', abiType, deep(1_000)],
     ['instructions', idlType, idl(1_000)],
+    ['deployments', descriptorType, deployed(1_000)],
   ])('1,000 %s are read', (_, type, json) => {
     expect(finished(steps(type, json))).toBeDefined();
   });
@@ -81,6 +93,7 @@ describe('the work of a descriptor', () => {
   test.each([
     ['2,000 fields that select each of 50 values', 50, describing(groups(20, listed))],
     ['100 fields that select each of 500 values', 500, describing(groups(1, listed))],
+    ['900 fields with long paths that select nothing', 1, describing(groups(9, { path: `#.${'a.'.repeat(190)}`, label: 'x' }))],
     ['a field that selects 200 values for each of 200', 200, describing([squared])],
   ])('D358: %s are refused', (_, count, descriptor) => {
     const run = () => send({ to: contract, data: data(count) }, { interfaces: [descriptor], ...bounded });

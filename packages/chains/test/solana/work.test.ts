@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newRequestBounds } from '../../src/parse-bounds.ts';
 import { solanaTransaction } from '../../src/solana/index.ts';
+import { associatedTokenAccounts } from '../../src/solana/token-account.ts';
 import type { ContractInterface } from '../../src/transaction.ts';
 import { buildTransaction, key } from './message-builder.ts';
 import { type Json, signer } from './support.ts';
@@ -41,6 +42,13 @@ describe('the work of decoding instructions', () => {
     const { effects, unparsed } = solanaTransaction.parse(unsigned, { signer, interfaces: [bytes], bounds });
     expect(effects.filter(({ kind }) => kind === 'CALL')).toHaveLength(4);
     expect(unparsed).toEqual([]);
+  });
+
+  test('D357: the token accounts of a wallet are derived once for all transfers of a mint', () => {
+    const accounts = associatedTokenAccounts(key(1), key(2));
+    expect(associatedTokenAccounts(key(1), key(2))).toBe(accounts);
+    expect(associatedTokenAccounts(key(1), key(3))).not.toEqual(accounts);
+    expect(associatedTokenAccounts(key(2), key(1))).not.toEqual(accounts);
   });
 
   test('a stored transaction is read without the bound, as it was when it was accepted', () => {

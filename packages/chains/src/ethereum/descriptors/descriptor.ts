@@ -56,14 +56,17 @@ export function* descriptorInSteps(json: string, bounds?: InterfaceBounds): Step
   const read = ([key, format]: readonly [string, ExactJsonValue]) => [key, readFormat(key, format, root)] as const;
   const entries = yield* mapInSteps([...formats], read);
   return {
-    deployments: readDeployments(place.get('deployments')),
+    deployments: yield* readDeployments(place.get('deployments'), bounds?.functions),
     functions: contract === undefined ? new Map() : yield* functionFormats(entries, place, bounds),
     messages: contract === undefined ? messageFormats(entries, place) : new Map(),
   };
 }
 
-function readDeployments(json: ExactJsonValue | undefined): readonly Deployment[] {
-  return list(json, 'deployments').map((entry) => {
+/** SECURITY: D356: the checksum of each address costs a hash. */
+function readDeployments(json: ExactJsonValue | undefined, max = Number.POSITIVE_INFINITY): Steps<readonly Deployment[]> {
+  const entries = list(json, 'deployments');
+  if (entries.length > max) throw invalidInterface(`a descriptor has more than ${max} deployments`);
+  return mapInSteps(entries, (entry) => {
     const fields = object(entry, 'a deployment');
     const chainId = parseJsonInteger(fields.get('chainId'));
     const address = fields.get('address');

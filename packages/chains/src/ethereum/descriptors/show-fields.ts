@@ -25,6 +25,8 @@ interface Found {
 }
 
 const maxShown = 20;
+/** Characters of a path that count as one selected value. */
+const COUNTED_CHARACTERS = 32;
 const addressPattern = /^0x[0-9a-f]{40}$/;
 
 /**
@@ -58,6 +60,8 @@ function isCovered(place: string, covered: ReadonlySet<string>): boolean {
 /** The values at a path. Empty if the path does not exist or selects bytes of a value. */
 function resolve(path: string, { values, container, scope }: Shown): readonly Found[] {
   const isContainer = path.startsWith('@.');
+  // Long paths count too, also if they select nothing.
+  scope.countDescribed(1 + Math.floor(path.length / COUNTED_CHARACTERS));
   const steps = path.replace(/^[#@]\./, '').split('.');
   let found: readonly Found[] = [{ place: isContainer ? '@' : '', value: isContainer ? container : values }];
   for (const step of steps) {
