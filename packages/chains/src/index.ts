@@ -29,7 +29,7 @@ export type { TokenInfo, TokenList } from './effects/token-list.ts';
 export { ChainError, type ChainErrorCode } from './errors.ts';
 export * from './ethereum/index.ts';
 export { type InterfaceBounds, newInterfaceBounds, newRequestBounds, type ParseBounds } from './parse-bounds.ts';
-export { accountAddress, policyAddress, policyAddressForms, readChainAddress } from './policy-address.ts';
+export { accountAddress, isAddress, policyAddress, policyAddressForms, readChainAddress } from './policy-address.ts';
 export { formatUnits } from './shared/text.ts';
 export { tweakPublicKey } from './shared/tweak.ts';
 export * from './transaction.ts';

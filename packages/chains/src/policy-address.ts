@@ -38,6 +38,15 @@ export function readChainAddress(text: string): string | undefined {
   );
 }
 
+/** Whether a text is an address in one of the formats. */
+export function isAddress(text: string): boolean {
+  if (text.length > MAX_ADDRESS_LENGTH) return false;
+  return first(Object.values(addressFormats), (format) => format.normalize(text)) !== undefined;
+}
+
+/** The longest address: an uncompressed public key. */
+const MAX_ADDRESS_LENGTH = 132;
+
 /** The first result of `read`. An item whose `read` gives undefined or throws a ChainError is skipped. */
 function first<T, R>(items: readonly T[], read: (item: T) => R | undefined): R | undefined {
   for (const item of items) {

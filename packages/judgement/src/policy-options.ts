@@ -1,3 +1,4 @@
+import { isAddress } from '@countersign/chains';
 import {
   type ActivityDefinition,
   activities,
@@ -51,6 +52,7 @@ const resources = [
 /** The options of the policy language: canonical forms, and the vocabularies and parameters of the contract. */
 export const policyOptions: LintOptions & Required<Pick<LintOptions, 'activities' | 'queries'>> = {
   normalizers,
+  isAddress,
   vocabularies: {
     ...view.vocabularies,
     'activity.type': [...types, ...absent],

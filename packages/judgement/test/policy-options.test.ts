@@ -146,3 +146,81 @@ describe('addresses', () => {
     expect(stored?.invalid).toEqual([]);
   });
 });
+
+describe('D399: text beside an address', () => {
+  const problems = (condition: string, contacts: readonly string[] = []) =>
+    checkPolicy({ condition }, { ...policyOptions, contacts: () => contacts }).map(({ code, help }) => [code, help]);
+  const ADDRESS = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+
+  test.each([
+    ['a checksum', ADDRESS.replace('Aed', 'Aec'), /checksum/],
+    ['a digit too few', ADDRESS.slice(0, -1), /40 hexadecimal digits after 0x, and this has 39/],
+    ['a name', 'vendor.eth', /write the address/],
+    ['a word', 'vendor', /whole address/],
+  ])('that is no address is refused: %s', (_, text, help) => {
+    for (const path of ['e.to', 'e.from', 'e.owner'])
+      expect(problems(`effects.any(e, ${path} == '${text}')`)).toEqual([['INVALID_ADDRESS', expect.stringMatching(help)]]);
+    expect(problems(`wallet_account.address in ['${text}']`)).toEqual([['INVALID_ADDRESS', expect.stringMatching(help)]]);
+  });
+
+  test('a similar contact is named', () => {
+    const contact = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+    expect(problems(`effects.any(e, e.to == '${contact.replace('5mdq', '5mdp')}')`, [contact])).toEqual([
+      ['INVALID_ADDRESS', `did you mean the contact \`${contact}\`?`],
+    ]);
+  });
+
+  test.each([
+    ADDRESS,
+    ADDRESS.toLowerCase(),
+    'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+    'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+    '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PxpJBDx',
+    'cosmos1depk54cuajgkzea6zpgkq36tnjwdzv4afc3d27',
+    '',
+    'OP_RETURN',
+  ])('a legitimate receiver is accepted: %s', (text) => {
+    expect(problems(`effects.any(e, e.to == '${text}')`)).toEqual([]);
+  });
+
+  test('a stored policy keeps compiling, and the comparison is never true', () => {
+    const set = compilePolicies(
+      [{ id: 'p', effect: 'EFFECT_DENY', condition: "effects.any(e, e.to == 'vendor')" }],
+      policyOptions,
+    );
+    expect(set.policies[0]?.invalid).toEqual([]);
+  });
+});
+
+describe('messages contain the text to write', () => {
+  const first = (condition: string) => {
+    const [found] = checkPolicy({ condition }, policyOptions);
+    return `${found?.message}: ${found?.help}`;
+  };
+
+  test.each([
+    ['eth.tx.to == 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', "write '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'"],
+    ["eth.tx.from == ''", 'write `eth.tx.is_deployment`'],
+    ["eth.tx.value == ''", 'has(…)'],
+    ["eth.tx.to !in ['x']", 'compare it'],
+    ['eth.tx.value <= 1,000', 'write 1_000, without a comma'],
+    ['eth.tx.value <= 1,500', 'write 1_500, without a comma'],
+    ['[1,000].count() == 1', 'write 0, and a number such as one thousand as 1_000'],
+    ['eth.tx.value <= 1.000', 'write 1_000'],
+    ['2 of 3', '.count() >= 2'],
+    ['eth.tx.data[0..10] == 0xa9059cbb', "write '0xa9059cbb' for bytes"],
+    ['activity.kind == SIGN_TRANSACTION', "'SIGN_TRANSACTION'"],
+    ["activity.type == 'SIGN_TRANSACTION'", '`activity.kind` can be'],
+    ["user.tags.contains('x')", 'in the consensus'],
+    ['eth.tx.to in contacts', '`.all`, `.tagged`'],
+    ["effects.to == 'x'", 'list.all(e, e.to == …)'],
+    ['wallet.id == null', 'has(…)'],
+    ['eth.tx.value <= limit', 'let limit = …;'],
+    ["wallet.label.contains('hot')", "text.startsWith('…')"],
+    ['true // comment', 'write a comment as `# …`'],
+    ['true; true', 'only `let name = value;`'],
+    ["private_key.tags == 'x'", 'list.contains(…)'],
+  ])('%s', (condition, help) => {
+    expect(first(condition)).toContain(help);
+  });
+});

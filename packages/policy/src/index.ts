@@ -1,5 +1,7 @@
+export { replaceTags, type TagCall, tagCalls } from './builtins/tag-calls.ts';
 export type { NamedAsset, TokenUnit } from './builtins/units.ts';
 export { type AddressForms, type CheckOptions, forStored } from './check/options.ts';
+export { didYouMean } from './check/suggest.ts';
 export type { Decision } from './decide/decide.ts';
 export { candidatePolicies, decide, decideInSteps, evaluatePolicies } from './decide/decide.ts';
 export { couldApply, couldCount } from './decide/early-denial.ts';

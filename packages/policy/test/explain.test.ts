@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compilePolicies, explain, type PolicySource, renderExplanation } from '../src/index.ts';
+import { compilePolicies, type ExplainedPart, explain, type PolicySource, renderExplanation } from '../src/index.ts';
 import { defaultLimits } from '../src/limits.ts';
 import { toRequest } from './support/decisions.ts';
 import { host } from './support/host.ts';
@@ -176,4 +176,20 @@ describe('explanations', () => {
     expect(explanation.decision.outcome).toBe('ALLOW');
     expect(JSON.stringify(explanation).length).toBeLessThan(40_000);
   });
+});
+
+test('a part has a value or an error, never both', () => {
+  const policies = [
+    { id: 'other', effect: 'EFFECT_ALLOW', condition: "activity.kind == 'CREATE_WALLET' && false && solana.tx.fee_payer == 'x'" },
+    { id: 'lost', effect: 'EFFECT_DENY', condition: "activity.resource != 'AUTH' && activity.params.user_id == 'u-bob'" },
+    { id: 'plain', effect: 'EFFECT_ALLOW', condition: 'eth.tx.value > 5 || eth.tx.nonce == 1' },
+  ] as const;
+  const parts = (part: ExplainedPart): readonly ExplainedPart[] => [part, ...part.parts.flatMap(parts)];
+  for (const input of ['eth-transfer', 'wallet-create', 'session-lost', 'eth-unprotected']) {
+    const explained = explain(compilePolicies(policies, host), toRequest(input, ['u-bob']));
+    const all = explained.policies.flatMap(({ expressions }) => Object.values(expressions).flatMap(parts));
+    expect(all.length).toBeGreaterThan(0);
+    for (const { text, value, error } of all)
+      expect([text, value !== undefined, error !== undefined]).not.toEqual([text, true, true]);
+  }
 });

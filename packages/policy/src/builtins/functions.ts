@@ -65,12 +65,12 @@ const cronSpan: TextFunction = Object.freeze({
 } satisfies TextFunction);
 
 /**
- * `tag('…')`: the id of a tag. The host writes the id in the place of a name when the policy is stored, so the language sees ids only.
+ * `tag('…')`: the id of a tag. Clients write the id in the place of a name before they send the policy, so the service sees ids only.
  */
 export const tag: TextFunction = Object.freeze({
   name: 'tag',
   signature: "tag('<name>')",
-  doc: 'The id of a user tag or private key tag, by its name. The policy stores the id, so renaming the tag does not change the policy.',
+  doc: 'The id of a user tag or private key tag. In the console, write its name. Requests and stored policies contain the id, so renaming the tag does not change the policy.',
   example: "approvers.any(user, user.tags.contains(tag('treasurers')))",
   fields: ['consensus', 'condition'],
   since: 3,

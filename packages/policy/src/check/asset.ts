@@ -10,6 +10,8 @@ const ASSET = /^([-a-z0-9]{3,8}):([-_a-zA-Z0-9]{1,32})\/([-a-z0-9]{3,8}):([-.%a-
  * SECURITY: values have Ethereum addresses in lower case. A checksummed address would never match unless it is normalized.
  */
 export function assetTexts(text: string, span: Span, normalizers: Normalizers): readonly string[] | Diagnostic {
+  // An effect that has no asset has an empty one.
+  if (text === '') return [text];
   const parts = ASSET.exec(text);
   if (parts === null) {
     const message = 'this is not the CAIP-19 name of an asset';

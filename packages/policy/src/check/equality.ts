@@ -1,7 +1,7 @@
 import type { Span } from '../syntax/span.ts';
 import { type Type, t, typeName } from '../types.ts';
 import type { CheckContext } from './context.ts';
-import { literalTexts } from './literals.ts';
+import { emptyHelp, literalTexts } from './literals.ts';
 import { quotedDecimal, unquoted } from './quoted-integer.ts';
 import type { QuotedIntegers, Scalar, Typed } from './typed.ts';
 
@@ -24,7 +24,8 @@ export function checkMembership(item: Typed, list: Typed, span: Span, context: C
   if (isUnknown(item) || isUnknown(list)) return undefined;
   if (list.kind === 'list') return checkLiteralMembership(item, list, span, context);
   if (list.type.kind !== 'list' && list.type.kind !== 'dynamic') {
-    const help = list.type.kind === 'string' ? 'there is no search inside strings; compare a slice' : undefined;
+    const help =
+      list.type.kind === 'string' ? "there is no search inside strings; write `text.startsWith('…')`" : structHelp(list);
     return context.report('TYPE_MISMATCH', list.span, `this has type ${typeName(list.type)}, but a list is needed`, help);
   }
   const of = list.type.kind === 'list' ? list.type.of : t.dynamic;
@@ -110,6 +111,11 @@ function literalFits(literal: Type, type: Type): boolean {
 }
 
 function literalHelp(constant: Constant, type: Type): string | undefined {
+  if (constant.value === '' && (type.kind === 'int' || type.kind === 'bool'))
+    return `${type.kind === 'int' ? 'an int' : 'a bool'} is never empty; ${emptyHelp}`;
+  if (type.kind === 'struct') return 'ask each element: `list.any(each, each.id == …)`';
+  if (type.kind === 'list' && constant.value === '') return 'write `list.count() == 0` for an empty list';
+  if (type.kind === 'list') return 'write `list.contains(…)`, or `list.all(item, …)`';
   if (type.kind === 'int' && typeof constant.value === 'string')
     return 'write an integer without quotes, in decimal and without leading zeros';
   if (type.kind === 'bool' && (constant.value === 'true' || constant.value === 'false')) return 'write it without quotes';
@@ -130,7 +136,15 @@ function comparable(left: Type, right: Type): boolean {
 
 function mismatch(left: Typed, right: Typed, span: Span, context: CheckContext): undefined {
   const message = `a ${typeName(left.type)} cannot be compared with a ${typeName(right.type)}`;
-  return context.report('TYPE_MISMATCH', span, message);
+  const help = [left, right].map(structHelp).find((each) => each !== undefined);
+  return context.report('TYPE_MISMATCH', span, message, help);
+}
+
+/** Help for a record in the place of a value. */
+function structHelp({ type }: Typed): string | undefined {
+  if (type.kind !== 'struct') return undefined;
+  const fields = Object.keys(type.fields).slice(0, 6);
+  return `write one of its fields: ${fields.map((name) => `\`.${name}\``).join(', ')}`;
 }
 
 function isConstant(node: Typed): node is Constant {

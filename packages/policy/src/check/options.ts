@@ -39,6 +39,13 @@ export interface CheckOptions {
   /** The assets that policies may name: `p.asset == USDC`. SECURITY: shipped entries only, as for `units`. */
   readonly assets?: ReadonlyMap<string, NamedAsset>;
   readonly limits?: PolicyLimits;
+  /**
+   * Whether a text is an address on any chain. If given, a text that is none is refused beside an address.
+   * SECURITY: D399: such a comparison is never true. In a DENY, and in the list of an ALLOW, that looks like protection.
+   */
+  readonly isAddress?: (text: string) => boolean;
+  /** Addresses that the author may have meant, for help texts. */
+  readonly contacts?: () => Iterable<string>;
   /** The version of the language. By default the newest. A policy with a version overrides it. */
   readonly language?: LanguageVersion;
 }
@@ -46,9 +53,10 @@ export interface CheckOptions {
 /**
  * The options for an expression that was checked when it was stored.
  * - Words are not checked again: an expression that names a retired word keeps its meaning.
+ * - A text that is no address is kept beside an address of any chain, and equals none.
  * - An invalid address is kept unchanged, and so equals no value, if an earlier release stored invalid addresses of its chain.
  */
-export function forStored({ vocabularies: _, ...options }: CheckOptions): CheckOptions {
+export function forStored({ vocabularies: _, isAddress: __, contacts: ___, ...options }: CheckOptions): CheckOptions {
   const normalizers: { -readonly [K in keyof Normalizers]: Normalizers[K] } = { ...options.normalizers };
   for (const kind of addressKinds) {
     const toForms = normalizers[kind];

@@ -21,7 +21,8 @@ export function checkOrder(
   if (!ints && !kinds.every((kind) => kind === 'timestamp')) {
     const odd = [left, right].find(({ type }) => !['int', 'timestamp', 'dynamic', 'unknown'].includes(type.kind)) ?? right;
     const message = `\`${operator}\` compares two ints or two timestamps, but this has type ${typeName(odd.type)}`;
-    return context.report('TYPE_MISMATCH', odd.span, message);
+    const help = odd.type.kind === 'list' ? 'write `.count()` for the number of its elements' : undefined;
+    return context.report('TYPE_MISMATCH', odd.span, message, help);
   }
   return { kind: 'order', operator, left, right, type: t.bool, span };
 }

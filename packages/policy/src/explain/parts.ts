@@ -11,7 +11,10 @@ export function explainExpression(
   { result, trace }: { readonly result: boolean | EvaluationError; readonly trace: Trace },
   values: NamespaceValues,
 ): ExplainedPart {
-  return Object.assign(explainPart({ trace }, text, values), outcomeOf(result));
+  const { value: _, error: __, ...part } = explainPart({ trace }, text, values);
+  const { text: own, span, ...rest } = part;
+  // INVARIANT: a part has a value or an error. The whole can be an error although its tree has a value: the request lacks a namespace.
+  return { text: own, span, ...outcomeOf(result), ...rest };
 }
 
 function explainPart({ trace, element, unasked }: TracePart, text: string, values: NamespaceValues): ExplainedPart {

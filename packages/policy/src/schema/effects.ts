@@ -3,6 +3,9 @@ import { t } from '../types.ts';
 /** Every kind of effect. INVARIANT: transaction parsers use the same words. A test of the service compares them. */
 const effectKinds = ['TRANSFER', 'ALLOWANCE', 'FEE', 'CREATE', 'AUTHORITY', 'CALL', 'REPLAYABLE', 'UNKNOWN'];
 
+/** Receivers that are not addresses: none, and outputs of Bitcoin without an address. */
+export const receivers = ['', 'OP_RETURN', 'UNUSUAL_SCRIPT'];
+
 /**
  * An element of `effects`. A text or bool that this kind of effect never has is empty or false. A field that the transaction does not
  * determine is missing, so that reading it is an error.
@@ -30,14 +33,14 @@ export const effect = t.struct('Effect', {
     doc: 'The amount in base units of the asset. Missing if the bytes do not contain it, or if there is none',
     example: "eth.tx.chain_id == 1 && effects.filter(e, e.kind == 'TRANSFER' && e.asset == USDC).sum(e, e.amount) <= 25_000 USDC",
   },
-  from: { type: t.address('any'), doc: 'The address that loses something, pays or grants' },
+  from: { type: t.address('any', ['']), doc: 'The address that loses something, pays or grants' },
   to: {
-    type: t.address('any'),
+    type: t.address('any', receivers),
     doc: 'The address that gains: the recipient, the spender, the called contract. Empty for a FEE',
     example: "effects.any(e, e.to in contacts.tagged('blocked'))",
   },
   owner: {
-    type: t.address('any'),
+    type: t.address('any', receivers),
     doc: 'TRANSFER, CREATE: the owner of `to`. On Solana the owner of a token account, missing if the transaction does not prove it; elsewhere `to` itself',
     example: "effects.filter(e, e.kind == 'TRANSFER').all(e, e.owner in contacts.tagged('vendors'))",
   },

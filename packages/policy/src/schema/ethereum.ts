@@ -24,7 +24,7 @@ const transaction = t.struct('EthereumTransaction', {
   from: { type: address, doc: 'The address that signs' },
   to: {
     type: t.address('ethereum', ['']),
-    doc: "The receiver or contract. Empty when the transaction creates a contract: an ALLOW that refers to `eth.tx.to` allows that only if it compares it with `''` or refers to `is_deployment`",
+    doc: "The receiver or contract. Empty when the transaction creates a contract: an ALLOW that refers to `eth.tx.to` allows that only if it demands `eth.tx.to == ''` or `eth.tx.is_deployment`",
   },
   is_deployment: { type: t.bool, doc: 'Whether the transaction creates a contract' },
   data: { type: t.hex, doc: 'The call data, 0x and hex' },
@@ -107,6 +107,8 @@ export const ethereum: ChainSchema = {
     help: (text) =>
       /^(?:0[xX])?[0-9a-fA-F]{40}$/.test(text)
         ? 'its checksum is wrong: copy the address again, or write it in lower case once you are sure'
-        : undefined,
+        : /^0[xX][0-9a-zA-Z]{30,50}$/.test(text)
+          ? `an address has 40 hexadecimal digits after 0x, and this has ${text.length - 2} characters there`
+          : undefined,
   },
 };

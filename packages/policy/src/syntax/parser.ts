@@ -65,7 +65,12 @@ class Parser extends TokenCursor {
     const body = this.or();
     const token = this.peek();
     if (token.kind !== 'end')
-      this.report('UNEXPECTED_TOKEN', token.span, 'unexpected text after the end of the expression', afterEnd(token));
+      this.report(
+        'UNEXPECTED_TOKEN',
+        token.span,
+        'unexpected text after the end of the expression',
+        afterEnd(this.peekBefore(), token, this.peekAfter()),
+      );
     return constants.length === 0 ? body : { kind: 'let', constants, body, span: joinSpans(start, body.span) };
   }
 
@@ -189,13 +194,24 @@ class Parser extends TokenCursor {
   private number({ digits, places, span }: Token & { kind: 'number' }): Expression {
     this.at += 1;
     const unit = this.peek();
+    const after = this.peekAfter();
+    if (unit.kind === 'name' && unit.name === 'of' && places === 0 && after?.kind === 'number') {
+      this.at += 2;
+      const help = `count approvals: \`approvers.filter(user, user.id in ['…', '…']).count() >= ${digits}\``;
+      this.report('INVALID_OPERATOR', joinSpans(span, after.span), '`of` is not an operator of the language', help);
+      return this.node({ kind: 'invalid', span });
+    }
     if (isUnit(unit)) {
       this.at += 1;
       const whole = joinSpans(span, unit.span);
       return this.node({ kind: 'quantity', digits, places, unit: unit.name, unitSpan: unit.span, span: whole });
     }
     if (places === 0) return this.node({ kind: 'integer', value: digits, span });
-    const help = 'a fraction needs a unit, for example `1.5 ETH`';
+    const grouped =
+      places === 3
+        ? `; if the point separates thousands, write ${digits / 1000n}_${String(digits % 1000n).padStart(3, '0')}`
+        : '';
+    const help = `a fraction needs a unit, for example \`1.5 ETH\`${grouped}`;
     this.report('INVALID_INTEGER', span, 'this is not a decimal integer', help);
     return this.node({ kind: 'invalid', span });
   }
@@ -258,6 +274,8 @@ class Parser extends TokenCursor {
     if (this.take('(')) {
       return this.nested<Expression>(token.span, { kind: 'invalid', span: token.span }, () => {
         const inner = this.or();
+        if (this.isSymbol(','))
+          this.report('EXPECTED_TOKEN', this.peek().span, 'a list is written in brackets', 'write `[a, b]`');
         this.expect(')', 'to close the parenthesis');
         return inner;
       });
@@ -329,10 +347,36 @@ class Parser extends TokenCursor {
 }
 
 /** Help for the token after the end of an expression. */
-function afterEnd(token: Token): string | undefined {
-  if (token.kind === 'symbol' && token.symbol === ';') return 'only `let name = value;` ends with `;`';
+function afterEnd(before: Token | undefined, token: Token, next: Token | undefined): string | undefined {
+  if (token.kind === 'name') {
+    const word = token.name.toLowerCase();
+    if (word === 'not' || word === 'not_in' || word === 'notin') return 'write `a not in b`';
+    if (foreignWords[word] !== undefined) return foreignWords[word];
+  }
+  if (token.kind === 'string' || token.kind === 'name' || token.kind === 'number')
+    return 'join two conditions with `&&` or `||`, and compare with `==`';
+  if (token.kind !== 'symbol') return undefined;
+  if (token.symbol === ';') return 'only `let name = value;` ends with `;`';
+  if (token.symbol === '!' && next?.kind === 'name' && next.name === 'in') return 'write `a not in b`';
+  if (token.symbol === ',' && before?.kind === 'number')
+    return next?.kind === 'number' ? `write ${before.digits}_${next.digits}, without a comma` : 'write 1_000, without a comma';
+  if (token.symbol === ')' || token.symbol === ']') return `remove it, or open it with \`${token.symbol === ')' ? '(' : '['}\``;
   return undefined;
 }
+
+/** Operators that are words elsewhere, and how to write them. */
+const foreignWords: Readonly<Record<string, string>> = {
+  is: 'write `==`',
+  equals: 'write `==`',
+  eq: 'write `==`',
+  like: "write `text.startsWith('…')`",
+  contains: "write `list.contains('…')`",
+  includes: "write `list.contains('…')`",
+  matches: "write `text.startsWith('…')`; there are no patterns",
+  between: 'write `a >= 1 && a <= 5`',
+  of: 'count approvals: `approvers.count() >= 2`',
+  xor: 'write `a != b`',
+};
 
 /** Whether the token after a number is its unit. */
 function isUnit(token: Token | undefined): token is Token & { kind: 'name' } {

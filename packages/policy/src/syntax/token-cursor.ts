@@ -72,6 +72,10 @@ export class TokenCursor {
     return this.tokens[this.at] as Token;
   }
 
+  protected peekBefore(): Token | undefined {
+    return this.tokens[this.at - 1];
+  }
+
   protected peekAfter(): Token | undefined {
     return this.tokens[this.at + 1];
   }

@@ -5,6 +5,7 @@ import { type CompiledPolicy, checkPolicy, lintInSteps, renderDiagnostic, select
 import { createSlices, inSlices } from '../admission/index.ts';
 import type { Limits } from '../config/limits.ts';
 import { invalidField, limitExceeded, nameTaken } from '../wire/refuse.ts';
+import { requireTagIds } from './policy-tags.ts';
 import type { PolicyRecord } from './records.ts';
 import { policiesByName } from './snapshot/indexes.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
@@ -18,6 +19,7 @@ export function readPolicy(organization: Snapshot, params: ActivityInput<'create
   const expressions = selectors === undefined ? params : fromSelectors(selectors, field);
   const content = policyContent({ ...expressions, policyName, effect, notes, language: POLICY_LANGUAGE });
   requireValid(organization, content, field, { condition: 'condition', consensus: 'consensus', time: 'time' });
+  requireTagIds(organization, { [`${field}condition`]: content.condition, [`${field}consensus`]: content.consensus });
   return content;
 }
 
@@ -72,7 +74,10 @@ export function requireValid(
   field: string,
   names: Readonly<Record<'condition' | 'consensus' | 'time', string>>,
 ): void {
-  const diagnostics = checkPolicy(content, policyOptionsOf(organization));
+  const contacts = function* () {
+    for (const { address } of organization.records.contact.values()) yield address;
+  };
+  const diagnostics = checkPolicy(content, { ...policyOptionsOf(organization), contacts });
   const [first] = diagnostics;
   if (first === undefined) return;
   const violations = diagnostics.map((diagnostic) => ({

@@ -1,6 +1,7 @@
 import { activities } from '@countersign/contract';
 import { policyWarnings, requireFreeName, requireRoom, requireValid, updatedPolicy } from '../../organizations/new-policy.ts';
 import { worstCases } from '../../organizations/worst-cases.ts';
+import { requireTagIds } from '../../organizations/policy-tags.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 
@@ -28,6 +29,8 @@ export const updatePolicy = execute(activities.updatePolicy, {
     requireRoom(organization, limits, [content], stored);
     requireFreeName(organization, content.policyName, 'policyName', policyId);
     requireValid(organization, content, '', { condition: 'policyCondition', consensus: 'policyConsensus', time: 'time' });
+    const { policyCondition, policyConsensus } = params;
+    requireTagIds(organization, { policyCondition, policyConsensus });
     // SECURITY: an empty string removes time and notes, and an absent one keeps them. Policies see the resulting values.
     const parameters = () => ({ policyEffect: content.effect, policyNotes: content.notes, time: content.time ?? '' });
     return { intent: params, subject: { parameters }, prepared: { policyId, content, createdAtMs } };
