@@ -171,7 +171,7 @@ function notForPresence(span: Span): Diagnostic {
 }
 
 /**
- * The namespaces that an expression names. `strict`: an absent parameter is an error of the whole expression, even where it is not read.
+ * The namespaces that an expression names. `strict`: an absent parameter is an error of the whole expression, even if it is not read.
  * SECURITY: a DENY is strict, so that a request never avoids it by omitting a parameter. An ALLOW of an earlier language is strict, because it
  * was stored so. A limit without a value is always an error.
  */

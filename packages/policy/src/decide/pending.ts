@@ -74,7 +74,7 @@ export function* pendingConsensus(
 
 /**
  * The same number of people without clauses about the requester. "A treasurer other than the requester" cannot count the requester, but a
- * treasurer who requests it contributes to it all the same.
+ * treasurer who requests it still contributes to it.
  */
 function withoutRequester(part: PeopleShape): PeopleShape {
   const isAboutRequester = (clause: Typed) => someNode(clause, (node) => node.kind === 'read' && node.namespace === requester);
