@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import { policyWarnings, requireFreeName, requireRoom, requireValid, updatedPolicy } from '../../organizations/new-policy.ts';
-import { worstCases } from '../../organizations/worst-cases.ts';
 import { requireTagIds } from '../../organizations/policy-tags.ts';
+import { worstCases } from '../../organizations/worst-cases.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 
