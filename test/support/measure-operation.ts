@@ -9,6 +9,8 @@ export interface OperationCost {
   readonly status: number;
   readonly requestBytes: number;
   readonly responseBytes: number;
+  /** The beginning of the response, to show why a request was rejected. */
+  readonly excerpt: string;
   /** CPU time of the process from the request to the response. The client takes about half a millisecond of it. */
   readonly cpuMs: number;
   /** CPU time of the longest turn of the event loop. */

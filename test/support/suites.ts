@@ -5,7 +5,7 @@ export const slowTests = [
   'test/repository/docs/{guide-blocks,recipes}.test.ts',
   'test/repository/structure/lockfile.test.ts',
   'test/features/acceptance/{clock,installations,paging,signature-engines}.test.ts',
-  'test/features/admission/{floods,large-responses,many-policies}.test.ts',
+  'test/features/admission/{floods,large-responses,many-policies,operations}.test.ts',
   'test/features/backup/{epoch,interrupted,restore}.test.ts',
   'test/features/catalogue/{activity-types,tenancy}.test.ts',
   'test/features/log/{audit,audit-catalogue,audit-mutations,independent-http,put-back,unlogged,witnesses}.test.ts',

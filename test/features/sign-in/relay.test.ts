@@ -174,7 +174,13 @@ describeEngines(
         const { organizationId: parentId } = root();
         expect((await askCode(place, newAddress())).status).toBe(200);
         const limits = { maxMegabytes: 0, maxMegabytesPerSubOrganization: 1, maxMegabytesOfSubOrganizations: 0 };
-        const owner = { target: { id }, home: { id, profile: { parentId } }, limits, isPublic: () => true };
+        const owner = {
+          target: { id },
+          home: { id, profile: { parentId } },
+          limits,
+          isPublic: () => true,
+          isEssential: () => true,
+        };
         service.services.admission.storage.add(owner, 500_000);
         const refused = await askCode(place, newAddress());
         expect(errorOf(refused)).toEqual({ status: 429, code: 'RATE_LIMIT_EXCEEDED' });

@@ -10,6 +10,8 @@ export interface QuotaOwner {
   readonly limits: Readonly<Record<Setting, number>>;
   /** Whether the user acts for people without a credential. */
   isPublic(): boolean;
+  /** Whether the activity may use the reserve: it signs a user in, or removes or ends something. */
+  isEssential(): boolean;
 }
 
 type Setting = 'maxMegabytes' | 'maxMegabytesPerSubOrganization' | 'maxMegabytesOfSubOrganizations';
@@ -25,6 +27,8 @@ const MEGABYTE = 1_000_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** More names evict the one that stored nothing for the longest time. */
 const MAX_NAMES = 50_000;
+/** Essential activities may exceed a quota by this part of it. */
+const RESERVE = 0.1;
 
 interface Share {
   readonly name: string;
@@ -36,6 +40,8 @@ interface Share {
 
 /**
  * Quotas refill evenly over the day.
+ * SECURITY: D364: a user who fills the quota cannot prevent colleagues from signing in, deleting, freezing or rejecting: these have a
+ * reserve. It is a tenth of the quota, because they store rows too.
  * SECURITY: bytes of users of sub-organizations never count against the parent's own quota, so end users cannot block the parent. Each
  * process has its own count: the quota protects the disk and is not exact.
  */
@@ -59,12 +65,12 @@ export function createStorageQuota(
       for (const { name, setting, of, part } of sharesOf(owner)) {
         const megabytes = owner.limits[setting] * part;
         const over = usedOf(name, megabytes) - megabytes * MEGABYTE;
-        if (over < 0) continue;
+        if (over < 0 || (part === 1 && over < megabytes * MEGABYTE * RESERVE && owner.isEssential())) continue;
         onLimit(setting);
         const waitMs = Math.ceil(((over + 1) / (megabytes * MEGABYTE)) * DAY_MS);
         throw new ServiceError(
           'RATE_LIMIT_EXCEEDED',
-          `The activities of ${of} have used the daily quota of ${megabytes} MB (${setting}). Retry after the time in Retry-After, or ask the operator to raise the quota.`,
+          `The activities of ${of} have used the daily quota of ${megabytes} MB (${setting}). Deletions and sign-ins still work. Retry after the time in Retry-After, or ask the operator to raise ${setting}.`,
           { retryAtMs: Date.now() + waitMs },
         );
       }

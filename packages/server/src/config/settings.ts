@@ -166,18 +166,18 @@ export const settings = {
   },
   maxMegabytes: {
     schema: whole(0, 1_000_000),
-    default: '0',
+    default: '20000',
     describe:
-      'Maximum megabytes of activities that each process stores per day for the users of a top-level organization; the quota refills evenly over the day; 0 for no limit',
+      'Maximum megabytes that each process stores per day for the activities of users of a top-level organization: activities, records, log, counters of spending limits, queued messages and events; the quota refills evenly over the day, and deletions and sign-ins may exceed it by a tenth; 0 for no limit',
   },
   maxMegabytesPerSubOrganization: {
     schema: whole(0, 1_000_000),
-    default: '0',
+    default: '1000',
     describe: 'The same for the users of one sub-organization; 0 for no limit',
   },
   maxMegabytesOfSubOrganizations: {
     schema: whole(0, 1_000_000),
-    default: '0',
+    default: '100000',
     describe: 'The same for the users of all sub-organizations of one organization together; 0 for no limit',
   },
   maxTags: {

@@ -8,12 +8,14 @@ const parent: QuotaOwner = {
   home: { id: 'parent', profile: { parentId: null } },
   limits,
   isPublic: () => false,
+  isEssential: () => false,
 };
 const sub = (id: string): QuotaOwner => ({
   target: { id },
   home: { id, profile: { parentId: 'parent' } },
   limits,
   isPublic: () => false,
+  isEssential: () => false,
 });
 const megabytes = (count: number) => count * 1_000_000;
 
@@ -68,7 +70,13 @@ describe('D205: daily storage quota', () => {
 
   test('activities of the parent in a sub-organization count for the parent', () => {
     const { stored, isFull } = ledger();
-    const within: QuotaOwner = { target: { id: 'a' }, home: parent.home, limits, isPublic: () => false };
+    const within: QuotaOwner = {
+      target: { id: 'a' },
+      home: parent.home,
+      limits,
+      isPublic: () => false,
+      isEssential: () => false,
+    };
     stored.add(within, megabytes(24));
     expect([isFull(within), isFull(parent), isFull(sub('a'))]).toEqual([true, true, false]);
   });
@@ -92,4 +100,21 @@ test('A82: sign-ins without a stamp use at most half of the quota', () => {
   const other = ledger();
   other.stored.add(parent, megabytes(24));
   expect(other.isFull(stranger)).toBe(true);
+});
+
+test('D364: deletions and sign-ins work when the quota is used up, until they have used a reserve', () => {
+  const { stored, refused, isFull } = ledger();
+  const deletion: QuotaOwner = { ...parent, isEssential: () => true };
+  stored.add(parent, megabytes(24));
+  expect([isFull(parent), isFull(deletion)]).toEqual([true, false]);
+  stored.add(deletion, megabytes(2));
+  expect([isFull(parent), isFull(deletion)]).toEqual([true, false]);
+  stored.add(deletion, megabytes(1));
+  expect([isFull(parent), isFull(deletion)]).toEqual([true, true]);
+  expect(new Set(refused)).toEqual(new Set(['maxMegabytes']));
+  // Sign-ins without a stamp do not use the reserve.
+  const stranger: QuotaOwner = { ...parent, isPublic: () => true, isEssential: () => true };
+  const other = ledger();
+  other.stored.add(stranger, megabytes(12.1));
+  expect([other.isFull(stranger), other.isFull(parent)]).toEqual([true, false]);
 });

@@ -1,4 +1,4 @@
-import { relayedTypes, ServiceError } from '@countersign/contract';
+import { activityByType, relayedTypes, ServiceError } from '@countersign/contract';
 import type { QuotaOwner } from '../../admission/index.ts';
 import { effectiveLimits } from '../../config/limits.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
@@ -32,6 +32,17 @@ export function requireLive(timestampMs: string, nowMs: number): void {
   if (time > nowMs + MAX_AHEAD_MS) throw refuse('timestampMs is more than five minutes ahead. Check the clock of the caller.');
 }
 
+/** Activities that are small and end something. */
+const ending: ReadonlySet<string> = new Set(['freeze', 'rejectActivity', 'endSessions', 'disablePrivateKey']);
+
+/** Whether an activity must be possible when the quota is used up: it signs a user in, or removes or ends something. */
+function isEssential(type: string): boolean {
+  const definition = activityByType.get(type)?.definition;
+  if (definition === undefined) return false;
+  const { name, policy, subject } = definition;
+  return policy.action === 'DELETE' || (subject === 'sign-in' && policy.resource === 'AUTH') || ending.has(name);
+}
+
 const publicTypes: ReadonlySet<string> = new Set(Object.values(relayedTypes));
 
 /** The type of an activity, and the API key that stamped it. */
@@ -50,6 +61,7 @@ export function quotaOwner(
     target,
     home,
     limits: effectiveLimits(home, limits),
+    isEssential: () => isEssential(type),
     isPublic: () => publicTypes.has(type) && publicKey === vault.service.signInKey(target.id),
   };
 }

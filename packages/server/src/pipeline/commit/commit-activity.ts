@@ -15,8 +15,8 @@ import type { Authorization, Committed, Executed, Execution } from '../context.t
 import { charge } from '../execute/daily-quotas.ts';
 import type { PipelineServices } from '../services.ts';
 import { Retry } from '../stages.ts';
-import { charactersOf } from './committer.ts';
 import { pauseBefore } from './retry.ts';
+import { storedBytesOf } from './stored-bytes.ts';
 
 const none: readonly never[] = [];
 
@@ -33,14 +33,14 @@ export async function commitActivity(services: PipelineServices, context: Execut
   const events = await services.notify.webhooks.eventsFor(execution.applied.next ?? authenticated.target, record, revision);
   const toCommit = commitOf(services, context, events, revision);
   const giveBack = charges.length === 0 ? undefined : await charge(store.counters, charges, record.updatedAtMs);
-  const { outcome, committed, characters } = await commitCounted(services, execution, toCommit);
+  const { outcome, committed, storedBytes } = await commitCounted(services, execution, toCommit);
   if (!outcome.taken) {
     await giveBack?.();
     if (outcome.reason === 'INVALID') throw new Error(`the store rejected the commit of ${record.type}: ${outcome.detail}`);
     const isConflict = outcome.reason === 'VERSION_MOVED' && execution.applied.head !== undefined;
     return new Retry(isConflict ? 'CHANGE_CONFLICT' : outcome.reason);
   }
-  afterCommit(services, context, committed, { characters, hasEvents: events.length > 0 });
+  afterCommit(services, context, committed, { storedBytes, hasEvents: events.length > 0 });
   return { request, authenticated, stored, authorization, execution, record: committed };
 }
 
@@ -49,12 +49,12 @@ function afterCommit(
   services: PipelineServices,
   { authenticated, execution, stored }: Executed,
   committed: ActivityRecord,
-  { characters, hasEvents }: { readonly characters: number; readonly hasEvents: boolean },
+  { storedBytes, hasEvents }: { readonly storedBytes: number; readonly hasEvents: boolean },
 ): void {
   const { target } = authenticated;
   const { applied, forget, alarms = none } = execution;
   const { organizationId, type, status, votes, fingerprint, updatedAtMs } = committed;
-  services.admission.storage.add(quotaOwner(services, authenticated, { type, publicKey: votes[0]?.publicKey }), characters);
+  services.admission.storage.add(quotaOwner(services, authenticated, { type, publicKey: votes[0]?.publicKey }), storedBytes);
   if (stored === undefined) services.commits.replayCache.add(target.id, fingerprint, updatedAtMs);
   if (applied.next !== undefined) services.organizations.snapshots.replace(applied.next);
   for (const id of forget) services.vault.forget(target.id, id);
@@ -132,7 +132,7 @@ export interface CountedCommit {
   /** The record to store, with the counters of spending limits. */
   readonly committed: ActivityRecord;
   /** Size of the commit, for the storage quota. */
-  readonly characters: number;
+  readonly storedBytes: number;
 }
 
 type CountingServices = Pick<PipelineServices, 'usage' | 'commits'>;
@@ -150,7 +150,7 @@ async function commitCounted(
   if (usage !== undefined) return commitUsage(services, record, usage, toCommit);
   const commit = toCommit(record);
   try {
-    return { outcome: await services.commits.committer.commit(commit), committed: record, characters: charactersOf(commit) };
+    return { outcome: await services.commits.committer.commit(commit), committed: record, storedBytes: storedBytesOf(commit) };
   } catch (error) {
     throw unconfirmed(error);
   }
@@ -179,7 +179,7 @@ async function commitUsage(
     await pauseBefore(attempt);
     await service.renew(reading);
   }
-  return { outcome: { taken: false, reason: 'USAGE_MOVED' }, committed: record, characters: 0 };
+  return { outcome: { taken: false, reason: 'USAGE_MOVED' }, committed: record, storedBytes: 0 };
 }
 
 /**
@@ -200,7 +200,7 @@ async function commitClaim(
     const outcome = await committer.commit(commit);
     if (outcome.taken) claim.committed();
     else claim.lost(outcome.reason === 'USAGE_MOVED');
-    return { outcome, committed, characters: charactersOf(commit) };
+    return { outcome, committed, storedBytes: storedBytesOf(commit) };
   } catch (error) {
     claim.lost(true);
     throw unconfirmed(error);

@@ -58,7 +58,7 @@ export function createCommitter(
 }
 
 /** Total length of the texts in an entry. */
-export function charactersOf({ activity, writes }: Commit): number {
+function charactersOf({ activity, writes }: Commit): number {
   let characters = activity?.body.length ?? 0;
   for (const { row } of writes) if ('body' in row) characters += row.body.length;
   return characters;
