@@ -19,9 +19,9 @@ describe('every operation at its limits', () => {
     expect([...names].sort()).toEqual([...Object.keys(activities), ...Object.keys(queries)].sort());
   });
 
-  test('usual requests and hand-made cases succeed, so that they show the cost of work', () => {
+  test('usual requests succeed, so that they show the cost of work', () => {
     const failed = walked.filter(({ form, operation, cost }) => {
-      return cost.status !== 200 && form !== 'refused' && !expectedRefusals.has(operation);
+      return cost.status !== 200 && form === 'small' && !expectedRefusals.has(operation);
     });
     expect(failed.map(({ operation, form, cost: { status, excerpt } }) => [operation, form, status, excerpt])).toEqual([]);
   });
