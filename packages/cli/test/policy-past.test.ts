@@ -79,7 +79,7 @@ describe('policies and past activities', () => {
     const [{ condition, evidence, policyName, effect, consensus, clauses }] = suggestions;
     expect(evidence.activities).toBe(2);
     expect(condition).toContain(`eth.tx.to == '${to}'`);
-    expect(condition).toContain('.sum(e, e.amount) <= 1000000000000000000');
+    expect(condition).toContain("tx.payments.total('eip155:1/slip44:60') <= 1000000000000000000");
     expect(clauses.map(({ why }: { why: string }) => why).join()).toContain('chains: 1 (2)');
     const policy = { policyName, effect, condition, consensus };
     const file = await service.folder.write('suggested.json', JSON.stringify(policy));

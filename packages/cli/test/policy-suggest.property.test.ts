@@ -46,6 +46,8 @@ function paid({ to, value, fee, chain }: Payment, index: number, state = stateOf
       'eth.tx': { to: address(to), data: '0x', value: int(value), chain_id: int(chain) },
       effects: [effect, { kind: 'FEE', asset: coin, amount: int(fee), from: address(1), to: '' }],
       tx: { fully_parsed: true, understood: true, max_fee: int(fee) },
+      'tx.is_payment': value > 0n,
+      ...(value > 0n && { 'tx.payments': [{ asset: coin, amount: int(value), from: address(1), to: address(to) }] }),
     },
     state,
   };
@@ -94,6 +96,16 @@ describe('a suggested policy', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  test('reads payments if all of its evidence are payments', () => {
+    const payments = [5n, 7n].map((value, index) => paid({ to: 2, value, fee: 1n, chain: 1n }, index));
+    const { condition } = only(payments);
+    expect(condition).toContain('tx.is_payment');
+    expect(condition).toContain(`tx.payments.total('${coin}') <= 7`);
+    expect(condition).not.toContain('effects');
+    const nothing = paid({ to: 2, value: 0n, fee: 1n, chain: 1n }, 9);
+    expect(only([...payments, nothing]).condition).toContain('effects.filter');
   });
 
   test('is independent of the order of activities', () => {

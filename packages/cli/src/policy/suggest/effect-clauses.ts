@@ -13,6 +13,8 @@ export function effectClauses(requests: readonly PastRequest[]): (Clause | Gap |
   if (effects.length === 0) return [];
   const kinds = effects.map(({ kind }) => String(kind));
   const all = oneOf('e.kind', kinds);
+  if (arePayments(requests))
+    return [{ text: 'tx.is_payment', why: `all are payments: ${tally(kinds)}` }, ...moving('TRANSFER', requests)];
   return [
     { text: `effects.all(e, ${all})`, why: `effects: ${tally(kinds)}` },
     ...['TRANSFER', 'ALLOWANCE'].flatMap((kind) => moving(kind, requests)),
@@ -23,22 +25,33 @@ export function effectClauses(requests: readonly PastRequest[]): (Clause | Gap |
   ];
 }
 
+/** Whether all requests are payments. Then the transfers among their effects are `tx.payments`. */
+const arePayments = (requests: readonly PastRequest[]) =>
+  requests.every(({ namespaces }) => namespaces['tx.is_payment'] === true);
+
+/** The effects of a kind as a condition reads them, and the variable of one. */
+function listOf(kind: string, requests: readonly PastRequest[]): { readonly list: string; readonly each: string } {
+  return arePayments(requests)
+    ? { list: 'tx.payments', each: 'p' }
+    : { list: `effects.filter(e, e.kind == '${kind}')`, each: 'e' };
+}
+
 const ofKind = (kind: string, requests: readonly PastRequest[]) =>
   requests.flatMap(effectsOf).filter((effect) => effect.kind === kind);
 
 function receivers(kind: string, requests: readonly PastRequest[]): Clause | Gap | undefined {
   const to = allOf(ofKind(kind, requests).map((effect) => textOf(effect, 'to')));
   if (to === undefined) return { gap: `the recipients of ${kind} effects are not limited: some are unknown` };
-  const filtered = `effects.filter(e, e.kind == '${kind}')`;
+  const { list, each } = listOf(kind, requests);
   if (distinctOf(to).length <= MAX_LISTED)
-    return { text: `${filtered}.all(e, ${oneOf('e.to', to)})`, why: `recipients of ${kind} effects: ${tally(to)}` };
+    return { text: `${list}.all(${each}, ${oneOf(`${each}.to`, to)})`, why: `recipients of ${kind} effects: ${tally(to)}` };
   const tag = commonTag(to, requests);
   if (tag === undefined)
     return {
       gap: `the recipients of ${kind} effects are not limited: there were ${distinctOf(to).length}, and no contact tag covers them`,
     };
   return {
-    text: `${filtered}.all(e, e.to in contacts.tagged(${quoted(tag)}))`,
+    text: `${list}.all(${each}, ${each}.to in contacts.tagged(${quoted(tag)}))`,
     why: `all recipients have the contact tag ${tag}`,
   };
 }
@@ -55,15 +68,15 @@ function commonTag(addresses: readonly string[], requests: readonly PastRequest[
 function moving(kind: string, requests: readonly PastRequest[]): (Clause | Gap | undefined)[] {
   const effects = ofKind(kind, requests);
   if (effects.length === 0) return [];
-  const filtered = `effects.filter(e, e.kind == '${kind}')`;
+  const { list, each } = listOf(kind, requests);
   const assets = allOf(effects.map((effect) => textOf(effect, 'asset')));
   if (assets === undefined)
     return [receivers(kind, requests), { gap: `the assets of ${kind} effects are not limited: some are unknown` }];
-  const clause = listed('e.asset', assets, `assets of ${kind} effects`);
+  const clause = listed(`${each}.asset`, assets, `assets of ${kind} effects`);
   if (clause === undefined || 'gap' in clause) return [receivers(kind, requests), clause];
   return [
     receivers(kind, requests),
-    { ...clause, text: `${filtered}.all(e, ${clause.text})` },
+    { ...clause, text: `${list}.all(${each}, ${clause.text})` },
     ...distinctOf(assets).map((asset) => mostOf(kind, asset, requests)),
   ];
 }
@@ -80,9 +93,11 @@ function mostOf(kind: string, asset: string, requests: readonly PastRequest[]): 
   const known = allOf(sums.map(({ sum }) => sum));
   if (known === undefined) return { gap: `amounts of ${asset} are not limited: some are unknown` };
   const most = sums.reduce((a, b) => ((b.sum ?? 0n) > (a.sum ?? 0n) ? b : a));
-  const filter = `effects.filter(e, e.kind == '${kind}' && e.asset == ${quoted(asset)})`;
+  const sum = arePayments(requests)
+    ? `tx.payments.total(${quoted(asset)})`
+    : `effects.filter(e, e.kind == '${kind}' && e.asset == ${quoted(asset)}).sum(e, e.amount)`;
   return {
-    text: `${filter}.sum(e, e.amount) <= ${most.sum}`,
+    text: `${sum} <= ${most.sum}`,
     why: `maximum of ${asset} in one request: ${most.sum}, by activity ${most.request.activityId}`,
   };
 }
