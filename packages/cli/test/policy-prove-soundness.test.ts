@@ -125,4 +125,13 @@ describe('proofs', () => {
     expect(result.verdict).toBe('REFUTED');
     expect(result.counterExample.fields['eth.tx.to']).not.toBe('');
   });
+
+  test('D424: amounts that are written alike are not the same on two chains', async () => {
+    // USDC has 6 decimals on Ethereum and 18 on BNB Smart Chain.
+    const amount = "eth.tx.contract_call_args['amount'] == 5 USDC";
+    const policies = [allow(`eth.tx.chain_id == 1 && ${amount}`)];
+    const forbid = `eth.tx.chain_id == 1 && !(eth.tx.chain_id == 56 && ${amount}) && eth.tx.value > 1`;
+    const [result] = await proveJson(policies, [{ forbid }]);
+    expect(result.verdict).not.toBe('PROVEN');
+  });
 });

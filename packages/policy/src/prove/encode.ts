@@ -286,7 +286,7 @@ export class Encoder {
     const free = someNode(node, ({ kind }) => kind === 'variable');
     // The same text can mean different amounts: the decimals of a token depend on the chain.
     const asks = dependsOnEffect(node) ? this.asks : '';
-    const key = [node.type.kind, asks, text, ...constantsOf(node)].join('\n');
+    const key = [node.type.kind, asks, text, ...shapeOf(node)].join('\n');
     const known = free ? undefined : this.opaque.get(key);
     if (known !== undefined) return known;
     if (!this.abstractions.includes(text)) this.abstractions.push(text);
@@ -303,12 +303,16 @@ export class Encoder {
   }
 }
 
-/** SECURITY: D424: the literals of a comparison too: constants have names, and `5 USDC` is another integer on another chain. */
-function constantsOf(node: Typed): readonly string[] {
+/**
+ * The kinds and literals of a node and its parts.
+ * SECURITY: D424: the text alone does not tell what it means. `5 USDC` is another integer on another chain, constants have names, and
+ * `approvers` can stand for those who agree only.
+ */
+function shapeOf(node: Typed): readonly string[] {
   if (node.kind === 'constant') return [String(node.value), ...(node.ids ?? [])];
   const literals =
     node.kind === 'oneOf' || node.kind === 'hasOneOf' ? [...node.values, ...(node.integers ?? [])].map(String) : [];
-  return [...literals, ...partsOf(node).flatMap(constantsOf)];
+  return [node.kind, ...literals, ...partsOf(node).flatMap(shapeOf)];
 }
 
 type ScalarSymbol = Symbolic & { readonly kind: 'bool' | 'int' | 'text' };

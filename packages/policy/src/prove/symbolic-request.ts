@@ -61,6 +61,7 @@ const listsOfActivity: readonly string[] = ['activity.given', 'activity.added', 
 const inEveryRequest: ReadonlySet<string> = new Set([
   'approvers',
   'credentials',
+  'requester',
   'time.now',
   'activity.type',
   'activity.kind',
