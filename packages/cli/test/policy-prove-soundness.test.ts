@@ -134,4 +134,10 @@ describe('proofs', () => {
     const [result] = await proveJson(policies, [{ forbid }]);
     expect(result.verdict).not.toBe('PROVEN');
   });
+
+  test('D424: the requester can have any number of tags', async () => {
+    const policies = [{ ...allow('eth.tx.value <= 1'), consensus: 'requester.tags.count() >= 2' }];
+    const [result] = await proveJson(policies, [{ forbid: 'eth.tx.value <= 1' }]);
+    expect(result.verdict).not.toBe('PROVEN');
+  });
 });

@@ -1,7 +1,7 @@
 import type { CheckOptions, Normalizers } from '../check/options.ts';
 import type { DecisionRequest, HostValue, PolicyUser } from '../request.ts';
 import { controlOf } from '../schema/controls.ts';
-import { activityKind, approvers, credentials, timeNow } from '../schema/engine.ts';
+import { activityKind, approvers, credentials, requester, timeNow } from '../schema/engine.ts';
 import type { Namespace } from '../schema/namespace.ts';
 import { parameterOf } from '../schema/parameters.ts';
 import { isPayment } from '../schema/payments.ts';
@@ -14,7 +14,7 @@ import { People } from './people.ts';
 import type { Symbolic } from './symbolic.ts';
 import { isTrueIn, type Model, type Symbols } from './symbols.ts';
 import { and, fewerThan, no, not, or, same, type Term, yes } from './term.ts';
-import { ValueMaker } from './values.ts';
+import { knownRecord, ValueMaker } from './values.ts';
 
 /** The activity that a property covers. */
 export interface ProvenActivity {
@@ -258,6 +258,20 @@ export class SymbolicRequest {
     this.symbols.assert(or(not(payment), and(...holds)));
   }
 
+  /**
+   * Any requester, also a removed one, who has no fields.
+   * SECURITY: D424: the tags are not modelled. A list of bounded length would need a bound that covers consensus expressions too.
+   */
+  private anyRequester(): Symbolic {
+    const present = this.symbols.bool();
+    const names = requester.type.kind === 'struct' ? Object.entries(requester.type.fields) : [];
+    const fields = names.map(([name, { type }]) => {
+      const value: Symbolic = type.kind === 'string' ? this.maker.make(type, false) : { kind: 'opaque' };
+      return [name, { present, value }] as const;
+    });
+    return knownRecord(new Map(fields));
+  }
+
   private valueFor(namespace: Namespace): Symbolic {
     const { activity } = this.world;
     const fixed = {
@@ -271,6 +285,7 @@ export class SymbolicRequest {
     if (namespace.path === 'contacts') return this.contacts.record;
     if (namespace === approvers) return this.people.approvers;
     if (namespace === credentials) return this.people.credentials;
+    if (namespace === requester) return this.anyRequester();
     const value = this.maker.make(namespace.type, namespace.unsigned === true || namespace === timeNow);
     if (namespace === timeNow && value.kind === 'int') this.symbols.assert(`(<= ${value.term} ${LATEST})`);
     if (namespace === isPayment && value.kind === 'bool') this.assertPayment(value.term);
