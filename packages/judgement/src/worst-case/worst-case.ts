@@ -51,9 +51,9 @@ export interface Search extends Things {
 }
 
 /** The steps of all policies of one request to search. A step takes 20 to 100 ns. */
-export const WORST_CASE_STEPS = 2_000_000;
+export const WORST_CASE_STEPS = 1_000_000;
 /** Filling in a request takes about as long as this many steps. */
-const PARSE_STEPS = 200;
+const PARSE_STEPS = 1_000;
 
 const rankOf: ReadonlyMap<string, number> = new Map(harms.map(({ id }, index) => [id, index]));
 const inOrder = hostileRequests
