@@ -31,7 +31,8 @@ function examplesIn(page: string): readonly string[] {
 /** A block is one expression, or one in each line, or fields such as `condition: …`. */
 function blockExpressions(text: string): readonly string[] {
   const lines = text.trim().split('\n');
-  const fields = lines.flatMap((line) => /^\s*(?:condition|consensus|time):\s*(.*)$/.exec(line)?.[1] ?? []);
+  const named = [...text.matchAll(/^\s*(?:condition|consensus|time):\s*(.*?)(?=^\s*[a-z]+:|$(?![\s\S]))/gms)];
+  const fields = named.map(([, field = '']) => field.trim());
   if (fields.length > 0) return fields;
   return isValid(text) ? [text] : lines;
 }

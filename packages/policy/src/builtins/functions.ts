@@ -65,7 +65,7 @@ const cronSpan: TextFunction = Object.freeze({
 } satisfies TextFunction);
 
 /**
- * `tag('…')`: the id of a tag. Clients write the id in the place of a name before they send the policy, so the service sees ids only.
+ * `tag('…')`: the id of a tag. Clients replace names by ids before they send a policy, so the service sees ids only.
  */
 export const tag: TextFunction = Object.freeze({
   name: 'tag',

@@ -5,7 +5,7 @@ import type { Span } from '../syntax/span.ts';
 import type { Token } from '../syntax/token.ts';
 import { tag } from './functions.ts';
 
-/** A call `tag('…')`: its argument, and where that is in the text, quotes included. */
+/** A call `tag('…')`: its argument, and the span of the argument with its quotes. */
 export interface TagCall {
   readonly value: string;
   readonly span: Span;

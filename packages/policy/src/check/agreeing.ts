@@ -38,7 +38,7 @@ class Agreeing {
     this.conditions = conditions;
   }
 
-  /** In the place of a condition: an approver satisfies all of them. */
+  /** Replaces a condition: an approver satisfies all of them. */
   exists(condition: EachNode): Typed {
     const { list, variable, slot, body, span } = condition;
     const others = this.conditions.filter((each) => each !== condition);

@@ -7,7 +7,7 @@ const WHAT = 'a constant is a literal, a list of literals, or computed from them
 const literalCalls: ReadonlySet<string> = new Set(['tag', 'Timestamp']);
 
 /**
- * The named constants of one expression. Each use is checked like the value in its place, so that a unit gets its decimals from the chain
+ * The named constants of one expression. Each use is checked like its value, so that a unit gets its decimals from the chain
  * there.
  * INVARIANT: a value refers only to constants before it, so no constant contains itself.
  * SECURITY: every use counts the parts of the value, so that short names cannot make an expression longer than its limit.

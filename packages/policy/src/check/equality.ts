@@ -140,7 +140,7 @@ function mismatch(left: Typed, right: Typed, span: Span, context: CheckContext):
   return context.report('TYPE_MISMATCH', span, message, help);
 }
 
-/** Help for a record in the place of a value. */
+/** Help for a record that should be a value. */
 function structHelp({ type }: Typed): string | undefined {
   if (type.kind !== 'struct') return undefined;
   const fields = Object.keys(type.fields).slice(0, 6);

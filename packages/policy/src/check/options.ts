@@ -40,7 +40,7 @@ export interface CheckOptions {
   readonly assets?: ReadonlyMap<string, NamedAsset>;
   readonly limits?: PolicyLimits;
   /**
-   * Whether a text is an address on any chain. If given, a text that is none cannot be compared with an address.
+   * Whether a text is an address on any chain. If given, other texts cannot be compared with an address.
    * SECURITY: D399: such a comparison is never true. In a DENY, and in the list of an ALLOW, that looks like protection.
    */
   readonly isAddress?: (text: string) => boolean;
@@ -53,7 +53,7 @@ export interface CheckOptions {
 /**
  * The options for an expression that was checked when it was stored.
  * - Words are not checked again: an expression that names a retired word keeps its meaning.
- * - A text that is compared with an address of any chain, and is none, is kept and equals no value.
+ * - A text that is not an address is kept in a comparison with an address of any chain. It equals no value.
  * - An invalid address is kept unchanged, and so equals no value, if an earlier release stored invalid addresses of its chain.
  */
 export function forStored({ vocabularies: _, isAddress: __, contacts: ___, ...options }: CheckOptions): CheckOptions {
