@@ -19,9 +19,9 @@ function entriesOf({ home, byChain }: NamedAsset, chains: Chains): readonly { ch
 }
 
 /**
- * Checks a name that is an asset. Undefined if it is none, or if a diagnostic was reported.
+ * Checks a name that is an asset. Undefined for other names.
  * SECURITY: a name is bound to shipped entries by chain and contract when the policy is compiled. Symbols of requests and tokens that an
- * organization adds never decide what it means. Without a stated chain it has one meaning, so that fees and amounts beside it have one
+ * organization adds never decide what it means. Without a stated chain it has one meaning, so that fees and amounts with it have one
  * unit, and a release that ships the asset on further chains does not widen stored policies.
  */
 export function checkNamedAsset(name: string, span: Span, chains: Chains, { options, report }: CheckContext): Typed | undefined {

@@ -36,7 +36,7 @@ export function unitsWithoutAsset(policy: CompiledPolicy): readonly PolicyWarnin
   });
 }
 
-/** Whether assets are named, and all of them are of one chain: amounts and fees beside them are of that chain too. */
+/** Whether assets are named, and all of them are of one chain: then amounts and fees are of that chain too. */
 function namesChain(nodes: readonly Typed[], { network, networkIds }: ChainSchema): boolean {
   const ids = nodes.flatMap((node) =>
     node.kind === 'oneOf' && ['Payment.asset', 'Effect.asset'].includes(fieldOf(node.operand) ?? '') ? [...node.values] : [],
