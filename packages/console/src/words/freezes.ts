@@ -7,6 +7,8 @@ const targets = {
 
 export const freezes = {
   targets,
+  nouns: { user: 'user', wallet: 'wallet', privateKey: 'private key' },
+  more: (count: number) => `and ${count} more`,
   mark: 'frozen',
   frozenBy: (userId: string) => `by user ${userId}`,
   show: 'Show all',

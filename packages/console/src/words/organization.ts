@@ -158,7 +158,7 @@ export const settings = {
   switches: {
     FEATURE_NAME_APPROVAL_MAIL: {
       title: 'Approval notifications',
-      text: 'Notifies people when a request needs their approval.',
+      text: 'Notifies people when a request needs their approval, and root users when something is frozen.',
     },
     FEATURE_NAME_OTP_EMAIL_AUTH: {
       title: 'Codes by email',

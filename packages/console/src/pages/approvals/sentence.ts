@@ -11,8 +11,33 @@ import { words } from '../../words/index.ts';
 export function sentenceFor({ type }: ListedActivity, check: Check | undefined): string {
   if (check?.state === 'read') return escapeInvisible(check.reading.sentence);
   if (check?.state === 'mismatch') return words.approvals.mismatchTitle;
+  if (check !== undefined && 'request' in check && freezing.test(type)) return freezeSentence(type, check.request.parameters);
   const named = check !== undefined && 'request' in check ? subjectOf(check.request.parameters) : undefined;
   return named === undefined ? typeLabel(type) : `${typeLabel(type)} “${escapeInvisible(named)}”`;
+}
+
+const freezing = /^ACTIVITY_TYPE_(UN)?FREEZE$/;
+/** The rest is in the parameters. */
+const MOST_OBJECTS = 3;
+
+/**
+ * What a request freezes or unfreezes.
+ * SECURITY: D389: a thief asks for the unfreeze of more than people expect. The sentence names the objects of the stamped request.
+ */
+function freezeSentence(type: string, parameters: Readonly<Record<string, unknown>>): string {
+  const { wholeOrganization, userIds, walletIds, privateKeyIds, reason } = parameters;
+  const each = (noun: string, ids: unknown) => (Array.isArray(ids) ? ids.map((id) => `${noun} ${String(id)}`) : []);
+  const { organizationName, nouns, more } = words.freezes;
+  const objects = [
+    ...(wholeOrganization === true ? [organizationName] : []),
+    ...each(nouns.user, userIds),
+    ...each(nouns.wallet, walletIds),
+    ...each(nouns.privateKey, privateKeyIds),
+  ];
+  const rest = objects.length - MOST_OBJECTS;
+  const listed = [...objects.slice(0, MOST_OBJECTS), ...(rest > 0 ? [more(rest)] : [])].join(', ');
+  const why = typeof reason === 'string' ? `: “${reason}”` : '';
+  return escapeInvisible(`${typeLabel(type)} ${listed}${why}`);
 }
 
 const naming = /^(.*Name|name|label|url|payload|identifier)$/;
