@@ -232,8 +232,10 @@ describeEngines(
       expect(await create('DENY', `eth.tx.to == '0x${'11'.repeat(20)}'`)).toContain('RECEIVER_NOT_CHECKED');
       expect(await create('ALLOW', 'eth.tx.value <= 1 ETH')).toContain('TRANSACTION_NOT_LIMITED');
       expect(await create('ALLOW', 'tx.max_fee <= 1 ETH')).toContain('UNIT_WITHOUT_ASSET');
-      const limited = 'eth.tx.chain_id == 1 && tx.max_cost <= 1 ETH && tx.fully_parsed';
-      expect(await create('ALLOW', limited)).toEqual([]);
+      const cost = 'eth.tx.chain_id == 1 && tx.max_cost <= 1 ETH && tx.fully_parsed';
+      expect(await create('ALLOW', cost)).toEqual(['TOKENS_NOT_LIMITED']);
+      const payment = 'tx.is_payment && tx.payments.all(p, p.asset == ETH) && tx.max_cost <= 1 ETH';
+      expect(await create('ALLOW', payment)).toEqual([]);
       expect(await create('ALLOW', "activity.kind == 'SIGN_RAW_PAYLOAD'")).toContain('RAW_SIGNING_SIDESTEP');
 
       const { policyId } = await owner.result('createPolicy', policyParams('DENY', { condition: 'eth.tx.value > 1 ETH' }));

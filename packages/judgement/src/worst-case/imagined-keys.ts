@@ -9,6 +9,8 @@ export type HostileChain = 'ethereum' | 'solana' | 'tron' | 'bitcoin';
 export interface Holder {
   readonly wallet?: JudgedWallet;
   readonly keys: { readonly [C in HostileChain]: JudgedKey };
+  /** The chain whose key signs requests that are about no chain. */
+  readonly home: HostileChain;
 }
 
 interface KeyKind {
@@ -45,15 +47,27 @@ function addressOf(chain: HostileChain): string {
   return known[chain];
 }
 
-/** A wallet that no organization has. `address` is the address that its accounts show to policies, if a policy names one. */
+/**
+ * A wallet that no organization has. `address` is the address of an account that a policy names. The account of its chain shows it to
+ * policies; the others have addresses of theirs.
+ */
 export function imaginedWallet(id: string, walletName: string, address?: string): Holder {
   const wallet: JudgedWallet = { kind: 'wallet', id, body: { ...dates, walletName, exported: false, imported: false } };
+  const home = chains.find((chain) => address !== undefined && addressBytes(chain, address) !== undefined);
   const keys = eachChain((chain, { curve, publicKey, format }, own) => ({
     kind: 'walletAccount',
     id: `account of ${chain}`,
-    body: { ...dates, walletId: id, curve, path: "m/0'", addressFormat: format, address: address ?? own, publicKey },
+    body: {
+      ...dates,
+      walletId: id,
+      curve,
+      path: "m/0'",
+      addressFormat: format,
+      address: (chain === home ? address : undefined) ?? own,
+      publicKey,
+    },
   }));
-  return { wallet, keys };
+  return { wallet, keys, home: home ?? 'ethereum' };
 }
 
 /** Private keys that no organization has. */
@@ -72,7 +86,7 @@ export function imaginedPrivateKeys(id: string, privateKeyName: string, privateK
       imported: false,
     },
   }));
-  return { keys };
+  return { keys, home: 'ethereum' };
 }
 
 /** The name by which a request names a key. */

@@ -34,7 +34,7 @@ const OTHER_CHAINS: readonly string[] = ['chain', 'small-chain'];
 export function instantiate(request: HostileRequest, filling: Filling, organization: JudgedOrganization): Instance | undefined {
   const known = activityByType.get(request.type);
   if (known === undefined) return undefined;
-  const chain = chainOf(request);
+  const chain = chainOf(request, filling.holder.home);
   if (placeholdersOf(request).names.some((name) => name in filling.names && filling.names[name] === undefined)) return undefined;
   const key = filling.holder.keys[chain];
   const values: Filling['names'] = {
@@ -63,8 +63,8 @@ export function instantiate(request: HostileRequest, filling: Filling, organizat
 }
 
 /** The chain of a request, or that of the key for one that is about no chain. */
-export function chainOf({ chain }: HostileRequest): HostileChain {
-  return chain === 'any' ? 'ethereum' : chain;
+export function chainOf({ chain }: HostileRequest, home: HostileChain): HostileChain {
+  return chain === 'any' ? home : chain;
 }
 
 interface Placeholders {

@@ -107,7 +107,7 @@ function* tryRequest(
   if (!canApply(scene, request)) return { tried: 1 };
   const { hasReceiver, hasToken } = placeholdersOf(request);
   let tried = 0;
-  for (const { kind: to, hex } of receivers(hasReceiver ? chainOf(request) : undefined)) {
+  for (const { kind: to, hex } of receivers(hasReceiver ? chainOf(request, 'ethereum') : undefined)) {
     for (const token of hasToken ? seeds.tokens : ['']) {
       for (const holder of holders) {
         if (!budget.spend(PARSE_STEPS)) return { tried };
