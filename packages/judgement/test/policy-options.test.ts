@@ -183,6 +183,10 @@ describe('D399: text beside an address', () => {
     expect(problems(`effects.any(e, e.to == '${text}')`)).toEqual([]);
   });
 
+  test('a parameter that can also be an id is compared with ids', () => {
+    expect(problems("activity.params.sign_with == '11111111-1111-4111-8111-111111111111'")).toEqual([]);
+  });
+
   test('a stored policy keeps compiling, and the comparison is never true', () => {
     const set = compilePolicies(
       [{ id: 'p', effect: 'EFFECT_DENY', condition: "effects.any(e, e.to == 'vendor')" }],

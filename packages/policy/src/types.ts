@@ -10,8 +10,11 @@ export type Type =
   | { readonly kind: 'int' }
   | { readonly kind: 'timestamp' }
   | TextType
-  /** Text in the canonical form of its chain (`any`: of the chain to which it belongs). `also` lists values that are not addresses. */
-  | { readonly kind: 'address'; readonly chain: AddressKind | 'any'; readonly also?: readonly string[] }
+  /**
+   * Text in the canonical form of its chain (`any`: of the chain to which it belongs). `also` lists values that are not addresses. `always`:
+   * all other values are addresses. Parameters such as `sign_with` can also be ids.
+   */
+  | { readonly kind: 'address'; readonly chain: AddressKind | 'any'; readonly also?: readonly string[]; readonly always?: true }
   /** A named asset, such as `USDC`. It stands for the CAIP-19 names of shipped assets, and is compared with texts of that form only. */
   | { readonly kind: 'asset' }
   /** Known only at evaluation: a call argument or a value of a typed-data message. */
@@ -75,6 +78,7 @@ export const t = {
     words === undefined ? { kind: 'string', vocabulary } : { kind: 'string', vocabulary, words },
   address: (chain: AddressKind | 'any', also?: readonly string[]): Type =>
     also === undefined ? { kind: 'address', chain } : { kind: 'address', chain, also },
+  anyAddress: (also: readonly string[] = []): Type => ({ kind: 'address', chain: 'any', also, always: true }),
   list: (of: Type): Type => ({ kind: 'list', of }),
   map: (of: Type): Type => ({ kind: 'map', of }),
   struct: (name: string, fields: { readonly [name: string]: StructField }): StructType => ({ kind: 'struct', name, fields }),

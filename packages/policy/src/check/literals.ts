@@ -11,7 +11,7 @@ export function literalTexts(text: string, type: Type, span: Span, options: Chec
   switch (type.kind) {
     case 'address':
       if (type.also?.includes(text) === true) return [text];
-      return type.chain === 'any' && options.isAddress?.(text) === false
+      return type.always === true && options.isAddress?.(text) === false
         ? noAddress(text, span, options)
         : addressTexts(text, type.chain, span, options.normalizers ?? {});
     case 'dynamic':

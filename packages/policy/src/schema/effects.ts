@@ -33,14 +33,14 @@ export const effect = t.struct('Effect', {
     doc: 'The amount in base units of the asset. Missing if the bytes do not contain it, or if there is none',
     example: "eth.tx.chain_id == 1 && effects.filter(e, e.kind == 'TRANSFER' && e.asset == USDC).sum(e, e.amount) <= 25_000 USDC",
   },
-  from: { type: t.address('any', ['']), doc: 'The address that loses something, pays or grants' },
+  from: { type: t.anyAddress(['']), doc: 'The address that loses something, pays or grants' },
   to: {
-    type: t.address('any', receivers),
+    type: t.anyAddress(receivers),
     doc: 'The address that gains: the recipient, the spender, the called contract. Empty for a FEE',
     example: "effects.any(e, e.to in contacts.tagged('blocked'))",
   },
   owner: {
-    type: t.address('any', receivers),
+    type: t.anyAddress(receivers),
     doc: 'TRANSFER, CREATE: the owner of `to`. On Solana the owner of a token account, missing if the transaction does not prove it; elsewhere `to` itself',
     example: "effects.filter(e, e.kind == 'TRANSFER').all(e, e.owner in contacts.tagged('vendors'))",
   },
@@ -63,12 +63,12 @@ export const effect = t.struct('Effect', {
 /** `contacts`: the named addresses of the organization. */
 export const contacts = t.struct('Contacts', {
   all: {
-    type: t.list(t.address('any')),
+    type: t.list(t.anyAddress()),
     doc: 'The addresses of all contacts',
     example: 'eth.tx.to in contacts.all',
   },
   tagged: {
-    type: t.map(t.list(t.address('any'))),
+    type: t.map(t.list(t.anyAddress())),
     doc: "The addresses of the contacts with a tag, written `contacts.tagged('vendors')`. A tag that no contact has is an error",
     lookup: true,
     example: "eth.tx.to in contacts.tagged('vendors')",

@@ -10,7 +10,7 @@ export const wallet = t.struct('Wallet', {
 
 /** `wallet_account`. */
 export const walletAccount = t.struct('WalletAccount', {
-  address: { type: t.address('any'), doc: 'The address of the account' },
+  address: { type: t.anyAddress(), doc: 'The address of the account' },
 });
 
 /** `private_key`. */

@@ -17,12 +17,12 @@ export const payment = t.struct('Payment', {
     example: 'tx.payments.all(p, p.asset == USDC && p.amount <= 500 USDC)',
   },
   to: {
-    type: t.address('any'),
+    type: t.anyAddress(),
     doc: 'The recipient. On Solana the token account, if the asset is a token',
     example: "tx.payments.all(p, p.to in contacts.tagged('vendors'))",
   },
   from: {
-    type: t.address('any'),
+    type: t.anyAddress(),
     doc: 'The address that pays: that of the signing key, or on Solana its associated token account',
   },
 });
