@@ -23,7 +23,7 @@ const examples: Readonly<Record<PolicyField, readonly string[]>> = (() => {
       ...structsIn(type).flatMap(({ fields }) => Object.values(fields).map((each) => ({ field, text: each.example }))),
     ]),
     ...[...listMethods.values()].map(({ example }) => ({ field: 'condition' as const, text: example })),
-    ...[...functions.values()].map(({ field, example }) => ({ field, text: example })),
+    ...[...functions.values()].map(({ fields: [field], example }) => ({ field, text: example })),
   ];
   const of = (field: PolicyField) =>
     found.flatMap((each) => (each.field === field && each.text !== undefined ? [each.text] : []));
