@@ -51,7 +51,7 @@ async function newHolder(root: Caller): Promise<Holder> {
     return [chain, { kind: 'walletAccount', id, body: { ...dates, walletId, curve, path, addressFormat, address, publicKey } }];
   });
   const wallet = { kind: 'wallet', id: walletId, body: { ...dates, walletName, exported: false, imported: false } } as const;
-  return { wallet, keys: Object.fromEntries(keys) as Holder['keys'] };
+  return { wallet, keys: Object.fromEntries(keys) as Holder['keys'], home: 'ethereum' };
 }
 
 /** Conditions whose guards, effects, contacts and attributes decide. */
