@@ -2,7 +2,6 @@ import { policyOptions } from '@countersign/judgement';
 import { checkPolicy, compilePolicies, decide, lintPolicies, type PolicySource } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
 import { policies as words } from '../../../packages/console/src/words/policies.ts';
-import { worstOf } from '../../../packages/judgement/test/worst-case/support.ts';
 import { hostileVariants } from './hostile-variants.ts';
 import { type GuidePolicy, readGuidePolicies } from './policies.ts';
 import { policyCases } from './policy-cases.ts';
@@ -93,26 +92,6 @@ describe('the policies of docs/guide/policies.md', () => {
       },
     );
   });
-});
-
-/** The harms of `conformance/policies/harms.json` that a policy allows because its sentence says so. All others allow none. */
-const harmsMeant: Readonly<Record<string, readonly string[]>> = {
-  // Any asset, to addresses that are fixed or registered.
-  'Sweep deposits': ['coin', 'token', 'other-token', 'batch', 'small-coin', 'small-token'],
-  'Withdraw for a client': ['coin', 'token', 'other-token', 'batch', 'small-coin', 'small-token'],
-  'Export with two passkeys': ['export'],
-  'Sign releases': ['raw'],
-  'Deploy to Sepolia': ['create-empty'],
-  'Change policies': ['policy'],
-};
-
-test('D406: of all hostile requests, the policies of the guide allow those that their sentences say', () => {
-  const allowing = policies.filter(({ effect }) => effect === 'ALLOW');
-  const found = allowing.map(({ name, condition, consensus }) => {
-    const { allowed } = worstOf({ condition, ...(consensus !== '' && { consensus }) }, [], { every: true });
-    return [name, [...new Set(allowed.map(({ request }) => request.harm))]] as const;
-  });
-  expect(Object.fromEntries(found.filter(([, harms]) => harms.length > 0))).toEqual(harmsMeant);
 });
 
 describe('the templates of the console', () => {
