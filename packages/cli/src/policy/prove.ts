@@ -82,6 +82,7 @@ function described(verdict: Verdict, flags: ProveFlags, kind: string) {
       TIME: `the solver found no answer within ${timeoutMs / 1000} seconds`,
       OUTSIDE: 'the answer depends on parts of the policies that a proof cannot model',
       NOTHING_FORBIDDEN: `no request of kind ${kind} satisfies \`forbid\`, so there is nothing to prove`,
+      LISTS: 'no request with lists of at most `--list-size` elements satisfies `forbid`. Increase it',
       NOT_CONFIRMED: 'the solver returned a request that the policy engine does not allow',
       GUARDED: 'these policies allow such a request, but the service denies what it does unless a policy demands it by name',
       ONE_TIME_KEY: `no policy allows it, but a key that was sent by mail allows ${kind} regardless of policies`,

@@ -24,6 +24,8 @@ export type UnknownReason =
   | 'OUTSIDE'
   /** No request satisfies `forbid`, so the property is vacuous. */
   | 'NOTHING_FORBIDDEN'
+  /** No request with lists of the tried length satisfies `forbid`. Longer lists may. */
+  | 'LISTS'
   /** The solver returned a request that the engine does not allow. */
   | 'NOT_CONFIRMED'
   /** The policies allow a request that violates it, but a rule of the service that no policy can lift denies it. */
@@ -69,7 +71,8 @@ async function proveUnderstood(set: PolicySet, property: Property, world: World,
     if (verdict !== undefined) return verdict;
   }
   const possible = await run(askWhetherPossible(property, world, size), settings);
-  if (possible.kind === 'unsat') return { verdict: 'UNKNOWN', reason: 'NOTHING_FORBIDDEN', parts: [] };
+  if (possible.kind === 'unsat')
+    return { verdict: 'UNKNOWN', reason: enough === undefined ? 'LISTS' : 'NOTHING_FORBIDDEN', parts: [] };
   if (world.activity.oneTimeKeySuffices === true) return { verdict: 'UNKNOWN', reason: 'ONE_TIME_KEY', parts: [] };
   return enough === undefined ? { verdict: 'PROVEN', upTo: size } : { verdict: 'PROVEN' };
 }
