@@ -1,4 +1,5 @@
 import type { CheckOptions, DecisionRequest, PolicyValue } from '@countersign/policy';
+import { amongAgreeing } from '../../../policy/src/check/agreeing.ts';
 import { readRequest } from '../../../policy/src/decide/read-request.ts';
 import { EvaluationError } from '../../../policy/src/evaluate/evaluation-error.ts';
 import {
@@ -59,7 +60,8 @@ export function embedded(
   for (const expression of expressions) {
     const { absent, isTrue, isFalse } = encoder.expression(expression);
     const { text, field, asks } = expression;
-    const compiled = compileExpression(text, field, service, asks).expression;
+    const rewrite = expression.amongAgreeing === undefined ? undefined : amongAgreeing;
+    const compiled = compileExpression(text, field, service, asks, rewrite).expression;
     const outcome = evaluateExpression(compiled ?? expression, values);
     if (outcome instanceof EvaluationError)
       symbols.assert(and(outcome.notApplicable ? absent : not(absent), not(isTrue), not(isFalse)));
