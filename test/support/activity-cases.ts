@@ -249,6 +249,7 @@ export const activityCases: Record<string, ActivityCase> = {
     result: { policyId: 'string' },
     intentKey: 'updatePolicyIntentV2',
     resultKey: 'updatePolicyResultV2',
+    details: { warnings: ['string'] },
   },
   deletePolicy: {
     params: ({ sparePolicyId }) => ({ policyId: sparePolicyId }),

@@ -15,5 +15,5 @@ test('D153: any value except on and off disables the addon and loads no file', (
 test('loads the addon by default if it was built', () => {
   const { addon, absence } = loadAddon({});
   if (addon === undefined) expect(absence).toBe('it was not built');
-  else expect(Object.keys(addon)).toEqual(['secp256k1Checker', 'p256Verifier', 'sha256', 'hmacSha256Each']);
+  else expect(Object.keys(addon)).toEqual(['secp256k1Checker', 'p256Verifier', 'sha256', 'keccak256', 'hmacSha256Each']);
 });

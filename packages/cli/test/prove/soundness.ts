@@ -290,8 +290,14 @@ class QuestionMaker {
     const unless = random.chance(0.3) ? this.text('consensus') : undefined;
     // A property that is near a condition of a policy is proven more often than one of its own.
     const [first] = policies;
-    const near = first?.condition === undefined || random.chance(0.4) ? this.text('condition') : `!(${first.condition})`;
-    return { policies, forbid: near, unless };
+    const near = first?.condition === undefined || random.chance(0.4) ? undefined : this.negated(first.condition, 'condition');
+    return { policies, forbid: near ?? this.text('condition'), unless };
+  }
+
+  /** Undefined if the language does not let an expression be negated, such as one with `has`. */
+  private negated(text: string, field: PolicyField): string | undefined {
+    const negation = `!(${text})`;
+    return compileExpression(negation, field, this.world.options).expression === undefined ? undefined : negation;
   }
 
   private aimed(): AskedQuestion {
@@ -322,7 +328,8 @@ class QuestionMaker {
     for (let attempt = 0; attempt < 12; attempt += 1) {
       const value = evaluateExpression(expressionOf(text, field, this.world.options), values);
       if (accepts(value)) return text;
-      if (typeof value === 'boolean' && accepts(!value)) return `!(${text})`;
+      const negation = typeof value === 'boolean' && accepts(!value) ? this.negated(text, field) : undefined;
+      if (negation !== undefined) return negation;
       text = this.text(field);
     }
     return text;
