@@ -12,8 +12,8 @@ export interface ParseBounds {
   readonly psbtMapRecords: number;
   /** Values that stored interfaces decode, over all instructions of a Solana transaction. */
   readonly decodedValues: number;
-  /** Items of one list in a Tron transaction. */
-  readonly tronListItems: number;
+  /** Items of one list in a transaction of a chain whose transactions are lists of messages. */
+  readonly listItems: number;
 }
 
 /** Bounds of a new contract interface. Stored interfaces are read without them. */
@@ -37,6 +37,6 @@ export const newRequestBounds: ParseBounds = Object.freeze({
   psbtMapRecords: 1_000,
   // Three times the bytes of a transaction. Only types without content decode to more.
   decodedValues: 4_096,
-  // Tron executes at most 30 votes, 8 active permissions and 5 keys of each.
-  tronListItems: 30,
+  // The chain executes at most 30 votes, 8 active permissions and 5 keys of each.
+  listItems: 30,
 });

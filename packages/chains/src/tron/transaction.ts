@@ -42,7 +42,7 @@ export const tronTransaction = defineTransactionType<ParsedTronTransaction>({
 
   parse(unsignedTransaction, context) {
     const rawData = fromHex(unsignedTransaction);
-    const maxItems = context.bounds?.tronListItems;
+    const maxItems = context.bounds?.listItems;
     const { contract: contracts, ...header } = readMessage(rawData, rawDataSpec, maxItems);
     requireHeader(header);
     const [entry, ...others] = contracts as readonly Content[];

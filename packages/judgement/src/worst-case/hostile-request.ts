@@ -1,3 +1,4 @@
+import type { ChainId } from '@countersign/contract';
 import type { Touch } from '../subject.ts';
 
 /** What a hostile request does, in words. `{to}` stands for the receiver. */
@@ -13,7 +14,7 @@ export interface HostileRequest {
   readonly id: string;
   /** The id of its harm. */
   readonly harm: string;
-  readonly chain: 'ethereum' | 'solana' | 'tron' | 'bitcoin' | 'any';
+  readonly chain: ChainId | 'any';
   /** The activity type, with its version. */
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;

@@ -1,9 +1,10 @@
 import { type AddressFormatId, addressBytes, type Curve, encodeAddress } from '@countersign/chains';
+import type { ChainId } from '@countersign/contract';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import type { JudgedKey, JudgedWallet } from '../organization.ts';
 
 /** A chain of the hostile requests. */
-export type HostileChain = 'ethereum' | 'solana' | 'tron' | 'bitcoin';
+export type HostileChain = ChainId;
 
 /** Something that signs: a wallet with an account on every chain, or private keys. */
 export interface Holder {

@@ -1,3 +1,4 @@
+import { chains } from '@countersign/chains';
 import { finished, type Steps } from '@countersign/collections';
 import type { CompiledPolicy, StepBudget } from '@countersign/policy';
 import { authorizeByPolicy, outcomesOf } from '../authorize-by-policy.ts';
@@ -6,7 +7,6 @@ import type { JudgedOrganization } from '../organization.ts';
 import type { Group } from './approvers.ts';
 import { harms, hostileRequests } from './corpus.ts';
 import type { HostileRequest } from './hostile-request.ts';
-import type { HostileChain } from './imagined-keys.ts';
 import { chainOf, type Instance, instantiate, placeholdersOf } from './instantiate.ts';
 import type { ReceiverKind } from './receivers.ts';
 import { judge, type Scene, sceneOf, type Things } from './scene.ts';
@@ -127,18 +127,13 @@ function* tryRequest(
   return { tried };
 }
 
-/** The namespaces of transactions and messages. */
-const namespaces: { readonly [C in HostileChain]: string } = {
-  ethereum: 'eth.',
-  solana: 'solana.',
-  tron: 'tron.',
-  bitcoin: 'bitcoin.',
-};
+/** The beginning of the namespaces of transactions and messages: `eth.` for `eth.tx`. */
+const namespaces = Object.entries(chains).map(([name, { namespace }]) => [name, `${namespace.split('.')[0]}.`] as const);
 
 /** False if the condition names the transactions of another chain, which this request has not. */
 function canApply({ policy }: Scene, { chain }: HostileRequest): boolean {
   const named = policy.condition?.uses.map(({ namespace }) => namespace.path) ?? [];
-  return Object.entries(namespaces).every(([name, prefix]) => name === chain || !named.some((path) => path.startsWith(prefix)));
+  return namespaces.every(([name, prefix]) => name === chain || !named.some((path) => path.startsWith(prefix)));
 }
 
 /** The first group to whom the policy allows a request. */

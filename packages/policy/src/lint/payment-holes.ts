@@ -1,6 +1,7 @@
 import { conjunctsOf, type EachNode, someNode, type Typed } from '../check/typed.ts';
 import type { CompiledExpression } from '../expression.ts';
 import type { CompiledPolicy } from '../policy.ts';
+import { chainSchemas, chains, isPathOf } from '../schema/chains.ts';
 import { isPayment, payments } from '../schema/payments.ts';
 import { assetsAllowed, assetsIn, demandsPayment, isListOf, isPartOfEffects, kindsAllowed } from './effect-bounds.ts';
 import { factsOf } from './facts.ts';
@@ -141,11 +142,15 @@ function deniedPayments(condition: CompiledExpression): readonly Found[] {
   return found;
 }
 
+/** Chains on which no contract of Ethereum exists. */
+const otherChains = chainSchemas.filter((chain) => chain !== chains.ethereum);
+
 function isNameWithoutChain(node: Typed, { typed, text, uses }: CompiledExpression): boolean {
   if (node.kind !== 'oneOf' || node.negated || !['Payment.asset', 'Effect.asset'].includes(fieldOf(node.operand) ?? ''))
     return false;
   const isText = text.slice(node.span.start, node.span.end).includes("'");
   const isStated =
-    factsOf(typed).among.has('eth.tx.chain_id') || uses.some(({ namespace }) => /^(solana|tron)\./.test(namespace.path));
+    factsOf(typed).among.has('eth.tx.chain_id') ||
+    uses.some(({ namespace }) => otherChains.some((chain) => isPathOf(chain, namespace.path)));
   return !isText && !isStated && [...node.values].some((id) => String(id).startsWith('eip155:1/erc20:'));
 }
