@@ -1,7 +1,9 @@
-import { compileExpression, compilePolicies, type DecisionRequest, decide, type PolicySource, prove } from '@countersign/policy';
+import { compilePolicies, type DecisionRequest, decide, type PolicySource, prove } from '@countersign/policy';
 import { policyOptions } from '@countersign/server';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readRequest } from '../../policy/src/decide/read-request.ts';
+import { compileExpression, evaluateExpression } from '../../policy/src/expression.ts';
 import { openSolver, type Solver } from '../src/policy/solver.ts';
 
 const A = '0x00000000000000000000000000000000000000aa';
@@ -123,17 +125,15 @@ function toRequest(drawn: typeof requests extends fc.Arbitrary<infer Drawn> ? Dr
   };
 }
 
-/** Whether a request violates the property, decided by the engine: a policy with `forbid` or `unless` allows it or not. */
+/** Whether a request violates the property: the policies allow it, `forbid` is true for it, and `unless` is not. */
 function judge(policies: readonly PolicySource[], { forbid, unless }: { forbid: string; unless?: string }) {
-  const [set, forbidden, excused] = [
-    policies,
-    [{ id: 'forbid', effect: 'EFFECT_ALLOW' as const, condition: forbid }],
-    [{ id: 'unless', effect: 'EFFECT_ALLOW' as const, consensus: unless ?? 'false' }],
-  ].map((sources) => compilePolicies(sources, policyOptions));
-  return (request: DecisionRequest) =>
-    [set, forbidden].every((each) => each !== undefined && decide(each, request).outcome === 'ALLOW') &&
-    excused !== undefined &&
-    decide(excused, request).outcome !== 'ALLOW';
+  const set = compilePolicies(policies, policyOptions);
+  const [forbidden, excused] = [compiled(forbid, 'condition'), unless === undefined ? undefined : compiled(unless, 'consensus')];
+  return (request: DecisionRequest) => {
+    const { values } = readRequest(request);
+    if (decide(set, request).outcome !== 'ALLOW' || evaluateExpression(forbidden, values) !== true) return false;
+    return excused === undefined || evaluateExpression(excused, values) !== true;
+  };
 }
 
 const compiled = (text: string, field: 'condition' | 'consensus') => {

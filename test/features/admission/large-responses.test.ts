@@ -18,7 +18,7 @@ const ATTACKER = '192.0.2.66';
 const NEIGHBOUR = '192.0.2.1';
 const POLICIES = 500;
 const INTERFACES = 20;
-const FUNCTIONS = 3_800;
+const FUNCTIONS = 1_000;
 const LARGE_ACTIVITIES = 12;
 
 let installation: Installation;
@@ -50,7 +50,7 @@ beforeAll(async () => {
   for (let made = 0; made < POLICIES; made += 50)
     await attacker.result('createPolicies', { policies: Array.from({ length: 50 }, policy) });
   const functions = Array.from({ length: FUNCTIONS }, (_, at) => ({
-    ...{ type: 'function', name: `function${at}`, inputs: [], outputs: [], stateMutability: 'view' },
+    ...{ type: 'function', name: `function${at}${'x'.repeat(270)}`, inputs: [], outputs: [], stateMutability: 'view' },
   }));
   const smartContractInterface = JSON.stringify(functions);
   for (let made = 0; made < INTERFACES; made++)
