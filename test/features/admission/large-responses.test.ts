@@ -19,6 +19,7 @@ const NEIGHBOUR = '192.0.2.1';
 const POLICIES = 500;
 const INTERFACES = 20;
 const FUNCTIONS = 1_000;
+const LONG_INPUTS = Array.from({ length: 3 }, (_, at) => ({ name: `${'x'.repeat(60)}${at}`, type: 'uint256' }));
 const LARGE_ACTIVITIES = 12;
 
 let installation: Installation;
@@ -50,7 +51,7 @@ beforeAll(async () => {
   for (let made = 0; made < POLICIES; made += 50)
     await attacker.result('createPolicies', { policies: Array.from({ length: 50 }, policy) });
   const functions = Array.from({ length: FUNCTIONS }, (_, at) => ({
-    ...{ type: 'function', name: `function${at}${'x'.repeat(270)}`, inputs: [], outputs: [], stateMutability: 'view' },
+    ...{ type: 'function', name: `function${at}`, inputs: LONG_INPUTS, outputs: [], stateMutability: 'view' },
   }));
   const smartContractInterface = JSON.stringify(functions);
   for (let made = 0; made < INTERFACES; made++)
