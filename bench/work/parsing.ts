@@ -18,7 +18,7 @@ export interface ParsingCase {
 const CONTRACT = `0x${'12'.repeat(20)}`;
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-/** The requests at their limits, or just beyond them, in an organization with keys and interfaces of its own. */
+/** The requests at their limits, or just beyond them, in an organization that has keys and interfaces. */
 export async function parsingCases(root: Caller): Promise<readonly ParsingCase[]> {
   const signWith = await createPrivateKey(root, 'CURVE_SECP256K1', ['ADDRESS_FORMAT_ETHEREUM', 'ADDRESS_FORMAT_TRON']);
   const { privateKey } = await root.data('getPrivateKey', { privateKeyId: signWith });

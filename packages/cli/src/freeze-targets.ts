@@ -17,13 +17,13 @@ const frozenFields = {
   PRIVATE_KEY: 'privateKeyIds',
 } as const;
 
-/** The operations that take their objects as arguments, of whatever kind. */
+/** The operations that take objects of any kind as arguments. */
 export const namesTargets = (operation: string): boolean => operation === 'freeze' || operation === 'unfreeze';
 
 /**
  * Resolves names, ids and id prefixes of users, wallets and private keys. The id of the organization stands for all of it.
  * SECURITY: other users choose names. Text that matches two objects is rejected, also if they are of different kinds. An unfreeze considers
- * only what is frozen; a frozen member of the root quorum may read that list and no other, so ids must work without names.
+ * only what is frozen; a frozen member of the root quorum may read only that list, so ids must work without names.
  */
 export async function resolveTargets(
   client: Client,

@@ -39,7 +39,7 @@ export function evaluateOver(activity: ViewedActivity, text: string): boolean | 
 
 const WORDS: readonly string[] = ['activity.kind', 'activity.type', 'activity.resource'];
 
-/** Puts another activity in the place of a request's. Its action and parameters stay. */
+/** Replaces the activity of a request. The action and parameters stay. */
 export const otherActivity: Replace = (path, value) => (WORDS.includes(path) ? withOtherTexts(value, () => true) : value);
 
 /** Whether an expression over `activity` demands this activity: it is true, and false for another one. */

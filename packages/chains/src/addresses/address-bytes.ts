@@ -14,7 +14,7 @@ const readers: { readonly [chain: string]: (text: string) => string } = {
 };
 
 /**
- * The bytes that a transaction of a chain contains for an address, in hexadecimal. Undefined if the text is no address of that chain that
+ * The bytes that a transaction of a chain contains for an address, in hexadecimal. Undefined unless the text is an address of that chain that
  * stands for such bytes.
  */
 export function addressBytes(chain: string, address: string): string | undefined {

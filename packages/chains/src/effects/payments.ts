@@ -17,7 +17,7 @@ export interface Payment {
  *
  * INVARIANT: the result lists everything that the signature does apart from the fee, each payment leaves an address of the signer, and at
  * least one of them gives something to another address.
- * SECURITY: every other effect makes it undefined, whatever it is. A memo is one of them: it can decide whose account at the receiver is
+ * SECURITY: any other effect makes it undefined. A memo is one of them: it can decide whose account at the receiver is
  * credited. A REPLAYABLE effect is another: the signature is then not bound to one chain and one use.
  */
 export function paymentsOf({ effects, fullyParsed, signer }: PaymentSource): readonly Payment[] | undefined {

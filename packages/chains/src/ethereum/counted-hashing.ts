@@ -2,14 +2,14 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { invalidTypedData } from '../shared/refusal.ts';
 import type { Hash } from '../transaction.ts';
 
-/** The bytes that Keccak-256 takes in at once. */
+/** The block size of Keccak-256 in bytes. */
 const BLOCK_BYTES = 136;
 /** Work between two steps: less than a millisecond of the portable code. */
 const STEP_WORK = 64;
 
 /**
  * Hashes the parts of typed data and counts the work: one for each value and for each hashed block.
- * SECURITY: D354: three characters of JSON are a value with a hash of its own, and each used type hashes the text of every type that it
+ * SECURITY: D354: three characters of JSON can be a value that is hashed separately, and each used type hashes the text of every type that it
  * refers to.
  */
 export class CountedHashing {

@@ -19,7 +19,7 @@ export function associatedTokenAccounts(wallet: string, mint: string): readonly 
 /** SECURITY: D357: deriving the accounts takes a millisecond, and each of dozens of transfers in a transaction asks for them. */
 const accounts = new Memo<readonly string[]>(1_000);
 
-/** The first hash of the seeds that is no point of the curve, so that no key signs for it: `Pubkey::find_program_address`. */
+/** The first hash of the seeds that is not a point on the curve, so that no key signs for it: `Pubkey::find_program_address`. */
 function programAddress(seeds: readonly Uint8Array[]): string {
   for (let bump = 255; bump >= 0; bump -= 1) {
     const hash = sha256(concat([...seeds, Uint8Array.of(bump), ASSOCIATED_TOKEN_PROGRAM, MARKER]));

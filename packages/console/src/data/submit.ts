@@ -11,7 +11,7 @@ import { refresh } from './refresh.ts';
 type ActivityName = keyof Activities;
 
 /**
- * The client for changes: it stamps with a passkey. A person without a passkey stamps with the session, as far as the profile of the session
+ * The client for changes: it stamps with a passkey. A person without a passkey stamps with the session, within what the profile of the session
  * allows.
  * SECURITY: D387: a frozen member of the root quorum, or a person who may not read users, cannot list passkeys and must still be able to vote.
  * The browser then offers all passkeys of this site, and the service checks whose it is.

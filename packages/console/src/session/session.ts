@@ -58,7 +58,7 @@ class NotingStamper implements Stamper {
   }
 }
 
-/** The stored session of this browser. Undefined if there is none, it has expired, or an earlier release opened it without a profile. */
+/** The stored session of this browser. Undefined if it does not exist, has expired, or was opened without a profile by an earlier release. */
 export async function restoreSession(): Promise<Session | undefined> {
   const remembered = await rememberedSession();
   if (remembered === undefined || remembered.expiresAtMs <= Date.now()) return undefined;

@@ -20,7 +20,7 @@ const targetOf: Record<Freeze['target'], (id: string) => FreezeTarget> = {
 };
 
 /**
- * Freezes the organization, and lists what is frozen. A frozen member of the root quorum reads this list and no other, and can ask for an
+ * Freezes the organization, and lists what is frozen. A frozen member of the root quorum reads only this list, and can ask for an
  * unfreeze here.
  */
 export function Emergency() {
