@@ -1,4 +1,3 @@
-import { functions } from '../builtins/functions.ts';
 import { listMethods } from '../builtins/list-methods.ts';
 import { type TextMethod, textMethods } from '../builtins/text-methods.ts';
 import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts';
@@ -11,19 +10,20 @@ import { type Type, t, typeName } from '../types.ts';
 import type { PolicyField } from '../value.ts';
 import { checkIndex, checkSlice } from './access.ts';
 import { checkArithmetic } from './arithmetic.ts';
+import { checkCall } from './call.ts';
 import { chainsOf, chainsOfNamespaces } from './chains.ts';
 import { Constants } from './constants.ts';
 import type { CheckContext, QuotedInteger } from './context.ts';
 import { checkEquality, checkMembership } from './equality.ts';
 import { aType, cut, methodHelp, nameHelp } from './help.ts';
-import { literalTexts } from './literals.ts';
+import { checkList } from './list.ts';
 import { chainsOfAssets, chainsOfTotal, checkNamedAsset } from './named-asset.ts';
 import type { CheckOptions } from './options.ts';
 import { checkOrder } from './order.ts';
 import { checkQuantity } from './quantity.ts';
 import { fieldOfName, type ScopeNode, type Scopes, scopesOf } from './scope.ts';
 import { didYouMean } from './suggest.ts';
-import type { Typed } from './typed.ts';
+import { invalid, type Typed } from './typed.ts';
 
 const NO_CONTROLS = 'the organization has no velocity control yet: create one with this identifier first';
 
@@ -99,7 +99,13 @@ export class Checker {
       case 'string':
         return { kind: 'constant', value: expression.value, type: t.string, span };
       case 'list':
-        return this.list(expression.items, span);
+        return (
+          checkList(
+            expression.items.map((each) => this.check(each)),
+            span,
+            this.context(),
+          ) ?? invalid(span)
+        );
       case 'name':
         return this.name(expression);
       case 'field':
@@ -111,7 +117,7 @@ export class Checker {
         return checkSlice(this.check(expression.base), bounds, span, this.context()) ?? invalid(span);
       }
       case 'call':
-        return this.call(expression);
+        return checkCall(expression, this.field, (each) => this.check(each), this.context()) ?? invalid(span);
       case 'method':
         return this.method(expression);
       case 'not':
@@ -176,34 +182,6 @@ export class Checker {
     const help = '`!` binds tighter than comparisons: write `!(a in b)` or `!(a == b)`';
     const operand = this.boolean(this.check(expression), help);
     return operand.type.kind === 'unknown' ? invalid(span) : { kind: 'not', operand, type: t.bool, span };
-  }
-
-  private list(expressions: readonly Expression[], span: Span): Typed {
-    if (expressions.length === 0) {
-      this.report('EMPTY_LIST', span, 'an empty list holds nothing, so nothing can be in it');
-      return invalid(span);
-    }
-    const items = expressions.map((each) => this.check(each));
-    const known = items.filter(({ type }) => type.kind !== 'unknown');
-    const first = known.find(({ type }) => type.kind !== 'dynamic')?.type ?? known[0]?.type ?? t.unknown;
-    const odd = known.find(({ type }) => type.kind !== 'dynamic' && family(type) !== family(first));
-    if (odd !== undefined) {
-      this.report('TYPE_MISMATCH', odd.span, `the list starts with ${typeName(first)}, but this has type ${typeName(odd.type)}`);
-      return invalid(span);
-    }
-    // A list of literals and fields has the type of the fields, and its literals are normalized for that type. One dynamic element makes
-    // the whole list dynamic.
-    const field = known.find(({ kind }) => kind !== 'constant')?.type;
-    const of = known.some(({ type }) => type.kind === 'dynamic') ? t.dynamic : (field ?? first);
-    return { kind: 'list', items: items.map((each) => this.listItem(each, of)), type: t.list(of), span };
-  }
-
-  private listItem(item: Typed, of: Type): Typed {
-    if (item.kind !== 'constant' || typeof item.value !== 'string' || item.ids !== undefined) return item;
-    const texts = literalTexts(item.value, of, item.span, this.options);
-    if (!('code' in texts)) return { ...item, value: texts.at(-1) ?? item.value };
-    this.add(texts);
-    return invalid(item.span);
   }
 
   private name(expression: Expression & { kind: 'name' }): Typed {
@@ -300,34 +278,6 @@ export class Checker {
     return secret ? 'this parameter is secret, and policies do not see secrets' : didYouMean(name, [...group.children.keys()]);
   }
 
-  private call(expression: Expression & { kind: 'call' }): Typed {
-    const { name, nameSpan, args, span } = expression;
-    const found = functions.get(name);
-    if (found === undefined) {
-      this.report('UNKNOWN_FUNCTION', nameSpan, `there is no function \`${cut(name)}\``, didYouMean(name, [...functions.keys()]));
-      return invalid(span);
-    }
-    if (!found.fields.includes(this.field)) {
-      const message = `\`${name}\` is not available in the ${this.field} of a policy`;
-      this.report('WRONG_FIELD', nameSpan, message, `it belongs in the ${found.fields.join(' or the ')}`);
-      return invalid(span);
-    }
-    if (found.since > 1) this.additions.push({ what: `\`${name}\``, span: nameSpan });
-    const [first] = args;
-    if (found.takes === 'path') {
-      const path = first === undefined || args.length !== 1 ? undefined : this.check(first);
-      if (path === undefined) this.report('WRONG_ARGUMENTS', span, `\`${name}\` takes one path`, `write ${found.signature}`);
-      else if (path.type.kind !== 'unknown') return found.check(path, span, this.context()) ?? invalid(span);
-      return invalid(span);
-    }
-    const texts = args.filter((arg): arg is Expression & { kind: 'string' } => arg.kind === 'string');
-    if (texts.length !== args.length || args.length !== found.parameters) {
-      this.report('WRONG_ARGUMENTS', span, 'the arguments must be string literals', `write ${found.signature}`);
-      return invalid(span);
-    }
-    return found.check(texts, span, this.context()) ?? invalid(span);
-  }
-
   private method(expression: MethodCall): Typed {
     const base = this.check(expression.base);
     return this.lookup(expression, base) ?? this.methodCall(expression, base);
@@ -414,13 +364,4 @@ export class Checker {
       return checkEquality(left, right, operator === '!=', span, this.context()) ?? invalid(span);
     return checkOrder(operator, left, right, span, this.context()) ?? invalid(span);
   }
-}
-
-function invalid(span: Span): Typed {
-  return { kind: 'invalid', type: t.unknown, span };
-}
-
-/** The family of types that one list may mix. */
-function family(type: Type): string {
-  return type.kind === 'address' || type.kind === 'asset' ? 'string' : type.kind;
 }

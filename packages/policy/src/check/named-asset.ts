@@ -5,7 +5,7 @@ import type { Comparison, Expression } from '../syntax/ast.ts';
 import type { Span } from '../syntax/span.ts';
 import { t } from '../types.ts';
 import type { CheckContext } from './context.ts';
-import type { Typed } from './typed.ts';
+import { invalid, type Typed } from './typed.ts';
 
 type Chains = ReadonlySet<string> | undefined;
 type Assets = ReadonlyMap<string, NamedAsset>;
@@ -33,7 +33,7 @@ export function checkNamedAsset(name: string, span: Span, chains: Chains, { opti
       chains === undefined ? `\`${name}\` exists on several chains` : `no \`${name}\` is known on ${[...chains].join(', ')}`;
     const help = `state one of ${[...asset.byChain.keys()].join(', ')}, or write the CAIP-19 name of the asset in quotes`;
     report('AMBIGUOUS_UNIT', span, message, help);
-    return { kind: 'invalid', type: t.unknown, span };
+    return invalid(span);
   }
   return { kind: 'constant', value: first, ids: [first, ...others], type: t.namedAsset, span };
 }

@@ -4,7 +4,7 @@ import { effect } from '../schema/effects.ts';
 import type { Namespace } from '../schema/namespace.ts';
 import type { ArithmeticOperator } from '../syntax/ast.ts';
 import type { Span } from '../syntax/span.ts';
-import type { Type } from '../types.ts';
+import { type Type, t } from '../types.ts';
 import type { PolicyValue } from '../value.ts';
 
 /** The value of a literal. */
@@ -254,4 +254,9 @@ export function isAlwaysAsked(operand: Typed): boolean {
 export function conjunctsOf(node: Typed): readonly Typed[] {
   if (node.kind !== 'and') return [node];
   return node.operands.some(({ kind }) => kind === 'and') ? node.operands.flatMap(conjunctsOf) : node.operands;
+}
+
+/** A node with a mistake that was reported. It fits everywhere, so that one mistake gives one diagnostic. */
+export function invalid(span: Span): Typed {
+  return { kind: 'invalid', type: t.unknown, span };
 }
