@@ -2,6 +2,7 @@ import type { ChainId, TransactionTypeName } from '@countersign/contract';
 import type { AddressFormatId } from './addresses/address-formats.ts';
 import type { TokenInfo } from './effects/token-list.ts';
 import type { ContractInterfaceType } from './interface-type.ts';
+import type { RawForm } from './raw/raw-form.ts';
 import type { TransactionType } from './transaction.ts';
 
 /** One chain: everything that the rest of the service derives from it. The table is in `chains.ts`. */
@@ -10,6 +11,8 @@ export interface Chain<Id extends ChainId = ChainId> {
   /** The wire name of `transaction`. */
   readonly transactionType: TransactionTypeName<Id>;
   readonly transaction: TransactionType;
+  /** How the bytes to sign of a transaction look in a raw payload. */
+  readonly raw: RawForm;
   /** The namespace in which policies see a transaction, for example `eth.tx`. */
   readonly namespace: string;
   /** The field of that namespace with the address of the signing key. Without it, the address of the account is used. */

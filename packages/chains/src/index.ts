@@ -30,6 +30,7 @@ export { ChainError, type ChainErrorCode } from './errors.ts';
 export * from './ethereum/index.ts';
 export { type InterfaceBounds, newInterfaceBounds, newRequestBounds, type ParseBounds } from './parse-bounds.ts';
 export { accountAddress, isAddress, policyAddress, policyAddressForms, readChainAddress } from './policy-address.ts';
+export { type RawContent, readRawPayload } from './raw/read-raw-payload.ts';
 export { formatUnits } from './shared/text.ts';
 export { tweakPublicKey } from './shared/tweak.ts';
 export * from './transaction.ts';

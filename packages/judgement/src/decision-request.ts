@@ -1,14 +1,16 @@
 import { accountAddress } from '@countersign/chains';
 import { memoizeLast } from '@countersign/collections';
 import { activityKind, givenParameters, parameterReader } from '@countersign/contract';
-import { type DecisionRequest, type HostValue, type PolicyValue, signings } from '@countersign/policy';
+import { type DecisionRequest, type HostValue, signings } from '@countersign/policy';
 import { authorityOf } from './authority.ts';
 import { contactsOf } from './contacts.ts';
 import { controlReader } from './controls/reader.ts';
+import { hiddenContent } from './hidden-content.ts';
 import type { Judgement } from './judgement.ts';
+import { keyNamespaces, walletView } from './key-namespaces.ts';
 import { spelling } from './normalizers.ts';
-import type { JudgedPrivateKey, JudgedWallet } from './organization.ts';
 import { liveApprovals, peopleOf } from './people.ts';
+import { type Reading, rawContentOf, withoutReadings } from './raw-content.ts';
 import { noPayment, signedNamespaces } from './signed-namespaces.ts';
 import { isTrustTouch, type PolicySubject, type TrustTouch } from './subject.ts';
 
@@ -34,9 +36,32 @@ export const toDecisionRequest = memoizeLast((judgement: Judgement): DecisionReq
     selfService,
   };
   if (rootUser === true) request.rootUserSuffices = true;
-  if (organization.records.velocityControl.size > 0) request.controls = controlReader(judgement);
+  const raw = rawContentOf(judgement);
+  if (organization.records.velocityControl.size > 0)
+    request.controls = controlReader(raw ? withoutReadings(judgement) : judgement);
+  if (raw === undefined) return request;
+  if (raw.readings.length > 0) request.toDenials = denialsSee(request, judgement, raw.readings);
+  if (hiddenContent(judgement) !== undefined) request.denied = 'HIDDEN_CONTENT';
   return request;
 });
+
+/**
+ * What DENYs see of a raw signing request: the request with the amounts that its payloads move, and for each payload that can be read the
+ * request that shows it.
+ * INVARIANT: D470: for each request that has a signature of this one and shows what is signed, a DENY that denies it denies this one.
+ */
+function denialsSee(request: DecisionRequest, judgement: Judgement, readings: readonly Reading[]): readonly DecisionRequest[] {
+  const controls = request.controls && { controls: controlReader(judgement) };
+  const itself = { ...request, ...controls };
+  return [
+    itself,
+    ...readings.map(({ definition, params, parsed }) => {
+      const { raw: _, ...subject } = judgement.subject;
+      const shown = { ...judgement, definition, type: definition.type, params, subject: { ...subject, parsed } };
+      return { ...itself, activity: activityOf(shown), namespaces: { ...itself.namespaces, ...namespacesOf(shown.subject) } };
+    }),
+  ];
+}
 
 /** The activity. Its parameters are read when a policy needs them. Parameters that the executor resolved replace the submitted ones. */
 function activityOf({ definition, type, params, subject }: Judgement): DecisionRequest['activity'] {
@@ -56,21 +81,11 @@ function activityOf({ definition, type, params, subject }: Judgement): DecisionR
 }
 
 function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<string, HostValue> {
-  const namespaces: Record<string, HostValue> = {};
-  const account = key?.kind === 'walletAccount' ? accountAddress(key.body) : undefined;
-  if (key?.kind === 'privateKey') namespaces.private_key = privateKeyView(key);
-  if (account !== undefined) namespaces.wallet_account = { address: account };
-  if (wallet !== undefined) namespaces.wallet = walletView(wallet);
+  const namespaces: Record<string, HostValue> = keyNamespaces(key, wallet);
   if (wallets !== undefined) namespaces.wallets = wallets.map(walletView);
-  return parsed === undefined ? namespaces : Object.assign(namespaces, signedNamespaces(parsed, account));
-}
-
-function walletView({ id, body: { imported, exported, walletName } }: JudgedWallet): PolicyValue {
-  return { id, imported, exported, label: walletName };
-}
-
-function privateKeyView({ id, body: { privateKeyTags, imported, exported, privateKeyName } }: JudgedPrivateKey): PolicyValue {
-  return { id, tags: privateKeyTags, imported, exported, label: privateKeyName };
+  if (parsed === undefined) return namespaces;
+  const account = key?.kind === 'walletAccount' ? accountAddress(key.body) : undefined;
+  return Object.assign(namespaces, signedNamespaces(parsed, account));
 }
 
 /** The attributes that an activity gives to users, keys and wallets, or takes from them. */

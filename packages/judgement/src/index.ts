@@ -51,6 +51,16 @@ export {
   type Suspension,
   suspensionOf,
 } from './freezes.ts';
+export {
+  HASH_SWITCH_FORM,
+  type HashSwitch,
+  hashSwitchOf,
+  NO_BLIND_HASHES,
+  parseHashSwitch,
+  settingFor,
+  showHashSwitch,
+} from './hash-switch.ts';
+export { hiddenContent, isCovered, isRuleOnContent } from './hidden-content.ts';
 export { type InheritedLimits, inheritedLimits, inheritedSeconds } from './inheritance.ts';
 export type * from './internal-records.ts';
 export type { Approvable, Authorize, Judgement } from './judgement.ts';
@@ -71,6 +81,14 @@ export { type ParserEngines, type PastSigning, pastSigning } from './past/past-s
 export { liveApprovals, mfaStatesOf, peopleOf, standingApprovals } from './people.ts';
 export { POLICY_LANGUAGE, toPolicySource } from './policy-language-1.ts';
 export { policyOptions, policyOptionsOf } from './policy-options.ts';
+export {
+  type PayloadContent,
+  payloadBytes,
+  payloadContent,
+  type RawContent,
+  type Reading as RawReading,
+  rawContent,
+} from './raw-content.ts';
 export { isOwnActivity, isReadingRestricted, mayRead, type Reading } from './reading.ts';
 export {
   type AuditedBodies,

@@ -1,7 +1,7 @@
 import type { DecisionLimits } from '@countersign/policy';
 
 /** The version of the rules that new decisions are made by. Every decision stores it. */
-export const CURRENT_RULES = 2;
+export const CURRENT_RULES = 3;
 
 /** Decisions of releases that did not store a version were made by these rules. */
 const FIRST_RULES = 1;
@@ -26,6 +26,8 @@ export interface Rules {
   readonly maxListedPolicies: number;
   /** What a policy must name is found by evaluating its condition, not by searching its text. */
   readonly namesByValue: boolean;
+  /** DENYs and limits see what the bytes of raw payloads mean, and payloads that hide it can be denied. */
+  readonly readsRawPayloads: boolean;
 }
 
 const first: Rules = {
@@ -36,6 +38,7 @@ const first: Rules = {
   decisionLimits: undefined,
   maxListedPolicies: Number.POSITIVE_INFINITY,
   namesByValue: false,
+  readsRawPayloads: false,
 };
 
 const second: Rules = {
@@ -46,9 +49,12 @@ const second: Rules = {
   decisionLimits: { steps: 500_000, pendingSteps: 2_000_000 },
   maxListedPolicies: 20,
   namesByValue: true,
+  readsRawPayloads: false,
 };
 
-const versions: ReadonlyMap<number, Rules> = new Map([first, second].map((rules) => [rules.version, rules]));
+const third: Rules = { ...second, version: 3, readsRawPayloads: true };
+
+const versions: ReadonlyMap<number, Rules> = new Map([first, second, third].map((rules) => [rules.version, rules]));
 
 /** A decision was made by rules that this release does not know. */
 export class UnknownRulesError extends Error {

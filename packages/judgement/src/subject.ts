@@ -1,6 +1,7 @@
 import type { ParsedTransaction } from '@countersign/chains';
 import type { StrengthName } from './credential-strength.ts';
 import type { JudgedKey, JudgedWallet } from './organization.ts';
+import type { RawContent } from './raw-content.ts';
 
 /** A parsed transaction or typed message. */
 export type ParsedSubject = Pick<
@@ -18,6 +19,8 @@ export interface PolicySubject {
   readonly wallets?: readonly JudgedWallet[];
   /** The parsed content to sign, if it has a known format. */
   readonly parsed?: ParsedSubject;
+  /** What the payloads to sign are, if they have no known format but are those of one. */
+  readonly raw?: RawContent;
   /** The object for which a one-time key must have been created. */
   readonly oneTimeSubjectId?: string;
   /** The credentials and trusted attributes that the activity changes. Empty if it changes none. */

@@ -77,6 +77,14 @@ export interface DecisionRequest {
   readonly rootQuorum: { readonly threshold: number; readonly userIds: readonly string[] };
   /** All users of the organization as they are now. An approver who is not among them does not count. */
   readonly organizationUsers: ReadonlyMap<string, PolicyUser>;
+  /**
+   * What DENYs see instead of this request: the request, and each request that has one of its signatures and shows what is signed. A DENY
+   * that denies one of them denies this request. Absent: they see this request. Namespaces and controls may differ, people may not.
+   * SECURITY: D37: an ALLOW sees only this request, so it allows nothing because of what the bytes of a raw payload mean.
+   */
+  readonly toDenials?: readonly DecisionRequest[];
+  /** Why the host denies the request unless the root quorum approves it. */
+  readonly denied?: 'HIDDEN_CONTENT';
   /** Only the root quorum may do the activity. Policies are not evaluated. */
   readonly rootQuorumOnly?: boolean;
   /** The submitter changes their own credentials, which is allowed unless a policy denies it. */

@@ -1,12 +1,14 @@
 import { bitcoinFormats, bitcoinSpellings } from '../addresses/bitcoin.ts';
 import { coinKind, defineChain } from '../chain.ts';
 import { BTC, bitcoinChainIds } from './effects.ts';
+import { bitcoinRawForm } from './raw-form.ts';
 import { bitcoinTransaction } from './transaction.ts';
 
 export const bitcoin = defineChain({
   id: 'bitcoin',
   transactionType: 'TRANSACTION_TYPE_BITCOIN',
   transaction: bitcoinTransaction,
+  raw: bitcoinRawForm,
   namespace: 'bitcoin.tx',
   addresses: { formats: bitcoinFormats.map(({ id }) => id), forms: bitcoinSpellings, hasSeveralForms: true },
   assets: {

@@ -4,6 +4,7 @@ import { coinOf, type TokenStandard } from './calls/assets.ts';
 import { interfaceInSteps } from './contract-interface.ts';
 import { descriptorInSteps } from './descriptors/descriptor.ts';
 import { ethereumTransaction } from './ethereum-transaction.ts';
+import { ethereumRawForm } from './raw-form.ts';
 import { ethereumTokens } from './tokens.ts';
 
 const contractKind = (standard: TokenStandard, rest: Partial<AssetKind> = {}): AssetKind => ({
@@ -18,6 +19,7 @@ export const ethereum = defineChain({
   id: 'ethereum',
   transactionType: 'TRANSACTION_TYPE_ETHEREUM',
   transaction: ethereumTransaction,
+  raw: ethereumRawForm,
   namespace: 'eth.tx',
   signerField: 'from',
   addresses: {

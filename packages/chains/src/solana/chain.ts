@@ -2,6 +2,7 @@ import { solana as addressFormat } from '../addresses/solana.ts';
 import { coinKind, defineChain } from '../chain.ts';
 import { SOL, SOLANA_NETWORK } from './assets.ts';
 import { idlInSteps } from './idl/idl.ts';
+import { solanaRawForm } from './raw-form.ts';
 import { associatedTokenAccounts } from './token-account.ts';
 import { solanaTransaction } from './transaction.ts';
 
@@ -17,6 +18,7 @@ export const solana = defineChain({
   id: 'solana',
   transactionType: 'TRANSACTION_TYPE_SOLANA',
   transaction: solanaTransaction,
+  raw: solanaRawForm,
   namespace: 'solana.tx',
   addresses: { formats: [addressFormat.id], forms: addressFormat.normalize },
   assets: {

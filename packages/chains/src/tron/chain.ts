@@ -1,12 +1,14 @@
 import { tron as addressFormat } from '../addresses/tron.ts';
 import { coinKind, defineChain } from '../chain.ts';
 import { TRON_NETWORK, TRX } from './assets.ts';
+import { tronRawForm } from './raw-form.ts';
 import { tronTransaction } from './transaction.ts';
 
 export const tron = defineChain({
   id: 'tron',
   transactionType: 'TRANSACTION_TYPE_TRON',
   transaction: tronTransaction,
+  raw: tronRawForm,
   namespace: 'tron.tx',
   addresses: { formats: [addressFormat.id], forms: addressFormat.normalize },
   assets: {

@@ -67,6 +67,7 @@ export const activities = {
     SELF_SERVICE: 'the person manages their own credentials',
     IMPLICIT: 'no policy allows it',
     STEP_LIMIT: 'the policies take too many steps',
+    HIDDEN_CONTENT: 'the payload hides what is signed',
   } as Readonly<Record<string, string>>,
   rootQuorum: (approved: number, threshold: number) => `Root quorum: ${approved} of ${threshold}`,
   changes: 'What would change the outcome',

@@ -192,6 +192,10 @@ export const settings = {
       title: 'Restrict reading',
       text: "People who are not root users read only what a policy with activity.action == 'READ' lets them read.",
     },
+    FEATURE_NAME_NO_BLIND_HASHES: {
+      title: 'No blind hashes',
+      text: 'Keys that a DENY or a limit on transactions covers sign no bare hashes, which would hide a transaction from policies. The root quorum can still approve one.',
+    },
     FEATURE_NAME_WEBHOOK: {
       title: 'Single webhook URL',
       text: 'The older mechanism. The Webhooks page supports several URLs and shows their deliveries.',

@@ -22,6 +22,7 @@ const features = [
   'APPROVAL_MAIL',
   'SESSION_PROFILES_REQUIRED',
   'READ_POLICIES',
+  'NO_BLIND_HASHES',
 ] as const;
 
 /** Every feature name that clients know. The server may support fewer. */

@@ -2,6 +2,7 @@ import { memoizeByRef, memoizeLast } from '@countersign/collections';
 import { activityKind } from '@countersign/contract';
 import type { Judgement } from '../judgement.ts';
 import type { JudgedOrganization } from '../organization.ts';
+import { rawContentOf } from '../raw-content.ts';
 import type { ContactRecord } from '../records.ts';
 import { bucketName, type Group } from './bucket.ts';
 import { ONE, scaleAmount } from './decimal.ts';
@@ -30,7 +31,7 @@ export interface Counted {
 }
 
 /** The part of a judgement that counting reads. */
-export type CountedRequest = Pick<Judgement, 'organization' | 'target' | 'votes' | 'definition' | 'type' | 'subject'>;
+export type CountedRequest = Pick<Judgement, 'organization' | 'target' | 'votes' | 'definition' | 'type' | 'subject' | 'rules'>;
 
 /** Amounts from here on mean "everything", not a number that a limit could apply to. */
 const BEYOND_COUNTING = 10n ** 56n;
@@ -122,6 +123,7 @@ function countOnce(
     of.target === request.target &&
     of.definition === request.definition &&
     of.type === request.type &&
+    of.rules === request.rules &&
     of.votes[0]?.userId === request.votes[0]?.userId;
   if (isSame && before !== undefined) return before;
   const counted = countFor(request, movesOfRequest(request), organization, controlId, control);
@@ -159,8 +161,8 @@ function settledCount(
 
 const nothingMoves: Moves = { moves: [] };
 
-function movesOfRequest({ definition, subject }: CountedRequest): Moves {
-  return movesOf(subject, definition.policy.action === 'SIGN');
+function movesOfRequest(request: CountedRequest): Moves {
+  return movesOf(request.subject, request.definition.policy.action === 'SIGN', rawContentOf(request));
 }
 
 function countFor(
@@ -175,7 +177,7 @@ function countFor(
   const buckets = new Buckets(controlId, control);
   const fixed = fixedGroups(request, model);
   for (const group of fixed ?? []) buckets.add(group, 0n);
-  const counts = model.kinds === undefined || model.kinds.has(activityKind(request.type));
+  const counts = model.kinds === undefined || kindsOf(request, model).some((kind) => model.kinds?.has(kind));
   if (!counts) return { ...base, counts: buckets.all };
   if (model.assets === undefined) {
     for (const group of fixed ?? []) buckets.add(group, ONE);
@@ -192,6 +194,12 @@ function countFor(
   }
   if (buckets.all.length > MAX_BUCKETS) reason ??= `it has more than ${MAX_BUCKETS} receivers`;
   return { ...base, counts: buckets.all, ...(reason !== undefined && { unread: reason }) };
+}
+
+/** The kinds of activity that a request counts as. SECURITY: D470: a payment that is signed as a raw payload counts as a transaction. */
+function kindsOf(request: CountedRequest, { assets }: ControlModel): readonly string[] {
+  const readings = assets === undefined ? [] : (rawContentOf(request)?.readings ?? []);
+  return [request.type, ...readings.map(({ definition }) => definition.type)].map(activityKind);
 }
 
 /** The amounts of one control by bucket. */

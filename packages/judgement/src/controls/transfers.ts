@@ -1,7 +1,8 @@
 import type { Effect } from '@countersign/chains';
 import { accountAddress } from '@countersign/chains';
 import { signerAddress } from '../normalizers.ts';
-import type { PolicySubject } from '../subject.ts';
+import type { RawContent } from '../raw-content.ts';
+import type { ParsedSubject, PolicySubject } from '../subject.ts';
 
 /** An asset that leaves the signer, according to the effects. */
 export interface Move {
@@ -23,12 +24,22 @@ export interface Moves {
 
 const nothing: Moves = { moves: [] };
 
-/** What a request moves. `signs` is false for activities that do not sign. */
-export function movesOf({ parsed, key }: PolicySubject, signs: boolean): Moves {
+const unreadable: Moves = { moves: [], unread: 'it signs bytes that the service does not read as a transaction' };
+
+/** What a request moves. `signs` is false for activities that do not sign. `raw` is the content of raw payloads. */
+export function movesOf({ parsed, key }: PolicySubject, signs: boolean, raw?: RawContent): Moves {
   if (!signs) return nothing;
-  if (parsed === undefined) return { moves: [], unread: 'it signs bytes that the service does not read as a transaction' };
-  const { effects, fullyParsed } = parsed;
   const account = key?.kind === 'walletAccount' ? accountAddress(key.body) : undefined;
+  if (parsed !== undefined) return movesOfContent(parsed, account);
+  if (raw === undefined) return unreadable;
+  const all = raw.readings.map((reading) => movesOfContent(reading.parsed, account));
+  const unread = raw.isComplete ? all.find((each) => each.unread !== undefined)?.unread : unreadable.unread;
+  return { moves: all.flatMap(({ moves }) => moves), ...(unread !== undefined && { unread }) };
+}
+
+/** What a transaction or a typed message moves. */
+function movesOfContent(parsed: ParsedSubject, account: string | undefined): Moves {
+  const { effects, fullyParsed } = parsed;
   const self = signerAddress(parsed, account);
   const moves = effects.flatMap(moveOf).filter(({ to }) => to === undefined || to !== self);
   const unread = effects.map(hides).find((why) => why !== undefined);

@@ -4,6 +4,7 @@ import { controlsInPolicies, policySetOf } from '../compiled-policies.ts';
 import { toDecisionRequest } from '../decision-request.ts';
 import type { Judgement } from '../judgement.ts';
 import type { JudgedOrganization } from '../organization.ts';
+import { rawContentOf, withoutReadings } from '../raw-content.ts';
 import { type Counted, countOf } from './amounts.ts';
 import { isAskable, namedIn } from './control-identifiers.ts';
 
@@ -18,9 +19,13 @@ export function controlsNamedBy(judgement: Omit<Judgement, 'usage'>): readonly C
   if (askable.length === 0) return [];
   const named = askable.length === 1 ? askable : askable.filter(isNamed(namedByCandidates(judgement)));
   const found: Counted[] = [];
+  // ALLOWs read the limits without the content of raw payloads.
+  const seen = rawContentOf(judgement) === undefined ? [judgement] : [judgement, withoutReadings(judgement)];
   for (const id of named) {
-    const counted = countOf(judgement, id);
-    if (counted !== undefined) found.push(counted);
+    for (const each of seen) {
+      const counted = countOf(each, id);
+      if (counted !== undefined) found.push(counted);
+    }
   }
   return found;
 }

@@ -8,6 +8,7 @@ import {
 } from '@countersign/chains';
 import type { ActivityInput } from '@countersign/contract';
 import type { JudgedKey, JudgedOrganization, JudgedWallet } from '../organization.ts';
+import { payloadBytes, payloadContent, rawContent } from '../raw-content.ts';
 import { signerOf, signingContext, subjectOfKey } from '../signing-context.ts';
 import type { PolicySubject } from '../subject.ts';
 
@@ -47,12 +48,28 @@ export function pastSigning(
     const transaction = transactionTypes[type].parse(unsignedTransaction, context);
     return { signer, subject: { ...subject, parsed: transaction }, transaction };
   }
-  if (name === 'signRawPayloads') return { signer, subject };
-  const { encoding, payload } = params as ActivityInput<'signRawPayload'>;
-  const parse = typedMessages[encoding];
-  if (parse === undefined) return { signer, subject };
+  if (name === 'signRawPayloads') {
+    const { payloads, ...raw } = params as ActivityInput<'signRawPayloads'>;
+    return { signer, subject: { ...subject, ...contentOf(payloads, raw, context) } };
+  }
+  const { payload, ...raw } = params as ActivityInput<'signRawPayload'>;
+  const parse = typedMessages[raw.encoding];
+  if (parse === undefined) return { signer, subject: { ...subject, ...contentOf([payload], raw, context) } };
   const { digest, ...parsed } = parse(payload, context);
   return { signer, subject: { ...subject, parsed }, digest };
+}
+
+function contentOf(
+  payloads: readonly string[],
+  raw: Omit<ActivityInput<'signRawPayload'>, 'payload'>,
+  context: ParseContext,
+): Pick<PolicySubject, 'raw'> {
+  return rawContent(
+    payloads.map((payload) => {
+      const bytes = payloadBytes(payload, raw.encoding);
+      return bytes && payloadContent(bytes, raw, context);
+    }),
+  );
 }
 
 /** Encodings whose payload is a structured message. */

@@ -79,10 +79,10 @@ export const placeholdersOf = memoizeByRef(({ parameters, touches = [] }: Hostil
   return { names, hasReceiver: names.includes('to'), hasToken: names.includes('token') };
 });
 
-type Parsed = PolicySubject['parsed'];
+type Content = Pick<PolicySubject, 'parsed' | 'raw'>;
 
 /** What parsers read, by the interfaces and tokens of the organization. They read the same requests for every policy. */
-const parsedBy = memoizeByRef((_: object) => new WeakMap<object, Map<string, Parsed>>());
+const parsedBy = memoizeByRef((_: object) => new WeakMap<object, Map<string, Content>>());
 const nothing = {};
 /** Bounds the memory of the cache. */
 const MAX_PARSED = 2_000;
@@ -97,15 +97,15 @@ function signingSubject(
   const { smartContractInterface, token } = organization.records;
   const byToken = parsedBy(smartContractInterface.size === 0 ? nothing : smartContractInterface);
   const tokens = token.size === 0 ? nothing : token;
-  const known = byToken.get(tokens) ?? new Map<string, Parsed>();
+  const known = byToken.get(tokens) ?? new Map<string, Content>();
   byToken.set(tokens, known);
   const text = JSON.stringify([name, held.key.body.publicKey, params]);
   if (!known.has(text)) {
     if (known.size >= MAX_PARSED) known.clear();
-    known.set(text, pastSigning(name, params, organization, held).subject.parsed);
+    const { parsed, raw } = pastSigning(name, params, organization, held).subject;
+    known.set(text, { ...(parsed && { parsed }), ...(raw && { raw }) });
   }
-  const parsed = known.get(text);
-  return { ...subjectOfKey(held.key, held.wallet), ...(parsed !== undefined && { parsed }) };
+  return { ...subjectOfKey(held.key, held.wallet), ...known.get(text) };
 }
 
 type SigningName = Parameters<typeof pastSigning>[0];

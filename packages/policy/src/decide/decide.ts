@@ -1,14 +1,13 @@
 import { finished, type Steps } from '@countersign/collections';
-import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import { StepBudget } from '../evaluate/step-budget.ts';
 import type { DecisionLimits } from '../limits.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import type { Approval, DecisionRequest, PolicyUser } from '../request.ts';
-import { evaluatePolicy, type PolicyEvaluation } from './outcome.ts';
+import { evaluateViews, type PolicyEvaluation } from './outcome.ts';
 import { credentialsOf, pendingConsensus } from './pending.ts';
 import type { MissingApprovals } from './pending-consensus.ts';
 import type { PolicySet } from './policy-set.ts';
-import { type RootQuorumState, readRequest, withApproval } from './read-request.ts';
+import { type RequestViews, type RootQuorumState, readRequest, viewsWithApproval } from './read-request.ts';
 
 /** What a pending request needs: more members of the root quorum, or more approvals for one policy. */
 export type Waiting =
@@ -31,9 +30,9 @@ export type Decision =
       readonly outcome: 'DENY';
       /**
        * STEP_LIMIT: the policies take more steps than one decision may. FROZEN: the host denied it before any policy, because the user,
-       * the key or the organization is frozen.
+       * the key or the organization is frozen. HIDDEN_CONTENT: the host denies it, because it does not show what is signed.
        */
-      readonly by: 'POLICY' | 'IMPLICIT' | 'ROOT_QUORUM_ONLY' | 'STEP_LIMIT' | 'FROZEN';
+      readonly by: 'POLICY' | 'IMPLICIT' | 'ROOT_QUORUM_ONLY' | 'STEP_LIMIT' | 'FROZEN' | 'HIDDEN_CONTENT';
       readonly policyIds: readonly string[];
     })
   | (DecisionBase & {
@@ -47,7 +46,7 @@ export type Decision =
 
 /**
  * Decides a request. Pure: the same policies, request and limits lead to the same decision.
- * The order is: root quorum, DENY, ALLOW, single root user, self-service, pending approvals, implicit DENY.
+ * The order is: root quorum, DENY, denials of the host, ALLOW, single root user, self-service, pending approvals, implicit DENY.
  * SECURITY: the order of the policies does not matter, and only a full root quorum overrides a DENY. A root user's request stays pending
  * for that quorum even if a policy denies it. Otherwise one DENY could lock out every quorum above one.
  */
@@ -64,37 +63,46 @@ export function* decideInSteps(set: PolicySet, request: DecisionRequest, limits?
     if (root.missing === undefined) return { outcome: 'DENY', by: 'ROOT_QUORUM_ONLY', policyIds: [], evaluations: [] };
     return { ...needsConsensus([{ by: 'ROOT_QUORUM', missing: [root.missing] }]), policyIds: [], evaluations: [] };
   }
-  const { values } = read;
-  const candidates = set.candidates(values);
-  const evaluations = yield* evaluateInSteps(candidates, values, new StepBudget(limits?.steps));
+  const { views } = read;
+  const candidates = candidatesIn(set, views);
+  const evaluations = yield* evaluateInSteps(candidates, views, new StepBudget(limits?.steps));
   if (evaluations === undefined) return outOfSteps(root);
   const budget = new StepBudget(limits?.pendingSteps);
-  const decision = yield* concludeInSteps(set, request, { approval, root, values, candidates, evaluations, budget });
+  const decision = yield* concludeInSteps(set, request, { approval, root, views, candidates, evaluations, budget });
   return budget.isExhausted ? outOfSteps(root) : decision;
 }
 
 /** The policies that can matter for a request. The others cannot change the decision, regardless of the values of controls. */
 export function candidatePolicies(set: PolicySet, request: DecisionRequest): readonly CompiledPolicy[] {
-  return set.candidates(readRequest(request).values);
+  return candidatesIn(set, readRequest(request).views);
+}
+
+/** The policies that can matter for one of the views of a request. */
+function candidatesIn(set: PolicySet, { allow, deny }: RequestViews): readonly CompiledPolicy[] {
+  const found = set.candidates(allow);
+  const [first] = deny;
+  if (deny.length === 1 && first === allow) return found;
+  const denials = deny.flatMap((view) => set.candidates(view).filter(({ effect }) => effect === 'EFFECT_DENY'));
+  return [...new Set([...found, ...denials])];
 }
 
 /** The evaluations of these policies, in their order. None if policies are not consulted for the request. */
 export function evaluatePolicies(policies: readonly CompiledPolicy[], request: DecisionRequest): readonly PolicyEvaluation[] {
-  const { root, values } = readRequest(request);
+  const { root, views } = readRequest(request);
   if (root.met || request.rootQuorumOnly === true) return [];
-  return policies.map((policy) => evaluatePolicy(policy, values));
+  return policies.map((policy) => evaluateViews(policy, views).evaluation);
 }
 
 /** The evaluation of every policy. Undefined if the budget does not suffice for all. */
 function* evaluateInSteps(
   policies: readonly CompiledPolicy[],
-  values: NamespaceValues,
+  views: RequestViews,
   budget: StepBudget,
 ): Steps<readonly PolicyEvaluation[] | undefined> {
   const evaluations: PolicyEvaluation[] = [];
   for (const policy of policies) {
     budget.spend(1);
-    evaluations.push(evaluatePolicy(policy, values, budget));
+    evaluations.push(evaluateViews(policy, views, budget).evaluation);
     if (budget.isExhausted) return undefined;
     if (budget.isSliceOver) yield undefined;
   }
@@ -114,7 +122,7 @@ function outOfSteps(root: RootQuorumState): Decision {
 interface Evaluated {
   readonly approval: Approval;
   readonly root: RootQuorumState;
-  readonly values: NamespaceValues;
+  readonly views: RequestViews;
   readonly candidates: readonly CompiledPolicy[];
   readonly evaluations: readonly PolicyEvaluation[];
   /** For finding the users who may still approve. */
@@ -123,12 +131,16 @@ interface Evaluated {
 
 /** The decision that follows from the evaluations. */
 function* concludeInSteps(set: PolicySet, request: DecisionRequest, evaluated: Evaluated): Steps<Decision> {
-  const { approval, root, values, candidates, evaluations, budget } = evaluated;
+  const { approval, root, views, candidates, evaluations, budget } = evaluated;
   const rootWaiting: readonly Waiting[] = root.missing === undefined ? [] : [{ by: 'ROOT_QUORUM', missing: [root.missing] }];
   const denials = evaluations.filter(({ denies }) => denies).map(({ policyId }) => policyId);
   if (denials.length > 0) {
     if (rootWaiting.length > 0) return { ...needsConsensus(rootWaiting), policyIds: denials, evaluations };
     return { outcome: 'DENY', by: 'POLICY', policyIds: denials, evaluations };
+  }
+  if (request.denied !== undefined) {
+    if (rootWaiting.length > 0) return { ...needsConsensus(rootWaiting), policyIds: [], evaluations };
+    return { outcome: 'DENY', by: request.denied, policyIds: [], evaluations };
   }
   const grants = evaluations.filter(({ outcome }) => outcome === 'OUTCOME_ALLOW').map(({ policyId }) => policyId);
   if (grants.length > 0) return { outcome: 'ALLOW', by: 'POLICY', policyIds: grants, evaluations };
@@ -139,7 +151,7 @@ function* concludeInSteps(set: PolicySet, request: DecisionRequest, evaluated: E
   const others = unmet.length === 0 ? [] : yield* welcomeUsers(set, request, evaluated);
   const all = [...rootWaiting];
   for (const { id, consensus } of unmet) {
-    const pending = consensus && (yield* pendingConsensus(consensus, values, approval, others, budget));
+    const pending = consensus && (yield* pendingConsensus(consensus, views.allow, approval, others, budget));
     if (pending !== undefined) all.push({ by: 'POLICY', policyId: id, missing: pending.missing });
     if (budget.isExhausted) break;
     if (budget.isSliceOver) yield undefined;
@@ -157,17 +169,19 @@ function needsConsensus(waiting: readonly Waiting[]) {
 function* welcomeUsers(
   set: PolicySet,
   request: DecisionRequest,
-  { approval, values, budget }: Evaluated,
+  { approval, views, budget }: Evaluated,
 ): Steps<readonly PolicyUser[]> {
   const present = new Set(approval.users.map(({ id }) => id));
   const others = [...request.organizationUsers.values()].filter(({ id }) => !present.has(id));
   if (!set.denyDependsOnPeople) return others;
   const denied = (user: PolicyUser, credentials: Approval['credentials']) => {
     const people = { users: [...approval.users, user], credentials: [...approval.credentials, ...credentials] };
-    const joined = withApproval(values, people);
-    const candidates = set.candidates(joined);
+    const joined = viewsWithApproval(views, people);
+    const candidates = candidatesIn(set, joined);
     if (!budget.spend(people.users.length + candidates.length)) return true;
-    return candidates.some((policy) => policy.effect === 'EFFECT_DENY' && evaluatePolicy(policy, joined, budget).denies);
+    return candidates.some(
+      (policy) => policy.effect === 'EFFECT_DENY' && evaluateViews(policy, joined, budget).evaluation.denies,
+    );
   };
   const welcome: PolicyUser[] = [];
   for (const user of others) {

@@ -5,6 +5,7 @@ import { evaluateExpression } from '../expression.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import { timeNow } from '../schema/engine.ts';
 import type { PolicyField } from '../value.ts';
+import type { RequestViews } from './read-request.ts';
 
 /** The outcome of one policy, by its name on the wire. */
 export type PolicyOutcome =
@@ -47,6 +48,30 @@ export function evaluatePolicy(policy: CompiledPolicy, values: NamespaceValues, 
     return erroneous(policy, { condition, consensus, time });
   if (consensus) return { policyId: policy.id, outcome: deny ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_ALLOW', denies: deny };
   return { policyId: policy.id, outcome: deny ? 'OUTCOME_DENY_IMPLICIT' : 'OUTCOME_REQUIRES_CONSENSUS', denies: false };
+}
+
+/** Evaluates one policy on a request. Returns the values that determined the outcome too. */
+export function evaluateViews(
+  policy: CompiledPolicy,
+  { allow, deny }: RequestViews,
+  budget?: StepBudget,
+): { readonly evaluation: PolicyEvaluation; readonly values: NamespaceValues } {
+  if (policy.effect !== 'EFFECT_DENY') return { evaluation: evaluatePolicy(policy, allow, budget), values: allow };
+  const [values = allow, ...others] = deny;
+  const first = { evaluation: evaluatePolicy(policy, values, budget), values };
+  if (first.evaluation.denies) return first;
+  for (const view of others) {
+    const evaluation = evaluatePolicy(policy, view, budget);
+    if (evaluation.denies) return { evaluation, values: view };
+  }
+  return first;
+}
+
+/** The values that determine the outcome of a policy on a request. */
+export function decidingView(policy: CompiledPolicy, views: RequestViews, budget?: StepBudget): NamespaceValues {
+  if (policy.effect !== 'EFFECT_DENY') return views.allow;
+  const [only, ...others] = views.deny;
+  return only !== undefined && others.length === 0 ? only : evaluateViews(policy, views, budget).values;
 }
 
 /** Whether a policy is in force at a time, or why its time cannot be evaluated. */

@@ -7,12 +7,20 @@ import { credential, user } from '../schema/people.ts';
 import type { PolicyValue } from '../value.ts';
 import type { MissingApprovals } from './pending-consensus.ts';
 
+/** What policies see of a request. A DENY denies the request if it denies one of its views. */
+export interface RequestViews {
+  readonly allow: NamespaceValues;
+  /** At least one. */
+  readonly deny: readonly NamespaceValues[];
+}
+
 /** The parts of a request that a decision reads: the approvers, the state of the root quorum, and the values that policies see. */
 class ReadRequest {
   readonly approval: Approval;
   readonly root: RootQuorumState;
   readonly #request: DecisionRequest;
   #values: NamespaceValues | undefined;
+  #views: RequestViews | undefined;
 
   constructor(request: DecisionRequest) {
     this.#request = request;
@@ -23,6 +31,16 @@ class ReadRequest {
   get values(): NamespaceValues {
     this.#values ??= requestValues(this.#request, this.approval);
     return this.#values;
+  }
+
+  /** What ALLOWs and DENYs see. */
+  get views(): RequestViews {
+    const { toDenials } = this.#request;
+    this.#views ??= {
+      allow: this.values,
+      deny: toDenials === undefined ? [this.values] : toDenials.map((each) => requestValues(each, this.approval)),
+    };
+    return this.#views;
   }
 }
 
@@ -136,6 +154,11 @@ class RequestValues implements NamespaceValues {
     const control = controlOf(path);
     return control === undefined ? onDemand.get(path)?.read?.(request, approval) : request.controls?.value(control);
   }
+}
+
+/** The views of a request with different approvers. */
+export function viewsWithApproval({ allow, deny }: RequestViews, approval: Approval): RequestViews {
+  return { allow: withApproval(allow, approval), deny: deny.map((view) => withApproval(view, approval)) };
 }
 
 /** The same request with different approvers. */

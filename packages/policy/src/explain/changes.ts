@@ -20,6 +20,8 @@ export function decisionChanges(decision: Decision, policies: readonly Explained
   }
   if (decision.by === 'ROOT_QUORUM_ONLY') return ['only the root quorum may do this: a member must send the request'];
   if (decision.by === 'FROZEN') return ['the root quorum must unfreeze it first'];
+  if (decision.by === 'HIDDEN_CONTENT')
+    return ['send the content instead of its hash, for example with sign_transaction: policies must see what this key signs'];
   if (decision.by === 'STEP_LIMIT')
     return [
       `the policies that can apply take more than ${decisionLimits.steps} steps together, or finding the users who may approve takes more than ${decisionLimits.pendingSteps}: the root quorum must shorten or remove policies`,

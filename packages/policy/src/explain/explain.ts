@@ -1,8 +1,8 @@
 import { finished, type Steps } from '@countersign/collections';
 import { type Decision, decideInSteps } from '../decide/decide.ts';
-import { evaluatePolicy } from '../decide/outcome.ts';
+import { decidingView, evaluateViews } from '../decide/outcome.ts';
 import type { PolicySet } from '../decide/policy-set.ts';
-import { readRequest } from '../decide/read-request.ts';
+import { type RequestViews, readRequest } from '../decide/read-request.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import { EvaluationError } from '../evaluate/evaluation-error.ts';
 import { StepBudget } from '../evaluate/step-budget.ts';
@@ -38,13 +38,13 @@ export function* explainInSteps(set: PolicySet, request: DecisionRequest, limits
   const decision = yield* decideInSteps(set, request, limits);
   if (root.met || request.rootQuorumOnly === true)
     return { decision: shortenDecision(decision), rootQuorum, approvers, policies: [], changes: decisionChanges(decision, []) };
-  const { values } = read;
+  const { views } = read;
   const room = new TraceRoom();
-  const traces = yield* traceInSteps(mostRelevant(set, decision, values), values, room);
+  const traces = yield* traceInSteps(mostRelevant(set, decision, views.allow), views, room);
   const budget = new StepBudget(decisionLimits.steps);
   const policies: ExplainedPolicy[] = [];
   for (const policy of set.policies) {
-    const { policyId, outcome, denies, error } = evaluatePolicy(policy, values, budget);
+    const { policyId, outcome, denies, error } = evaluateViews(policy, views, budget).evaluation;
     if (budget.isExhausted) break;
     const { effect } = policy;
     const { expressions, reasons } = traces.get(policy) ?? { expressions: {}, reasons: [] };
@@ -81,13 +81,14 @@ type Explained = Pick<ExplainedPolicy, 'expressions' | 'reasons'>;
 
 function* traceInSteps(
   policies: readonly CompiledPolicy[],
-  values: NamespaceValues,
+  views: RequestViews,
   room: TraceRoom,
 ): Steps<ReadonlyMap<CompiledPolicy, Explained>> {
   const explained = new Map<CompiledPolicy, Explained>();
+  const budget = new StepBudget(decisionLimits.steps);
   for (const policy of policies) {
     if (room.isFull) return explained;
-    explained.set(policy, yield* explainPolicy(policy, values, room));
+    explained.set(policy, yield* explainPolicy(policy, decidingView(policy, views, budget), room));
   }
   return explained;
 }

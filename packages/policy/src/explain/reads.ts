@@ -1,4 +1,5 @@
 import type { Typed } from '../check/typed.ts';
+import { decidingView } from '../decide/outcome.ts';
 import { readRequest } from '../decide/read-request.ts';
 import type { Environment, Tracer } from '../evaluate/environment.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
@@ -32,12 +33,12 @@ const MORE: PolicyRead = ['…', 'more values were read'];
 
 /** The values that policies read for a request, in the order in which they were read, up to a limit. */
 export function readsOf(policies: readonly CompiledPolicy[], request: DecisionRequest): readonly PolicyReads[] {
-  const { values } = readRequest(request);
+  const { views } = readRequest(request);
   const room = { characters: MAX_CHARACTERS };
   const budget = new StepBudget(MAX_STEPS);
   return policies.slice(0, MAX_POLICIES).map((policy) => {
     const collector = new ReadCollector(room);
-    collectReads(policy, values, collector, budget);
+    collectReads(policy, decidingView(policy, views, budget), collector, budget);
     const reads = [...collector.reads];
     return { policyId: policy.id, reads: collector.isPartial || budget.isExhausted ? [...reads, MORE] : reads };
   });

@@ -1,3 +1,4 @@
+import { NO_BLIND_HASHES } from '@countersign/judgement';
 import type { Feature } from '../../organizations/records.ts';
 
 /** Features that a request can turn off. */
@@ -13,6 +14,7 @@ export function defaultFeatures({ disableEmailAuth, disableEmailRecovery, disabl
     ['FEATURE_NAME_EMAIL_AUTH', disableEmailAuth],
     ['FEATURE_NAME_EMAIL_RECOVERY', disableEmailRecovery],
     ['FEATURE_NAME_OTP_EMAIL_AUTH', disableOtpEmailAuth],
+    [NO_BLIND_HASHES, false],
   ];
   return on.filter(([, disabled]) => disabled !== true).map(([name]) => ({ name }));
 }

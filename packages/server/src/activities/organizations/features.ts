@@ -1,4 +1,5 @@
 import { type FeatureName, ServiceError } from '@countersign/contract';
+import { HASH_SWITCH_FORM, parseHashSwitch, showHashSwitch } from '@countersign/judgement';
 import { isAaguid } from '../../auth/webauthn/authenticator-model.ts';
 import { readWebhookUrl } from '../../notify/webhooks/endpoint.ts';
 import type { Feature } from '../../organizations/records.ts';
@@ -24,6 +25,8 @@ const offered: { readonly [N in FeatureName]?: (value: string, context: Context)
   FEATURE_NAME_QUERY_TIMESTAMPS: readSwitch,
   FEATURE_NAME_QUERY_OPERATIONS: readSwitch,
   FEATURE_NAME_READ_POLICIES: readSwitch,
+  // set_organization_feature checks that the wallets and keys exist.
+  FEATURE_NAME_NO_BLIND_HASHES: readHashSwitch,
   FEATURE_NAME_MAX_SESSION_SECONDS: readSeconds,
   FEATURE_NAME_WEBAUTHN_ORIGINS: (value) =>
     readOrigins(
@@ -78,6 +81,12 @@ function readMinutes(value: string): string {
 function readSwitch(value: string): string {
   if (value === '' || value === 'true') return '';
   throw invalidField('value', 'must be empty: this feature has no value; remove_organization_feature turns it off');
+}
+
+function readHashSwitch(value: string): string {
+  const parsed = parseHashSwitch(value);
+  if (parsed === undefined) throw invalidField('value', `must be ${HASH_SWITCH_FORM}`);
+  return showHashSwitch(parsed);
 }
 
 function readUserVerification(value: string): string {

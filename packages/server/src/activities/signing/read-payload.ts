@@ -7,8 +7,8 @@ import {
   type SigningRequest,
   typedDataInSteps,
 } from '@countersign/chains';
-import { type HashFunction, type PayloadEncoding, ServiceError } from '@countersign/contract';
-import type { ParsedSubject } from '@countersign/judgement';
+import { type ActivityInput, type HashFunction, type PayloadEncoding, ServiceError } from '@countersign/contract';
+import { type ParsedSubject, type PayloadContent, payloadBytes, payloadContent } from '@countersign/judgement';
 import { type EndSlice, runInSlices } from '../../admission/index.ts';
 import { keccak256 } from '../../auth/keccak256.ts';
 import { sha256 } from '../../vault/integrity/keyed-hash.ts';
@@ -17,17 +17,22 @@ import { sha256 } from '../../vault/integrity/keyed-hash.ts';
 export interface ReadPayload {
   readonly request: SigningRequest;
   readonly parsed?: ParsedSubject;
+  /** What the bytes of a payload without a structure are. */
+  readonly content?: PayloadContent;
 }
 
+type RawParams = Pick<ActivityInput<'signRawPayload'>, 'signWith' | 'encoding' | 'hashFunction'>;
+
 /** Reads a payload of text or bytes. Throws PAYLOAD_INVALID if payload, encoding, hash function and key do not match. */
-export function readPayload(
-  payload: string,
-  encoding: PayloadEncoding,
-  hashFunction: HashFunction,
-  signer: SignerKey,
-  field: string,
-): ReadPayload {
-  const message = encoding === 'PAYLOAD_ENCODING_TEXT_UTF8' ? Buffer.from(payload, 'utf8') : decodeHex(payload, field);
+export function readPayload(payload: string, params: RawParams, context: ParseContext, field: string): ReadPayload {
+  const message = decode(payload, params.encoding, field);
+  return {
+    request: requestOf(message, params.hashFunction, context.signer, field),
+    content: payloadContent(message, params, context),
+  };
+}
+
+function requestOf(message: Uint8Array, hashFunction: HashFunction, signer: SignerKey, field: string): SigningRequest {
   if (signer.curve === 'CURVE_ED25519') {
     if (hashFunction !== 'HASH_FUNCTION_NOT_APPLICABLE') {
       throw refuse(
@@ -35,12 +40,12 @@ export function readPayload(
         'invalid hash function: an ed25519 key signs the message itself; use HASH_FUNCTION_NOT_APPLICABLE',
       );
     }
-    return { request: { kind: 'ed25519', message } };
+    return { kind: 'ed25519', message };
   }
   const digest = digestOf(message, hashFunction, signer, field);
   // BIP-341: a taproot address stands for the tweaked key, which signs with BIP-340.
   const taproot = signer.addressFormat?.endsWith('_P2TR') === true;
-  return { request: taproot ? { kind: 'schnorr', digest, tapTweak: new Uint8Array() } : { kind: 'ecdsa', digest } };
+  return taproot ? { kind: 'schnorr', digest, tapTweak: new Uint8Array() } : { kind: 'ecdsa', digest };
 }
 
 function digestOf(message: Uint8Array, hashFunction: HashFunction, { curve }: SignerKey, field: string): Uint8Array {
@@ -99,12 +104,10 @@ export async function readTypedMessage(
   }
 }
 
-function decodeHex(payload: string, field: string): Uint8Array {
-  const digits = /^0x/i.test(payload) ? payload.slice(2) : payload;
-  if (digits.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(digits)) {
-    throw refuse(field, 'invalid payload encoding: PAYLOAD_ENCODING_HEXADECIMAL needs an even number of hexadecimal digits');
-  }
-  return Buffer.from(digits, 'hex');
+function decode(payload: string, encoding: PayloadEncoding, field: string): Uint8Array {
+  const bytes = payloadBytes(payload, encoding);
+  if (bytes !== undefined) return bytes;
+  throw refuse(field, 'invalid payload encoding: PAYLOAD_ENCODING_HEXADECIMAL needs an even number of hexadecimal digits');
 }
 
 function refuse(field: string, description: string, cause?: unknown): ServiceError {

@@ -1,6 +1,6 @@
 import type { SigningRequest } from '@countersign/chains';
 import { activities } from '@countersign/contract';
-import { signerOf } from '@countersign/judgement';
+import { rawContent, signerOf } from '@countersign/judgement';
 import { createSlices } from '../../admission/index.ts';
 import type { SigningKey } from '../../organizations/snapshot/signing-keys.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
@@ -15,22 +15,17 @@ interface Prepared {
 export const signRawPayload = execute<typeof activities.signRawPayload, Prepared>(activities.signRawPayload, {
   locksOrganization: false,
 
-  async plan(context, { signWith, payload, encoding, hashFunction }) {
+  async plan(context, params) {
+    const { signWith, payload, encoding, hashFunction } = params;
     const key = await keyToSign(context, signWith);
-    const signer = signerOf(key, signWith);
-    const { request, parsed } = isTypedMessage(encoding)
-      ? await readTypedMessage(
-          payload,
-          encoding,
-          hashFunction,
-          parseContext(context.organization, signer),
-          createSlices(context.organization.id),
-        )
-      : readPayload(payload, encoding, hashFunction, signer, 'payload');
+    const parsing = parseContext(context.organization, signerOf(key, signWith));
+    const { request, parsed, content } = isTypedMessage(encoding)
+      ? await readTypedMessage(payload, encoding, hashFunction, parsing, createSlices(context.organization.id))
+      : readPayload(payload, params, parsing, 'payload');
     const subject = await signingSubject(context, key);
     return {
       intent: { privateKeyId: key.id, payload, encoding, hashFunction },
-      subject: parsed ? { ...subject, parsed } : subject,
+      subject: parsed ? { ...subject, parsed } : { ...subject, ...rawContent([content]) },
       prepared: { key, request },
     };
   },

@@ -1,17 +1,17 @@
 import { activities } from '@countersign/contract';
-import { signerOf } from '@countersign/judgement';
+import { rawContent, signerOf } from '@countersign/judgement';
 import { createSlices, mapInSlices } from '../../admission/index.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 import { isTypedMessage, readPayload } from './read-payload.ts';
-import { keyToSign, signingSubject, signWithKey, toWireSignature } from './signing-key.ts';
+import { keyToSign, parseContext, signingSubject, signWithKey, toWireSignature } from './signing-key.ts';
 
 export const signRawPayloads = execute(activities.signRawPayloads, {
   locksOrganization: false,
 
   async plan(context, params) {
     const { limits } = context;
-    const { signWith, payloads, encoding, hashFunction } = params;
+    const { signWith, payloads, encoding } = params;
     if (payloads.length > limits.maxPayloads) throw limitExceeded('payloads in one request', limits.maxPayloads, 'maxPayloads');
     // SECURITY: policies see one message per request, so they could not evaluate a batch of typed messages.
     if (isTypedMessage(encoding)) {
@@ -21,13 +21,13 @@ export const signRawPayloads = execute(activities.signRawPayloads, {
       );
     }
     const key = await keyToSign(context, signWith);
-    const signer = signerOf(key, signWith);
+    const parsing = parseContext(context.organization, signerOf(key, signWith));
     const read = await mapInSlices(payloads, createSlices(context.organization.id), (payload, index) =>
-      readPayload(payload, encoding, hashFunction, signer, `payloads.${index}`),
+      readPayload(payload, params, parsing, `payloads.${index}`),
     );
     return {
       intent: params,
-      subject: await signingSubject(context, key),
+      subject: { ...(await signingSubject(context, key)), ...rawContent(read.map(({ content }) => content)) },
       prepared: { key, requests: read.map(({ request }) => request) },
     };
   },

@@ -2,9 +2,11 @@ import { type ErrorCode, errorCodes, type PolicyDenial, queries, relayedTypes, S
 import {
   authorityOf,
   freezeSentence,
+  hiddenContent,
   isReadingRestricted,
   type Judgement,
   mayRead,
+  NO_BLIND_HASHES,
   oneTimeKeyDecision,
   type Suspension,
   scopeRefusal,
@@ -64,6 +66,8 @@ export function denialMessage(decision: Decision & { outcome: 'DENY' }, judgemen
       return `request not authorized: the policies that can apply take more than ${decisionLimits.steps} steps together, or finding the users who may approve takes more than ${decisionLimits.pendingSteps}. Ask the root quorum to shorten or remove policies.`;
     case 'FROZEN':
       return frozenMessage(judgement);
+    case 'HIDDEN_CONTENT':
+      return `request not authorized: the payload is ${hiddenContent(judgement)}, and this key signs only what policies can read (${NO_BLIND_HASHES}). Send the content instead: a transaction with sign_transaction, typed data with PAYLOAD_ENCODING_EIP712, a message as bytes with its hash function.`;
     case 'IMPLICIT':
       return (
         scopeRefusal(judgement, judgement.votes[0]?.credentialId) ??
