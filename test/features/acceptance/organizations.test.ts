@@ -128,7 +128,7 @@ describeEngines('sub-organizations', (subject) => {
     const { subOrganizationId, rootUserIds } = await root.result('createSubOrganization', params, { type });
     const { configs } = await root.with({ organizationId: subOrganizationId }).data('getOrganizationConfigs');
     expect(configs).toEqual({
-      features: [{ name: 'FEATURE_NAME_EMAIL_RECOVERY' }, { name: 'FEATURE_NAME_OTP_EMAIL_AUTH' }],
+      features: ['EMAIL_RECOVERY', 'OTP_EMAIL_AUTH', 'NO_BLIND_HASHES'].map((name) => ({ name: `FEATURE_NAME_${name}` })),
       quorum: { threshold: 1, userIds: rootUserIds },
     });
     for (const [filterType, filterValue] of [

@@ -46,7 +46,9 @@ describeEngines('create_organization', (subject) => {
     const { user } = await root.data('getUser', { userId: whoami.userId });
     expect(user).toMatchObject({ userEmail: 'root@example.com' });
     expect((await root.data('getOrganizationConfigs')).configs).toMatchObject({
-      features: ['EMAIL_AUTH', 'EMAIL_RECOVERY', 'OTP_EMAIL_AUTH'].map((name) => ({ name: `FEATURE_NAME_${name}` })),
+      features: ['EMAIL_AUTH', 'EMAIL_RECOVERY', 'OTP_EMAIL_AUTH', 'NO_BLIND_HASHES'].map((name) => ({
+        name: `FEATURE_NAME_${name}`,
+      })),
       quorum: { threshold: 1, userIds: [whoami.userId] },
     });
     // The operator has no rights in it, and it has no operator rights.
