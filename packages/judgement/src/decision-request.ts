@@ -10,9 +10,9 @@ import type { Judgement } from './judgement.ts';
 import { keyNamespaces, walletView } from './key-namespaces.ts';
 import { spelling } from './normalizers.ts';
 import { liveApprovals, peopleOf } from './people.ts';
-import { type Reading, rawContentOf, withoutReadings } from './raw-content.ts';
+import { rawContentOf, withoutReadings } from './raw-content.ts';
 import { noPayment, signedNamespaces } from './signed-namespaces.ts';
-import { isTrustTouch, type PolicySubject, type TrustTouch } from './subject.ts';
+import { isTrustTouch, type PolicySubject, type Reading, type TrustTouch } from './subject.ts';
 
 /** Converts a judgement to a request of the policy language. Memoized: the decision and its explanation both need it. */
 export const toDecisionRequest = memoizeLast((judgement: Judgement): DecisionRequest => {

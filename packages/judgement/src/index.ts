@@ -85,8 +85,6 @@ export {
   type PayloadContent,
   payloadBytes,
   payloadContent,
-  type RawContent,
-  type Reading as RawReading,
   rawContent,
 } from './raw-content.ts';
 export { isOwnActivity, isReadingRestricted, mayRead, type Reading } from './reading.ts';
@@ -109,7 +107,14 @@ export { showParsed } from './show-effects.ts';
 export { noPayment, signedNamespaces } from './signed-namespaces.ts';
 export { signerOf, signingContext, subjectOfKey } from './signing-context.ts';
 export { type StoredSubject, type SubjectSource, serializeSubject, subjectFrom } from './stored-subject.ts';
-export { isCredentialTouch, type ParsedSubject, type PolicySubject, type Touch } from './subject.ts';
+export {
+  isCredentialTouch,
+  type ParsedSubject,
+  type PolicySubject,
+  type RawContent,
+  type Reading as RawReading,
+  type Touch,
+} from './subject.ts';
 export { unitsOf } from './units.ts';
 export type { DecisionRecord, VoteRecord } from './votes.ts';
 export { harms, hostileRequests } from './worst-case/corpus.ts';

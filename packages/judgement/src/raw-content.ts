@@ -1,24 +1,8 @@
 import { type ParseContext, readRawPayload } from '@countersign/chains';
-import { type ActivityDefinition, activities, type HashFunction, type PayloadEncoding } from '@countersign/contract';
+import { activities, type HashFunction, type PayloadEncoding } from '@countersign/contract';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { rulesOf } from './rules.ts';
-import type { ParsedSubject } from './subject.ts';
-
-/** A request that has the same signature as a raw payload, and shows what is signed. */
-export interface Reading {
-  readonly definition: ActivityDefinition;
-  readonly params: unknown;
-  readonly parsed: ParsedSubject;
-}
-
-/** What the payloads of a raw signing request are. Absent in a subject whose payloads are neither readable nor hidden. */
-export interface RawContent {
-  readonly readings: readonly Reading[];
-  /** Whether there is a reading of every payload. */
-  readonly isComplete: boolean;
-  /** What the first payload is that hides its content, as the end of `the payload is …`. */
-  readonly hidden?: string;
-}
+import type { RawContent, Reading } from './subject.ts';
 
 /** What one payload is: a reading, the end of `the payload is …` if it hides its content, or neither. */
 export type PayloadContent = Reading | string | undefined;

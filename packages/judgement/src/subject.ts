@@ -1,13 +1,29 @@
 import type { ParsedTransaction } from '@countersign/chains';
+import type { ActivityDefinition } from '@countersign/contract';
 import type { StrengthName } from './credential-strength.ts';
 import type { JudgedKey, JudgedWallet } from './organization.ts';
-import type { RawContent } from './raw-content.ts';
 
 /** A parsed transaction or typed message. */
 export type ParsedSubject = Pick<
   ParsedTransaction,
   'namespace' | 'policy' | 'effects' | 'signer' | 'description' | 'fullyParsed' | 'unparsed' | 'fullyParsedByInterfaces'
 >;
+
+/** A request that has the same signature as a raw payload, and shows what is signed. */
+export interface Reading {
+  readonly definition: ActivityDefinition;
+  readonly params: unknown;
+  readonly parsed: ParsedSubject;
+}
+
+/** What the payloads of a raw signing request are. Absent in a subject whose payloads are neither readable nor hidden. */
+export interface RawContent {
+  readonly readings: readonly Reading[];
+  /** Whether there is a reading of every payload. */
+  readonly isComplete: boolean;
+  /** What the first payload is that hides its content, as the end of `the payload is …`. */
+  readonly hidden?: string;
+}
 
 /** The object of an activity, as policies see it. */
 export interface PolicySubject {

@@ -1,8 +1,7 @@
 import type { Effect } from '@countersign/chains';
 import { accountAddress } from '@countersign/chains';
 import { signerAddress } from '../normalizers.ts';
-import type { RawContent } from '../raw-content.ts';
-import type { ParsedSubject, PolicySubject } from '../subject.ts';
+import type { ParsedSubject, PolicySubject, RawContent } from '../subject.ts';
 
 /** An asset that leaves the signer, according to the effects. */
 export interface Move {
