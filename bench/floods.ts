@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, BenchContext } from './bench.ts';
+import { createDatabases } from './databases.ts';
 import type { Shot } from './fairness/messages.ts';
 import { createPowerless } from './fairness/powerless.ts';
 import { httpRequest, query, type Sender, signatures } from './fairness/requests.ts';
 import { createShooter, preferTo, type Shooter } from './fairness.ts';
 import { describeMachine } from './machine.ts';
+import type { StoreName } from './options.ts';
 import { type Build, type ServerProcess, startServerProcess } from './server-process.ts';
 import { Stamper } from './stamper.ts';
 import { spreadOf } from './statistics.ts';
@@ -31,6 +33,7 @@ interface Row {
 
 interface Result {
   readonly build: string;
+  readonly store: StoreName;
   readonly rows: readonly Row[];
 }
 
@@ -46,10 +49,15 @@ export const floods: Bench = {
     const builds: [string, Build][] = [['now', {}]];
     if (options.before !== '') builds.unshift(['before', { command: options.before }]);
     const results: Result[] = [];
-    for (const [build, how] of builds) results.push({ build, rows: await measure(context, shooters, how, seconds) });
+    const newDatabase = createDatabases(leftovers);
+    for (const store of options.stores)
+      for (const [build, how] of builds) {
+        const databaseUrl = store === 'postgres' ? await newDatabase() : undefined;
+        results.push({ build, store, rows: await measure(context, shooters, { ...how, databaseUrl }, seconds) });
+      }
     return {
       json: { bench: 'floods', machine: describeMachine(leftovers), seconds, results },
-      text: () => results.map(({ build, rows }) => [build, ...rows.map(show)].join('\n')).join('\n\n'),
+      text: () => results.map(({ build, store, rows }) => [`${build}, ${store}`, ...rows.map(show)].join('\n')).join('\n\n'),
     };
   },
 };
@@ -73,10 +81,10 @@ interface Flood {
 async function measure(
   { leftovers, progress }: BenchContext,
   shooters: { readonly quiet: Shooter; readonly noisy: Shooter },
-  build: Build,
+  { databaseUrl, ...build }: Build & { readonly databaseUrl: string | undefined },
   seconds: number,
 ): Promise<Row[]> {
-  const start = (dataDir?: string) => startServerProcess(leftovers, 1, undefined, [], dataDir, build);
+  const start = (dataDir?: string) => startServerProcess(leftovers, 1, databaseUrl, [], dataDir, build);
   let server = await start();
   const url = `http://${server.target.host}:${server.target.port}`;
   const tenant = await createProbe(url, server.target, new Stamper(server.target));

@@ -144,26 +144,72 @@ function decideNow(judgement: Judgement): Steps<Decision> {
 /** The policies that count for a request: every DENY, and each ALLOW whose condition names all that it must name. */
 export function counting(set: PolicySet, required: readonly MustBeNamed[], limits: DecisionLimits | undefined): PolicySet {
   if (required.length === 0) return set;
+  const counted = countedOnce(required, limits);
   return {
     get policies() {
-      return counted(set.policies, required, limits);
+      return finished(counted(set.policies));
     },
     denyDependsOnPeople: set.denyDependsOnPeople,
-    candidates: (values) => counted(set.candidates(values), required, limits),
+    candidates: (values) => finished(counted(set.candidates(values))),
+    candidatesInSteps: (values) => counted(set.candidates(values)),
   };
 }
 
-/** Those of some policies that count for a request. If finding out takes too many steps, no ALLOW counts, regardless of their order. */
+/** Whether a policy names all that it must name, and the steps of finding out. */
+interface Naming {
+  readonly isNamed: boolean;
+  readonly steps: number;
+}
+
+const isDeny = ({ effect }: CompiledPolicy) => effect === 'EFFECT_DENY';
+
+/**
+ * Returns a function that selects the policies that count for a request. If finding out takes too many steps, no ALLOW counts, regardless
+ * of their order.
+ * SECURITY: D433: a decision asks for candidates once for each user who may approve, so each policy is evaluated once. After too many
+ * steps, none is.
+ */
+function countedOnce(required: readonly MustBeNamed[], limits: DecisionLimits | undefined) {
+  const known = new Map<CompiledPolicy, Naming>();
+
+  function* find(policy: CompiledPolicy): Steps<Naming> {
+    const budget = new StepBudget(limits?.steps);
+    let isNamed = true;
+    for (const { isNamedIn } of required) {
+      isNamed = isNamedIn(policy, budget);
+      if (!isNamed || budget.isExhausted) break;
+      if (budget.isSliceOver) yield undefined;
+    }
+    const found = { isNamed, steps: budget.spent };
+    known.set(policy, found);
+    return found;
+  }
+
+  return function* counted(policies: readonly CompiledPolicy[]): Steps<readonly CompiledPolicy[]> {
+    const budget = new StepBudget(limits?.steps);
+    const selected: CompiledPolicy[] = [];
+    for (const policy of policies) {
+      if (isDeny(policy)) {
+        selected.push(policy);
+        continue;
+      }
+      const before = known.get(policy);
+      const { isNamed, steps } = before ?? (yield* find(policy));
+      if (!budget.spend(steps)) return policies.filter(isDeny);
+      if (isNamed) selected.push(policy);
+      if (before === undefined && budget.isSliceOver) yield undefined;
+    }
+    return selected;
+  };
+}
+
+/** Those of some policies that count for a request. */
 function counted(
   policies: readonly CompiledPolicy[],
   required: readonly MustBeNamed[],
   limits: DecisionLimits | undefined,
 ): readonly CompiledPolicy[] {
-  if (required.length === 0) return policies;
-  const budget = new StepBudget(limits?.steps);
-  const isDeny = ({ effect }: CompiledPolicy) => effect === 'EFFECT_DENY';
-  const named = policies.filter((policy) => isDeny(policy) || required.every(({ isNamedIn }) => isNamedIn(policy, budget)));
-  return budget.isExhausted ? policies.filter(isDeny) : named;
+  return required.length === 0 ? policies : finished(countedOnce(required, limits)(policies));
 }
 
 /** Why a request is not allowed, apart from its policies. */

@@ -87,7 +87,7 @@ export {
   payloadContent,
   rawContent,
 } from './raw-content.ts';
-export { isOwnActivity, isReadingRestricted, mayRead, type Reading } from './reading.ts';
+export { isOwnActivity, isReadingRestricted, mayRead, mayReadInSteps, type Reading } from './reading.ts';
 export {
   type AuditedBodies,
   type AuditedKind,

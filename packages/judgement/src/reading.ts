@@ -1,12 +1,15 @@
+import { finished, type Steps } from '@countersign/collections';
 import { type ActivityStatus, type QueryDefinition, queryKind } from '@countersign/contract';
 import {
+  type CompiledPolicy,
   countsForReading,
   type DecisionRequest,
-  decide,
+  decideInSteps,
   decisionLimits,
   type PolicySet,
   type QueryWords,
   READ,
+  StepBudget,
 } from '@countersign/policy';
 import { policySetOf } from './compiled-policies.ts';
 import { contactsOf } from './contacts.ts';
@@ -38,10 +41,20 @@ export function isReadingRestricted({ profile }: Pick<JudgedOrganization, 'profi
  * INVARIANT: members of the root quorum read everything. A query has no quorum, and as for activities, no DENY binds them.
  */
 export function mayRead(reading: Reading): boolean {
+  return finished(mayReadInSteps(reading));
+}
+
+/**
+ * The same in steps.
+ * SECURITY: D434: the policies are evaluated for each resource that the query reads, so a query can take several times as long as a
+ * signature.
+ */
+export function* mayReadInSteps(reading: Reading): Steps<boolean> {
   const { organization, target, query, userId } = reading;
   if (!isReadingRestricted(organization) && !isReadingRestricted(target)) return true;
   if (organization.profile.rootQuorum.userIds.includes(userId)) return true;
-  return query.reads.resources.every((resource) => isAllowed(reading, resource));
+  for (const resource of query.reads.resources) if (!(yield* isAllowed(reading, resource))) return false;
+  return true;
 }
 
 /** The part of an activity that determines whose it is. */
@@ -57,7 +70,7 @@ export function isOwnActivity({ status, votes, decisions }: OwnableActivity, use
   return status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED' && decisions.at(-1)?.mayApprove?.includes(userId) === true;
 }
 
-function isAllowed(reading: Reading, resource: string): boolean {
+function* isAllowed(reading: Reading, resource: string): Steps<boolean> {
   const { organization, target, query } = reading;
   const words: QueryWords = {
     kind: queryKind(query),
@@ -66,7 +79,8 @@ function isAllowed(reading: Reading, resource: string): boolean {
   };
   const set = countingFor(policySetOf(organization), words);
   // Not stored and never repeated, so the limits apply whatever the version of the rules.
-  return decide(set, toDecisionRequest(reading, words), decisionLimits).outcome === 'ALLOW';
+  const { outcome } = yield* decideInSteps(set, toDecisionRequest(reading, words), decisionLimits);
+  return outcome === 'ALLOW';
 }
 
 function countingFor(set: PolicySet, words: QueryWords): PolicySet {
@@ -75,8 +89,20 @@ function countingFor(set: PolicySet, words: QueryWords): PolicySet {
       return set.policies.filter((policy) => countsForReading(policy, words));
     },
     denyDependsOnPeople: set.denyDependsOnPeople,
-    candidates: (values) => set.candidates(values).filter((policy) => countsForReading(policy, words)),
+    candidates: (values) => finished(countedFor(set.candidates(values), words)),
+    candidatesInSteps: (values) => countedFor(set.candidates(values), words),
   };
+}
+
+function* countedFor(policies: readonly CompiledPolicy[], words: QueryWords): Steps<readonly CompiledPolicy[]> {
+  const pace = new StepBudget();
+  const counted: CompiledPolicy[] = [];
+  for (const policy of policies) {
+    if (countsForReading(policy, words)) counted.push(policy);
+    pace.spend(1 + (policy.condition?.cost ?? 0));
+    if (pace.isSliceOver) yield undefined;
+  }
+  return counted;
 }
 
 /** The query as policies see it. The caller is the only approver, and no other user can join. */

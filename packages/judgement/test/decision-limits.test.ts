@@ -1,7 +1,20 @@
-import { authorizeByPolicy, CURRENT_RULES, denyEarly, sameDecision, showDecision } from '@countersign/judgement';
-import { decisionLimits } from '@countersign/policy';
+import type { Steps } from '@countersign/collections';
+import { activities } from '@countersign/contract';
+import {
+  authorizeByPolicy,
+  CURRENT_RULES,
+  denyEarly,
+  mayRead,
+  mayReadInSteps,
+  sameDecision,
+  showDecision,
+} from '@countersign/judgement';
+import { type CompiledPolicy, decisionLimits } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
-import { judgement, organization, type Person, type PolicyText, vote } from './support/world.ts';
+import { counting } from '../src/authorize-by-policy.ts';
+import { policySetOf } from '../src/compiled-policies.ts';
+import type { MustBeNamed } from '../src/named-in-policy.ts';
+import { judgement, NOW, organization, type Person, type PolicyText, vote } from './support/world.ts';
 
 const people = [{ id: 'a' }, { id: 'b' }, { id: 'root1' }, { id: 'root2' }];
 const quorum = { threshold: 2, userIds: ['root1', 'root2'] };
@@ -82,6 +95,115 @@ describe('D350: one step budget for all policies of a decision', () => {
     };
     expect(denyEarly({ ...activity(3), rules: CURRENT_RULES })).toBeUndefined();
     expect(denyEarly({ ...activity(0), rules: CURRENT_RULES })).toMatchObject({ outcome: 'DENY', by: 'IMPLICIT' });
+  });
+});
+
+/** The number of pauses of work in steps, and its result. */
+function pausesOf<T>(steps: Steps<T>): { readonly pauses: number; readonly value: T } {
+  for (let pauses = 0; ; pauses++) {
+    const { done, value } = steps.next();
+    if (done === true) return { pauses, value };
+  }
+}
+
+describe('D433: finding out which policies name what a request must name', () => {
+  const COST = 100_000;
+
+  /** A set of policies that counts how often each is asked. */
+  function asked(count: number) {
+    const set = policySetOf(organization(people, many(count, {})));
+    const calls = new Map<string, number>();
+    const required: MustBeNamed = {
+      isNamedIn({ id }, budget) {
+        calls.set(id, (calls.get(id) ?? 0) + 1);
+        budget.spend(COST);
+        return id !== 'p00001';
+      },
+      why: '',
+    };
+    return { set: counting(set, [required], decisionLimits), calls };
+  }
+  const noValues = { get: () => undefined, has: () => false };
+
+  test('asks each policy once per decision, however many users may approve', () => {
+    const { set, calls } = asked(4);
+    const { value, pauses } = pausesOf(set.candidatesInSteps?.(noValues) as Steps<readonly CompiledPolicy[]>);
+    expect(value.map(({ id }) => id)).toEqual(['p00000', 'p00002', 'p00003']);
+    expect(pauses).toBeGreaterThanOrEqual(4);
+    for (let user = 0; user < 50; user++) expect(set.candidates(noValues)).toEqual(value);
+    expect([...calls.values()]).toEqual([1, 1, 1, 1]);
+  });
+
+  test('stops after the steps of a decision, and then no ALLOW counts', () => {
+    const { set, calls } = asked(100);
+    expect(set.candidates(noValues)).toEqual([]);
+    expect(calls.size).toBe(decisionLimits.steps / COST + 1);
+    for (let user = 0; user < 50; user++) expect(set.candidates(noValues)).toEqual([]);
+    expect(Math.max(...calls.values())).toBe(1);
+  });
+
+  test('a DENY counts all the same, and the root quorum still approves', () => {
+    const tags = Array.from({ length: 20 }, (_, at) => `11111111-1111-4111-8111-1111111111${10 + at}`);
+    const trusting = { consensus: `approvers.any(user, ${tags.map((tag) => `user.tags.contains('${tag}')`).join(' || ')})` };
+    const params = { userId: 'b', userTagIds: tags };
+    const request = {
+      definition: activities.updateUser as never,
+      params,
+      subject: { touches: [{ what: 'TAGS', userId: 'b', tagIds: tags } as const], parameters: () => params },
+    };
+    const decided = (policies: Policies, voters: readonly string[]) =>
+      authorizeByPolicy.decide(
+        judgement(
+          organization(people, { trusting, ...policies }, quorum),
+          voters.map((id) => vote(id)),
+          {
+            rules: CURRENT_RULES,
+            ...request,
+          },
+        ),
+      );
+    const kind = "activity.kind == 'UPDATE_USER'";
+    const named = tags.map((tag) => `activity.params.user_tag_ids.contains('${tag}')`);
+    const exact = many(1, { language: 3, condition: `${kind} && ${named.join(' && ')}` }, 'z');
+    // Each is evaluated for every tag but the last.
+    const short = Array.from({ length: 2_000 }, () => '1<2').join('&&');
+    const wide = many(5, { language: 3, condition: `${kind} && ${named.slice(0, -1).join(' && ')} && ${short}` });
+    const deny = many(1, { language: 3, effect: 'EFFECT_DENY', condition: kind }, 'deny');
+    expect(decided(exact, ['a'])).toMatchObject({ outcome: 'ALLOW', by: 'POLICY' });
+    expect(decided({ ...wide, ...exact }, ['a'])).toMatchObject({ outcome: 'DENY', by: 'IMPLICIT' });
+    expect(decided({ ...deny, ...wide, ...exact }, ['a'])).toMatchObject({ outcome: 'DENY', by: 'POLICY' });
+    expect(decided({ ...deny, ...wide }, ['root1', 'root2'])).toMatchObject({ outcome: 'ALLOW', by: 'ROOT_QUORUM' });
+  });
+});
+
+describe('D434: policies for queries', () => {
+  const reads = { path: 'get_organization', reads: { resources: ['ORGANIZATION', 'USER', 'POLICY', 'WALLET'] } } as const;
+  const readingOf = (policies: Policies) => {
+    const where = organization(people, policies, quorum);
+    const restricted = { ...where, profile: { ...where.profile, features: [{ name: 'FEATURE_NAME_READ_POLICIES' }] } };
+    return {
+      organization: restricted as unknown as typeof where,
+      target: restricted as unknown as typeof where,
+      query: reads as never,
+      userId: 'a',
+      credentialId: 'a-key',
+      nowMs: NOW,
+    };
+  };
+
+  test('are evaluated in steps, for each resource', () => {
+    const { pauses, value } = pausesOf(
+      mayReadInSteps(readingOf(many(10, { condition: `activity.action == 'READ' && ${long}` }))),
+    );
+    expect(value).toBe(true);
+    expect(pauses).toBeGreaterThan(20);
+  });
+
+  test('deny beyond the steps of a decision, except to the root quorum', () => {
+    const heavy = readingOf(many(70, { condition: `activity.action == 'READ' && ${long}` }));
+    expect(mayRead(heavy)).toBe(false);
+    expect(mayRead({ ...heavy, userId: 'root1', credentialId: 'root1-key' })).toBe(true);
+    expect(mayRead(readingOf(many(2, { condition: "activity.action == 'READ'" })))).toBe(true);
   });
 });
 

@@ -15,18 +15,6 @@ let signer: Caller;
 let signWith: string;
 let powerless: Member;
 
-beforeAll(async () => {
-  installation = await engines.sqlite();
-  serving = await serve(placeOf(installation), flags);
-  signer = (await createSubOrganization(serving.root)).caller;
-  powerless = await createMember(signer);
-  signWith = await createPrivateKey(signer);
-});
-afterAll(async () => {
-  await serving?.kill();
-  await installation?.remove();
-});
-
 /** Repeats a request on many connections until `stop` is called. Counts the answers. */
 function flood(send: (sent: number) => Promise<unknown>) {
   let isOver = false;
@@ -67,9 +55,21 @@ function forge(sent: number): Promise<unknown> {
   return post(signer.url + signer.queryPath('whoami'), body, { 'x-stamp': stamp, 'x-forwarded-for': from });
 }
 
-// Counts of the attacker's answers instead of times: a busy machine slows both.
-describe('floods and proven tenants', () => {
-  test('D340: forged stamps that name a real credential, from thousands of addresses, barely delay the tenant', async () => {
+// Counts of the attacker's answers instead of times: a busy machine slows both. D435: on PostgreSQL every request waits for the database.
+describe.each(['sqlite', 'postgres'] as const)('floods and proven tenants on %s', (engine) => {
+  beforeAll(async () => {
+    installation = await engines[engine]();
+    serving = await serve(placeOf(installation), flags);
+    signer = (await createSubOrganization(serving.root)).caller;
+    powerless = await createMember(signer);
+    signWith = await createPrivateKey(signer);
+  });
+  afterAll(async () => {
+    await serving?.kill();
+    await installation?.remove();
+  });
+
+  test('D340, D435: forged stamps that name a real credential, from thousands of addresses, barely delay the tenant', async () => {
     const forged = flood(forge);
     const answers = await answersPerSignature(forged);
     await forged.stop();
@@ -77,7 +77,7 @@ describe('floods and proven tenants', () => {
     expect(answers).toBeLessThan(CONNECTIONS / 3);
   });
 
-  test('D342: a user without rights who repeats a query on many connections barely delays colleagues', async () => {
+  test('D342, D435: a user without rights who repeats a query on many connections barely delays colleagues', async () => {
     const queries = flood(() => powerless.caller.query('whoami'));
     const answers = await answersPerSignature(queries);
     await queries.stop();
@@ -85,7 +85,7 @@ describe('floods and proven tenants', () => {
     expect(answers).toBeLessThan(CONNECTIONS / 3);
   });
 
-  test('D343: after a restart during a flood, tenants come first with their first request, and forged stamps do not', async () => {
+  test('D343, D435: after a restart during a flood, tenants come first with their first request, and forged stamps do not', async () => {
     const members = await Promise.all(Array.from({ length: 9 }, () => createMember(signer)));
     for (const { caller } of members) await caller.data('whoami');
     serving.signal('SIGTERM');

@@ -64,7 +64,9 @@ export function* decideInSteps(set: PolicySet, request: DecisionRequest, limits?
     return { ...needsConsensus([{ by: 'ROOT_QUORUM', missing: [root.missing] }]), policyIds: [], evaluations: [] };
   }
   const { views } = read;
-  const candidates = candidatesIn(set, views);
+  const { allow } = views;
+  const found = set.candidatesInSteps === undefined ? set.candidates(allow) : yield* set.candidatesInSteps(allow);
+  const candidates = withDenials(set, views, found);
   const evaluations = yield* evaluateInSteps(candidates, views, new StepBudget(limits?.steps));
   if (evaluations === undefined) return outOfSteps(root);
   const budget = new StepBudget(limits?.pendingSteps);
@@ -78,8 +80,12 @@ export function candidatePolicies(set: PolicySet, request: DecisionRequest): rea
 }
 
 /** The policies that can matter for one of the views of a request. */
-function candidatesIn(set: PolicySet, { allow, deny }: RequestViews): readonly CompiledPolicy[] {
-  const found = set.candidates(allow);
+function candidatesIn(set: PolicySet, views: RequestViews): readonly CompiledPolicy[] {
+  return withDenials(set, views, set.candidates(views.allow));
+}
+
+/** The candidates for one view, and those that can deny in another. */
+function withDenials(set: PolicySet, { allow, deny }: RequestViews, found: readonly CompiledPolicy[]): readonly CompiledPolicy[] {
   const [first] = deny;
   if (deny.length === 1 && first === allow) return found;
   const denials = deny.flatMap((view) => set.candidates(view).filter(({ effect }) => effect === 'EFFECT_DENY'));

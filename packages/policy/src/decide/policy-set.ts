@@ -29,6 +29,8 @@ export interface PolicySet {
   readonly denyDependsOnPeople: boolean;
   /** The policies that can matter for a request, in the order of `policies`. All others cannot change the decision. */
   candidates(values: NamespaceValues): readonly CompiledPolicy[];
+  /** The same in steps, if it takes long to find them. */
+  candidatesInSteps?(values: NamespaceValues): Steps<readonly CompiledPolicy[]>;
 }
 
 /** A set with updates: each change returns a new set, at a cost that does not depend on the number of policies. */

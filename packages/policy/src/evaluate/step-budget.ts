@@ -15,6 +15,10 @@ export class StepBudget {
     this.limit = limit;
   }
 
+  get spent(): number {
+    return this.#spent;
+  }
+
   get isExhausted(): boolean {
     return this.#spent > this.limit;
   }

@@ -2,11 +2,12 @@ import type { IpAddress } from '../network/ip-address.ts';
 import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
 import { AdmittedRequest, type RequestConnection } from './admitted-request.ts';
 import { createByteBudget, SlowBodies } from './bodies.ts';
-import { createConnectionLimit } from './connection-limit.ts';
+import { createConnectionLimit, type LimitedConnection } from './connection-limit.ts';
 import { ReadThrottle } from './cooperative.ts';
 import { senderOf } from './flow.ts';
 import { KnownCallers, type PairKey } from './known-callers.ts';
 import { type Buckets, createBuckets, createRates, type RateSettings } from './rates.ts';
+import { createReadGate } from './read-gate.ts';
 import { defaultSchedule, Scheduler } from './scheduler.ts';
 import { createStorageQuota, type StorageQuota } from './storage-quota.ts';
 import { createTarpit } from './tarpit.ts';
@@ -27,8 +28,8 @@ export interface AdmissionSettings extends RateSettings {
 
 /** Decides who is served when: the one door of this folder for connections and requests. */
 export interface Admission {
-  /** A connection was accepted. Returns its release, or undefined if there are too many. */
-  connection(peer: IpAddress | undefined): (() => void) | undefined;
+  /** A connection was accepted. Returns its release, or undefined if there are too many. It may be closed later, for another one. */
+  connection(peer: IpAddress | undefined, connection: LimitedConnection): (() => void) | undefined;
   /** A request arrived, and its body was not read yet. */
   request(client: IpAddress | undefined, connection: RequestConnection): AdmittedRequest;
   /** Resolves when the results so far should be committed. */
@@ -48,15 +49,16 @@ export function openAdmission(
   keyOf?: PairKey,
 ): Admission {
   const isProxy = compileBlocks(settings.trustedProxies.map(parseCidr));
-  const connections = createConnectionLimit(settings.connectionsPerAddress, settings.maxConnections, () =>
-    onLimit('connections'),
-  );
+  const bounds = { perAddress: settings.connectionsPerAddress, total: settings.maxConnections };
+  const connections = createConnectionLimit(bounds, () => onLimit('connections'));
   const scheduler = new Scheduler(() => onLimit('overload'), { ...defaultSchedule, targetMs: settings.maxQueueMs });
   const known = new KnownCallers(keyOf);
   const parts = {
     known,
+    connections,
     rates: createRates(settings, known, onLimit),
     scheduler,
+    reads: createReadGate(),
     bodies: {
       unfinished: createByteBudget(settings.maxUnfinishedBodyBytes, () => onLimit('unfinishedBodies')),
       slow: new SlowBodies(),
@@ -65,12 +67,10 @@ export function openAdmission(
     tarpit: createTarpit(),
     responses: createByteBudget(settings.maxUntakenAnswerBytes, () => onLimit('untakenAnswers')),
   };
-  let proxied = 0;
   return {
-    connection(peer) {
+    connection(peer, connection) {
       scheduler.accepted();
-      // A proxy opens the connections of many clients.
-      return connections.open(peer !== undefined && isProxy.has(peer) ? `proxy ${++proxied}` : senderOf(peer).block);
+      return connections.open(connection, peer !== undefined && isProxy.has(peer) ? undefined : senderOf(peer));
     },
     request: (client, connection) => new AdmittedRequest(parts, senderOf(client), connection),
     commitReady: () => scheduler.commitReady(),

@@ -1,9 +1,19 @@
 import { ServiceError } from '@countersign/contract';
-import { ArrivingBody, type BodyBounds, type ByteBudget, type Closable, enforceReadDeadline, type HeldBytes } from './bodies.ts';
+import {
+  ArrivingBody,
+  type BodyBounds,
+  type ByteBudget,
+  type BytesHolder,
+  type Closable,
+  enforceReadDeadline,
+  type HeldBytes,
+} from './bodies.ts';
+import type { ConnectionLimit } from './connection-limit.ts';
 import type { Pausable } from './cooperative.ts';
 import type { Flow, Sender } from './flow.ts';
 import type { KnownCallers, UnverifiedCaller } from './known-callers.ts';
 import type { AuthenticatedRequest, FailureLimit, Rates } from './rates.ts';
+import type { ReadGate } from './read-gate.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Tarpit } from './tarpit.ts';
 
@@ -16,7 +26,9 @@ export interface RequestConnection extends Closable {
 export interface RequestParts {
   readonly rates: Rates;
   readonly known: KnownCallers;
+  readonly connections: Pick<ConnectionLimit, 'proved'>;
   readonly scheduler: Scheduler;
+  readonly reads: ReadGate;
   readonly bodies: BodyBounds;
   readonly tarpit: Tarpit;
   /** Long responses that are being built or that clients have not read. */
@@ -29,7 +41,7 @@ export const SHORT_RESPONSE = 65_536;
 const SLICE_MS = 1;
 
 /**
- * One request, from its arrival to its response. In this order: `count`, `body`, `claim`, `turn`, `authenticated`, `endSlice` and
+ * One request, from its arrival to its response. In this order: `count`, `claim` if the body is long, `body`, `claim`, `turn`, `authenticated`, `endSlice` and
  * `reserve` while a long response is built, `responded`, `release`.
  */
 export class AdmittedRequest {
@@ -42,6 +54,7 @@ export class AdmittedRequest {
   #caller: UnverifiedCaller;
   #flow: Flow;
   #isSignIn = false;
+  #run = 0;
   #failures: FailureLimit | undefined;
   #response: { readonly held: HeldBytes; bytes: number } | undefined;
   /** Length of the response so far, as its query counts it. */
@@ -77,7 +90,7 @@ export class AdmittedRequest {
 
   /** Bounds a body that begins to arrive. `fail` is called at most once, if the body is too slow or others need its memory. */
   body(body: Pausable, fail: (error: ServiceError) => void): ArrivingBody {
-    this.#body = new ArrivingBody(this.#parts.bodies, this.address, { body, connection: this.#connection, fail });
+    this.#body = new ArrivingBody(this.#parts.bodies, this.address, { body, connection: this.#connection, fail }, this.#holder());
     return this.#body;
   }
 
@@ -107,6 +120,7 @@ export class AdmittedRequest {
    */
   async turn(): Promise<void> {
     await this.#parts.scheduler.wait(this.#flow, this.isGone);
+    this.#run = this.#parts.scheduler.currentRun;
     this.release();
     if (this.#failures?.rejection !== undefined) throw this.#failures.rejection;
     this.#sliceSinceMs = performance.now();
@@ -114,13 +128,32 @@ export class AdmittedRequest {
 
   /** Yields between two steps of a request with this length in bytes, if it is long. */
   yieldToOthers(bytes: number): Promise<void> | undefined {
-    return this.#parts.scheduler.yieldToOthers(this.#flow, bytes, this.isGone);
+    return this.#continued(this.#parts.scheduler.yieldToOthers(this.#flow, bytes, this.isGone));
+  }
+
+  /** Reads from the store before the caller is known: in turn if many requests do, and then waits for the processor again. */
+  async read<T>(read: () => Promise<T>): Promise<T> {
+    const { reads, scheduler } = this.#parts;
+    const found = await reads.run(this.#flow, read);
+    await this.#continued(scheduler.resume(this.#flow, this.#run, this.isGone));
+    return found;
+  }
+
+  #continued(turn: Promise<void> | undefined): Promise<void> | undefined {
+    if (turn === undefined) {
+      this.#run = this.#parts.scheduler.currentRun;
+      return undefined;
+    }
+    return turn.then(() => {
+      this.#run = this.#parts.scheduler.currentRun;
+    });
   }
 
   /** The stamp verified. Throws RATE_LIMIT_EXCEEDED beyond the limits of the credential and the organization. */
   authenticated(request: AuthenticatedRequest): void {
-    const { rates, known } = this.#parts;
+    const { rates, known, connections } = this.#parts;
     known.add(this.#caller, request, !this.#isSignIn);
+    if (!this.#isSignIn) connections.proved(this.#connection, request);
     this.#flow = known.find(this.#caller)?.flow ?? this.#flow;
     rates.countAuthenticated(request);
   }
@@ -171,7 +204,13 @@ export class AdmittedRequest {
    * each than others, and all clients of a proxy would count as one.
    */
   #holdResponse(): HeldBytes {
-    return this.#parts.responses.hold(this.address, () => void this.#connection.resetAndDestroy());
+    return this.#parts.responses.hold(this.#holder(), () => void this.#connection.resetAndDestroy());
+  }
+
+  /** A proven user holds memory in their own name, also next to strangers at the same address. */
+  #holder(): BytesHolder {
+    const { isProven, path } = this.#flow;
+    return { isProven, name: isProven ? (path[1] as string) : this.address };
   }
 }
 

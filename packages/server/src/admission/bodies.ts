@@ -28,7 +28,7 @@ export class ArrivingBody {
   readonly #watched: WatchedBody;
   #isComplete = false;
 
-  constructor(bounds: BodyBounds, address: string, source: BodySource) {
+  constructor(bounds: BodyBounds, address: string, source: BodySource, holder: BytesHolder) {
     this.#bounds = bounds;
     this.#address = address;
     this.#source = source;
@@ -37,7 +37,7 @@ export class ArrivingBody {
         new ServiceError('REQUEST_TIMEOUT', 'The body arrives too slowly. Send the request again on a better connection.'),
       ),
     );
-    this.#held = bounds.unfinished.hold(address, () => {
+    this.#held = bounds.unfinished.hold(holder, () => {
       if (this.#isComplete) source.connection.resetAndDestroy();
       else
         source.fail(
@@ -156,10 +156,16 @@ export interface HeldBytes {
   release(): void;
 }
 
+/** Whose memory it is: that of a user whose credential is known at the address of the request, or else of that address. */
+export interface BytesHolder {
+  readonly isProven: boolean;
+  readonly name: string;
+}
+
 /** Bounds the memory that clients occupy. */
 export interface ByteBudget {
   /** Starts to count bytes of a client. `giveUp` is called at most once, if the memory is needed. */
-  hold(address: string, giveUp: () => void): HeldBytes;
+  hold(holder: BytesHolder, giveUp: () => void): HeldBytes;
   /** The sum. */
   held(): number;
 }
@@ -169,55 +175,74 @@ interface Holding {
   readonly giveUp: () => void;
 }
 
-interface Holder {
+interface Holder extends BytesHolder {
   bytes: number;
   /** Oldest first. */
   readonly holdings: Set<Holding>;
 }
 
+/** Part of the memory that unproven clients keep, whoever else needs it. */
+const UNPROVEN_SHARE = 0.2;
+
 /**
- * SECURITY: D166: all addresses share the memory. If it is used up, the address that holds most of it loses its oldest bytes, so that
- * one client cannot cause rejections of another.
+ * SECURITY: D166: all clients share the memory. If it is used up, the one that holds most of it loses its oldest bytes, so that one client
+ * cannot cause rejections of another.
+ * SECURITY: D432: unproven clients lose first, unless they hold little together. Otherwise a thousand addresses, each of which holds less
+ * than a tenant, would make the tenant lose.
  */
 export function createByteBudget(maxBytes: number, onFull: () => void = () => {}): ByteBudget {
-  const byAddress = new Map<string, Holder>();
-  let total = 0;
+  const holders = { proven: new Map<string, Holder>(), unproven: new Map<string, Holder>() };
+  const total = { proven: 0, unproven: 0 };
+  const classOf = ({ isProven }: BytesHolder) => (isProven ? 'proven' : 'unproven');
+  const all = () => total.proven + total.unproven;
 
-  const largest = () => [...byAddress.values()].reduce((a, b) => (b.bytes > a.bytes ? b : a));
+  /** Who gives up bytes if unproven clients hold this many. */
+  function largest(unproven: number): Holder | undefined {
+    const among = unproven > maxBytes * UNPROVEN_SHARE || total.proven === 0 ? 'unproven' : 'proven';
+    let found: Holder | undefined;
+    for (const holder of holders[among].values()) if (holder.bytes > (found?.bytes ?? 0)) found = holder;
+    return found;
+  }
 
   function evict(holder: Holder): void {
     const [oldest] = holder.holdings;
     if (oldest === undefined) return;
     holder.holdings.delete(oldest);
     holder.bytes -= oldest.bytes;
-    total -= oldest.bytes;
+    total[classOf(holder)] -= oldest.bytes;
     onFull();
     oldest.giveUp();
   }
 
   return {
-    held: () => total,
-    hold(address, giveUp) {
-      const holder: Holder = byAddress.get(address) ?? { bytes: 0, holdings: new Set() };
-      byAddress.set(address, holder);
+    held: all,
+    hold({ name, isProven }, giveUp) {
+      const kind = classOf({ name, isProven });
+      const holder: Holder = holders[kind].get(name) ?? { name, isProven, bytes: 0, holdings: new Set() };
+      holders[kind].set(name, holder);
       const holding: Holding = { bytes: 0, giveUp };
       holder.holdings.add(holding);
       function count(bytes: number): void {
         if (!holder.holdings.has(holding)) return;
         holding.bytes += bytes;
         holder.bytes += bytes;
-        total += bytes;
+        total[kind] += bytes;
       }
       return {
         add(bytes) {
           count(bytes);
-          while (total > maxBytes) evict(largest());
+          while (all() > maxBytes) {
+            const loser = largest(total.unproven);
+            if (loser === undefined) return;
+            evict(loser);
+          }
         },
         tryAdd(bytes) {
           if (!holder.holdings.has(holding)) return false;
-          while (total + bytes > maxBytes) {
-            const other = largest();
-            if (other.bytes <= holder.bytes + bytes) {
+          while (all() + bytes > maxBytes) {
+            const other = largest(total.unproven + (isProven ? 0 : bytes));
+            const isOther = other !== undefined && ((isProven && !other.isProven) || other.bytes > holder.bytes + bytes);
+            if (!isOther) {
               onFull();
               return false;
             }
@@ -229,9 +254,9 @@ export function createByteBudget(maxBytes: number, onFull: () => void = () => {}
         release() {
           if (holder.holdings.delete(holding)) {
             holder.bytes -= holding.bytes;
-            total -= holding.bytes;
+            total[kind] -= holding.bytes;
           }
-          if (holder.holdings.size === 0 && byAddress.get(address) === holder) byAddress.delete(address);
+          if (holder.holdings.size === 0 && holders[kind].get(name) === holder) holders[kind].delete(name);
         },
       };
     },

@@ -1,4 +1,5 @@
 import type { Flow } from './flow.ts';
+import { Holders } from './holders.ts';
 
 /** The sender that a stamp names, before the stamp is verified. */
 export interface UnverifiedCaller {
@@ -10,6 +11,8 @@ export interface UnverifiedCaller {
 
 /** The user whose stamp verified. */
 export interface VerifiedUser {
+  /** The parent of the organization, or the organization itself. */
+  readonly tenantId: string;
   readonly organizationId: string;
   readonly userId: string;
 }
@@ -24,7 +27,7 @@ export interface KnownCaller extends VerifiedUser {
 
 interface Entry {
   readonly atMs: number;
-  readonly userId: string;
+  readonly user: VerifiedUser;
   /** The flow of its requests, unless they stay unproven. */
   readonly flow: Flow | undefined;
 }
@@ -33,23 +36,24 @@ interface Entry {
 const KNOWN_MS = 86_400_000;
 /** Shortest time between two renewals of that. */
 const RENEW_MS = 1_000;
-const MAX_KNOWN = 20_000;
+/** All of them are stored, which takes a few milliseconds. */
+const MAX_KNOWN = 10_000;
 
 /** Identifies a pair of credential and address. A keyed hash, if pairs are stored. */
 export type PairKey = (pair: string) => string;
 
 /**
  * The credentials that verified within a day, each with the block of addresses that it was used from. An attacker without the credential
- * cannot add one. The number is bounded: the oldest is forgotten, or the oldest of a user who has more than others.
- * SECURITY: D341: otherwise one user with many addresses would make the service forget everybody else.
+ * cannot add one. The number is bounded: the tenant with the most loses the oldest pair of its organization and user with the most.
+ * SECURITY: D341, D431: otherwise a user with many addresses, or a tenant with many users, would make the service forget the others.
  */
 export class KnownCallers {
   readonly #keyOf: PairKey;
   readonly #nowMs: () => number;
   readonly #max: number;
-  /** In order of their last renewal, as are the keys of each user. */
+  /** In order of their last renewal. */
   readonly #entries = new Map<string, Entry>();
-  readonly #byUser = new Map<string, Set<string>>();
+  readonly #holders = new Holders<string>();
   #last = { address: '', credential: '', key: '' };
   #revision = 0;
 
@@ -74,24 +78,23 @@ export class KnownCallers {
   add(caller: UnverifiedCaller, user: VerifiedUser, provesTurn = true): void {
     const key = this.#key(caller);
     const [known, atMs] = [this.#entries.get(key), this.#nowMs()];
-    const isSame = known?.userId === user.userId && (known.flow !== undefined) === provesTurn;
+    const isSame = known?.user.userId === user.userId && (known.flow !== undefined) === provesTurn;
     if (isSame && atMs - known.atMs < RENEW_MS) return;
     this.#set(key, user, atMs, provesTurn);
     if (!isSame && provesTurn) this.#revision += 1;
   }
 
   /** Adds a stored one, unless it is known already, is too old, or others would be forgotten. */
-  restore({ key, ageMs, organizationId, userId }: KnownCaller): void {
+  restore({ key, ageMs, ...user }: KnownCaller): void {
     if (ageMs >= KNOWN_MS || this.#entries.has(key) || this.#entries.size >= this.#max) return;
-    this.#set(key, { organizationId, userId }, this.#nowMs() - ageMs, true);
+    this.#set(key, user, this.#nowMs() - ageMs, true);
   }
 
   /** Those whose requests are proven, oldest first. */
   *list(): Generator<KnownCaller> {
     const now = this.#nowMs();
-    for (const [key, { flow, atMs, userId }] of this.#entries)
-      if (flow !== undefined && now - atMs < KNOWN_MS)
-        yield { key, organizationId: flow.path[0] as string, userId, ageMs: now - atMs };
+    for (const [key, { flow, atMs, user }] of this.#entries)
+      if (flow !== undefined && now - atMs < KNOWN_MS) yield { key, ...user, ageMs: now - atMs };
   }
 
   /** Memoizes the last one: a request needs it several times. */
@@ -101,27 +104,15 @@ export class KnownCallers {
     return this.#last.key;
   }
 
-  #set(key: string, { organizationId, userId }: VerifiedUser, atMs: number, provesTurn: boolean): void {
-    this.#delete(key);
+  #set(key: string, { tenantId, organizationId, userId }: VerifiedUser, atMs: number, provesTurn: boolean): void {
+    this.#entries.delete(key);
     // The last name is the pair: one credential at two addresses has two turns within the turn of its user.
     const flow = provesTurn ? { isProven: true, path: [organizationId, userId, key] } : undefined;
-    this.#entries.set(key, { atMs, userId, flow });
-    const own = this.#byUser.get(userId) ?? new Set();
-    this.#byUser.set(userId, own.add(key));
+    this.#entries.set(key, { atMs, user: { tenantId, organizationId, userId }, flow });
+    this.#holders.add([tenantId, organizationId, userId], key);
     if (this.#entries.size <= this.#max) return;
-    const keys = own.size > 1 + this.#max / this.#byUser.size ? own : this.#entries.keys();
-    for (const oldest of keys) {
-      this.#delete(oldest);
-      return;
-    }
-  }
-
-  #delete(key: string): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    this.#entries.delete(key);
-    const own = this.#byUser.get(entry.userId);
-    own?.delete(key);
-    if (own?.size === 0) this.#byUser.delete(entry.userId);
+    const forgotten = this.#holders.largest() as string;
+    this.#holders.delete(forgotten);
+    this.#entries.delete(forgotten);
   }
 }

@@ -86,6 +86,7 @@ export class Scheduler {
   /** Run time that unproven requests may use before the proven ones that wait. */
   #unprovenCreditMs = 0;
   #isRunning = false;
+  #runs = 0;
   #isLoopAwaited = false;
   #sliceEndsAtMs = 0;
   #hasAccepted = false;
@@ -138,6 +139,19 @@ export class Scheduler {
     return bytes > LONG_REQUEST ? this.#enqueue(flow, isGone, true) : undefined;
   }
 
+  /** Identifies the run of the request that runs now. */
+  get currentRun(): number {
+    return this.#runs;
+  }
+
+  /**
+   * Continues a request after it may have waited for something else than its turn. Undefined if its run goes on.
+   * SECURITY: D435: otherwise everything after the first wait, such as verifying a stamp, would use no turn.
+   */
+  resume(flow: Flow, run: number, isGone: () => boolean): Promise<void> | undefined {
+    return this.#isRunning && this.#runs === run ? undefined : this.#enqueue(flow, isGone, true);
+  }
+
   /**
    * A connection was accepted, and others may wait to be.
    * SECURITY: D340: a tenant whose connection waits behind a thousand others is not served at all. Proven requests do not wait for more
@@ -187,6 +201,7 @@ export class Scheduler {
 
   #run(charge: (ms: number) => void): void {
     this.#isRunning = true;
+    this.#runs += 1;
     const startedAtMs = this.#nowMs();
     this.#loop.afterWork(() => {
       charge(this.#nowMs() - startedAtMs);

@@ -352,7 +352,12 @@ export const settings = {
     describe:
       'Suspend requests if an activity that this server executed is not in the log after this many seconds; they continue once it is',
   },
-  maxConnections: { schema: whole(0, 1_000_000), default: '10000', describe: 'Maximum connections per process; 0 for no limit' },
+  maxConnections: {
+    schema: whole(0, 1_000_000),
+    default: '10000',
+    describe:
+      'Maximum connections per process; beyond that, the addresses with the most unproven connections, or the tenant with the most, lose one; 0 for no limit',
+  },
   connectionsPerAddress: {
     schema: whole(0, 1_000_000),
     default: '1000',
@@ -361,13 +366,14 @@ export const settings = {
   maxUnfinishedBodyBytes: {
     schema: whole(1_048_576, 17_179_869_184),
     default: '67108864',
-    describe: 'Maximum bytes of incomplete bodies per process; beyond that, the address with the most bytes is rejected',
+    describe:
+      'Maximum bytes of incomplete bodies per process; beyond that, the address or user with the most bytes is rejected, strangers first',
   },
   maxUntakenAnswerBytes: {
     schema: whole(1_048_576, 17_179_869_184),
     default: '268435456',
     describe:
-      'Maximum bytes of long responses that are being built or not yet read by clients, per process; beyond that, queries of the address with the most bytes are rejected',
+      'Maximum bytes of long responses that are being built or not yet read by clients, per process; beyond that, queries of the address or user with the most bytes are rejected, strangers first',
   },
   maxQueueMs: {
     schema: whole(10, 600_000),

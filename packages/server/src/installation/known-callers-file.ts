@@ -15,25 +15,21 @@ const HOUR_MS = 3_600_000;
 const EVERY_MS = 15_000;
 /** How often the file is written without new ones: their ages change. */
 const RENEW_MS = HOUR_MS;
-/** The newest ones are written. Writing that many takes a few milliseconds. */
-const MAX_WRITTEN = 10_000;
 
 /** Identifies a credential at an address without showing either. */
 export function knownCallerKey(keys: Keys, pair: string): string {
   return Buffer.from(keys.knownCaller('pair', pair)).toString('base64url', 0, KEY_BYTES);
 }
 
-/** Key, organization, user, and the hour in which it last verified. */
-const contents = z.strictObject({
-  version: z.literal(1),
-  callers: z.array(z.tuple([z.string(), z.string(), z.string(), z.int()])),
-});
+/** Key, organization, user, the hour in which it last verified, and the parent of the organization if it has one. */
+const row = z.tuple([z.string(), z.string(), z.string(), z.int()]).rest(z.string());
+const contents = z.strictObject({ version: z.literal(1), callers: z.array(row) });
 
 /** The content of the file: its MAC and JSON, each in a line. The order is that of `callers`. */
 export function writeKnownCallers(keys: Keys, callers: readonly KnownCaller[], nowMs: number): Buffer {
-  const rows = callers.map(({ key, organizationId, userId, ageMs }) => {
-    const row: z.infer<typeof contents>['callers'][number] = [key, organizationId, userId, Math.floor((nowMs - ageMs) / HOUR_MS)];
-    return row;
+  const rows = callers.map(({ key, tenantId, organizationId, userId, ageMs }): z.infer<typeof row> => {
+    const parent = tenantId === organizationId ? [] : [tenantId];
+    return [key, organizationId, userId, Math.floor((nowMs - ageMs) / HOUR_MS), ...parent];
   });
   const json = JSON.stringify({ version: 1, callers: rows } satisfies z.infer<typeof contents>);
   return Buffer.from(`${Buffer.from(keys.knownCaller('file', json)).toString('hex')}\n${json}\n`);
@@ -44,8 +40,9 @@ export function readKnownCallers(keys: Keys, file: Buffer, nowMs: number): Known
   const [mac = '', json = ''] = file.toString('utf8').split('\n');
   if (!macsEqual(keys.knownCaller('file', json), Buffer.from(mac, 'hex'))) return [];
   const { callers } = contents.parse(JSON.parse(json));
-  return callers.map(([key, organizationId, userId, hour]) => ({
+  return callers.map(([key, organizationId, userId, hour, tenantId = organizationId]) => ({
     key,
+    tenantId,
     organizationId,
     userId,
     ageMs: Math.max(0, nowMs - hour * HOUR_MS),
@@ -70,8 +67,8 @@ export async function startKnownCallers(path: string, known: KnownCallers, keys:
     if (known.revision === writtenRevision && performance.now() - writtenAtMs < RENEW_MS) return;
     [writtenRevision, writtenAtMs] = [known.revision, performance.now()];
     await read();
-    const newest = [...known.list()].sort((a, b) => b.ageMs - a.ageMs).slice(-MAX_WRITTEN);
-    if (newest.length > 0) await replaceFile(path, writeKnownCallers(keys, newest, Date.now()));
+    const callers = [...known.list()].sort((a, b) => b.ageMs - a.ageMs);
+    if (callers.length > 0) await replaceFile(path, writeKnownCallers(keys, callers, Date.now()));
   }
 
   const guarded = (work: () => Promise<void>) =>

@@ -14,7 +14,7 @@ import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import type { UsageReader } from '../organizations/usage-reader.ts';
 import type { LatencyRecorder } from '../statistics/latency-recorder.ts';
 import { validate, withoutNulls } from '../wire/read-parameters.ts';
-import { requireLive } from './authenticate/admit.ts';
+import { requireLive, verifiedUser } from './authenticate/admit.ts';
 import type { Authenticated, Caller, StampedBody } from './authenticate/authenticate.ts';
 import type { PresentedSession } from './authenticate/read-only-session.ts';
 import { readerProof } from './authenticate/reader-proof.ts';
@@ -126,7 +126,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       accept(authenticated);
       return authenticated;
     };
-    return findReader({ ...proof, prove }, request.definition, clock.nowMs());
+    return findReader({ ...proof, prove }, request.definition, clock.nowMs(), request.admitted.endSlice);
   }
 
   return async function query(request: QueryRequest): Promise<unknown> {
@@ -185,8 +185,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
 
 /** Counts the caller against their rates before policies are evaluated, and checks the query. */
 function admitCaller(request: QueryRequest, authenticated: Authenticated, nowMs: number): void {
-  const { organizationId, userId, credentialId } = authenticated.caller;
-  request.admitted.authenticated({ organizationId, userId, credentialId, isLogin: false });
+  request.admitted.authenticated({ ...verifiedUser(authenticated), isLogin: false });
   requireAcceptable(request, authenticated, nowMs);
 }
 

@@ -2,15 +2,17 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { createByteBudget, enforceReadDeadline, SlowBodies } from '../../src/admission/bodies.ts';
-import { createConnectionLimit } from '../../src/admission/connection-limit.ts';
+import { type BytesHolder, createByteBudget, enforceReadDeadline, SlowBodies } from '../../src/admission/bodies.ts';
+
+const stranger = (name: string) => ({ isProven: false, name });
+const user = (name: string) => ({ isProven: true, name });
 
 describe('D166: budget of buffered body bytes', () => {
   test('over budget, evicts the oldest body of the address that holds the most bytes', () => {
     const gone: string[] = [];
     const budget = createByteBudget(100);
     const hold = (address: string, name: string, bytes: number) => {
-      const held = budget.hold(address, () => gone.push(name));
+      const held = budget.hold(stranger(address), () => gone.push(name));
       held.add(bytes);
       return held;
     };
@@ -26,7 +28,7 @@ describe('D166: budget of buffered body bytes', () => {
   test('an evicted body no longer counts, even if more of it arrives', () => {
     let calls = 0;
     const budget = createByteBudget(10);
-    const held = budget.hold('a', () => calls++);
+    const held = budget.hold(stranger('a'), () => calls++);
     held.add(11);
     held.add(1000);
     held.release();
@@ -39,7 +41,7 @@ describe('D166: budget of buffered body bytes', () => {
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const budget = createByteBudget(100);
         const all = steps.map(({ address, bytes }) => {
-          const held = budget.hold(address, () => {});
+          const held = budget.hold(stranger(address), () => {});
           if (bytes % 2 === 0) held.add(bytes);
           else held.tryAdd(bytes);
           expect(budget.held()).toBeLessThanOrEqual(100);
@@ -55,7 +57,7 @@ describe('D166: budget of buffered body bytes', () => {
     const gone: string[] = [];
     let full = 0;
     const budget = createByteBudget(100, () => full++);
-    const hold = (address: string, name: string) => budget.hold(address, () => gone.push(name));
+    const hold = (address: string, name: string) => budget.hold(stranger(address), () => gone.push(name));
     const [first, second] = [hold('attacker', 'a1'), hold('attacker', 'a2')];
     expect([first.tryAdd(60), second.tryAdd(30), second.tryAdd(30)]).toEqual([true, true, false]);
     expect([gone, budget.held(), full]).toEqual([[], 90, 1]);
@@ -90,16 +92,47 @@ describe('D166: budget of buffered body bytes', () => {
   });
 });
 
-describe('D167: connection limit', () => {
-  test('limits connections per address, and frees a slot when one closes', () => {
-    const limit = createConnectionLimit(2, 3);
-    const first = limit.open('a');
-    expect(limit.open('a')).toBeDefined();
-    expect(limit.open('a')).toBeUndefined();
-    expect(limit.open('b')).toBeDefined();
-    expect(limit.open('c')).toBeUndefined();
-    first?.();
-    expect(limit.open('a')).toBeDefined();
+describe('D432: memory of tenants and of strangers', () => {
+  const open = (maxBytes: number) => {
+    const gone: string[] = [];
+    const budget = createByteBudget(maxBytes);
+    return { budget, gone, hold: (holder: BytesHolder) => budget.hold(holder, () => gone.push(holder.name)) };
+  };
+
+  test('many addresses that each hold less than a tenant lose first', () => {
+    const { budget, gone, hold } = open(1000);
+    const tenant = hold(user('tenant'));
+    tenant.add(300);
+    for (let each = 0; each < 100; each++) hold(stranger(`address ${each}`)).add(10);
+    expect([gone.length, gone.includes('tenant')]).toEqual([30, false]);
+    expect(tenant.tryAdd(400)).toBe(true);
+    expect(gone).not.toContain('tenant');
+    expect(budget.held()).toBeLessThanOrEqual(1000);
+  });
+
+  test('strangers keep a fifth, so that a tenant who holds everything cannot keep others from proving themselves', () => {
+    const { gone, hold } = open(1000);
+    for (let each = 0; each < 10; each++) hold(user('hoarder')).add(100);
+    const first = hold(stranger('new address'));
+    first.add(150);
+    expect(gone).toEqual(['hoarder', 'hoarder']);
+    expect(hold(stranger('another')).tryAdd(40)).toBe(true);
+    expect(gone).not.toContain('new address');
+  });
+
+  test('among tenants, the one that holds the most loses', () => {
+    const { gone, hold } = open(1000);
+    for (let each = 0; each < 9; each++) hold(user('hoarder')).add(100);
+    hold(user('tenant')).add(100);
+    hold(user('tenant')).add(100);
+    expect(gone).toEqual(['hoarder']);
+  });
+
+  test('a stranger does not take from tenants what it would hold more of', () => {
+    const { gone, hold } = open(1000);
+    for (let each = 0; each < 10; each++) hold(user(`tenant ${each}`)).add(100);
+    expect(hold(stranger('address')).tryAdd(150)).toBe(false);
+    expect(gone).toEqual([]);
   });
 });
 
@@ -109,7 +142,7 @@ describe('D168: responses that clients do not read', () => {
     const open = { resetAndDestroy: vi.fn() };
     const closed = { resetAndDestroy: vi.fn() };
     const budget = createByteBudget(100_000_000);
-    const hold = () => budget.hold('a', () => {});
+    const hold = () => budget.hold(stranger('a'), () => {});
     const release = enforceReadDeadline(open, 32_000, hold());
     enforceReadDeadline(closed, 32_000, hold());
     vi.advanceTimersByTime(15_900);
@@ -125,7 +158,7 @@ describe('D168: responses that clients do not read', () => {
     const budget = createByteBudget(15_000_000);
     const answer = Buffer.alloc(10_000_000, 'a');
     const holdFor = (socket: Socket) => {
-      const held = budget.hold(socket.remoteAddress ?? '', () => void socket.resetAndDestroy());
+      const held = budget.hold(stranger(socket.remoteAddress ?? ''), () => void socket.resetAndDestroy());
       held.add(answer.length);
       return held;
     };

@@ -86,7 +86,12 @@ test('D248: pauses a body of one-byte chunks after a thousand chunks', () => {
   const bounds = { unfinished, slow: new SlowBodies(), throttle: new ReadThrottle(() => {}) };
   let isRead = true;
   const body = { pause: () => (isRead = false), resume: () => (isRead = true) };
-  const arriving = new ArrivingBody(bounds, 'a', { body, connection: { resetAndDestroy() {} }, fail() {} });
+  const arriving = new ArrivingBody(
+    bounds,
+    'a',
+    { body, connection: { resetAndDestroy() {} }, fail() {} },
+    { isProven: false, name: 'a' },
+  );
   let chunks = 0;
   for (; isRead && chunks < 10_000; chunks++) arriving.received(1);
   arriving.release();

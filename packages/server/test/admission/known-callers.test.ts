@@ -4,7 +4,7 @@ import { KnownCallers } from '../../src/admission/known-callers.ts';
 import { parseIpAddress } from '../../src/network/ip-address.ts';
 
 const at = (address: string, credential = 'key') => ({ address: senderOf(parseIpAddress(address)).block, credential });
-const user = { organizationId: 'org', userId: 'user' };
+const user = { tenantId: 'org', organizationId: 'org', userId: 'user' };
 const DAY_MS = 86_400_000;
 
 describe('D340: a claim is proven only by the same credential at the same addresses', () => {
@@ -47,6 +47,38 @@ test('D341: a user with many addresses does not make the service forget other us
   for (const each of [1, 2, 3]) expect(known.find(at(`192.0.2.${each}`, `colleague ${each}`))).toBeDefined();
   expect(known.find(at('10.0.3.231'))).toBeDefined();
   expect([...known.list()]).toHaveLength(100);
+});
+
+describe('D431: a tenant with many users or sub-organizations does not make the service forget other tenants', () => {
+  const tenant = { tenantId: 'tenant', organizationId: 'tenant', userId: 'quiet' };
+
+  test.each([
+    ['users', (each: number) => ({ ...user, userId: `user ${each}` })],
+    ['sub-organizations', (each: number) => ({ tenantId: 'org', organizationId: `sub ${each}`, userId: `user ${each}` })],
+  ])('%s', (_, userOf) => {
+    const known = new KnownCallers(undefined, undefined, 100);
+    known.add(at('192.0.2.1', 'quiet'), tenant);
+    for (let each = 0; each < 1000; each++) known.add(at('10.0.0.1', `key ${each}`), userOf(each));
+    expect(known.find(at('192.0.2.1', 'quiet'))).toBeDefined();
+    expect(known.find(at('10.0.0.1', 'key 999'))).toBeDefined();
+    expect([...known.list()]).toHaveLength(100);
+  });
+
+  test('one that was first and keeps renewing its pairs loses them to those who come later', () => {
+    let now = 0;
+    const known = new KnownCallers(undefined, () => now, 100);
+    const renew = () => {
+      now += 2_000;
+      for (let each = 0; each < 100; each++)
+        if (known.find(at('10.0.0.1', `key ${each}`))) known.add(at('10.0.0.1', `key ${each}`), user);
+    };
+    for (let each = 0; each < 100; each++) known.add(at('10.0.0.1', `key ${each}`), user);
+    for (let each = 0; each < 40; each++) {
+      renew();
+      known.add(at('192.0.2.1', `tenant ${each}`), { ...tenant, tenantId: `tenant ${each}` });
+    }
+    for (let each = 0; each < 40; each++) expect(known.find(at('192.0.2.1', `tenant ${each}`))).toBeDefined();
+  });
 });
 
 test('the one that verified longest ago is forgotten first', () => {

@@ -8,7 +8,7 @@ import { noLimits } from './support.ts';
 
 const office = (credential: string) => ({ address: '192.0.2.1', credential });
 const bad = () => new ServiceError('SIGNATURE_INVALID', 'bad');
-const request = { organizationId: 'o', userId: 'u', credentialId: 'c', isLogin: false };
+const request = { tenantId: 'o', organizationId: 'o', userId: 'u', credentialId: 'c', isLogin: false };
 
 function codeOf(act: () => unknown): string | undefined {
   try {
@@ -105,7 +105,9 @@ describe('D164: request rate limits', () => {
     expect(codeOf(() => rates.countAuthenticated(same))).toBe('RATE_LIMIT_EXCEEDED');
     expect(refused).toEqual([name]);
     expect(
-      codeOf(() => rates.countAuthenticated({ organizationId: 'p', userId: 'v', credentialId: 'd', isLogin: true })),
+      codeOf(() =>
+        rates.countAuthenticated({ tenantId: 'p', organizationId: 'p', userId: 'v', credentialId: 'd', isLogin: true }),
+      ),
     ).toBeUndefined();
   });
 

@@ -5,6 +5,7 @@ import { ReadThrottle } from '../../src/admission/cooperative.ts';
 import { type Flow, senderOf } from '../../src/admission/flow.ts';
 import { KnownCallers } from '../../src/admission/known-callers.ts';
 import { createRates, type RateSettings } from '../../src/admission/rates.ts';
+import { createReadGate } from '../../src/admission/read-gate.ts';
 import { Scheduler } from '../../src/admission/scheduler.ts';
 import { parseIpAddress } from '../../src/network/ip-address.ts';
 
@@ -26,7 +27,9 @@ export function admissionWith(replaced: Partial<RequestParts> = {}): Pick<Admiss
     known,
     rates: createRates(noLimits, known),
     scheduler: new Scheduler(),
+    reads: createReadGate(),
     bodies: { unfinished: createByteBudget(100_000_000), slow: new SlowBodies(), throttle: new ReadThrottle() },
+    connections: { proved: () => undefined },
     tarpit: () => undefined,
     responses: createByteBudget(100_000_000),
     ...replaced,

@@ -15,7 +15,7 @@ import { Secret } from '../../src/vault/keys/secret.ts';
 const keysOf = (byte: number) => openIntegrity(new Secret(new Uint8Array(32).fill(byte))).integrity;
 const keys = keysOf(7);
 const caller = { address: '192.0.2.1', credential: 'a public key' };
-const user = { organizationId: 'org', userId: 'user' };
+const user = { tenantId: 'org', organizationId: 'org', userId: 'user' };
 const HOUR_MS = 3_600_000;
 
 const open = (integrity = keys) => new KnownCallers((pair) => knownCallerKey(integrity, pair));
@@ -60,6 +60,18 @@ describe('D343: the file of known callers', () => {
     await writeFile(path, text);
     await restart(known);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  test('D431: it keeps whose sub-organization it was, and reads the file of an earlier release', async () => {
+    const known = open();
+    known.add(caller, { ...user, tenantId: 'parent' });
+    await writeFile(path, writeKnownCallers(keys, [...known.list()], Date.now()));
+    expect([...(await restart()).list()]).toMatchObject([{ ...user, tenantId: 'parent' }]);
+    const hour = Math.floor(Date.now() / HOUR_MS);
+    const json = JSON.stringify({ version: 1, callers: [['key', 'org', 'user', hour]] });
+    await writeFile(path, `${Buffer.from(keys.knownCaller('file', json)).toString('hex')}\n${json}\n`);
+    expect([...(await restart()).list()]).toMatchObject([user]);
+    expect(warnings).toEqual([]);
   });
 
   test.each([

@@ -13,6 +13,7 @@ import { bodyBound } from './body-bound.ts';
 import { type ClientHint, withHint } from './client-hint.ts';
 import type { Cors } from './cors.ts';
 import type { Operate } from './operations.ts';
+import { claimIn } from './read-proof.ts';
 import type { Route } from './routes.ts';
 import type { AnswerRelay } from './sign-in-relay.ts';
 
@@ -94,6 +95,8 @@ export class Listener {
       requireOperation(request, target);
       admitted.count();
       const bound = bodyBound(target.route, request.headers as StampHeaders, this.#services.maxBodyBytes);
+      // SECURITY: D432: who holds a long body is known before it arrives.
+      if (target.relay === undefined && isLong(request)) admitted.claim(claimIn(request.headers as StampHeaders));
       const bytes = await readBody(request, bound, admitted);
       response = await this.#execute(request, bytes, admitted, target)
         .then((value) => this.#success(value, admitted, target))
@@ -184,6 +187,13 @@ function requireOperation({ method }: IncomingMessage, target: Target): void {
   if (!isKnown(target))
     throw new ServiceError('PATH_NOT_FOUND', 'No operation at this path. See /openapi.json or the reference.');
   if (method !== 'POST') throw new ServiceError('METHOD_NOT_ALLOWED', 'Every operation is a POST.');
+}
+
+/** Bodies up to this length are never the largest that a client holds. In bytes. */
+const SHORT_BODY = 16_384;
+
+function isLong({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) > SHORT_BODY;
 }
 
 function retryAfter(status: number, retryAtMs: number | undefined): { readonly 'Retry-After'?: number } {

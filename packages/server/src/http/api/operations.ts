@@ -74,7 +74,7 @@ function createSubmitOperation(services: PipelineServices) {
       definition,
       version,
       reader: dialect.paramsOf(version),
-      organizationId: await signInPlace(definition, requireOrganizationId(organizationId), stamped),
+      organizationId: await admitted.read(() => signInPlace(definition, requireOrganizationId(organizationId), stamped)),
       timestampMs,
       parameters,
       bodyText: Buffer.from(stamped.bytes.buffer, stamped.bytes.byteOffset, stamped.bytes.length).toString('utf8'),
@@ -108,7 +108,7 @@ function createQueryOperation(services: PipelineServices, resolvers: Resolvers) 
     const claimedId = requireOrganizationId(organizationId);
     const data = await query({
       definition,
-      organizationId: 'session' in proof ? claimedId : await signInPlace(definition, claimedId, proof),
+      organizationId: 'session' in proof ? claimedId : await admitted.read(() => signInPlace(definition, claimedId, proof)),
       timestampMs: timestampMs ?? undefined,
       operation: operation ?? undefined,
       body: fields,

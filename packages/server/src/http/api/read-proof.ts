@@ -4,6 +4,7 @@ import { StampError } from '../../auth/api-key/stamp-error.ts';
 import type { IpAddress } from '../../network/ip-address.ts';
 import type { StampedBody } from '../../pipeline/authenticate/authenticate.ts';
 import type { PresentedSession } from '../../pipeline/authenticate/read-only-session.ts';
+import { claimedCredential } from '../../pipeline/authenticate/unverified-caller.ts';
 
 /** The stamp or session of a request, not verified. Returns an error instead of throwing: errors in the body are reported first. */
 export function readProof(
@@ -23,6 +24,14 @@ export function readProof(
       'cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header). Stamp the body with a registered API key.',
     );
   }
+}
+
+const NOTHING = new Uint8Array();
+
+/** The credential that a request names, or an empty text. It is not verified. */
+export function claimIn(headers: StampHeaders): string {
+  const proof = readProof(headers, NOTHING, () => undefined);
+  return proof instanceof Error ? '' : claimedCredential(proof);
 }
 
 /** Describes a malformed stamp, by its header. */

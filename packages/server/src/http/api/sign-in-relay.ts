@@ -60,7 +60,7 @@ export function signInRelay(relay: RelayServices): ReadonlyMap<string, AnswerRel
     if (typeof organization !== 'string')
       throw new ServiceError('ORGANIZATION_ID_INVALID', `Send the organization id in one header ${RELAY_HEADER}.`);
     const organizationId = requireOrganizationId(organization);
-    const found = await snapshots.current(organizationId);
+    const found = await admitted.read(() => snapshots.current(organizationId));
     const publicKey = vault.service.signInKey(organizationId);
     const key = found?.apiKeys.get(found.apiKeyByPublicKey.get(publicKey) ?? '');
     if (found === undefined || key === undefined || !found.users.has(key.userId) || expired(key, clock.nowMs())) throw closed();

@@ -24,8 +24,8 @@ export type HttpSettings = Pick<Config, 'host' | 'port' | 'requestTimeoutSeconds
 export interface HttpOptions {
   /** A second port with the same responses. */
   readonly secondPort?: number | undefined;
-  /** Counts a connection of a peer. Returns its release, or undefined if there are too many. */
-  admit?(peer: ClientAddress): (() => void) | undefined;
+  /** Counts a connection of a peer. Returns its release, or undefined if there are too many. May close another one. */
+  admit?(peer: ClientAddress, connection: Socket): (() => void) | undefined;
 }
 
 /** Serves nothing before `listen` or `take`. */
@@ -71,7 +71,7 @@ export function createHttpServer(
       return;
     }
     if (admit !== undefined) {
-      const release = admit(peerAddress(socket.remoteAddress));
+      const release = admit(peerAddress(socket.remoteAddress), socket);
       if (release === undefined) {
         socket.destroy();
         return;

@@ -1,21 +1,27 @@
 import { activityByType, relayedTypes, ServiceError } from '@countersign/contract';
-import type { QuotaOwner } from '../../admission/index.ts';
+import type { AuthenticatedRequest, QuotaOwner } from '../../admission/index.ts';
 import { effectiveLimits } from '../../config/limits.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { Identified } from '../context.ts';
 import type { PipelineServices } from '../services.ts';
+import type { Authenticated } from './authenticate.ts';
 
 /** Stage: rate limits, timestamp window and storage quota of an authenticated caller. */
 export async function admit(services: PipelineServices, context: Identified): Promise<Identified> {
   const { request, authenticated } = context;
-  const { organizationId, userId, credentialId } = authenticated.caller;
   const { resource, action } = request.definition.policy;
   const isLogin = resource === 'AUTH' && action === 'CREATE';
-  request.admitted.authenticated({ organizationId, userId, credentialId, isLogin });
+  request.admitted.authenticated({ ...verifiedUser(authenticated), isLogin });
   requireLive(request.timestampMs, authenticated.atMs);
   const stamped = { type: request.version.type, publicKey: authenticated.proof?.publicKey };
   services.admission.storage.require(quotaOwner(services, authenticated, stamped));
   return context;
+}
+
+/** The user whose stamp verified, as admission counts users. */
+export function verifiedUser({ caller, home }: Pick<Authenticated, 'caller' | 'home'>): Omit<AuthenticatedRequest, 'isLogin'> {
+  const { organizationId, userId, credentialId } = caller;
+  return { tenantId: home.profile.parentId ?? organizationId, organizationId, userId, credentialId };
 }
 
 const MAX_AGE_MS = 60 * 60 * 1000;

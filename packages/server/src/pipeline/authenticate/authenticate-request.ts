@@ -10,7 +10,7 @@ import type { SubmitRequest } from '../request.ts';
 import type { PipelineServices } from '../services.ts';
 import { Answer } from '../stages.ts';
 import { requesterOf, stampSignature } from '../vote/vote-record.ts';
-import { requireLive } from './admit.ts';
+import { requireLive, verifiedUser } from './admit.ts';
 import { type Authenticated, authenticate, CounterRegressedError } from './authenticate.ts';
 
 /** Stage: verifies the stamp and finds the caller. */
@@ -66,14 +66,15 @@ async function authenticateOnStoredVersion(
   earlier: Authenticated | undefined,
 ): Promise<Authenticated> {
   const { snapshots } = services.organizations;
-  const { organizationId, definition } = request;
+  const { organizationId, definition, admitted } = request;
   let used: Snapshot | undefined;
+  const current = (id: string) => admitted.read(() => snapshots.current(id));
   const source = {
     target: async (id: string) => {
-      used = await snapshots.get(id);
+      used = await admitted.read(() => snapshots.get(id));
       return used;
     },
-    parent: snapshots.current,
+    parent: current,
   };
   const isOfParent = definition.parentMayAct
     ? async () => !isOwnSignInKey(services, request) && (await isAuthorizedByParent(services, request))
@@ -86,7 +87,7 @@ async function authenticateOnStoredVersion(
     authenticated = await verify();
   } catch (error) {
     // SECURITY: D335: an unknown organization was read from the store just now. Reading it again would take longer than for a known one.
-    const isOutdated = async () => used !== undefined && (await snapshots.current(organizationId))?.version !== used.version;
+    const isOutdated = async () => used !== undefined && (await current(organizationId))?.version !== used.version;
     if (!isCallerRejected(error) || !(await isOutdated())) throw error;
     authenticated = await verify();
   }
@@ -148,7 +149,7 @@ async function answerOfStamp(
     scheme,
   };
   requireAdmitted(organization.records.ipAllowlist, requesterOf(caller, stamped));
-  request.admitted.authenticated({ organizationId: organization.id, userId, credentialId, isLogin: false });
+  request.admitted.authenticated({ ...verifiedUser({ caller, home: organization }), isLogin: false });
   requireLive(request.timestampMs, nowMs);
   requireUnfrozen(organization, userId);
   throwIfDenied(record, { caller, home: organization, target: organization, atMs: nowMs });

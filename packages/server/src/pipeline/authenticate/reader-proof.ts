@@ -1,3 +1,4 @@
+import type { AdmittedRequest } from '../../admission/index.ts';
 import type { PipelineServices } from '../services.ts';
 import { type Authenticated, authenticate, findCredential, type StampedBody } from './authenticate.ts';
 import { recordFirstUse } from './authenticate-request.ts';
@@ -15,15 +16,16 @@ interface Presented {
   readonly organizationId: string;
   /** A stamp over the body, or the token of a read-only session. */
   readonly proof: StampedBody | PresentedSession;
+  readonly admitted: Pick<AdmittedRequest, 'read'>;
 }
 
 /**
  * SECURITY: no commit checks a query's view of the organization, so every query reads the stored version: a credential that another node
  * removed is rejected immediately.
  */
-export function readerProof(services: PipelineServices, { organizationId, proof }: Presented): ReaderProof {
+export function readerProof(services: PipelineServices, { organizationId, proof, admitted }: Presented): ReaderProof {
   const { clock, auth } = services;
-  const { current } = services.organizations.snapshots;
+  const current = (id: string) => admitted.read(() => services.organizations.snapshots.current(id));
   const fresh = { target: current, parent: current };
 
   return {

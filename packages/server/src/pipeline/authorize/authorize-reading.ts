@@ -1,16 +1,24 @@
 import { type QueryDefinition, ServiceError } from '@countersign/contract';
-import { mayRead } from '@countersign/judgement';
+import { mayReadInSteps } from '@countersign/judgement';
+import { type EndSlice, runInSlices } from '../../admission/index.ts';
 import type { Authenticated } from '../authenticate/authenticate.ts';
 
 /** What a query shows its caller: everything, or the caller's own part. */
 export type ReadScope = 'ALL' | 'OWN';
 
 /** Throws if the caller may not read any of what the query shows. Reads neither the input nor the store. */
-export function authorizeReading({ caller, target, home }: Authenticated, query: QueryDefinition, nowMs: number): ReadScope {
+export async function authorizeReading(
+  { caller, target, home }: Authenticated,
+  query: QueryDefinition,
+  nowMs: number,
+  endSlice: EndSlice,
+): Promise<ReadScope> {
   const { always } = query.reads;
   if (always === 'WHOLE') return 'ALL';
   const { userId, credentialId } = caller;
-  if (mayRead({ organization: home, target, query, userId, credentialId, nowMs })) return 'ALL';
+  const reading = { organization: home, target, query, userId, credentialId, nowMs };
+  // SECURITY: D434: in slices, charged to the caller.
+  if (await runInSlices(mayReadInSteps(reading), endSlice)) return 'ALL';
   if (always === 'OWN') return 'OWN';
   throw readingDenied(query);
 }

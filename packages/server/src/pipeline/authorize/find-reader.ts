@@ -1,4 +1,5 @@
 import { type ErrorCode, type QueryDefinition, ServiceError } from '@countersign/contract';
+import type { EndSlice } from '../../admission/index.ts';
 import type { Authenticated } from '../authenticate/authenticate.ts';
 import type { ReaderProof } from '../authenticate/reader-proof.ts';
 import { authorizeReading, type ReadScope } from './authorize-reading.ts';
@@ -20,12 +21,12 @@ const ofProvenCaller: readonly ErrorCode[] = ['API_KEY_EXPIRED', 'FROZEN', 'POLI
  * SECURITY: D374: a sub-organization can register any public key, also that of its parent's root user, for a user without rights. It must
  * neither end the parent's access nor make lists look empty to the parent.
  */
-export async function findReader(proof: ReaderProof, query: QueryDefinition, nowMs: number): Promise<Reader> {
+export async function findReader(proof: ReaderProof, query: QueryDefinition, nowMs: number, endSlice: EndSlice): Promise<Reader> {
   async function readAs(asParent: boolean): Promise<Reader> {
     const authenticated = await proof.prove(asParent);
     const { home, caller } = authenticated;
     const types = readableTypes(home, caller.userId, query.name);
-    return { ...authenticated, types, scope: authorizeReading(authenticated, query, nowMs) };
+    return { ...authenticated, types, scope: await authorizeReading(authenticated, query, nowMs, endSlice) };
   }
 
   const first = await orError(readAs(false));

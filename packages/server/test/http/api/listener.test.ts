@@ -149,8 +149,8 @@ describe('D176: long responses that the client has not read', () => {
   test("count for the block of the client's address, also behind a proxy", async () => {
     const holders: string[] = [];
     const { listen } = listener({
-      hold(address) {
-        holders.push(address);
+      hold({ name }) {
+        holders.push(name);
         return { add() {}, tryAdd: () => true, release() {} };
       },
       held: () => 0,
@@ -170,8 +170,8 @@ describe('D176: long responses that the client has not read', () => {
 
   test('D202: public pages count too, short ones and HEAD requests do not', async () => {
     const held: [string, number][] = [];
-    const hold = (address: string) => ({
-      add: (bytes: number) => void held.push([address, bytes]),
+    const hold = ({ name }: { readonly name: string }) => ({
+      add: (bytes: number) => void held.push([name, bytes]),
       tryAdd: () => true,
       release() {},
     });
