@@ -23,3 +23,32 @@ test('D416: a stored policy that allows less than before is listed with a reques
   expect(reviewed[0]?.changes.map(({ request }) => request)).toContain('ethereum/delegation');
   expect(reviewed[1]?.changes.map(({ request }) => request)).toContain('administration/create-policy');
 });
+
+test('D472: rules on transactions that hashes avoid are listed until hashes are turned off', () => {
+  const rules = [
+    { ...policy('deny', "eth.tx.to == '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'"), effect: 'EFFECT_DENY' as const },
+    policy('limit', "activity.kind == 'SIGN_TRANSACTION' && controls.ether"),
+    policy('count', "activity.kind == 'SIGN_TRANSACTION' && controls.few"),
+    { ...policy('other deny', "activity.kind == 'EXPORT_WALLET'"), effect: 'EFFECT_DENY' as const },
+    policy('wallets', "activity.kind == 'CREATE_WALLET'"),
+  ];
+  const aggregation = {
+    method: 'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT',
+    operator: 'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN_OR_EQUAL',
+    threshold: '5',
+    window: { infinite: {} },
+    groupBy: { organization: {} },
+  } as const;
+  const definition = [{ caip19: 'eip155:1/slip44:60', decimals: '18' }];
+  const controls = [
+    { velocityControlId: '1', name: 'e', identifier: 'ether', dataSource: { chainAssetTransfer: { definition } }, aggregation },
+    { velocityControlId: '2', name: 'f', identifier: 'few', dataSource: { activityExecution: {} }, aggregation },
+  ];
+  const advised = (features: readonly { readonly name: string; readonly value?: string }[]) =>
+    reviewPolicies(rules, Date.now(), { features, controls })
+      .filter(({ recommendations }) => recommendations.length > 0)
+      .map(({ policyName }) => policyName);
+  expect(advised([])).toEqual(['deny', 'limit']);
+  expect(advised([{ name: 'FEATURE_NAME_NO_BLIND_HASHES', value: 'none' }])).toEqual(['deny', 'limit']);
+  expect(advised([{ name: 'FEATURE_NAME_NO_BLIND_HASHES' }])).toEqual([]);
+});

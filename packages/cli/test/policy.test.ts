@@ -36,6 +36,43 @@ describe('policy test', () => {
     expect(code).toBe(0);
   });
 
+  test('D472: raw payloads are read as by the service, and hashes of covered keys are denied', async () => {
+    await using folder = await temporaryFolder();
+    const anyone = '0x3535353535353535353535353535353535353535';
+    const file = (noBlindHashes: string, hashExpect: string) => {
+      const raw = (payload: string, hash: string, expect: string) => ({
+        name: `${hash} ${payload}`,
+        type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
+        parameters: { payload, encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: `HASH_FUNCTION_${hash}` },
+        approvers: ['ann'],
+        expect,
+      });
+      return JSON.stringify({
+        users: [{ id: 'ann' }],
+        noBlindHashes,
+        policies: [
+          { policyName: 'sign', effect: 'EFFECT_ALLOW', condition: "activity.action == 'SIGN'" },
+          { policyName: 'not there', effect: 'EFFECT_DENY', condition: `eth.tx.to == '${anyone}'` },
+        ],
+        cases: [
+          raw(transaction.unsigned, 'KECCAK256', 'DENY'),
+          raw(transaction.unsigned.replace('9435', '9436'), 'KECCAK256', 'ALLOW'),
+          raw('ff', 'KECCAK256', 'ALLOW'),
+          raw('11'.repeat(32), 'NO_OP', hashExpect),
+        ],
+      });
+    };
+    for (const [noBlindHashes, hash] of [
+      ['covered', 'DENY'],
+      ['all', 'DENY'],
+      ['none', 'ALLOW'],
+    ] as const) {
+      const path = await folder.write(`${noBlindHashes}.cases.json`, file(noBlindHashes, hash));
+      const { stdout } = await runCli(['policy', 'test', path]);
+      expect(stdout, noBlindHashes).toContain('4 passed, 0 failed');
+    }
+  });
+
   test('a case with another outcome fails the run and is explained', async () => {
     await using folder = await temporaryFolder();
     const elsewhere = { 'eth.tx': { to: '0x00000000000000000000000000000000000000aa', value: { $int: '1' } } };

@@ -1,5 +1,6 @@
+import type { ParseContext } from '@countersign/chains';
 import { memoizeByRef } from '@countersign/collections';
-import { activityByType } from '@countersign/contract';
+import { type ActivityInput, activityByType, activityKind, givenParameters, parameterReader } from '@countersign/contract';
 import {
   type Decision,
   type DecisionRequest,
@@ -11,7 +12,10 @@ import {
 } from '@countersign/policy';
 import { counting } from './authorize-by-policy.ts';
 import { type Guarded, type MustBeNamed, mustBeNamedIn } from './named-in-policy.ts';
+import { spelling } from './normalizers.ts';
+import { contentOf } from './raw-content.ts';
 import { CURRENT_RULES, rulesOf } from './rules.ts';
+import { signedNamespaces } from './signed-namespaces.ts';
 import type { TrustTouch } from './subject.ts';
 import { trustsOf } from './trusted-attributes.ts';
 
@@ -32,6 +36,37 @@ export function explainRequest(set: PolicySet, request: DecisionRequest): Explan
   const explanation = explain(counting(set, required, decisionLimits), request, decisionLimits);
   if (explanation.decision.outcome === 'ALLOW') return explanation;
   return { ...explanation, changes: [...required.map(({ why }) => why), ...explanation.changes] };
+}
+
+/** The parameters of a raw signing request, apart from its payloads. */
+type RawParams = Pick<ActivityInput<'signRawPayload'>, 'signWith' | 'encoding' | 'hashFunction'>;
+
+/**
+ * A raw signing request with what DENYs see of its payloads. `isHeld`: the key signs no payloads that hide their content.
+ * INVARIANT: the service sees the same, as for the requests that `decideRequest` decides.
+ */
+export function withRawContent(
+  request: DecisionRequest,
+  payloads: readonly string[],
+  params: RawParams,
+  context: ParseContext,
+  isHeld: boolean,
+): DecisionRequest {
+  const { raw } = contentOf(payloads, params, context);
+  if (raw === undefined) return request;
+  const shown = raw.readings.map((reading) => {
+    const { definition, parsed } = reading;
+    const sent = reading.params as Readonly<Record<string, unknown>>;
+    const read = parameterReader(definition, { sent, understood: undefined }, spelling);
+    const { type, policy } = definition;
+    const activity = { type, kind: activityKind(type), ...policy, params: read, given: () => givenParameters(definition, sent) };
+    return { ...request, activity, namespaces: { ...request.namespaces, ...signedNamespaces(parsed) } };
+  });
+  return {
+    ...request,
+    ...(shown.length > 0 && { toDenials: [request, ...shown] }),
+    ...(raw.hidden !== undefined && isHeld && { denied: 'HIDDEN_CONTENT' as const }),
+  };
 }
 
 function requiredOf(set: PolicySet, request: DecisionRequest): readonly MustBeNamed[] {

@@ -39,7 +39,7 @@ export {
   oneTimeKeyMay,
   scopeRefusal,
 } from './credentials.ts';
-export { decideRequest, explainRequest } from './decide-request.ts';
+export { decideRequest, explainRequest, withRawContent } from './decide-request.ts';
 export { toDecisionRequest } from './decision-request.ts';
 export { denyEarly, denyFrozen } from './early-denial.ts';
 export {
@@ -60,7 +60,7 @@ export {
   settingFor,
   showHashSwitch,
 } from './hash-switch.ts';
-export { hiddenContent, isCovered, isRuleOnContent } from './hidden-content.ts';
+export { coversAny, hiddenContent, rulesThatHashesAvoid } from './hidden-content.ts';
 export { type InheritedLimits, inheritedLimits, inheritedSeconds } from './inheritance.ts';
 export type * from './internal-records.ts';
 export type { Approvable, Authorize, Judgement } from './judgement.ts';
@@ -103,7 +103,7 @@ export type * from './records.ts';
 export { CURRENT_RULES, isKnownRules, type Rules, rulesOf, UnknownRulesError } from './rules.ts';
 export { isSameKey } from './same-key.ts';
 export { seesDecisions, showDecision, showExplained, showOutcome } from './show-decision.ts';
-export { showParsed } from './show-effects.ts';
+export { contentToShow, showParsed } from './show-effects.ts';
 export { noPayment, signedNamespaces } from './signed-namespaces.ts';
 export { signerOf, signingContext, subjectOfKey } from './signing-context.ts';
 export { type StoredSubject, type SubjectSource, serializeSubject, subjectFrom } from './stored-subject.ts';

@@ -47,6 +47,20 @@ export function payloadBytes(payload: string, encoding: PayloadEncoding): Uint8A
   return digits.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(digits) ? hexToBytes(digits) : undefined;
 }
 
+/** What the payloads of a request are, from its parameters. */
+export function contentOf(
+  payloads: readonly string[],
+  raw: Raw & { readonly encoding: PayloadEncoding },
+  context: ParseContext,
+): { readonly raw?: RawContent } {
+  return rawContent(
+    payloads.map((payload) => {
+      const bytes = payloadBytes(payload, raw.encoding);
+      return bytes && payloadContent(bytes, raw, context);
+    }),
+  );
+}
+
 /** The content of raw payloads that a judgement sees. Earlier rules saw none. */
 export function rawContentOf(judged: {
   readonly subject: { readonly raw?: RawContent };

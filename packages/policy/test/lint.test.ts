@@ -205,6 +205,25 @@ describe('D37: RAW_SIGNING_SIDESTEP', () => {
       allow('door', { condition: "activity.kind in ['SIGN_RAW_PAYLOAD', 'SIGN_TRANSACTION']", consensus: bob }),
     ];
     expect(codes(policies)).toEqual(['RAW_SIGNING_SIDESTEP']);
+    expect(lint(policies)[0]?.help).toContain('FEATURE_NAME_NO_BLIND_HASHES');
+  });
+
+  test('D472: with the switch, the author of a DENY reads that its keys sign no hashes, and an ALLOW is still sidestepped', () => {
+    const door = allow('door', { condition: "activity.action == 'SIGN'", consensus: bob });
+    const denial = deny('denial', { condition: `effects.any(e, e.to == '${A}')` });
+    const codesWith = (hashes: 'covered' | 'all' | 'none') =>
+      lint([door, denial, rule], { hashes })
+        .filter(({ code }) => code === 'RAW_SIGNING_SIDESTEP' || code === 'HASHES_DENIED')
+        .map(({ code, policyId }) => [policyId, code]);
+    expect(codesWith('none')).toEqual([
+      ['denial', 'RAW_SIGNING_SIDESTEP'],
+      ['rule', 'RAW_SIGNING_SIDESTEP'],
+    ]);
+    for (const hashes of ['covered', 'all'] as const)
+      expect(codesWith(hashes)).toEqual([
+        ['denial', 'HASHES_DENIED'],
+        ['rule', 'RAW_SIGNING_SIDESTEP'],
+      ]);
   });
 
   test.each([
@@ -327,6 +346,7 @@ test('every warning is tested here', () => {
     'SHADOWED',
     'REDUNDANT',
     'RAW_SIGNING_SIDESTEP',
+    'HASHES_DENIED',
     'VACUOUS_ALL',
     'NOT_OFFERED',
     // In reading.test.ts.

@@ -120,9 +120,10 @@ describeEngines('raw signing', (subject) => {
         hashFunction: 'HASH_FUNCTION_KECCAK256',
       };
       const type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
-      const { decision } = await user.caller.data('simulateActivity', { type, parameters: params, explain: true });
+      const { decision, description } = await user.caller.data('simulateActivity', { type, parameters: params, explain: true });
       expect(decision).toMatchObject({ outcome: 'DENY', by: 'POLICY', policyIds: [policyId] });
       expect(decision.text).toContain(stranger);
+      expect(description).toMatch(/^send /);
       expect(outcomeOf(await user.caller.submit('signRawPayload', params))).toBe(denied);
     });
   });

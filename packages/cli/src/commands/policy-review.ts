@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
+import type { ReviewedOrganization } from '../policy/review.ts';
 import { jsonText, paintFor, printable } from '../terminal.ts';
 
 const example = `
@@ -11,7 +12,9 @@ Example:
 export function addPolicyReview(policy: Command, context: Context): void {
   const command = policy
     .command('review')
-    .summary('List stored policies that allow less than in an earlier release, each with a request whose decision changes')
+    .summary(
+      'List stored policies that allow less than in an earlier release, each with a request whose decision changes, and those that can be avoided',
+    )
     .option('--json', 'print the policies as JSON');
   addConnectionFlags(command)
     .addHelpText('after', example)
@@ -20,16 +23,25 @@ export function addPolicyReview(policy: Command, context: Context): void {
 
 async function review(context: Context, flags: ConnectionFlags & { json?: true }): Promise<void> {
   const { reviewPolicies } = await import('../policy/review.ts');
-  const { policies } = await connect(context, flags).listPolicies({});
-  const changed = reviewPolicies(policies, Date.now());
+  const { items } = await import('@countersign/client');
+  const client = connect(context, flags);
+  const { policies } = await client.listPolicies({});
+  const { features } = (await client.getOrganizationConfigs({})).configs;
+  const controls: ReviewedOrganization['controls'][number][] = [];
+  const ids = ({ velocityControlId }: { readonly velocityControlId: string }) => velocityControlId;
+  for await (const control of items(client.listVelocityControls, 'velocityControls', ids)) controls.push(control);
+  const reviewed = reviewPolicies(policies, Date.now(), { features, controls });
   if (flags.json) {
-    context.stdout.write(`${jsonText(changed)}\n`);
+    context.stdout.write(`${jsonText(reviewed)}\n`);
     return;
   }
   const paint = paintFor(context, context.stdout);
-  for (const { policyName, changes } of changed) {
+  for (const { policyName, changes, recommendations } of reviewed) {
     context.stdout.write(`${paint('yellow', '!')} ${printable(policyName)}\n`);
     for (const { request, harm } of changes) context.stdout.write(`    ALLOW → DENY  ${printable(`${request}: ${harm}`)}\n`);
+    for (const text of recommendations) context.stdout.write(`    ${printable(text)}\n`);
   }
-  context.stdout.write(`${changed.length} of ${policies.length} policies allow less than before\n`);
+  const stricter = reviewed.filter(({ changes }) => changes.length > 0).length;
+  const advised = reviewed.filter(({ recommendations }) => recommendations.length > 0).length;
+  context.stdout.write(`${stricter} of ${policies.length} policies allow less than before, ${advised} have a recommendation\n`);
 }

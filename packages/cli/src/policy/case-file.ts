@@ -1,10 +1,18 @@
 import { dirname, resolve } from 'node:path';
 import { ChainError, type Curve, defaultTokens, transactionTypes } from '@countersign/chains';
-import type { DecisionRequest, HostValue, PolicySource, PolicyValue } from '@countersign/policy';
-import { signedNamespaces } from '@countersign/server';
+import {
+  type CompiledPolicy,
+  compilePolicies,
+  type DecisionRequest,
+  type HostValue,
+  type PolicySource,
+  type PolicyValue,
+} from '@countersign/policy';
+import { coversAny, signedNamespaces, withRawContent } from '@countersign/server';
 import { z } from 'zod';
 import { CliError } from '../errors.ts';
 import { describeActivity } from './describe-activity.ts';
+import { offlineOptions } from './offline-options.ts';
 import { noRootQuorum, rootQuorumShape, toUser, userShape } from './people-file.ts';
 import { readJsonFile, toPolicies } from './policy-file.ts';
 
@@ -30,6 +38,11 @@ const caseShape = z.strictObject({
     .optional(),
   /** Other namespaces: integers as {"$int": "5"}, maps as {"$map": {…}}. */
   namespaces: z.record(z.string(), z.unknown()).optional(),
+  /** The public key that signs raw payloads, in hex: 33 bytes for secp256k1, 32 for ed25519. The service reads payloads as this key. */
+  signerPublicKey: z
+    .string()
+    .regex(/^(?:0[23][0-9a-f]{64}|[0-9a-f]{64})$/)
+    .optional(),
   approvers: z.array(z.string()).min(1),
   now: z.iso.datetime().optional(),
   expect: z.enum(['ALLOW', 'DENY', 'NEEDS_CONSENSUS']),
@@ -40,6 +53,8 @@ const fileShape = z.strictObject({
   rootQuorum: rootQuorumShape.optional(),
   /** Inline policies, or the path of a policy file. */
   policies: z.unknown(),
+  /** Which keys sign no bare hashes, as in FEATURE_NAME_NO_BLIND_HASHES. By default as in a new organization. */
+  noBlindHashes: z.enum(['covered', 'all', 'none']).default('covered'),
   cases: z.array(caseShape).min(1),
 });
 
@@ -65,41 +80,90 @@ export function toCaseFile(value: unknown, path: string): CaseFile {
       'A case file contains users, policies and cases; see docs/guide/policy-tests.md.',
     );
   }
-  const { users, rootQuorum = noRootQuorum, cases } = parsed.data;
+  const { users, rootQuorum = noRootQuorum, cases, noBlindHashes } = parsed.data;
   const people = new Map(users.map((user) => [user.id, toUser(user)]));
+  const policies = readPolicies(parsed.data.policies, path);
+  const compiled = lazily(() => compilePolicies(policies, offlineOptions(policies)).policies);
   return {
     path,
-    policies: readPolicies(parsed.data.policies, path),
+    policies,
     cases: cases.map((one) => {
       const caseError = (message: string, fix = 'Correct the case file.') =>
         new CliError(`${path}: case "${one.name}": ${message}`, fix);
       const described = describeActivity(one.type, one.parameters ?? {});
       if ('problem' in described) throw caseError(described.problem, described.fix);
       const approvers = one.approvers.map((id) => people.get(id) ?? raise(caseError(`no user ${id} in the file`)));
-      return {
-        name: one.name,
-        expect: one.expect,
-        request: {
-          approvers,
-          credentials: approvers.flatMap(({ credentials = [] }) => credentials),
-          requesterId: one.approvers[0],
-          ...described,
-          activity: {
-            ...described.activity,
-            ...(one.added && { added: () => one.added as string[] }),
-            ...(one.removed && { removed: () => one.removed as string[] }),
-          },
-          namespaces: {
-            contacts: { all: [], tagged: new Map() },
-            ...transactionNamespaces(one.transaction, caseError),
-            ...decodeRecord(one.namespaces ?? {}),
-          },
-          now: one.now === undefined ? Date.now() : Date.parse(one.now),
-          rootQuorum,
-          organizationUsers: people,
+      const request: DecisionRequest = {
+        approvers,
+        credentials: approvers.flatMap(({ credentials = [] }) => credentials),
+        requesterId: one.approvers[0],
+        ...described,
+        activity: {
+          ...described.activity,
+          ...(one.added && { added: () => one.added as string[] }),
+          ...(one.removed && { removed: () => one.removed as string[] }),
         },
+        namespaces: {
+          contacts: { all: [], tagged: new Map() },
+          ...transactionNamespaces(one.transaction, caseError),
+          ...decodeRecord(one.namespaces ?? {}),
+        },
+        now: one.now === undefined ? Date.now() : Date.parse(one.now),
+        rootQuorum,
+        organizationUsers: people,
       };
+      return { name: one.name, expect: one.expect, request: withPayloads(request, one, noBlindHashes, compiled) };
     }),
+  };
+}
+
+/** Generator of secp256k1, for cases that do not tell which key signs: an Ethereum transaction can be read with every key. */
+const ANY_KEY = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
+
+/** What the service reads in the payloads of a raw signing request. */
+function withPayloads(
+  request: DecisionRequest,
+  { parameters = {}, signerPublicKey = ANY_KEY }: z.output<typeof caseShape>,
+  noBlindHashes: 'covered' | 'all' | 'none',
+  compiled: () => readonly CompiledPolicy[],
+): DecisionRequest {
+  const { kind = '' } = request.activity;
+  if (kind !== 'SIGN_RAW_PAYLOAD' && kind !== 'SIGN_RAW_PAYLOADS') return request;
+  const { payload, payloads = [payload], encoding, hashFunction, signWith = '' } = parameters;
+  const texts = (Array.isArray(payloads) ? payloads : []).filter((each): each is string => typeof each === 'string');
+  const raw = rawShape.safeParse({ encoding, hashFunction, signWith });
+  if (texts.length === 0 || !raw.success) return request;
+  const curve: Curve = signerPublicKey.length === 66 ? 'CURVE_SECP256K1' : 'CURVE_ED25519';
+  const signer = { curve, publicKey: Buffer.from(signerPublicKey, 'hex') };
+  const isHeld =
+    noBlindHashes === 'all' || (noBlindHashes === 'covered' && coversAny(compiled(), holderIn(request.namespaces), curve));
+  return withRawContent(request, texts, raw.data, { signer, interfaces: [], tokens: defaultTokens }, isHeld);
+}
+
+const rawShape = z.object({
+  signWith: z.string(),
+  encoding: z.enum(['PAYLOAD_ENCODING_HEXADECIMAL', 'PAYLOAD_ENCODING_TEXT_UTF8']),
+  hashFunction: z.enum([
+    'HASH_FUNCTION_NO_OP',
+    'HASH_FUNCTION_SHA256',
+    'HASH_FUNCTION_KECCAK256',
+    'HASH_FUNCTION_NOT_APPLICABLE',
+  ]),
+});
+
+/** The namespaces of the key and its wallet. */
+function holderIn(namespaces: DecisionRequest['namespaces']): Record<string, PolicyValue> {
+  const holders = ['wallet', 'wallet_account', 'private_key'].map((path) => [path, namespaces[path]] as const);
+  return Object.fromEntries(
+    holders.filter((entry): entry is [string, PolicyValue] => entry[1] !== undefined && typeof entry[1] !== 'function'),
+  );
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

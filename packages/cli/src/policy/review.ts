@@ -1,5 +1,5 @@
 import type { PolicySource } from '@countersign/policy';
-import { harms, organizationOf, recordOf, stricterPolicies } from '@countersign/server';
+import { harms, organizationOf, recordOf, rulesThatHashesAvoid, stricterPolicies } from '@countersign/server';
 
 /** A policy as the service lists it. */
 export interface ListedPolicy extends Omit<PolicySource, 'id'> {
@@ -7,25 +7,65 @@ export interface ListedPolicy extends Omit<PolicySource, 'id'> {
   readonly policyName: string;
 }
 
-/** A policy that allows less than under earlier rules. */
+type Organization = ReturnType<typeof organizationOf>;
+type Control = Organization['records']['velocityControl'] extends ReadonlyMap<string, infer Record> ? Record : never;
+
+/** What the service shows of the rest of the organization. */
+export interface ReviewedOrganization {
+  readonly features: readonly { readonly name: string; readonly value?: string | undefined }[];
+  readonly controls: readonly (Pick<Control, 'name' | 'identifier' | 'dataSource' | 'aggregation'> & {
+    readonly velocityControlId: string;
+  })[];
+}
+
+/** A policy that allows less than under earlier rules, or that should be held by a switch that is off. */
 export interface ReviewedPolicy {
   readonly policyId: string;
   readonly policyName: string;
   readonly changes: readonly { readonly request: string; readonly harm: string }[];
+  readonly recommendations: readonly string[];
 }
 
 /** The requests of one policy that are listed. */
 const MAX_LISTED = 5;
 
-export function reviewPolicies(policies: readonly ListedPolicy[], nowMs: number): readonly ReviewedPolicy[] {
-  const names = new Map(policies.map(({ policyId, policyName }) => [policyId, policyName]));
+const NO_HASHES =
+  'it can be avoided by signing the hash of a transaction: turn on FEATURE_NAME_NO_BLIND_HASHES, so that callers must use sign_transaction';
+
+export function reviewPolicies(
+  policies: readonly ListedPolicy[],
+  nowMs: number,
+  { features, controls }: ReviewedOrganization = { features: [], controls: [] },
+): readonly ReviewedPolicy[] {
   const records = policies.map(({ policyId, ...policy }) => [policyId, recordOf({ ...policy, id: policyId })] as const);
-  return stricterPolicies(organizationOf(new Map(records)), nowMs).map(({ policyId, requests }) => ({
-    policyId,
-    policyName: names.get(policyId) ?? policyId,
-    changes: requests.slice(0, MAX_LISTED).map(({ request }) => ({
-      request: request.id,
-      harm: (harms.find(({ id }) => id === request.harm)?.harm ?? '').replace('{to}', 'a receiver'),
-    })),
-  }));
+  const organization = organizationWith(organizationOf(new Map(records)), { features, controls });
+  const changes = new Map(
+    stricterPolicies(organization, nowMs).map(({ policyId, requests }) => [
+      policyId,
+      requests.slice(0, MAX_LISTED).map(({ request }) => ({
+        request: request.id,
+        harm: (harms.find(({ id }) => id === request.harm)?.harm ?? '').replace('{to}', 'a receiver'),
+      })),
+    ]),
+  );
+  const avoided = new Set(rulesThatHashesAvoid(organization));
+  return policies.flatMap(({ policyId, policyName }) => {
+    const [less = [], recommendations] = [changes.get(policyId), avoided.has(policyId) ? [NO_HASHES] : []];
+    return less.length + recommendations.length === 0 ? [] : [{ policyId, policyName, changes: less, recommendations }];
+  });
+}
+
+function organizationWith(organization: Organization, { features, controls }: ReviewedOrganization): Organization {
+  const dated = { epoch: 0, createdAtMs: 0, updatedAtMs: 0 };
+  const velocityControl = new Map(
+    controls.map(({ velocityControlId, ...control }) => [velocityControlId, { ...control, ...dated }]),
+  );
+  return {
+    ...organization,
+    profile: {
+      ...organization.profile,
+      features: features.map(({ name, value }) => (value === undefined ? { name } : { name, value })),
+    },
+    records: { ...organization.records, velocityControl },
+  };
 }

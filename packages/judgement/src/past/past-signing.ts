@@ -8,7 +8,7 @@ import {
 } from '@countersign/chains';
 import type { ActivityInput } from '@countersign/contract';
 import type { JudgedKey, JudgedOrganization, JudgedWallet } from '../organization.ts';
-import { payloadBytes, payloadContent, rawContent } from '../raw-content.ts';
+import { contentOf } from '../raw-content.ts';
 import { signerOf, signingContext, subjectOfKey } from '../signing-context.ts';
 import type { PolicySubject } from '../subject.ts';
 
@@ -57,19 +57,6 @@ export function pastSigning(
   if (parse === undefined) return { signer, subject: { ...subject, ...contentOf([payload], raw, context) } };
   const { digest, ...parsed } = parse(payload, context);
   return { signer, subject: { ...subject, parsed }, digest };
-}
-
-function contentOf(
-  payloads: readonly string[],
-  raw: Omit<ActivityInput<'signRawPayload'>, 'payload'>,
-  context: ParseContext,
-): Pick<PolicySubject, 'raw'> {
-  return rawContent(
-    payloads.map((payload) => {
-      const bytes = payloadBytes(payload, raw.encoding);
-      return bytes && payloadContent(bytes, raw, context);
-    }),
-  );
 }
 
 /** Encodings whose payload is a structured message. */

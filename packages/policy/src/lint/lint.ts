@@ -13,7 +13,7 @@ import { neverMatches } from './never-matches.ts';
 import { type NotOffered, notOfferedWords } from './not-offered.ts';
 import { paymentHoles } from './payment-holes.ts';
 import { quotedIntegers } from './quoted-integers.ts';
-import { rawSigningPolicies, rawSigningSidestep } from './raw-signing.ts';
+import { type KeysWithoutHashes, rawSigningPolicies, rawSigningSidestep } from './raw-signing.ts';
 import { notForReading, type ReadableQuery } from './reading.ts';
 import { shadowing } from './shadowing.ts';
 import { transactionLimits } from './transaction-limits.ts';
@@ -30,6 +30,8 @@ export interface LintOptions extends CheckOptions {
   readonly queries?: readonly ReadableQuery[];
   readonly notOffered?: NotOffered;
   readonly organization?: LintOrganization;
+  /** Which keys of the organization sign no bare hashes. */
+  readonly hashes?: KeysWithoutHashes;
   /** Milliseconds since 1970, to determine whether a time has passed. */
   readonly now?: number;
 }
@@ -69,7 +71,7 @@ export function* lintInSteps(policies: readonly CompiledPolicy[], options: LintO
       ...blockingApprovals(subject.policy),
       ...shadowing(subject, all, queries),
       ...notForReading(subject.policy, queries),
-      ...rawSigningSidestep(subject, raw, inFocus),
+      ...rawSigningSidestep(subject, raw, inFocus, options.hashes),
       ...deadComparisons(subject.policy),
       ...denySidesteps(subject.policy, options.activities),
       ...notOfferedWords(subject.policy, options.notOffered),

@@ -36,26 +36,59 @@ export function rawSigningPolicies(all: readonly ComparablePolicy[]): RawSigning
   return { rules: all.filter(isRule), doors: all.filter(isDoor) };
 }
 
+/** Which keys of the organization sign no bare hashes. Undefined if it is not known. */
+export type KeysWithoutHashes = 'covered' | 'all' | 'none' | undefined;
+
 /**
  * Warns if a rule on transactions can be bypassed: an ALLOW lets one of the same people sign raw payloads, and the digest of a forbidden
- * transaction is a valid raw payload. The warning names the rule. If the rule is not in focus, it names the ALLOW.
+ * transaction is a valid raw payload. The warning names the rule. If the rule is not in focus, it names the ALLOW. If the keys that a DENY
+ * covers sign no bare hashes, the warning tells its author that.
  */
 export function rawSigningSidestep(
   subject: ComparablePolicy,
   { rules: allRules, doors: allDoors }: RawSigningPolicies,
   inFocus: (policyId: string) => boolean,
+  hashes: KeysWithoutHashes,
 ): readonly PolicyWarning[] {
+  const isHeld = ({ policy }: ComparablePolicy) => isDeny(policy) && (hashes === 'covered' || hashes === 'all');
   if (isRule(subject)) {
     const doors = allDoors.filter((other) => mayShareApprovers(subject, other)).map(({ policy }) => policy.id);
-    const message = `the same people may sign raw payloads under policy ${listed(doors)}, so a transaction that this policy rules out can still be signed by its digest`;
-    return doors.length === 0 ? [] : [warn(subject, message, 'limit that policy', doors)];
+    if (doors.length === 0) return [];
+    if (isHeld(subject)) return [hashesDenied(subject, doors)];
+    const message = `the same people may sign raw payloads under policy ${listed(doors)}, so a transaction that this policy rules out can still be signed ${way(subject)}`;
+    return [warn(subject, message, `limit that policy, for example ${LIMIT}${turnOn(subject)}`, doors)];
   }
   if (!allDoors.includes(subject)) return [];
-  const rules = allRules
-    .filter((other) => !inFocus(other.policy.id) && mayShareApprovers(subject, other))
-    .map(({ policy }) => policy.id);
-  const message = `it lets the same people sign raw payloads, so a transaction that policy ${listed(rules)} rules out can be signed by its digest`;
-  return rules.length === 0 ? [] : [warn(subject, message, 'limit it', rules)];
+  const rules = allRules.filter((other) => !inFocus(other.policy.id) && mayShareApprovers(subject, other) && !isHeld(other));
+  const [first] = rules;
+  if (first === undefined) return [];
+  const ids = rules.map(({ policy }) => policy.id);
+  const worst = rules.find(({ policy }) => !isDeny(policy)) ?? first;
+  const message = `it lets the same people sign raw payloads, so a transaction that policy ${listed(ids)} rules out can be signed ${way(worst)}`;
+  return [warn(subject, message, `limit it, for example ${LIMIT}${turnOn(worst)}`, ids)];
+}
+
+const LIMIT = "with `activity.kind == 'SIGN_TRANSACTION'`";
+
+const isDeny = ({ effect }: ComparablePolicy['policy']) => effect === 'EFFECT_DENY';
+
+/** A DENY sees the bytes of a transaction in a raw payload. An ALLOW that rules a transaction out does not stop another ALLOW. */
+function way({ policy }: ComparablePolicy): string {
+  return isDeny(policy) ? 'by its digest' : 'as a raw payload';
+}
+
+function turnOn({ policy }: ComparablePolicy): string {
+  return isDeny(policy) ? ', or turn on FEATURE_NAME_NO_BLIND_HASHES' : '';
+}
+
+function hashesDenied({ policy }: ComparablePolicy, doors: readonly string[]): PolicyWarning {
+  return {
+    code: 'HASHES_DENIED',
+    policyId: policy.id,
+    message: `keys that it covers sign no bare hashes, which policy ${listed(doors)} allows otherwise, because a hash hides the transaction (FEATURE_NAME_NO_BLIND_HASHES)`,
+    help: 'callers send the transaction with sign_transaction, typed data as PAYLOAD_ENCODING_EIP712 and messages as bytes with their hash function',
+    related: doors,
+  };
 }
 
 /** The most policies that a message names. */
@@ -66,8 +99,7 @@ function listed(ids: readonly string[]): string {
   return `${ids.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
-function warn({ policy }: ComparablePolicy, message: string, limit: string, related: readonly string[]): PolicyWarning {
-  const help = `${limit}, for example with \`activity.kind == 'SIGN_TRANSACTION'\``;
+function warn({ policy }: ComparablePolicy, message: string, help: string, related: readonly string[]): PolicyWarning {
   const example = { 'activity.kind': 'SIGN_RAW_PAYLOAD', 'activity.params.payload': 'the digest of the transaction' };
   return { code: 'RAW_SIGNING_SIDESTEP', policyId: policy.id, message, help, example, related };
 }

@@ -1,6 +1,14 @@
 import { memoizeByRef } from '@countersign/collections';
 import { type ActivityInput, ServiceError } from '@countersign/contract';
-import { POLICY_LANGUAGE, peopleOf, policyOptions, policyOptionsOf, policySetOf, toPolicySource } from '@countersign/judgement';
+import {
+  hashSwitchOf,
+  POLICY_LANGUAGE,
+  peopleOf,
+  policyOptions,
+  policyOptionsOf,
+  policySetOf,
+  toPolicySource,
+} from '@countersign/judgement';
 import { type CompiledPolicy, checkPolicy, lintInSteps, renderDiagnostic, selectorsToPolicy } from '@countersign/policy';
 import { createSlices, inSlices } from '../admission/index.ts';
 import type { Limits } from '../config/limits.ts';
@@ -130,6 +138,7 @@ export async function policyWarnings(
     ...policyOptionsOf(organization),
     focus: [...changed.keys()],
     organization: { users: peopleOf(organization).users, rootQuorum },
+    hashes: hashSwitchOf(organization).keys,
     now: nowMs,
   });
   const warnings = (await inSlices(steps, endSlice)).map(({ code, policyId, message, help }) => {

@@ -1,5 +1,5 @@
 import { type ActivityDefinition, type ActivityVersion, type ParsedShape, ServiceError } from '@countersign/contract';
-import { credentialsOfUser, expired, showParsed } from '@countersign/judgement';
+import { contentToShow, credentialsOfUser, expired, showParsed } from '@countersign/judgement';
 import type { Decision, Explanation } from '@countersign/policy';
 import { type EndSlice, inSlices } from '../admission/index.ts';
 import type { VoteRecord } from '../organizations/activities/activity-record.ts';
@@ -57,7 +57,7 @@ export async function simulate(
   const { plan, decision, judgement } = denial
     ? denied(denial, activityToPlan)
     : await planAndAuthorize(services, activityToPlan, activity);
-  const { parsed } = plan.subject;
+  const parsed = contentToShow(plan.subject);
   const explained = activity.isExplained && (await inSlices(authorize.explainInSteps(judgement), activity.endSlice));
   return { decision, ...(explained && { explanation: explained }), ...(parsed && { parsed: showParsed(parsed) }) };
 }

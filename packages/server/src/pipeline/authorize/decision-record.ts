@@ -1,5 +1,6 @@
 import {
   CURRENT_RULES,
+  contentToShow,
   type Judgement,
   type StoredUsage,
   serializeSubject,
@@ -18,10 +19,12 @@ import type { PipelineServices } from '../services.ts';
 export function withDecision(
   services: Pick<PipelineServices, 'policies'>,
   { votes, nowMs, home }: Proposal,
-  { intent, subject: { parsed, parameters } }: Plan<unknown, unknown>,
+  { intent, subject }: Plan<unknown, unknown>,
   authorization: Authorization,
   base: ActivityRecord,
 ): ActivityRecord {
+  const { parameters } = subject;
+  const parsed = contentToShow(subject);
   // Approving a token approves the person it identifies, so that person is shown.
   const needsParameters = authorization.decision.outcome === 'NEEDS_CONSENSUS' && parameters !== undefined;
   return {
