@@ -190,7 +190,12 @@ describeEngines('raw signing', (subject) => {
       expect(await signRaw(hash(), 'NO_OP')).toEqual(all(denied));
       await setSwitch('all');
       expect(await signRaw(hash(), 'NO_OP')).toEqual(all(denied));
+      // What the adapters for viem, ethers and bitcoinjs send: messages, typed data and authorizations as content.
       expect(await signRaw(personal('hello'), 'KECCAK256')).toEqual(all(allowed));
+      expect(await signRaw(authorization(receiver), 'KECCAK256')).toEqual(all(allowed));
+      const typed = { payload: permit(stranger, receiver, 1n), encoding: 'PAYLOAD_ENCODING_EIP712' };
+      const params = { signWith: keys.ETHEREUM, ...typed, hashFunction: 'HASH_FUNCTION_NO_OP' };
+      expect(outcomeOf(await user.caller.with({ dialect: 'turnkey' }).submit('signRawPayload', params))).toBe(allowed);
       for (const value of ['some', 'all,all', 'covered,off:x', `off:${keyIds.ETHEREUM},on:${keyIds.ETHEREUM}`]) {
         const refused = await organization.root.submit('setOrganizationFeature', { name: NO_BLIND_HASHES, value });
         expect(refused.status, value).toBe(400);

@@ -21,18 +21,21 @@ const SHORT = 55;
 /** Ethereum signs the keccak-256 of an RLP list, or of a type byte and one (EIP-2718). */
 export const ethereumRawForm: RawForm = {
   hashFunction: 'HASH_FUNCTION_KECCAK256',
-  toUnsigned: (bytes) => (bytes[0] === MESSAGE || bytes[0] === AUTHORIZATION ? undefined : bytesToHex(bytes)),
+  toUnsigned: (bytes) => (bytes[0] === AUTHORIZATION || !hasForm(bytes) ? undefined : bytesToHex(bytes)),
   hides(bytes) {
-    const first = bytes[0] ?? 0;
-    if (first === MESSAGE) {
-      return bytes[1] === TYPED_DATA ? 'hashes of a typed message (EIP-712), which do not show the message' : undefined;
-    }
-    // Types that this service does not know, and transactions of chains with other fields.
-    const items = itemsIn(first < TYPES ? bytes.subarray(1) : bytes);
-    const isLong = items !== undefined && (first < TYPES || items >= LEGACY_FIELDS);
-    return isLong ? 'in the form of an Ethereum transaction, and does not parse as one' : undefined;
+    if (bytes[0] === MESSAGE && bytes[1] === TYPED_DATA)
+      return 'hashes of a typed message (EIP-712), which do not show the message';
+    return hasForm(bytes) ? 'in the form of an Ethereum transaction, and does not parse as one' : undefined;
   },
 };
+
+/** Whether bytes have the form of a transaction, also of a type or a chain that this service does not know. */
+function hasForm(bytes: Uint8Array): boolean {
+  const first = bytes[0] ?? 0;
+  if (first === MESSAGE) return false;
+  const items = itemsIn(first < TYPES ? bytes.subarray(1) : bytes);
+  return items !== undefined && (first < TYPES || items >= LEGACY_FIELDS);
+}
 
 /** The JSON form of an EIP-7702 authorization, 0x05 || rlp([chain_id, address, nonce]). Undefined if the bytes are not one. */
 export function authorizationOf(bytes: Uint8Array): string | undefined {
