@@ -95,7 +95,7 @@ export async function buildWorld(root: Caller): Promise<World> {
   };
 }
 
-/** EIP-1559: 1 wei to 0x1111…, nonce 0, on chain 1. */
+/** EIP-1559: 1 wei to 0x1111…, nonce 0, on Ethereum. */
 const unsignedTransaction = `02e70180843b9aca00847735940082520894${'11'.repeat(20)}0180c0`;
 
 /** How an activity is called, and its answer, in its current version. */

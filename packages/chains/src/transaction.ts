@@ -19,7 +19,7 @@ export interface ParsedTransaction {
   readonly effects: readonly Effect[];
   /** The address of the signing key, as `effects` name it. */
   readonly signer?: string;
-  /** Short, plain and complete enough to decide on: "send 1.5 ETH to 0x… on chain 1". */
+  /** Short, plain and complete enough to decide on: "send 1.5 ETH to 0x… on Ethereum". */
   readonly description: string;
   /** True only when every byte with an effect was understood. */
   readonly fullyParsed: boolean;
@@ -69,8 +69,10 @@ export interface ParseContext extends HashEngines {
   readonly bounds?: ParseBounds;
   /** Symbols and decimals of tokens. Without it only coins have them. */
   readonly tokens?: TokenList;
-  /** What people call addresses. */
-  readonly names?: Pick<Names, 'contact'>;
+  /** What people call addresses, and the wallet or key that signs. */
+  readonly names?: Pick<Names, 'contact' | 'source'>;
+  /** Earlier rules: a stored ERC-7730 descriptor counts as an interface, and its words replace the description of the call. */
+  readonly descriptorsVouch?: boolean;
   /**
    * The public key, uncompressed (65 bytes), that made an ECDSA signature on secp256k1 with r in range and a low s. Undefined where no
    * key made it. Without this function, portable code does the same, many times slower.

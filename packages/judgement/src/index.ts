@@ -105,7 +105,7 @@ export { isSameKey } from './same-key.ts';
 export { seesDecisions, showDecision, showExplained, showOutcome } from './show-decision.ts';
 export { contentToShow, showParsed } from './show-effects.ts';
 export { noPayment, signedNamespaces } from './signed-namespaces.ts';
-export { signerOf, signingContext, subjectOfKey } from './signing-context.ts';
+export { type SigningSource, signerOf, signingContext, subjectOfKey, tokenListOf } from './signing-context.ts';
 export { type StoredSubject, type SubjectSource, serializeSubject, subjectFrom } from './stored-subject.ts';
 export {
   isCredentialTouch,

@@ -28,6 +28,10 @@ export interface Rules {
   readonly namesByValue: boolean;
   /** DENYs and limits see what the bytes of raw payloads mean, and payloads that hide it can be denied. */
   readonly readsRawPayloads: boolean;
+  /** Tokens of an organization go before shipped ones. */
+  readonly ownTokensFirst: boolean;
+  /** A stored ERC-7730 descriptor counts as an interface of its contract. */
+  readonly descriptorsVouch: boolean;
 }
 
 const first: Rules = {
@@ -39,6 +43,8 @@ const first: Rules = {
   maxListedPolicies: Number.POSITIVE_INFINITY,
   namesByValue: false,
   readsRawPayloads: false,
+  ownTokensFirst: true,
+  descriptorsVouch: true,
 };
 
 const second: Rules = {
@@ -50,9 +56,17 @@ const second: Rules = {
   maxListedPolicies: 20,
   namesByValue: true,
   readsRawPayloads: false,
+  ownTokensFirst: true,
+  descriptorsVouch: true,
 };
 
-const third: Rules = { ...second, version: 3, readsRawPayloads: true };
+const third: Rules = {
+  ...second,
+  version: 3,
+  readsRawPayloads: true,
+  ownTokensFirst: false,
+  descriptorsVouch: false,
+};
 
 const versions: ReadonlyMap<number, Rules> = new Map([first, second, third].map((rules) => [rules.version, rules]));
 

@@ -7,11 +7,13 @@ import {
   type ParseContext,
   type SignerKey,
   type TokenList,
+  withOwnTokens,
 } from '@countersign/chains';
 import { indexedBy, memoizeByRef } from '@countersign/collections';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import type { JudgedKey, JudgedOrganization, JudgedWallet } from './organization.ts';
 import type { ContactRecord, SmartContractInterfaceRecord, TokenRecord } from './records.ts';
+import { CURRENT_RULES, rulesOf } from './rules.ts';
 import type { PolicySubject } from './subject.ts';
 
 /** The subject of a signing key. `wallet` is the wallet of an account. */
@@ -64,11 +66,47 @@ function newest<T>(records: ReadonlyMap<string, T> | undefined): T | undefined {
   return records === undefined ? undefined : [...records.values()].at(-1);
 }
 
-/** The parse context of an organization: its interfaces, its tokens before the shipped ones, and its contacts. */
-export function signingContext({ records }: JudgedOrganization, signer: SignerKey): ParseContext {
-  const ownTokens = tokensByAsset(records.token);
-  const tokens: TokenList = (asset) => newest(ownTokens.get(asset)) ?? defaultTokens(asset);
+/** The token list of an organization: the shipped tokens, then its own. Limits, sentences and policies use this one. */
+export const tokenListOf = memoizeByRef((tokens: JudgedOrganization['records']['token']): TokenList => {
+  const own = tokensByAsset(tokens);
+  return withOwnTokens((asset) => newest(own.get(asset)));
+});
+
+/** The token list by the rules of earlier releases. */
+function ownTokensFirst(tokens: JudgedOrganization['records']['token']): TokenList {
+  const own = tokensByAsset(tokens);
+  return (asset) => newest(own.get(asset)) ?? defaultTokens(asset);
+}
+
+/** The signing key, and the wallet of an account. */
+export interface SigningSource {
+  readonly key: JudgedKey;
+  readonly wallet?: JudgedWallet | undefined;
+}
+
+/**
+ * The parse context of an organization: its interfaces, its tokens after the shipped ones, its contacts, and the name of what signs.
+ * `judged` has the rules of a past decision.
+ */
+export function signingContext(
+  { records }: JudgedOrganization,
+  signer: SignerKey,
+  source?: SigningSource,
+  judged: { readonly rules?: number | undefined } = { rules: CURRENT_RULES },
+): ParseContext {
+  const rules = rulesOf(judged);
   const contacts = contactsByAddress(records.contact);
-  const interfaces = interfacesOf(records.smartContractInterface);
-  return { signer, interfaces, tokens, names: { contact: (address) => newest(contacts.get(address))?.label } };
+  return {
+    signer,
+    interfaces: interfacesOf(records.smartContractInterface),
+    tokens: rules.ownTokensFirst ? ownTokensFirst(records.token) : tokenListOf(records.token),
+    names: { contact: (address) => newest(contacts.get(address))?.label, ...(source && { source: sourceName(source) }) },
+    ...(rules.descriptorsVouch && { descriptorsVouch: true }),
+  };
+}
+
+function sourceName({ key, wallet }: SigningSource): NonNullable<NonNullable<ParseContext['names']>['source']> {
+  return key.kind === 'privateKey'
+    ? { kind: 'private key', name: key.body.privateKeyName }
+    : { kind: 'wallet', name: wallet?.body.walletName ?? '' };
 }

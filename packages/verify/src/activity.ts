@@ -99,10 +99,10 @@ export class FollowedActivity {
     this.#readBody(vote.body, vote.selection, opening, place);
     const before = this.#votes;
     this.#cast(vote, opening.timeMs, place);
-    const stored = decision === undefined ? undefined : readDecision(decision).usage;
+    const { usage: stored, rules } = decision === undefined ? {} : readDecision(decision);
     const isEarlyDenial = decision !== undefined && wasDeniedEarly(decision, this.#case(opening, undefined, undefined, place));
     // The service checked neither the key nor the payload.
-    const signing = decision === undefined || isEarlyDenial ? undefined : this.#signingCase(place, vote.selection === REJECT);
+    const signing = decision === undefined || isEarlyDenial ? undefined : this.#signingCase(place, vote.selection === REJECT, rules);
     const about = this.#case(opening, signing, stored, place);
     if (decision === undefined) this.#requireEnded(opening);
     else this.#decide(decision, vote, opening, about, before, place);
@@ -179,10 +179,10 @@ export class FollowedActivity {
   }
 
   /** The data to sign. A user may reject an activity because its key was deleted. */
-  #signingCase({ state }: Place, isRejected: boolean): SigningCase | undefined {
+  #signingCase({ state }: Place, isRejected: boolean, rules: number | undefined): SigningCase | undefined {
     if (this.#params === undefined) return undefined;
     try {
-      return signingCase(this.#definition.name, state, this.#params);
+      return signingCase(this.#definition.name, state, this.#params, rules);
     } catch (error) {
       if (isRejected && error instanceof AuditError) return undefined;
       throw error;

@@ -81,7 +81,7 @@ describe('the console', () => {
 
   test('shows what a payment does, what is unusual, and which policy asks', async () => {
     expect(await sentence().textContent()).toBe(
-      `send 25,000 USDC to "Acme" (${ACME}) on chain 1, network fee at most 0.0002 ETH`,
+      `send 25,000 USDC to "Acme" (${ACME}) on Ethereum, network fee at most 0.0002 ETH`,
     );
     await ann.page.getByText('First payment to').waitFor();
     await ann.page.getByRole('link', { name: 'Pay vendors' }).waitFor();

@@ -64,7 +64,7 @@ describe.each(ways)('a treasury of two people, at the size of a %s, on %s', (siz
     await step('Bob opens the request', () => openRequest(bob, /25,000 USDC/));
     const shown = bob.page.getByRole('heading', { level: 2 }).first();
     await expect(shown.textContent()).resolves.toMatch(
-      `send 25,000 USDC to "Acme" (${ACME}) on chain 1, network fee at most 0.0002 ETH`,
+      `send 25,000 USDC to "Acme" (${ACME}) on Ethereum, network fee at most 0.0002 ETH`,
     );
     await bob.page.getByText('First payment to').waitFor();
     await bob.page.getByRole('link', { name: 'Pay vendors' }).waitFor();

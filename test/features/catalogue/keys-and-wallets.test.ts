@@ -15,7 +15,7 @@ import {
 import { expectSound } from './support/expect-sound.ts';
 import { plant } from './support/plant.ts';
 
-/** EIP-1559: 1 wei to 0x1111…, nonce 0, on chain 1. */
+/** EIP-1559: 1 wei to 0x1111…, nonce 0, on Ethereum. */
 const unsignedTransaction = `02e70180843b9aca00847735940082520894${'11'.repeat(20)}0180c0`;
 
 describeEngines('disable_private_key', (subject) => {

@@ -37,7 +37,7 @@ describeEngines('transactions that people can read', (subject) => {
 
   test('a payment shows amount, receiver and maximum fee, before and after signing', async () => {
     const unsigned = pay(acme, 25_000n);
-    const sentence = `send 25,000 USDC to "Acme" (${acme}) on chain 1, network fee at most 0.0002 ETH`;
+    const sentence = `send 25,000 USDC to "Acme" (${acme}) on Ethereum, network fee at most 0.0002 ETH`;
     const { parsed, description } = await read(unsigned);
     expect(description).toBe(sentence);
     expect(parsed).toMatchObject({ description: sentence, fullyParsed: true, unparsed: [] });
@@ -52,7 +52,7 @@ describeEngines('transactions that people can read', (subject) => {
 
   test('an unlimited allowance is shown in capitals', async () => {
     const { description } = await read(ethereumTransaction({ to: usdc, value: 0n, data: approve(stranger, 2n ** 256n - 1n) }));
-    expect(description).toMatch(/^LET 0x9999\S+ SPEND UNLIMITED USDC on chain 1/);
+    expect(description).toMatch(/^LET 0x9999\S+ SPEND UNLIMITED USDC on Ethereum/);
   });
 
   test('warns of an unknown call and of a contract that only looks like a token', async () => {

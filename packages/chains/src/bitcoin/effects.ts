@@ -1,6 +1,7 @@
 import type { Asset, Effect } from '../effects/effect.ts';
 import { type Names, sentenceOf } from '../effects/sentence.ts';
 import { formatUnits } from '../shared/text.ts';
+import type { ParseContext } from '../transaction.ts';
 import type { Fee } from './fee.ts';
 import type { NetworkName } from './network.ts';
 import type { OwnScript } from './own-scripts.ts';
@@ -22,6 +23,13 @@ export const bitcoinChainIds: Readonly<Record<NetworkName, string>> = {
   TESTNET: '000000000933ea01ad0ee984209779ba',
   SIGNET: '00000008819873e925422c1ff0f99f7c',
   REGTEST: '0f9188f13cb7b2c71f2a335e3a4fc328',
+};
+
+const networkNames: Readonly<Record<NetworkName, string>> = {
+  MAINNET: 'on Bitcoin',
+  TESTNET: 'on Bitcoin testnet',
+  SIGNET: 'on Bitcoin signet',
+  REGTEST: 'on Bitcoin regtest',
 };
 
 /** Symbol and decimals of the coin on every network. */
@@ -72,14 +80,14 @@ export function bitcoinEffects({ psbt, destinations, network, self, scripts, fee
 export function describeBitcoin(
   effects: readonly Effect[],
   { psbt, destinations, network, self, scripts }: Spending,
-  contact: Names['contact'],
+  named: ParseContext['names'],
 ): string {
   const change = psbt.outputs.filter((_, index) => scripts.has((destinations[index] as Destination).scriptHex));
   const returned = change.reduce((sum, { amount }) => sum + amount, 0n);
   const names: Names = {
     self,
-    ...(network !== 'MAINNET' && { where: `on ${network.toLowerCase()}` }),
-    ...(contact && { contact }),
+    where: networkNames[network],
+    ...named,
     address: (address) => receiversWithoutAddress[address] ?? address,
   };
   const acts = change.length === 0 ? [] : [`return ${formatUnits(returned, BTC.decimals)} ${BTC.symbol} to the signing key`];

@@ -88,7 +88,7 @@ function* parseInSteps(unsignedTransaction: string, context: ParseContext): Step
     policy: policyView(psbt, destinations, fee.known ? fee.satoshis : undefined),
     effects,
     signer: self,
-    description: describeBitcoin(effects, spending, names?.contact),
+    description: describeBitcoin(effects, spending, names),
     fullyParsed: unparsed.length === 0,
     unparsed,
     psbt,

@@ -1,6 +1,7 @@
 import { BTC, bitcoinChainIds } from '../bitcoin/effects.ts';
 import { allChains } from '../chains.ts';
-import { coinOf, etherChains } from '../ethereum/calls/assets.ts';
+import { coinOf } from '../ethereum/calls/assets.ts';
+import { etherChains } from '../ethereum/networks.ts';
 import { SOL } from '../solana/assets.ts';
 import { TRX } from '../tron/assets.ts';
 import type { TokenInfo, TokenList } from './token-list.ts';
@@ -25,5 +26,5 @@ export const shippedCoins: readonly ShippedCoin[] = [
   { ...BTC, ids: [`bip122:${bitcoinChainIds.MAINNET}/slip44:0`] },
 ];
 
-/** The tokens that the service ships. An organization's own list goes before it. */
+/** The tokens that the service ships. They go before the entries of an organization. */
 export const defaultTokens: TokenList = (assetId) => shippedTokens.get(assetId);

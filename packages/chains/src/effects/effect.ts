@@ -6,6 +6,8 @@ export interface Asset {
   /** Present for coins, and for tokens that a token list names. */
   readonly symbol?: string;
   readonly decimals?: number;
+  /** Present if only the organization's own token list names it. Sentences then also show the contract. */
+  readonly definedBy?: 'ORGANIZATION';
 }
 
 /** A quantity of an asset in base units. Absent where the bytes do not tell how much. */
@@ -54,13 +56,14 @@ export type Effect =
   | { readonly kind: 'AUTHORITY'; readonly what: string; readonly from?: string; readonly to?: string }
   /**
    * A call that an interface names and whose arguments policies can read, and that no rule here translates further. Without `to`
-   * no contract receives it: `what` alone says what happens, for example that data is written.
+   * no contract receives it: `what` alone says what happens, for example that data is written. `words` is the call as a stored
+   * descriptor shows it: for people alone, policies do not see it.
    */
-  | { readonly kind: 'CALL'; readonly what: string; readonly to?: string }
+  | { readonly kind: 'CALL'; readonly what: string; readonly words?: string; readonly to?: string }
   /** The signature is also valid on chains or for contracts that it does not name. `lasting`: it is valid until revoked. */
   | { readonly kind: 'REPLAYABLE'; readonly what: string; readonly lasting?: true }
   /** Bytes that no parser understood. `to` receives them. */
-  | { readonly kind: 'UNKNOWN'; readonly what: string; readonly to?: string; readonly bytes: number };
+  | { readonly kind: 'UNKNOWN'; readonly what: string; readonly words?: string; readonly to?: string; readonly bytes: number };
 
 /** Every kind of effect, for the vocabulary of policies. */
 export const effectKinds = [

@@ -1,11 +1,14 @@
-import { formatUnits, quoteText } from '../shared/text.ts';
-import type { Asset, Effect } from './effect.ts';
+import { quoteText } from '../shared/text.ts';
+import type { Effect } from './effect.ts';
+import { formatQuantity, formatUnlimited, nameOfAsset } from './quantity.ts';
 
 /** What people call things, and what goes without saying. */
 export interface Names {
   /** The address that signs. Who else loses something is named. */
   readonly self?: string;
-  /** The network, for example "on chain 1". */
+  /** The wallet or the private key that signs, by the name that the organization gave it. */
+  readonly source?: Source;
+  /** The network, for example "on Ethereum". */
   readonly where?: string;
   /** Fees that are not in the effects. */
   readonly besides?: string;
@@ -15,13 +18,20 @@ export interface Names {
   address?(address: string): string;
 }
 
+/** What signs. */
+export interface Source {
+  readonly kind: 'wallet' | 'private key';
+  readonly name: string;
+}
+
 const MAX_LISTED = 20;
 
 /** Stands for an address that the bytes do not tell. */
 const HIDDEN = 'AN ACCOUNT THAT THE TRANSACTION DOES NOT SHOW';
 
 /**
- * All effects in one sentence that a treasurer understands: "send 25,000 USDC to "Acme" (0x35…), network fee at most 0.004 ETH".
+ * All effects in one sentence that a treasurer understands: "send 25,000 USDC to "Acme" (0x35…) on Ethereum, network fee at most 0.004
+ * ETH, signed by the wallet "Treasury" (0x7a…)".
  * `harmless` are acts that are no effects, for example change that returns to the signer.
  * INVARIANT: no effect is left out. Beyond twenty of a kind they are counted, and the sentence says so.
  */
@@ -36,7 +46,14 @@ export function sentenceOf(effects: readonly Effect[], names: Names = {}, harmle
   const acts = told.length === 0 ? 'do nothing' : told.join(', ');
   const besides = names.besides === undefined ? [] : [names.besides];
   const paid = [...fees.map((fee) => tell(fee, names)), ...besides];
-  return [names.where === undefined ? acts : `${acts} ${names.where}`, ...paid].join(', ');
+  return [names.where === undefined ? acts : `${acts} ${names.where}`, ...paid, ...signedBy(names)].join(', ');
+}
+
+/** SECURITY: a name is user input, so it is quoted and stands next to the address. */
+function signedBy({ source, self, address }: Names): readonly string[] {
+  if (source === undefined) return [];
+  const at = self === undefined ? '' : ` (${address?.(self) ?? self})`;
+  return [`signed by the ${source.kind} ${quoteText(source.name)}${at}`];
 }
 
 function tell(effect: Effect, names: Names): string {
@@ -51,7 +68,7 @@ function tell(effect: Effect, names: Names): string {
       return `send ${formatQuantity(effect)}${withheld}${whose(effect.from)} to ${who(effect.to)}${held}`;
     }
     case 'ALLOWANCE': {
-      const much = effect.unlimited ? `UNLIMITED ${nameOfAsset(effect.asset)}` : formatQuantity(effect);
+      const much = effect.unlimited ? formatUnlimited(effect.asset) : formatQuantity(effect);
       const until = effect.expires === undefined ? '' : ` until ${formatTime(effect.expires)}`;
       const rest = `${much}${whose(effect.from)}${until}`;
       if (effect.amount === 0n && effect.to === undefined)
@@ -75,34 +92,15 @@ function tell(effect: Effect, names: Names): string {
     case 'AUTHORITY':
       return `CHANGE WHO CONTROLS ${who(effect.from)}: ${effect.what}${effect.to === undefined ? '' : ` ${who(effect.to)}`}`;
     case 'CALL':
-      return effect.to === undefined ? effect.what : `call ${effect.what} on ${who(effect.to)}`;
+      return effect.to === undefined ? effect.what : `call ${effect.words ?? effect.what} on ${who(effect.to)}`;
     case 'REPLAYABLE':
       return `${effect.lasting ? 'DOES NOT EXPIRE' : 'NOT BOUND TO ONE CHAIN'}: ${effect.what}`;
     case 'UNKNOWN': {
       const at = effect.to === undefined ? '' : ` on ${who(effect.to)}`;
-      return `${effect.what}${at}, ${effect.bytes} bytes not understood: treat as dangerous`;
+      const words = effect.words === undefined ? '' : `, which a stored descriptor shows as ${effect.words},`;
+      return `${effect.what}${at}${words || ','} ${effect.bytes} bytes not understood: treat as dangerous`;
     }
   }
-}
-
-/** An amount in units of the asset where they are known, else in base units. */
-export function formatQuantity({ asset, amount }: { readonly asset: Asset; readonly amount?: bigint }): string {
-  const much =
-    amount === undefined
-      ? 'an unknown amount of'
-      : asset.decimals === undefined
-        ? `${grouped(amount.toString())} base units of`
-        : grouped(formatUnits(amount, asset.decimals));
-  // Without decimals "of" stands there already.
-  const of = asset.symbol === undefined && amount !== undefined && asset.decimals !== undefined ? ' of' : '';
-  return `${much}${of} ${nameOfAsset(asset)}`;
-}
-
-function nameOfAsset({ id, kind, symbol }: Asset): string {
-  if (symbol === undefined) return kind === 'COIN' ? 'the native coin' : `the asset ${id}`;
-  // CAIP-19: the third part names the piece of a collection.
-  const piece = kind === 'NFT' ? id.split('/')[2] : undefined;
-  return piece === undefined ? symbol : `${symbol} no. ${piece}`;
 }
 
 /** SECURITY: a label is user input, so it is quoted and never replaces the address. */
@@ -110,13 +108,6 @@ function nameOf(address: string, names: Names): string {
   const shown = names.address?.(address) ?? address;
   const label = names.contact?.(address);
   return label === undefined ? shown : `${quoteText(label)} (${shown})`;
-}
-
-/** Digits in groups of three before the point. */
-function grouped(decimal: string): string {
-  const [whole = '', fraction] = decimal.split('.');
-  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? groups : `${groups}.${fraction}`;
 }
 
 /** Seconds since 1970 as a date and time in UTC. */

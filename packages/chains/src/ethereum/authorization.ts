@@ -12,6 +12,7 @@ import { Findings } from './calls/findings.ts';
 import type { EthereumMessage } from './ethereum-message.ts';
 import { maxUint, toBigEndian } from './integer.ts';
 import { parseJsonAddress, parseJsonInteger } from './json-value.ts';
+import { onNetwork } from './networks.ts';
 import { encodeRlp } from './rlp.ts';
 import type { SignedAuthorization } from './transaction-fields.ts';
 
@@ -50,7 +51,7 @@ export function parseAuthorization(jsonText: string, context: ParseContext): Eth
   const self = ethereumAddressOf(context.signer.publicKey);
   const found = new Findings();
   reportDelegation({ ...authorization, authority: self }, 0, found);
-  const where = chainId === 0n ? {} : { where: `on chain ${chainId}` };
+  const where = chainId === 0n ? {} : { where: onNetwork(chainId) };
   return {
     namespace: 'eth.eip_7702_authorization',
     policy: { address, chain_id: chainId, nonce },

@@ -4,6 +4,7 @@ import type { decodeCall } from './call-data.ts';
 import { coinOf } from './calls/assets.ts';
 import { Findings } from './calls/findings.ts';
 import { CallReader } from './calls/read-call.ts';
+import { chargesForData } from './networks.ts';
 import type { TransactionEnvelope } from './transaction-envelope.ts';
 
 type Fields = TransactionEnvelope['fields'];
@@ -11,25 +12,9 @@ type Fields = TransactionEnvelope['fields'];
 /** EIP-4844: the gas of one blob. A blob has as many bytes. */
 const gasPerBlob = 131_072n;
 
-/** Scroll, and rollups of the OP Stack: OP Mainnet, Base, Unichain, World Chain, Soneium, Zora, Mode, Ink, Blast and two testnets. */
-const chainsThatChargeForData: ReadonlySet<bigint> = new Set([
-  10n,
-  130n,
-  480n,
-  1_868n,
-  8_453n,
-  34_443n,
-  57_073n,
-  81_457n,
-  84_532n,
-  534_352n,
-  7_777_777n,
-  11_155_420n,
-]);
-
 /** A fee that a chain charges in addition to gas. SECURITY: no field of a transaction limits it, so the sentence must show it. */
 export function feeBesides(chainId: bigint | undefined): string | undefined {
-  return chainId !== undefined && chainsThatChargeForData.has(chainId) ? 'plus a fee for data that the chain sets' : undefined;
+  return chainId !== undefined && chargesForData(chainId) ? 'plus a fee for data that the chain sets' : undefined;
 }
 
 /**

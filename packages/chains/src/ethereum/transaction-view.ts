@@ -5,6 +5,7 @@ import { toHex } from '../shared/bytes.ts';
 import type { ParseContext, ParsedTransaction } from '../transaction.ts';
 import { authorityOf, type Delegation } from './authorization.ts';
 import { callArguments, type DecodedCall, decodeCall, rawArguments } from './call-data.ts';
+import { onNetwork } from './networks.ts';
 import { feeBesides, greatestFee, transactionEffects } from './transaction-effects.ts';
 import type { TransactionEnvelope } from './transaction-envelope.ts';
 
@@ -33,7 +34,7 @@ export function viewTransaction(envelope: TransactionEnvelope, context: ParseCon
     description: sentenceOf(effects, {
       ...context.names,
       self: from,
-      ...(fields.chainId !== undefined && { where: `on chain ${fields.chainId}` }),
+      ...(fields.chainId !== undefined && { where: onNetwork(fields.chainId) }),
       ...(besides !== undefined && { besides }),
       address: toChecksumAddress,
     }),

@@ -12,6 +12,7 @@ import { CountedHashing } from './counted-hashing.ts';
 import type { EthereumMessage } from './ethereum-message.ts';
 import { MessageFields } from './messages/message.ts';
 import { readMessage } from './messages/read-message.ts';
+import { onNetwork } from './networks.ts';
 import { encodeType, parseStructTypes } from './typed-data-types.ts';
 import { structHasher } from './typed-data-value.ts';
 
@@ -73,7 +74,7 @@ export function* typedDataInSteps(jsonText: string, context: ParseContext): Step
     context,
     scope,
   );
-  const where = chainId === undefined ? {} : { where: `on chain ${chainId}` };
+  const where = typeof chainId === 'bigint' ? { where: onNetwork(chainId) } : {};
   const { effects, unparsed } = found;
   return {
     namespace: 'eth.eip_712',

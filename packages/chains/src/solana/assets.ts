@@ -1,5 +1,5 @@
 import type { Asset } from '../effects/effect.ts';
-import type { TokenList } from '../effects/token-list.ts';
+import { listedToken, type TokenList } from '../effects/token-list.ts';
 import { present } from '../shared/present.ts';
 
 /** CAIP-2 name of the main network. A message does not name its cluster, so its assets are shown as those of the main network. */
@@ -17,6 +17,6 @@ export const UNKNOWN_TOKEN: Asset = { id: `${SOLANA_NETWORK}/token:unknown`, kin
 export function tokenOf(mint: string, decimals: bigint | undefined, tokens: TokenList | undefined): Asset {
   const id = `${SOLANA_NETWORK}/token:${mint}`;
   const listed = tokens?.(id);
-  if (listed !== undefined) return { id, kind: 'TOKEN', symbol: listed.symbol, decimals: listed.decimals };
+  if (listed !== undefined) return listedToken(id, listed);
   return { id, kind: 'TOKEN', ...present({ decimals: decimals === undefined ? undefined : Number(decimals) }) };
 }

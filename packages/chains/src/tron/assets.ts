@@ -1,5 +1,5 @@
 import type { Asset } from '../effects/effect.ts';
-import type { TokenList } from '../effects/token-list.ts';
+import { listedToken, type TokenList } from '../effects/token-list.ts';
 
 /** CAIP-2 name of the main network. A transaction does not name its network. */
 export const TRON_NETWORK = 'tron:0x2b6653dc';
@@ -23,6 +23,5 @@ export function isTrc10(id: string): boolean {
 
 function listed(id: string, tokens: TokenList | undefined): Asset {
   const found = tokens?.(id);
-  if (found === undefined) return { id, kind: 'TOKEN' };
-  return { id, kind: 'TOKEN', symbol: found.symbol, decimals: found.decimals };
+  return found === undefined ? { id, kind: 'TOKEN' } : listedToken(id, found);
 }

@@ -100,7 +100,7 @@ describe('descriptions', () => {
   test('data and unusual scripts are told as what they are', () => {
     const outputs = [output(1n, '51'), output(2n, '6a0568656c6c6f')];
     expect(parse(psbtOf([[spend('P2WPKH'), proof]], outputs)).description).toBe(
-      'send 0.00000001 BTC to an unusual script, the script of output 0, 1 bytes not understood: treat as dangerous, write 7 bytes of data, send 0.00000002 BTC to nobody (destroyed), network fee at most 0.00000997 BTC',
+      'send 0.00000001 BTC to an unusual script, the script of output 0, 1 bytes not understood: treat as dangerous, write 7 bytes of data, send 0.00000002 BTC to nobody (destroyed) on Bitcoin, network fee at most 0.00000997 BTC',
     );
   });
 
@@ -111,13 +111,13 @@ describe('descriptions', () => {
 
   test('a transaction to oneself only returns coins', () => {
     const { description, effects } = parse(psbtOf([[spend('P2WPKH'), proof]], [output(900n, script.P2WPKH)]));
-    expect(description).toBe('return 0.000009 BTC to the signing key, network fee at most 0.000001 BTC');
+    expect(description).toBe('return 0.000009 BTC to the signing key on Bitcoin, network fee at most 0.000001 BTC');
     expect(effects).toMatchObject([{ kind: 'FEE', amount: 100n }]);
   });
 
   test('a test network is named', () => {
     const { unsignedTransaction, addressFormat } = vector('P2WPKH, regtest');
-    expect(parse(unsignedTransaction, addressFormat).description).toContain(' on regtest, network fee at most ');
+    expect(parse(unsignedTransaction, addressFormat).description).toContain(' on Bitcoin regtest, network fee at most ');
   });
 
   test('a receiver has the name that the organization gave', () => {

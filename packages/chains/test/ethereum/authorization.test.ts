@@ -30,12 +30,12 @@ describe('parseAuthorization', () => {
   });
 
   test.each([
-    [valid, `CHANGE WHO CONTROLS ${self}: it obeys from now on, without limit, the code at ${address} on chain 1`],
+    [valid, `CHANGE WHO CONTROLS ${self}: it obeys from now on, without limit, the code at ${address} on Ethereum`],
     [
       { ...valid, chainId: 0 },
       `NOT BOUND TO ONE CHAIN: the delegation is good on every chain, CHANGE WHO CONTROLS ${self}: it obeys from now on, without limit, the code at ${address}`,
     ],
-    [{ ...valid, address: `0x${'0'.repeat(40)}` }, `CHANGE WHO CONTROLS ${self}: it obeys no code any more on chain 1`],
+    [{ ...valid, address: `0x${'0'.repeat(40)}` }, `CHANGE WHO CONTROLS ${self}: it obeys no code any more on Ethereum`],
   ])('D36: %j is described plainly', (authorization, description) => {
     expect(parseAuthorization(JSON.stringify(authorization)).description).toBe(description);
   });

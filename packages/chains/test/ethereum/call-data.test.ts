@@ -57,8 +57,8 @@ describe('call data against a stored interface', () => {
     expect(parsed.fullyParsed).toBe(true);
     expect(parsed.description).toBe(
       'call transfer(dst: 0x08d2b0a37F869FF76BACB5Bab3278E26ab7067B7, wad: 1000) on 0x6B175474E89094C44Da98b954EedeAC495271d0F, ' +
-        'send 1,000 base units of the asset eip155:1/erc20:0x6b175474e89094c44da98b954eedeac495271d0f to ' +
-        '0x08d2b0a37F869FF76BACB5Bab3278E26ab7067B7 on chain 1, network fee at most 0 ETH',
+        'send 1,000 base units of the token 0x6B175474E89094C44Da98b954EedeAC495271d0F to ' +
+        '0x08d2b0a37F869FF76BACB5Bab3278E26ab7067B7 on Ethereum, network fee at most 0 ETH',
     );
   });
 

@@ -29,7 +29,7 @@ describe('the example of EIP-155', () => {
     expect(parsed).toMatchObject({
       type: 'TRANSACTION_TYPE_ETHEREUM',
       namespace: 'eth.tx',
-      description: 'send 1 ETH to 0x3535353535353535353535353535353535353535 on chain 1, network fee at most 0.00042 ETH',
+      description: 'send 1 ETH to 0x3535353535353535353535353535353535353535 on Ethereum, network fee at most 0.00042 ETH',
       fullyParsed: true,
       unparsed: [],
     });
@@ -76,7 +76,7 @@ describe('what policies see', () => {
     expect(parsed.unparsed).toEqual(['The code of a new contract was not decoded.']);
     expect(parsed.description).toBe(
       'create a contract for 0.000000000000000005 ETH, code of the new contract, 2 bytes not understood: treat as dangerous ' +
-        'on chain 1, network fee at most 0.000000000000084 ETH',
+        'on Ethereum, network fee at most 0.000000000000084 ETH',
     );
   });
 
@@ -117,7 +117,7 @@ describe('what policies see', () => {
       'send 0.000000000000000005 ETH to 0x3535353535353535353535353535353535353535, ' +
         'CHANGE WHO CONTROLS 0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F: it obeys from now on, without limit, the code at ' +
         '0x3535353535353535353535353535353535353535, ' +
-        'CHANGE WHO CONTROLS 0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F: it obeys no code any more on chain 1, ' +
+        'CHANGE WHO CONTROLS 0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F: it obeys no code any more on Ethereum, ' +
         'network fee at most 0.000000000000084 ETH',
     );
     expect(parsed.fullyParsed).toBe(true);
@@ -140,7 +140,7 @@ describe('what policies see', () => {
     expect(parsed.policy).not.toHaveProperty('function_name');
     expect(parsed.fullyParsed).toBe(false);
     expect(parsed.description).toBe(
-      'unknown call on 0x3535353535353535353535353535353535353535, 5 bytes not understood: treat as dangerous on chain 1, ' +
+      'unknown call on 0x3535353535353535353535353535353535353535, 5 bytes not understood: treat as dangerous on Ethereum, ' +
         'network fee at most 0.000000000000084 ETH',
     );
   });

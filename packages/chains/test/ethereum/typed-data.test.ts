@@ -84,7 +84,7 @@ describe('the example of EIP-712', () => {
     expect(parse(mail).description).toBe(
       'call by signature Mail(from: {name: "Cow", wallet: 0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826}, ' +
         'to: {name: "Bob", wallet: 0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB}, contents: "Hello, Bob!") ' +
-        'for "Ether Mail" on 0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC on chain 1',
+        'for "Ether Mail" on 0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC on Ethereum',
     );
   });
 

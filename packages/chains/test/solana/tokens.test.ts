@@ -39,7 +39,7 @@ describe.each([
     const read = readCalls([transferChecked(program, 1_500_000n)]);
     expect(read.effects[0]).toMatchObject({ asset: unlisted(6), amount: 1_500_000n });
     expect(read.fullyParsed).toBe(true);
-    expect(read.description).toContain(`send 1.5 of the asset ${CHAIN}/token:${mint} of ${source}`);
+    expect(read.description).toContain(`send 1.5 of the token ${mint} of ${source}`);
   });
 
   test('a list that gives other decimals makes the amount a matter of doubt', () => {

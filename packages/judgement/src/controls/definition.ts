@@ -1,8 +1,7 @@
-import { assetInfo, assetNames, canonicalAsset, defaultTokens } from '@countersign/chains';
+import { assetInfo, assetNames, canonicalAsset, type TokenList } from '@countersign/chains';
 import { activityKind, notOfferedTypes } from '@countersign/contract';
 import { CONTROLS, checkPolicy, findZone } from '@countersign/policy';
 import { policyOptions } from '../policy-options.ts';
-import type { TokenRecord } from '../records.ts';
 import { kindsOfSigning } from './model.ts';
 import type { VelocityControlRecord } from './record.ts';
 
@@ -27,9 +26,9 @@ export class ControlProblem extends Error {
 
 /**
  * Checks a definition and returns it with assets in canonical form. Throws ControlProblem.
- * `tokens` are the tokens that the organization confirmed: their decimals must match.
+ * `tokens` is the token list of the organization: decimals must match it.
  */
-export function readDefinition(definition: ControlDefinition, tokens: Iterable<TokenRecord>): ControlDefinition {
+export function readDefinition(definition: ControlDefinition, tokens: TokenList): ControlDefinition {
   const { dataSource, aggregation } = definition;
   requireOne(dataSource, 'dataSource');
   const { chainAssetTransfer: transfers, activityExecution: executions } = dataSource;
@@ -68,11 +67,10 @@ function requireOne(choices: object, field: string): void {
   if (given.length !== 1) throw new ControlProblem(field, 'must have exactly one of its members');
 }
 
-function checkTransfers({ definition, filter, phase }: Transfers, tokens: Iterable<TokenRecord>): void {
+function checkTransfers({ definition, filter, phase }: Transfers, tokens: TokenList): void {
   const path = 'dataSource.chainAssetTransfer';
   if (phase?.submission !== undefined)
     throw new ControlProblem(`${path}.phase.submission`, 'is not offered: the service does not see the chain. Leave it out');
-  const own = new Map([...tokens].map((token) => [token.asset, token]));
   const seen = new Set<string>();
   for (const [index, { caip19, decimals }] of definition.entries()) {
     const field = `${path}.definition.${index}`;
@@ -82,7 +80,7 @@ function checkTransfers({ definition, filter, phase }: Transfers, tokens: Iterab
     if (seen.has(asset)) throw new ControlProblem(`${field}.caip19`, 'repeats an asset of this list');
     seen.add(asset);
     // SECURITY: with wrong decimals, a limit of 100 could become a limit of 100 million.
-    const known = assetInfo(asset, (id) => own.get(id) ?? defaultTokens(id))?.decimals;
+    const known = assetInfo(asset, tokens)?.decimals;
     if (known !== undefined && known !== Number(decimals))
       throw new ControlProblem(`${field}.decimals`, `must be ${known}: this asset has ${known} decimals`);
   }

@@ -1,7 +1,8 @@
-import { assetInfo, defaultTokens } from '@countersign/chains';
+import { assetInfo } from '@countersign/chains';
 import { memoizeByRef } from '@countersign/collections';
 import type { CalendarUnit } from '@countersign/contract';
 import type { JudgedOrganization } from '../organization.ts';
+import { tokenListOf } from '../signing-context.ts';
 import type { Count, Counted } from './amounts.ts';
 import { ONE, showAmount } from './decimal.ts';
 import { type Comparison, type ControlModel, modelOf, type Window } from './model.ts';
@@ -125,10 +126,6 @@ function showTime(atMs: number, nowMs: number): string {
 
 let lastTime = { minute: 0, day: '1970-01-01', time: '00:00 UTC' };
 
-const tokensByAsset = memoizeByRef(
-  (tokens: JudgedOrganization['records']['token']) => new Map([...tokens.values()].map((token) => [token.asset, token])),
-);
-
 /** Units by the token list that they were found in, which rarely changes. */
 const units = memoizeByRef((_: VelocityControlRecord) => new WeakMap<JudgedOrganization['records']['token'], string>());
 
@@ -144,10 +141,8 @@ function unitOf(control: VelocityControlRecord, { records }: JudgedOrganization)
 
 function symbolOf(assets: NonNullable<ControlModel['assets']>, records: JudgedOrganization['records']): string {
   if ([...assets.values()].some(({ rate }) => rate !== ONE)) return '';
-  const own = tokensByAsset(records.token);
-  const symbols = new Set(
-    [...assets.keys()].map((id) => assetInfo(id, (asset) => own.get(asset) ?? defaultTokens(asset))?.symbol),
-  );
+  const tokens = tokenListOf(records.token);
+  const symbols = new Set([...assets.keys()].map((id) => assetInfo(id, tokens)?.symbol));
   const [symbol] = symbols;
   return symbols.size === 1 && symbol !== undefined ? ` ${symbol}` : '';
 }

@@ -7,9 +7,9 @@ import {
   transactionTypes,
 } from '@countersign/chains';
 import type { ActivityInput } from '@countersign/contract';
-import type { JudgedKey, JudgedOrganization, JudgedWallet } from '../organization.ts';
+import type { JudgedOrganization } from '../organization.ts';
 import { contentOf } from '../raw-content.ts';
-import { signerOf, signingContext, subjectOfKey } from '../signing-context.ts';
+import { type SigningSource, signerOf, signingContext, subjectOfKey } from '../signing-context.ts';
 import type { PolicySubject } from '../subject.ts';
 
 /** A key with the data that policies and parsers know of it. */
@@ -29,19 +29,20 @@ export type ParserEngines = Pick<ParseContext, 'keccak256' | 'recoverPublicKey' 
 type SigningName = 'signRawPayload' | 'signRawPayloads' | 'signTransaction';
 
 /**
- * Parses a past signing request again, from its parameters and the organization at that time.
+ * Parses a past signing request again, from its parameters and the organization at that time, by a version of the rules.
  * Throws ChainError if the content cannot be parsed.
  */
 export function pastSigning(
   name: SigningName,
   params: unknown,
   organization: JudgedOrganization,
-  { key, wallet }: { readonly key: JudgedKey; readonly wallet?: JudgedWallet | undefined },
+  { key, wallet }: SigningSource,
+  rules: number | undefined,
   engines: ParserEngines = {},
 ): PastSigning {
   const { signWith } = params as { readonly signWith: string };
   const signer = signerOf(key, signWith);
-  const context = { ...signingContext(organization, signer), ...engines };
+  const context = { ...signingContext(organization, signer, { key, wallet }, { rules }), ...engines };
   const subject = subjectOfKey(key, wallet);
   if (name === 'signTransaction') {
     const { type, unsignedTransaction } = params as ActivityInput<'signTransaction'>;

@@ -4,6 +4,7 @@ import { activityByType } from '@countersign/contract';
 import type { Judgement } from '../judgement.ts';
 import type { JudgedKey, JudgedOrganization, JudgedWallet } from '../organization.ts';
 import { pastSigning } from '../past/past-signing.ts';
+import { CURRENT_RULES } from '../rules.ts';
 import { subjectOfKey } from '../signing-context.ts';
 import type { PolicySubject } from '../subject.ts';
 import type { HostileRequest } from './hostile-request.ts';
@@ -102,7 +103,7 @@ function signingSubject(
   const text = JSON.stringify([name, held.key.body.publicKey, params]);
   if (!known.has(text)) {
     if (known.size >= MAX_PARSED) known.clear();
-    const { parsed, raw } = pastSigning(name, params, organization, held).subject;
+    const { parsed, raw } = pastSigning(name, params, organization, held, CURRENT_RULES).subject;
     known.set(text, { ...(parsed && { parsed }), ...(raw && { raw }) });
   }
   return { ...subjectOfKey(held.key, held.wallet), ...known.get(text) };

@@ -1,6 +1,6 @@
 import { PersistentMap } from '@countersign/collections';
 import type { ControlChangeShape, PolicyChangeShape } from '@countersign/contract';
-import { ControlProblem, readDefinition, updated } from '@countersign/judgement';
+import { ControlProblem, readDefinition, tokenListOf, updated } from '@countersign/judgement';
 import { readPolicy, requireValid, updatedPolicy } from '../organizations/new-policy.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { invalidField, notFound, requireDistinct } from '../wire/refuse.ts';
@@ -90,7 +90,7 @@ function changedControls(
     const { name, identifier } = params;
     if ([...changed.values()].some((other) => other.identifier === identifier))
       throw invalidField(`${field}identifier`, 'is the identifier of another limit');
-    const definition = orRefuse(field, () => readDefinition(params, records.token.values()));
+    const definition = orRefuse(field, () => readDefinition(params, tokenListOf(records.token)));
     changed.set(`new:${identifier}`, { name, identifier, ...definition, epoch: 0, createdAtMs: nowMs, updatedAtMs: nowMs });
   }
   return changed;

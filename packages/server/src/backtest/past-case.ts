@@ -50,6 +50,8 @@ export function lastDecision(record: ActivityRecord): PastDecision | undefined {
 export interface PastCase extends PastDecision {
   readonly judgement: Judgement;
   readonly organization: JudgedOrganization;
+  /** What is signed, as the current rules read it. Absent if the decision was made by them, or if nothing is signed. */
+  readonly reread?: PolicySubject;
 }
 
 /** Whether a full root quorum decided. Then policies do not apply, and no subject was stored. */
@@ -70,10 +72,12 @@ export async function pastCase(decision: PastDecision, then: PastView, keys: Pas
     const { record, votes, timestamp } = decision;
     const { definition, version, params } = submittedActivity(record);
     const organization = then.organization();
-    const subject = await subjectOf(decision, definition.name, params, then, keys);
-    const usage = usageFrom(decision.stored.usage);
     const { rules } = decision.stored;
     rulesOf({ rules });
+    const read = (version: number | undefined) => subjectOf(decision, definition.name, params, then, keys, version);
+    const subject = await read(rules);
+    const reread = rules !== CURRENT_RULES && isSigning(definition.name) ? await read(CURRENT_RULES) : undefined;
+    const usage = usageFrom(decision.stored.usage);
     const base = {
       ...(usage && { usage }),
       rules,
@@ -84,7 +88,8 @@ export async function pastCase(decision: PastDecision, then: PastView, keys: Pas
       subject,
       nowMs: timestamp.atMs,
     };
-    return { ...decision, organization, judgement: { ...base, organization, target: organization } };
+    const judgement = { ...base, organization, target: organization };
+    return { ...decision, organization, judgement, ...(reread && { reread }) };
   } catch (error) {
     // This release may reject input that an earlier one accepted, and data that was deleted since may be unknown.
     if (error instanceof HistoryError || error instanceof ServiceError || error instanceof ChainError) return undefined;
@@ -99,11 +104,12 @@ async function subjectOf(
   params: unknown,
   then: PastView,
   keys: PastKeys,
+  rules: number | undefined,
 ): Promise<PolicySubject> {
   if (!isSigning(name))
     return subjectFrom(stored.subject ?? {}, then, (what) => new HistoryError(`${what} of then is not known`));
   const key = await keys.signingKey(then, (params as { signWith: string }).signWith, timestamp.atMs);
-  return pastSigning(name, params, then.organization(), key, parserEngines).subject;
+  return pastSigning(name, params, then.organization(), key, rules, parserEngines).subject;
 }
 
 function isSigning(name: string): name is Parameters<typeof pastSigning>[0] {
@@ -113,8 +119,11 @@ function isSigning(name: string): name is Parameters<typeof pastSigning>[0] {
 /**
  * The same request under other policies and the current rules. The usage of spending limits at the time does not apply to other limits.
  */
-export function underRules({ judgement: { usage: _, ...judgement } }: PastCase, organization: JudgedOrganization): Judgement {
-  return { ...judgement, rules: CURRENT_RULES, organization, target: organization };
+export function underRules(
+  { judgement: { usage: _, ...judgement }, reread: subject = judgement.subject }: PastCase,
+  organization: JudgedOrganization,
+): Judgement {
+  return { ...judgement, subject, rules: CURRENT_RULES, organization, target: organization };
 }
 
 export async function decideAgain(authorize: Authorize, judgement: Judgement, endSlice: EndSlice): Promise<Decision> {

@@ -16,20 +16,20 @@ export interface SigningCase {
   verifyResult(result: unknown, checks: SignatureChecks): number;
 }
 
-type Read = (state: State, params: never) => SigningCase;
+type Read = (state: State, params: never, rules: number | undefined) => SigningCase;
 
 const readers: { readonly [name: string]: Read } = {
-  signRawPayload: (state, params: ActivityInput<'signRawPayload'>) => {
-    const { signer, subject, digest } = read(state, 'signRawPayload', params);
+  signRawPayload: (state, params: ActivityInput<'signRawPayload'>, rules) => {
+    const { signer, subject, digest } = read(state, 'signRawPayload', params, rules);
     return { subject, verifyResult: raw([requestOf(params, signer, digest)], signer, (result) => [result]) };
   },
-  signRawPayloads: (state, params: ActivityInput<'signRawPayloads'>) => {
-    const { signer, subject } = read(state, 'signRawPayloads', params);
+  signRawPayloads: (state, params: ActivityInput<'signRawPayloads'>, rules) => {
+    const { signer, subject } = read(state, 'signRawPayloads', params, rules);
     const requests = params.payloads.map((payload) => requestOf({ ...params, payload }, signer, undefined));
     return { subject, verifyResult: raw(requests, signer, (result) => (result as { signatures: unknown[] }).signatures) };
   },
-  signTransaction: (state, params: ActivityInput<'signTransaction'>) => {
-    const { signer, subject, transaction: parsed } = read(state, 'signTransaction', params);
+  signTransaction: (state, params: ActivityInput<'signTransaction'>, rules) => {
+    const { signer, subject, transaction: parsed } = read(state, 'signTransaction', params, rules);
     if (parsed === undefined) throw new AuditError('the signed content is not a transaction');
     const type = transactionTypes[params.type];
     return {
@@ -46,25 +46,37 @@ const readers: { readonly [name: string]: Read } = {
   },
 };
 
-/** Reads a request for signatures from its parameters. Undefined for an activity that signs nothing. */
-export function signingCase(name: string, state: State, params: unknown): SigningCase | undefined {
+/**
+ * Reads a request for signatures from its parameters, by the rules of its decision. Undefined for an activity that signs nothing.
+ */
+export function signingCase(
+  name: string,
+  state: State,
+  params: unknown,
+  rules: number | undefined,
+): SigningCase | undefined {
   const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
   try {
-    return reader?.(state, params as never);
+    return reader?.(state, params as never, rules);
   } catch (error) {
     if (error instanceof ChainError) throw new AuditError(`the signed content cannot be decoded: ${error.message}`);
     throw error;
   }
 }
 
-function read(state: State, name: Parameters<typeof pastSigning>[0], params: { readonly signWith: string }) {
+function read(
+  state: State,
+  name: Parameters<typeof pastSigning>[0],
+  params: { readonly signWith: string },
+  rules: number | undefined,
+) {
   const { signWith } = params;
   const key = state.signingKey(signWith);
   if (key === undefined) throw new AuditError(`no single key matches ${signWith}`);
   must(!(key.kind === 'privateKey' && key.body.disabled === true), `the key ${key.id} was disabled`);
   const wallet = key.kind === 'walletAccount' ? state.wallet(key.body.walletId) : undefined;
   must(key.kind === 'privateKey' || wallet !== undefined, `the wallet of account ${key.id} is not known`);
-  return pastSigning(name, params, state.organization(), { key, wallet });
+  return pastSigning(name, params, state.organization(), { key, wallet }, rules);
 }
 
 /** Checks signatures as the wire shows them: r, s and the recovery bit in hex. */

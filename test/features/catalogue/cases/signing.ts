@@ -1,7 +1,7 @@
 import { createPrivateKey, createWallet, madeUpId, signParams, uniqueName } from '../../../support/world.ts';
 import type { CatalogueCases } from '../support/catalogue-case.ts';
 
-/** EIP-1559: 1 wei to 0x1111…, nonce 0, on chain 1. */
+/** EIP-1559: 1 wei to 0x1111…, nonce 0, on Ethereum. */
 const unsignedTransaction = `02e70180843b9aca00847735940082520894${'11'.repeat(20)}0180c0`;
 const transaction = { unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' };
 

@@ -1,29 +1,6 @@
 import type { Asset } from '../../effects/effect.ts';
-import type { TokenList } from '../../effects/token-list.ts';
-
-/** The chains whose coin is ether. */
-export const etherChains: readonly bigint[] = [
-  1n,
-  10n,
-  324n,
-  8_453n,
-  42_161n,
-  42_170n,
-  59_144n,
-  534_352n,
-  17_000n,
-  560_048n,
-  11_155_111n,
-];
-
-/** The symbols of coins by chain id. On a chain that is not here the coin has no name. */
-const coins: ReadonlyMap<bigint, string> = new Map([
-  ...etherChains.map((id) => [id, 'ETH'] as const),
-  [56n, 'BNB'],
-  [100n, 'xDAI'],
-  [137n, 'POL'],
-  [43_114n, 'AVAX'],
-]);
+import { listedToken, type TokenList } from '../../effects/token-list.ts';
+import { coinSymbol } from '../networks.ts';
 
 /** The standards of tokens, by the names that CAIP-19 gives them. */
 export type TokenStandard = 'erc20' | 'erc721' | 'erc1155';
@@ -35,7 +12,7 @@ function chainName(chainId: bigint | undefined): string {
 
 /** The coin of a chain. */
 export function coinOf(chainId: bigint | undefined): Asset {
-  const symbol = chainId === undefined ? undefined : coins.get(chainId);
+  const symbol = chainId === undefined ? undefined : coinSymbol(chainId);
   const id = `${chainName(chainId)}/slip44:60`;
   return symbol === undefined ? { id, kind: 'COIN', decimals: 18 } : { id, kind: 'COIN', symbol, decimals: 18 };
 }
@@ -49,7 +26,7 @@ export function contractAssetId(chainId: bigint | undefined, standard: TokenStan
 export function tokenAsset(chainId: bigint | undefined, address: string, tokens: TokenList | undefined): Asset {
   const id = contractAssetId(chainId, 'erc20', address);
   const info = tokens?.(id);
-  return info === undefined ? { id, kind: 'TOKEN' } : { id, kind: 'TOKEN', symbol: info.symbol, decimals: info.decimals };
+  return info === undefined ? { id, kind: 'TOKEN' } : listedToken(id, info);
 }
 
 /** One token of a collection, or the whole collection without `tokenId`. Tokens are counted, so they have no decimals. */
@@ -61,7 +38,7 @@ export function collectionAsset(
   tokenId?: bigint,
 ): Asset {
   const collection = contractAssetId(chainId, standard, address);
-  const symbol = tokens?.(collection)?.symbol;
+  const info = tokens?.(collection);
   const id = tokenId === undefined ? collection : `${collection}/${tokenId}`;
-  return symbol === undefined ? { id, kind: 'NFT', decimals: 0 } : { id, kind: 'NFT', symbol, decimals: 0 };
+  return info === undefined ? { id, kind: 'NFT', decimals: 0 } : { ...listedToken(id, info), kind: 'NFT', decimals: 0 };
 }

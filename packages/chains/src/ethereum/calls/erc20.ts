@@ -1,5 +1,5 @@
 import { toChecksumAddress } from '../../addresses/ethereum.ts';
-import { formatQuantity } from '../../effects/sentence.ts';
+import { formatQuantity } from '../../effects/quantity.ts';
 import { isUnlimited } from '../../effects/unlimited.ts';
 import type { Arguments } from './arguments.ts';
 import { type Call, type CallScope, functionTable } from './scope.ts';

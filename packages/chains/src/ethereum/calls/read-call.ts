@@ -43,7 +43,7 @@ const byStandard: { readonly [S in TokenStandard]: FunctionTable } = { erc20, er
 /** Standards that an unknown contract may follow, by the called function. ERC-20 goes first: it is the most common. */
 const byFunction: FunctionTable = new Map([...safe, ...erc1155, ...erc721, ...erc20]);
 
-type ReaderContext = Pick<ParseContext, 'tokens' | 'interfaces' | 'bounds'>;
+type ReaderContext = Pick<ParseContext, 'tokens' | 'interfaces' | 'bounds' | 'descriptorsVouch'>;
 
 /** Reads the effects of calls and of nested calls. One reader serves one signature: all its calls share one quota. */
 export class CallReader implements CallScope {
@@ -92,12 +92,17 @@ export class CallReader implements CallScope {
       return;
     }
     const described = describeCall(call, this, this.#context);
-    if (described !== undefined) this.found.add({ kind: 'CALL', what: described.text, to });
+    const vouched = this.#context.descriptorsVouch === true ? described : undefined;
+    if (vouched !== undefined) this.found.add({ kind: 'CALL', what: vouched.text, to });
     // The organization vouched for the contract by an interface that does not have this call.
     if (stored?.stored === true && !this.#isToldSafe(from, to)) this.found.doubt(stored.reason);
     if (this.#readStandard(selector, call)) return;
-    if (described === undefined) this.unknown('unknown call', to, data.length, stored?.reason ?? 'The call was not decoded.');
-    else if (described.rawBytes > 0) this.unknown('raw bytes in the call', to, described.rawBytes, rawReason('of the call'));
+    if (vouched === undefined) {
+      const reason = stored?.reason ?? 'The call was not decoded.';
+      this.unknown('unknown call', to, data.length, reason, described?.text);
+    } else if (vouched.rawBytes > 0) {
+      this.unknown('raw bytes in the call', to, vouched.rawBytes, rawReason('of the call'));
+    }
   }
 
   token(address: string): Asset {
@@ -135,8 +140,8 @@ export class CallReader implements CallScope {
     if (this.#described > max) throw invalidTransaction(`the stored descriptor selects more than ${max} values`);
   }
 
-  unknown(what: string, at: string, bytes: number, reason: string): void {
-    this.found.add({ kind: 'UNKNOWN', what, to: at, bytes });
+  unknown(what: string, at: string, bytes: number, reason: string, words?: string): void {
+    this.found.add({ kind: 'UNKNOWN', what, ...(words !== undefined && { words }), to: at, bytes });
     this.found.doubt(reason);
   }
 
@@ -177,8 +182,10 @@ export class CallReader implements CallScope {
   #readStored(stored: DecodedCall, selector: string, call: Call): void {
     const { to } = call;
     const described = describeCall(call, this, this.#context);
-    const what = described?.text ?? `${stored.abi.name}(${describeValues(callArguments(stored))})`;
-    this.found.add({ kind: 'CALL', what, to });
+    const decoded = () => `${stored.abi.name}(${describeValues(callArguments(stored))})`;
+    if (described === undefined) this.found.add({ kind: 'CALL', what: decoded(), to });
+    else if (this.#context.descriptorsVouch === true) this.found.add({ kind: 'CALL', what: described.text, to });
+    else this.found.add({ kind: 'CALL', what: decoded(), words: described.text, to });
     if (this.#readStandard(selector, call, stored)) return;
     for (const { name, bytes } of rawArguments(stored)) {
       this.unknown(`raw bytes in ${name}`, to, bytes, rawReason(name));
@@ -207,8 +214,10 @@ export class CallReader implements CallScope {
   }
 
   #isStored(address: string): boolean {
-    const { interfaces } = this.#context;
-    return this.#stored(address).length > 0 || isDescribed(address, this.chainId, interfaces);
+    const { interfaces, descriptorsVouch } = this.#context;
+    if (this.#stored(address).length > 0) return true;
+    // SECURITY: D461: a descriptor changes words and nothing else.
+    return descriptorsVouch === true && isDescribed(address, this.chainId, interfaces);
   }
 
   /** The interfaces stored for an address. Many calls may go to one contract, and an organization may have stored many interfaces. */

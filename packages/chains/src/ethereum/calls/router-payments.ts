@@ -1,6 +1,6 @@
 import { toChecksumAddress } from '../../addresses/ethereum.ts';
 import type { Asset } from '../../effects/effect.ts';
-import { formatQuantity } from '../../effects/sentence.ts';
+import { formatQuantity } from '../../effects/quantity.ts';
 import { roleOf } from './known-contracts.ts';
 import type { Call, CallScope } from './scope.ts';
 

@@ -35,8 +35,8 @@ export interface CallScope {
   step(at: string, bytes: number): boolean;
   /** Counts values that a descriptor selects. Throws ChainError INVALID_TRANSACTION beyond the bound of new requests. */
   countDescribed(values: number): void;
-  /** Reports bytes that no parser understood. */
-  unknown(what: string, at: string, bytes: number, reason: string): void;
+  /** Reports bytes that no parser understood. `words` are those of a stored descriptor. */
+  unknown(what: string, at: string, bytes: number, reason: string, words?: string): void;
   /** Notes a doubt unless the organization vouches for the contract by a stored interface with this function. */
   vouch(call: Call, what: string): void;
 }

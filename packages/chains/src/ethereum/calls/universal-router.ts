@@ -1,4 +1,4 @@
-import { formatQuantity } from '../../effects/sentence.ts';
+import { formatQuantity } from '../../effects/quantity.ts';
 import { ChainError } from '../../errors.ts';
 import { toHex } from '../../shared/bytes.ts';
 import { decodeAbi } from '../abi-codec.ts';

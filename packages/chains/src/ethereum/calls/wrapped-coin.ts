@@ -1,4 +1,4 @@
-import { formatQuantity } from '../../effects/sentence.ts';
+import { formatQuantity } from '../../effects/quantity.ts';
 import { functionTable } from './scope.ts';
 
 /** WETH9 and its likes: one token for one coin. */

@@ -1,6 +1,7 @@
 import type { PolicyValue } from '@countersign/policy';
 import type { ExactJsonValue } from '@countersign/strict-json';
-import { formatQuantity, formatTime } from '../../effects/sentence.ts';
+import { formatQuantity } from '../../effects/quantity.ts';
+import { formatTime } from '../../effects/sentence.ts';
 import type { TokenList } from '../../effects/token-list.ts';
 import { formatUnits } from '../../shared/text.ts';
 import { coinOf, tokenAsset } from '../calls/assets.ts';

@@ -16,7 +16,7 @@ const holdsBytes = /[(,]bytes(?:\[[0-9]*\])* /;
 /** Reports everything that the signature of a message does. */
 export function readMessage(
   message: TypedMessage,
-  { interfaces, tokens }: Pick<ParseContext, 'interfaces' | 'tokens'>,
+  { interfaces, tokens, descriptorsVouch }: Pick<ParseContext, 'interfaces' | 'tokens' | 'descriptorsVouch'>,
   scope: CallScope,
 ): void {
   const { chainId, found } = scope;
@@ -28,15 +28,19 @@ export function readMessage(
   const { type, primaryType, contract, fields, domain } = message;
   const [format, ...others] = descriptorsOf(contract, chainId, interfaces).flatMap(({ messages }) => messages.get(type) ?? []);
   const name = domain.get('name');
-  if (format !== undefined && others.length === 0) {
-    const shown = { values: fields.values, container: new Map(), scope, tokens };
-    found.add({ kind: 'CALL', what: showFields(format, primaryType, shown), to: contract });
+  const words =
+    format === undefined || others.length > 0
+      ? undefined
+      : showFields(format, primaryType, { values: fields.values, container: new Map(), scope, tokens });
+  if (words !== undefined && descriptorsVouch === true) {
+    found.add({ kind: 'CALL', what: words, to: contract });
     // SECURITY: bytes may hold a whole call. A descriptor names them; it does not tell what they do.
     if (holdsBytes.test(type)) found.doubt(`${primaryType} may hold raw bytes. What they mean to the contract was not decoded.`);
     return;
   }
   const application = typeof name === 'string' ? ` for ${quote(name)}` : '';
-  found.add({ kind: 'CALL', what: `by signature ${primaryType}(${describeValues(fields.values)})${application}`, to: contract });
+  const what = `by signature ${primaryType}(${describeValues(fields.values)})${application}`;
+  found.add({ kind: 'CALL', what, ...(words !== undefined && { words: `by signature ${words}` }), to: contract });
   found.doubt(`What ${primaryType} means to the contract that checks it is not known. Only its fields are.`);
 }
 

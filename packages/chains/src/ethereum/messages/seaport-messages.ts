@@ -1,6 +1,6 @@
 import { toChecksumAddress } from '../../addresses/ethereum.ts';
 import type { Asset } from '../../effects/effect.ts';
-import { formatQuantity } from '../../effects/sentence.ts';
+import { formatQuantity } from '../../effects/quantity.ts';
 import { type CallScope, maxItems } from '../calls/scope.ts';
 import type { MessageFields, MessageReader } from './message.ts';
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { defaultTokens } from '../../../src/effects/default-tokens.ts';
+import { effectView } from '../../../src/effects/effect-view.ts';
 import { parseDescriptor, parseTypedData } from '../../../src/ethereum/index.ts';
 import type { ContractInterface } from '../../../src/transaction.ts';
 import { refusal, signer } from '../support.ts';
-import { effectsOf, encode, friend, self, send, stranger, usdc } from './support.ts';
+import { effectsOf, encode, friend, self, send, stored, stranger, usdc } from './support.ts';
 
 /** Aave v3 Pool and Lido on Ethereum. */
 const aave = '0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2';
@@ -60,14 +61,17 @@ describe('a call in the words of a descriptor', () => {
     const parsed = send({ to: aave, data: supplyCall(self) }, { interfaces: [descriptor(aave, aaveDescriptor)] });
     expect(effectsOf(parsed)).toEqual([
       {
-        kind: 'CALL',
-        what:
+        kind: 'UNKNOWN',
+        what: 'unknown call',
+        words:
           '"Supply", supply("Amount to supply": 1,000 USDC, "Collateral recipient": 0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F, ' +
           'asset: 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48, referralCode: 0)',
         to: aave,
+        bytes: 132,
       },
     ]);
-    expect(parsed).toMatchObject({ fullyParsed: true, fullyParsedByInterfaces: false });
+    expect(parsed.description).toMatch(/^unknown call on 0x87870\w+, which a stored descriptor shows as "Supply", .*, 132 bytes not understood/);
+    expect(parsed).toMatchObject({ fullyParsed: false, fullyParsedByInterfaces: false });
     expect(parsed.policy).not.toHaveProperty('function_name');
   });
 
@@ -83,8 +87,8 @@ describe('a call in the words of a descriptor', () => {
     expect(effectsOf(parsed)).toMatchObject([
       { kind: 'TRANSFER', amount: 10n ** 18n, to: lido },
       {
-        kind: 'CALL',
-        what: '"Stake ETH", submit("Amount to stake": 1 ETH, _referral: 0x3535353535353535353535353535353535353535)',
+        kind: 'UNKNOWN',
+        words: '"Stake ETH", submit("Amount to stake": 1 ETH, _referral: 0x3535353535353535353535353535353535353535)',
       },
     ]);
   });
@@ -106,7 +110,6 @@ describe('a call in the words of a descriptor', () => {
     const data = encode(`function ${approve}`, [friend, 2n ** 256n - 1n]);
     const parsed = send({ to: stranger, data }, { interfaces: [descriptor(stranger, lie)] });
     expect(effectsOf(parsed)).toMatchObject([
-      { kind: 'CALL' },
       { kind: 'ALLOWANCE', to: friend, unlimited: true },
       { kind: 'CALL', what: expect.stringContaining('if the contract is a collection') },
     ]);
@@ -154,8 +157,7 @@ describe('a call in the words of a descriptor', () => {
     const data = encode(`function ${run}`, [friend, '0x123456']);
     const parsed = send({ to: stranger, data }, { interfaces: [descriptor(stranger, json)] });
     expect(effectsOf(parsed)).toMatchObject([
-      { kind: 'CALL', what: expect.stringContaining('"What": 0x123456') },
-      { kind: 'UNKNOWN', bytes: 3 },
+      { kind: 'UNKNOWN', words: expect.stringContaining('"What": 0x123456'), bytes: 132 },
     ]);
     expect(parsed.fullyParsed).toBe(false);
   });
@@ -202,6 +204,52 @@ describe('a call in the words of a descriptor', () => {
   });
 });
 
+describe('D461: a descriptor changes words and nothing else', () => {
+  const approve = encode('function approve(address spender, uint256 value)', [friend, 5n]);
+  const transfer = encode('function transfer(address to, uint256 value)', [friend, 5n]);
+  const own = { context: { contract: { deployments: [{ chainId: 1, address: stranger }] } }, metadata: {} };
+  const words = {
+    ...own,
+    display: {
+      formats: {
+        'approve(address spender, uint256 value)': { intent: 'Claim', fields: [] },
+        'transfer(address to, uint256 value)': { intent: 'Claim', fields: [] },
+        'run(uint256 amount)': { intent: 'Claim', fields: [] },
+      },
+    },
+  };
+  const run = encode('function run(uint256 amount)', [7n]);
+  const abi = stored(stranger, 'function run(uint256 amount)');
+
+  test.each([
+    ['a call that nothing explains', run, []],
+    ['a call that a stored ABI explains', run, [abi]],
+    ['a transfer of a token that no list names', transfer, []],
+    ['an approval of a token that no list names', approve, []],
+  ] as const)('policies see the same of %s', (_, data, interfaces) => {
+    const plain = send({ to: stranger, data }, { interfaces });
+    const described = send({ to: stranger, data }, { interfaces: [...interfaces, descriptor(stranger, words)] });
+    expect(described.effects.map(effectView)).toEqual(plain.effects.map(effectView));
+    expect(described.policy).toEqual(plain.policy);
+    expect([described.fullyParsed, described.fullyParsedByInterfaces]).toEqual([plain.fullyParsed, plain.fullyParsedByInterfaces]);
+    expect(described.unparsed).toEqual(plain.unparsed);
+  });
+
+  test('a stored ABI still makes its calls understood, and people read the words of the descriptor', () => {
+    const parsed = send({ to: stranger, data: run }, { interfaces: [abi, descriptor(stranger, words)] });
+    expect(parsed).toMatchObject({ fullyParsed: true, fullyParsedByInterfaces: true });
+    expect(parsed.description).toContain('call "Claim", run(amount: 7) on 0x6666');
+  });
+
+  test('past decisions read a descriptor by the rules of their time', () => {
+    const interfaces = [descriptor(stranger, words)];
+    expect(send({ to: stranger, data: run }, { interfaces, descriptorsVouch: true })).toMatchObject({
+      fullyParsed: true,
+      effects: [{ kind: 'CALL', what: '"Claim", run(amount: 7)' }, { kind: 'FEE' }],
+    });
+  });
+});
+
 describe('a message in the words of a descriptor', () => {
   const types = {
     Order: [
@@ -232,11 +280,13 @@ describe('a message in the words of a descriptor', () => {
     expect(message.effects).toEqual([
       {
         kind: 'CALL',
-        what: '"Place order", Order("Amount": 5, maker: 0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F)',
+        what: 'by signature Order(maker: 0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F, amount: 5)',
+        words: 'by signature "Place order", Order("Amount": 5, maker: 0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F)',
         to: stranger,
       },
     ]);
-    expect(message.fullyParsed).toBe(true);
+    expect(message.description).toContain('call by signature "Place order", Order("Amount": 5');
+    expect(message.fullyParsed).toBe(false);
   });
 
   test('D42: bytes in a message stay not understood', () => {

@@ -90,11 +90,11 @@ describe('ERC-20', () => {
   test('is told in the words of a treasurer', () => {
     const transfer = encode('function transfer(address to, uint256 value)', [friend, 25_000_000_000n]);
     expect(send({ to: usdc, data: transfer }).description).toBe(
-      'send 25,000 USDC to 0x3535353535353535353535353535353535353535 on chain 1, network fee at most 0.000000000000042 ETH',
+      'send 25,000 USDC to 0x3535353535353535353535353535353535353535 on Ethereum, network fee at most 0.000000000000042 ETH',
     );
     const approve = encode('function approve(address spender, uint256 value)', [friend, maxUint256]);
     expect(send({ to: usdc, data: approve }).description).toContain(
-      'LET 0x3535353535353535353535353535353535353535 SPEND UNLIMITED USDC on chain 1',
+      'LET 0x3535353535353535353535353535353535353535 SPEND UNLIMITED USDC on Ethereum',
     );
   });
 
@@ -137,7 +137,7 @@ describe('ERC-20', () => {
   test('D68: the address of a token on another chain is not that token', () => {
     const parsed = send({ to: usdc, chainId: 10, data: encode('function transfer(address to, uint256 value)', [friend, 5n]) });
     expect(parsed.fullyParsed).toBe(false);
-    expect(parsed.description).toContain('5 base units of the asset eip155:10/erc20:');
+    expect(parsed.description).toContain('5 base units of the token 0xA0b8');
   });
 
   test('coins sent along are told too', () => {

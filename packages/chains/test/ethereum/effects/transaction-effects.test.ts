@@ -26,7 +26,7 @@ describe('the fee', () => {
   test('is in the sentence', () => {
     const parsed = send({ to: friend, value: 1_500_000_000_000_000_000n });
     expect(parsed.description).toBe(
-      'send 1.5 ETH to 0x3535353535353535353535353535353535353535 on chain 1, network fee at most 0.000000000000042 ETH',
+      'send 1.5 ETH to 0x3535353535353535353535353535353535353535 on Ethereum, network fee at most 0.000000000000042 ETH',
     );
   });
 });

@@ -67,7 +67,7 @@ describe('permits of tokens', () => {
       { kind: 'ALLOWANCE', asset: daiAsset, from: self, to: friend, unlimited: true, permit: true },
     ]);
     expect(message(false).effects).toMatchObject([{ amount: 0n, unlimited: false }]);
-    expect(message(true).description).toBe('LET 0x3535353535353535353535353535353535353535 SPEND UNLIMITED DAI on chain 1');
+    expect(message(true).description).toBe('LET 0x3535353535353535353535353535353535353535 SPEND UNLIMITED DAI on Ethereum');
   });
 
   test('EIP-3009', () => {

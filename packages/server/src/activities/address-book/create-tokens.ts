@@ -1,4 +1,4 @@
-import { canonicalToken, tokenNames } from '@countersign/chains';
+import { canonicalToken, conflictWithShipped, tokenNames } from '@countersign/chains';
 import { activities } from '@countersign/contract';
 import { takenIn, tokensByAsset } from '../../organizations/snapshot/indexes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
@@ -17,6 +17,7 @@ export const createTokens = execute(activities.createTokens, {
       if (asset === undefined) {
         throw invalidField(field, `must be the CAIP-19 name of a token: ${tokenNames}`);
       }
+      requireOwn(asset, symbol, `tokens.${index}`);
       if (assets.has(asset)) throw invalidField(field, 'is already a token of this organization; delete that one first');
       assets.add(asset);
       return { asset, symbol, decimals, createdAtMs: nowMs, updatedAtMs: nowMs };
@@ -30,3 +31,15 @@ export const createTokens = execute(activities.createTokens, {
     return { result: { tokenIds: changes.map(({ id }) => id) }, changes };
   },
 });
+
+/** D455, D456: rejects a token that the service ships, and a symbol that people would take for that of a shipped token or coin. */
+function requireOwn(asset: string, symbol: string, field: string): void {
+  const conflict = conflictWithShipped(asset, symbol);
+  if (conflict === undefined) return;
+  throw conflict.kind === 'ASSET'
+    ? invalidField(`${field}.asset`, `is ${conflict.symbol}, a token that the service lists. It cannot be defined again`)
+    : invalidField(
+        `${field}.symbol`,
+        `is taken on this network: ${conflict.symbol} is a token or coin that the service lists. Choose a symbol that looks different`,
+      );
+}

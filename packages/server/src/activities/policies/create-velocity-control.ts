@@ -1,5 +1,5 @@
 import { activities } from '@countersign/contract';
-import { readDefinition } from '@countersign/judgement';
+import { readDefinition, tokenListOf } from '@countersign/judgement';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
 import { orRefuse, requireFree } from './velocity-controls.ts';
@@ -12,7 +12,7 @@ export const createVelocityControl = execute(activities.createVelocityControl, {
     if (velocityControl.size + 1 > limits.maxVelocityControls)
       throw limitExceeded('velocity controls', limits.maxVelocityControls, 'maxVelocityControls');
     requireFree(organization, params);
-    const definition = orRefuse(() => readDefinition(params, token.values()));
+    const definition = orRefuse(() => readDefinition(params, tokenListOf(token)));
     const { name, identifier } = params;
     const intent = { name, identifier, ...definition };
     // SECURITY: an asset has several spellings. Policies about this activity see the canonical one.

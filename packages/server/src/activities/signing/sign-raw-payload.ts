@@ -18,11 +18,11 @@ export const signRawPayload = execute<typeof activities.signRawPayload, Prepared
   async plan(context, params) {
     const { signWith, payload, encoding, hashFunction } = params;
     const key = await keyToSign(context, signWith);
-    const parsing = parseContext(context.organization, signerOf(key, signWith));
+    const subject = await signingSubject(context, key);
+    const parsing = parseContext(context.organization, signerOf(key, signWith), subject);
     const { request, parsed, content } = isTypedMessage(encoding)
       ? await readTypedMessage(payload, encoding, hashFunction, parsing, createSlices(context.organization.id))
       : readPayload(payload, params, parsing, 'payload');
-    const subject = await signingSubject(context, key);
     return {
       intent: { privateKeyId: key.id, payload, encoding, hashFunction },
       subject: parsed ? { ...subject, parsed } : { ...subject, ...rawContent([content]) },

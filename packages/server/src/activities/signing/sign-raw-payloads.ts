@@ -21,13 +21,14 @@ export const signRawPayloads = execute(activities.signRawPayloads, {
       );
     }
     const key = await keyToSign(context, signWith);
-    const parsing = parseContext(context.organization, signerOf(key, signWith));
+    const subject = await signingSubject(context, key);
+    const parsing = parseContext(context.organization, signerOf(key, signWith), subject);
     const read = await mapInSlices(payloads, createSlices(context.organization.id), (payload, index) =>
       readPayload(payload, params, parsing, `payloads.${index}`),
     );
     return {
       intent: params,
-      subject: { ...(await signingSubject(context, key)), ...rawContent(read.map(({ content }) => content)) },
+      subject: { ...subject, ...rawContent(read.map(({ content }) => content)) },
       prepared: { key, requests: read.map(({ request }) => request) },
     };
   },

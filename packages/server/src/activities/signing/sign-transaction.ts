@@ -1,4 +1,4 @@
-import { ChainError, type SignerKey, type TransactionType, transactionTypes } from '@countersign/chains';
+import { ChainError, type ParseContext, type TransactionType, transactionTypes } from '@countersign/chains';
 import { activities, ServiceError } from '@countersign/contract';
 import { signerOf } from '@countersign/judgement';
 import { createSlices, runInSlices } from '../../admission/index.ts';
@@ -18,11 +18,13 @@ export const signTransaction = execute(activities.signTransaction, {
       throw refuse('signWith', `${type} is signed with a ${transactionType.curve} key, this key is ${key.body.curve}`);
     }
     const signer = signerOf(key, signWith);
+    const subject = await signingSubject(context, key);
     try {
-      const { parsed, requests } = await readTransaction(transactionType, unsignedTransaction, organization, signer);
+      const parsing = parseContext(organization, signer, subject);
+      const { parsed, requests } = await readTransaction(transactionType, unsignedTransaction, organization, parsing);
       return {
         intent: { privateKeyId: key.id, unsignedTransaction, type },
-        subject: { ...(await signingSubject(context, key)), parsed },
+        subject: { ...subject, parsed },
         prepared: { key, parsed, requests, transactionType, signer },
       };
     } catch (error) {
@@ -38,8 +40,8 @@ export const signTransaction = execute(activities.signTransaction, {
 });
 
 /** Parses a transaction and finds what to sign. SECURITY: D355: runs in slices if the largest transactions of the type take long. */
-async function readTransaction(type: TransactionType, unsigned: string, organization: Snapshot, signer: SignerKey) {
-  const context = parseContext(organization, signer);
+async function readTransaction(type: TransactionType, unsigned: string, organization: Snapshot, context: ParseContext) {
+  const { signer } = context;
   if (type.inSteps === undefined) {
     const parsed = type.parse(unsigned, context);
     return { parsed, requests: type.signingRequests(parsed, signer, parserEngines) };

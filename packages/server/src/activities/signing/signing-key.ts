@@ -24,8 +24,9 @@ export async function signingSubject({ organization, resources }: PlanContext, k
 }
 
 /** Returns the context for parsers of a new request: the organization, the key, the fastest available engines, and the bounds. */
-export function parseContext(organization: Snapshot, signer: SignerKey): ParseContext {
-  return { ...signingContext(organization, signer), ...parserEngines, bounds: newRequestBounds };
+export function parseContext(organization: Snapshot, signer: SignerKey, { key, wallet }: PolicySubject): ParseContext {
+  const source = key && { key, wallet };
+  return { ...signingContext(organization, signer, source), ...parserEngines, bounds: newRequestBounds };
 }
 
 /** Signs with a key of the organization in the vault. */
